@@ -1,0 +1,32 @@
+import { defineConfig } from 'vitest/config'
+
+// The custom condition reaches the source of our own packages, so tests need no build.
+const resolve = { conditions: ['source', 'import', 'module', 'default'] }
+const ssr = { resolve: { conditions: ['source', 'node', 'import', 'module', 'default'] } }
+
+const project = (name: string, include: string[], extra: Record<string, unknown> = {}) => ({
+  resolve,
+  ssr,
+  test: { name, include, environment: 'node', ...extra },
+})
+
+const platform = (engine: 'pglite' | 'postgres') =>
+  project(`platform on ${engine}`, ['apps/platform/src/**/*.test.ts'], {
+    env: { GROVE_TEST_ENGINE: engine },
+    globalSetup: ['apps/platform/src/core/testing/global-setup.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  })
+
+export default defineConfig({
+  test: {
+    projects: [
+      project('auth-client', ['packages/auth-client/{src,test}/**/*.test.{ts,tsx}']),
+      project('contract', ['packages/contract/src/**/*.test.ts']),
+      platform('pglite'),
+      platform('postgres'),
+      project('console', ['apps/console/src/**/*.test.{ts,tsx}']),
+      project('house', ['scripts/**/*.test.ts']),
+    ],
+  },
+})
