@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import { defineCalls } from '../call.ts'
+import { LocaleCode, NoContent, Strict } from '../shapes.ts'
+
+const Realm = Type.String({ minLength: 1, maxLength: 64, description: 'The auth provider (realm)' })
+// 254: the longest address of RFC 5321. The pattern of spec §5 is checked by the service.
+const Email = Type.String({ maxLength: 254 })
+
+export const Token = Type.Object({
+  tokenType: Type.String({ examples: ['Bearer'] }),
+  accessToken: Type.String(),
+  refreshToken: Type.Optional(Type.String()),
+})
+const TokenAnswer = Type.Object({ token: Token })
+
+export const sessionCalls = defineCalls({
+  'POST /api/token/password': {
+    summary: 'Sign in with email and password',
+    access: 'public',
+    body: Strict({ email: Email, password: Type.String({ maxLength: 1024 }), provider: Realm }),
+    response: TokenAnswer,
+    problems: ['wrong_credentials', 'too_many_attempts', 'unknown_realm', 'account_disabled'],
+  },
+  'POST /api/signup': {
+    summary: 'Create an account and sign in',
+    access: 'public',
+    body: Strict({
+      email: Email,
+      password: Type.String({ maxLength: 1024 }),
+      provider: Realm,
+      name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+      locale: Type.Optional(LocaleCode),
+      role: Type.Optional(Type.Enum(['CUSTOMER', 'DEVELOPER'])),
+    }),
+    response: TokenAnswer,
+    problems: ['sign_up_refused', 'too_many_attempts', 'unknown_realm'],
+  },
+  'POST /api/token/refresh': {
+    summary: 'Exchange a refresh token for a new pair',
+    access: 'public',
+    body: Strict({ refreshToken: Type.String({ minLength: 1, maxLength: 512 }), provider: Realm }),
+    response: TokenAnswer,
+    problems: ['invalid_refresh_token', 'too_many_attempts'],
+  },
+  'POST /api/logout': {
+    summary: 'End the session of a refresh token',
+    description: 'Works with an expired access token and may be repeated.',
+    access: 'public',
+    body: Strict({ refreshToken: Type.String({ minLength: 1, maxLength: 512 }), provider: Realm }),
+    response: NoContent,
+    status: 204,
+  },
+  'GET /api/token/anonymous': {
+    summary: 'A short-lived token without roles',
+    access: 'public',
+    response: TokenAnswer,
+    problems: ['too_many_attempts'],
+  },
+  'GET /api/user/exists/email': {
+    summary: 'Whether an account uses this email',
+    description: 'Strictly limited, since the answer tells who has an account.',
+    access: 'public',
+    query: Strict({ email: Email, provider: Realm }),
+    response: Type.Object({ exists: Type.Boolean() }),
+    problems: ['too_many_attempts', 'unknown_realm'],
+  },
+  'GET /.well-known/jwks.json': {
+    summary: 'Public keys that verify access tokens',
+    access: 'public',
+    response: Type.Object({
+      keys: Type.Array(
+        Type.Object({
+          kty: Type.String(),
+          crv: Type.String(),
+          x: Type.String(),
+          y: Type.String(),
+          kid: Type.String(),
+          alg: Type.String(),
+          use: Type.String(),
+        }),
+      ),
+    }),
+  },
+})

@@ -1,0 +1,149 @@
+import { Type } from 'typebox'
+import { defineCalls } from '../call.ts'
+import {
+  LocaleCode,
+  NoContent,
+  Nullable,
+  Page,
+  pageQuery,
+  Strict,
+  Timestamp,
+  Uuid,
+} from '../shapes.ts'
+
+/** Derived from the package and `enabled`, never stored (design decision 11). */
+export const VersionState = Type.Enum([
+  'no_package',
+  'checking',
+  'failed_checks',
+  'ready',
+  'live',
+  'previous',
+])
+
+/** Limits: App Store title 30 and description 4000, Play short description 80 and notes 500. */
+export const VersionTranslation = Strict({
+  localeCode: LocaleCode,
+  title: Type.String({ minLength: 1, maxLength: 30 }),
+  shortDescription: Type.Optional(Type.String({ maxLength: 80 })),
+  description: Type.Optional(Type.String({ maxLength: 4000 })),
+  whatsNew: Type.Optional(Type.String({ maxLength: 500 })),
+})
+
+/** One thing that a check of a package found; `params` fill the console's own words for `rule`. */
+export const Finding = Type.Object({
+  rule: Type.String({ examples: ['path-outside'] }),
+  severity: Type.Enum(['error', 'warning']),
+  path: Nullable(Type.String()),
+  message: Type.String(),
+  fix: Type.String(),
+  params: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))),
+})
+
+export const PackageReport = Type.Object({
+  ok: Type.Boolean(),
+  profile: Nullable(Type.Enum(['web', 'w3c'])),
+  fileName: Type.String(),
+  bytes: Type.Integer(),
+  inflatedBytes: Type.Integer(),
+  files: Type.Integer(),
+  heaviest: Type.Array(Type.Object({ path: Type.String(), bytes: Type.Integer() })),
+  findings: Type.Array(Finding),
+  checkedAt: Timestamp,
+})
+export type PackageReport = Type.Static<typeof PackageReport>
+
+export const VersionImage = Type.Object({
+  id: Uuid,
+  localeCode: LocaleCode,
+  url: Type.String(),
+  width: Type.Integer(),
+  height: Type.Integer(),
+  bytes: Type.Integer(),
+  sha256: Type.String(),
+})
+
+export const ProductVersion = Type.Object({
+  productVersionId: Uuid,
+  productId: Uuid,
+  /** X.Y.Z, unique within the product and higher than every earlier one. */
+  version: Type.String(),
+  enabled: Type.Boolean(),
+  state: VersionState,
+  translations: Type.Array(VersionTranslation),
+  images: Type.Array(VersionImage),
+  package: Nullable(
+    Type.Object({
+      sha256: Type.String(),
+      bytes: Type.Integer(),
+      inflatedBytes: Type.Integer(),
+      files: Type.Integer(),
+      /** `{title} - v{version}.zip` in the default locale. */
+      fileName: Type.String(),
+      uploadedAt: Timestamp,
+    }),
+  ),
+  /** The report on the last package sent, accepted or refused. */
+  report: Nullable(PackageReport),
+  enabledAt: Nullable(Timestamp),
+  revision: Type.Integer(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type ProductVersion = Type.Static<typeof ProductVersion>
+
+const params = Strict({ id: Uuid })
+const translations = Type.Array(VersionTranslation, { minItems: 1, maxItems: 2 })
+
+export const productVersionCalls = defineCalls({
+  'GET /api/developer/productVersion': {
+    summary: 'List the versions of a product, newest first',
+    access: 'developer',
+    query: Strict({ ...pageQuery, productId: Uuid }),
+    response: Page(ProductVersion),
+    problems: ['not_found', 'bad_cursor'],
+  },
+  'POST /api/developer/productVersion': {
+    summary: 'Create a version',
+    access: 'developer',
+    body: Strict({
+      productId: Uuid,
+      version: Type.String({
+        pattern: '^(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})$',
+        examples: ['1.2.0'],
+      }),
+      translations,
+    }),
+    response: ProductVersion,
+    status: 201,
+    problems: ['not_found', 'version_taken', 'version_not_higher', 'limit_reached'],
+  },
+  'GET /api/developer/productVersion/{id}': {
+    summary: 'One version',
+    access: 'developer',
+    params,
+    response: ProductVersion,
+    problems: ['not_found'],
+  },
+  'PUT /api/developer/productVersion/{id}': {
+    summary: 'Change a version, enable or disable it',
+    description:
+      'Enabling makes it the product’s one live version; the version live before is disabled in the same transaction.',
+    access: 'developer',
+    params,
+    body: Strict({
+      enabled: Type.Optional(Type.Boolean()),
+      translations: Type.Optional(translations),
+    }),
+    response: ProductVersion,
+    problems: ['not_found', 'edit_conflict', 'package_missing', 'translation_missing'],
+  },
+  'DELETE /api/developer/productVersion/{id}': {
+    summary: 'Delete a version that is not live',
+    access: 'developer',
+    params,
+    response: NoContent,
+    status: 204,
+    problems: ['not_found', 'version_is_live'],
+  },
+})

@@ -1,0 +1,117 @@
+import { Type } from 'typebox'
+import { defineCalls } from '../call.ts'
+import {
+  LocaleCode,
+  NoContent,
+  Nullable,
+  Page,
+  pageQuery,
+  Strict,
+  Timestamp,
+  Uuid,
+} from '../shapes.ts'
+import { VersionState } from './product-version.ts'
+
+/** App Store limits a title to 30 characters, the shortest of the large catalogues. */
+export const ProductTranslation = Strict({
+  localeCode: LocaleCode,
+  title: Type.String({ minLength: 1, maxLength: 30 }),
+})
+
+const VersionSummary = Type.Object({
+  productVersionId: Uuid,
+  version: Type.String(),
+  state: VersionState,
+})
+
+export const Product = Type.Object({
+  productId: Uuid,
+  providerId: Uuid,
+  translations: Type.Array(ProductTranslation),
+  iconUrl: Nullable(Type.String()),
+  isDefault: Type.Boolean(),
+  linkId: Nullable(Type.String()),
+  liveVersion: Nullable(VersionSummary),
+  newestVersion: Nullable(VersionSummary),
+  versionCount: Type.Integer(),
+  /** Counts changes; send it back in `If-Match` so that a save does not undo someone else's. */
+  revision: Type.Integer(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type Product = Type.Static<typeof Product>
+
+const params = Strict({ id: Uuid })
+const translations = Type.Array(ProductTranslation, { minItems: 1, maxItems: 2 })
+
+export const productCalls = defineCalls({
+  'GET /api/developer/product': {
+    summary: 'List products',
+    access: 'developer',
+    query: Strict({
+      ...pageQuery,
+      providerId: Type.Optional(Uuid),
+      q: Type.Optional(
+        Type.String({ maxLength: 100, description: 'Part of a title in any locale' }),
+      ),
+      status: Type.Optional(Type.Enum(['live', 'draft'])),
+      sort: Type.Optional(Type.Enum(['title', 'updatedAt', 'createdAt'], { default: 'updatedAt' })),
+      order: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'desc' })),
+    }),
+    response: Page(Product),
+    problems: ['bad_cursor'],
+  },
+  'POST /api/developer/product': {
+    summary: 'Create a product',
+    description: 'Without a provider it belongs to the caller’s generic provider.',
+    access: 'developer',
+    body: Strict({ providerId: Type.Optional(Uuid), translations }),
+    response: Product,
+    status: 201,
+    problems: ['limit_reached'],
+  },
+  'GET /api/developer/product/{id}': {
+    summary: 'One product',
+    access: 'developer',
+    params,
+    response: Product,
+    problems: ['not_found'],
+  },
+  'PUT /api/developer/product/{id}': {
+    summary: 'Change a product’s titles',
+    access: 'developer',
+    params,
+    body: Strict({ translations }),
+    response: Product,
+    problems: ['not_found', 'edit_conflict'],
+  },
+  'DELETE /api/developer/product/{id}': {
+    summary: 'Delete a product with its versions and packages',
+    access: 'developer',
+    params,
+    response: NoContent,
+    status: 204,
+    problems: ['not_found', 'product_is_live'],
+  },
+  'POST /api/developer/product/default/{id}': {
+    summary: 'Make this the default product of its provider',
+    access: 'developer',
+    params,
+    response: Product,
+    problems: ['not_found'],
+  },
+  'PUT /api/developer/product/{id}/link': {
+    summary: 'Give the product a link id of 7 characters',
+    access: 'developer',
+    params,
+    response: Product,
+    problems: ['not_found'],
+  },
+  'DELETE /api/developer/product/{id}/link': {
+    summary: 'Take the link id away',
+    access: 'developer',
+    params,
+    response: Product,
+    problems: ['not_found'],
+  },
+})

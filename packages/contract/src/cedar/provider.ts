@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { defineCalls } from '../call.ts'
+import { LocaleCode, Nullable, Strict, Uuid } from '../shapes.ts'
+
+export const Provider = Type.Object({
+  id: Uuid,
+  ownerId: Uuid,
+  /** The developer's own generic provider; an organisation is `false`. */
+  isDefault: Type.Boolean(),
+  enabled: Type.Boolean(),
+  stage: Type.Enum(['DEV', 'TEST', 'PROD']),
+  miniAppLinkId: Nullable(Type.String()),
+  translations: Type.Array(Type.Object({ localeCode: LocaleCode, name: Type.String() })),
+  iconUrl: Nullable(Type.String()),
+})
+export type Provider = Type.Static<typeof Provider>
+
+export const providerCalls = defineCalls({
+  'GET /api/provider': {
+    summary: 'Providers that the caller belongs to',
+    access: 'developer',
+    query: Strict({ providerId: Type.Optional(Uuid) }),
+    response: Type.Array(Provider),
+  },
+})

@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import { defineCalls } from '../call.ts'
+import { LocaleCode, Strict, Uuid } from '../shapes.ts'
+import { Product } from './product.ts'
+import { ProductVersion } from './product-version.ts'
+import { Provider } from './provider.ts'
+
+// Form fields come before the file, so that the owner is checked before a byte of it is read.
+export const storageCalls = defineCalls({
+  'POST /api/storage/product/icon': {
+    summary: 'Upload a product’s icon',
+    description: 'PNG or JPEG, square, 512 to 1024 pixels, at most 1 MB. Stored re-encoded.',
+    access: 'developer',
+    form: Strict({ productId: Uuid }),
+    response: Product,
+    problems: ['not_found', 'file_missing', 'file_too_large', 'image_refused'],
+  },
+  'POST /api/storage/productVersion/image': {
+    summary: 'Upload a screenshot of a version',
+    description: 'PNG or JPEG, 320 to 3840 pixels, at most 8 for a locale. Stored re-encoded.',
+    access: 'developer',
+    form: Strict({ productVersionId: Uuid, localeCode: Type.Optional(LocaleCode) }),
+    response: ProductVersion,
+    problems: ['not_found', 'file_missing', 'file_too_large', 'image_refused', 'limit_reached'],
+  },
+  'PUT /api/storage/productVersion/image': {
+    summary: 'Put a version’s screenshots of one locale in order',
+    access: 'developer',
+    body: Strict({
+      productVersionId: Uuid,
+      localeCode: LocaleCode,
+      ids: Type.Array(Uuid, { maxItems: 8, uniqueItems: true }),
+    }),
+    response: ProductVersion,
+    problems: ['not_found', 'version_is_final'],
+  },
+  'DELETE /api/storage/productVersion/image': {
+    summary: 'Remove a screenshot',
+    access: 'developer',
+    query: Strict({ id: Uuid }),
+    response: ProductVersion,
+    problems: ['not_found'],
+  },
+  'POST /api/storage/productVersion/miniApp': {
+    summary: 'Upload a mini-app package',
+    description:
+      'A zip of at most 20 MB. The answer carries the report; a package with errors is not kept.',
+    access: 'developer',
+    form: Strict({ productVersionId: Uuid }),
+    response: ProductVersion,
+    problems: ['not_found', 'file_missing', 'file_too_large', 'version_is_final'],
+  },
+  'GET /api/storage/productVersion/miniApp': {
+    summary: 'Download a mini-app package as `{title} - v{version}.zip`',
+    access: 'developer',
+    query: Strict({ productVersionId: Uuid, localeCode: Type.Optional(LocaleCode) }),
+    response: Type.Any(),
+    produces: 'application/zip',
+    problems: ['not_found', 'package_missing'],
+  },
+  'POST /api/storage/provider/icon': {
+    summary: 'Upload a provider’s icon',
+    access: 'developer',
+    form: Strict({ providerId: Uuid }),
+    response: Provider,
+    problems: ['not_found', 'file_missing', 'file_too_large', 'image_refused'],
+  },
+  'GET /api/storage/image/{sha256}': {
+    summary: 'An icon or screenshot by the SHA-256 of its bytes',
+    description:
+      'Needs no token, since an `img` element cannot send one; the address is unguessable.',
+    access: 'public',
+    params: Strict({ sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
+    response: Type.Any(),
+    produces: 'image/png',
+    problems: ['not_found'],
+  },
+})
