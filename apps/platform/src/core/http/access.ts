@@ -1,0 +1,100 @@
+import { jwtVerify, type JWTVerifyGetKey } from 'jose'
+import type { Access } from '@grove/contract'
+import { ProblemError } from './problem.ts'
+
+/** Who makes a call, as the verified access token says. */
+export interface Caller {
+  userId: string
+  /** The auth provider: claim `provider`. */
+  realm: string
+  roles: readonly string[]
+  isAdmin: boolean
+  /** The session that the token belongs to; absent for anonymous and foreign tokens. */
+  sessionId: string | undefined
+}
+
+export type TokenVerifier = (token: string) => Promise<Caller>
+
+// An attacker who sends many tokens must not fill the memory, and the entry is small.
+const cacheSize = 10_000
+
+interface VerifierOptions {
+  keys: JWTVerifyGetKey
+  issuer: string
+  audience: string
+  now?: () => number
+}
+
+/**
+ * Verifies access tokens and remembers those verified until they expire, since a signature check
+ * costs more than the rest of a small call. Only asymmetric algorithms are allowed, which leaves
+ * nothing for `alg: none` or an HMAC keyed with the public key; `jku`, `jwk` and `x5u` of a header
+ * are never followed.
+ */
+export function createTokenVerifier(options: VerifierOptions): TokenVerifier {
+  const now = options.now ?? Date.now
+  const verified = new Map<string, { caller: Caller; expiresAt: number }>()
+  return async (token) => {
+    const known = verified.get(token)
+    if (known && known.expiresAt > now()) return known.caller
+    verified.delete(token)
+    const { payload } = await jwtVerify(token, options.keys, {
+      algorithms: ['ES256', 'EdDSA', 'RS256', 'PS256'],
+      issuer: options.issuer,
+      audience: options.audience,
+      typ: 'at+jwt',
+      requiredClaims: ['sub', 'exp', 'iat'],
+      currentDate: new Date(now()),
+    })
+    const role = payload['role']
+    const list = payload['roles']
+    const roles = [role, ...(Array.isArray(list) ? list : [])].filter((r) => typeof r === 'string')
+    const caller: Caller = {
+      userId: payload.sub ?? '',
+      realm: typeof payload['provider'] === 'string' ? payload['provider'] : '',
+      roles,
+      isAdmin: roles.includes('ADMIN'),
+      sessionId: typeof payload['sid'] === 'string' ? payload['sid'] : undefined,
+    }
+    if (verified.size >= cacheSize) verified.delete(verified.keys().next().value ?? '')
+    verified.set(token, { caller, expiresAt: (payload.exp ?? 0) * 1000 })
+    return caller
+  }
+}
+
+/** @throws ProblemError `unauthorized` or `forbidden`. */
+export async function authorize(
+  access: Exclude<Access, 'public'>,
+  authorization: string | undefined,
+  verify: TokenVerifier,
+): Promise<Caller> {
+  const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? '')?.[1]
+  if (token === undefined)
+    throw new ProblemError(
+      'unauthorized',
+      'Send a bearer access token in the Authorization header.',
+    )
+  const caller = await verify(token).catch((cause: unknown) => {
+    throw new ProblemError('unauthorized', 'The access token is not valid or has expired.', {
+      cause,
+    })
+  })
+  if (!hasAccess(access, caller))
+    throw new ProblemError(
+      'forbidden',
+      `This call needs the ${access === 'admin' ? 'ADMIN' : 'DEVELOPER'} role.`,
+    )
+  return caller
+}
+
+// design.md decision 1: equality, not the looser "developer test" of spec §5.
+function hasAccess(access: Exclude<Access, 'public'>, caller: Caller): boolean {
+  switch (access) {
+    case 'signedIn':
+      return true
+    case 'developer':
+      return caller.roles.includes('DEVELOPER') || caller.isAdmin
+    case 'admin':
+      return caller.isAdmin
+  }
+}

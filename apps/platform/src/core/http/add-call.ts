@@ -1,0 +1,142 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import {
+  calls,
+  type BodyOf,
+  type Call,
+  type Calls,
+  type ParamsOf,
+  type QueryOf,
+  type ResponseOf,
+} from '@grove/contract'
+import { authorize, type Caller } from './access.ts'
+import { findUnstorableText } from './unstorable-text.ts'
+import { invalidField, ProblemError } from './problem.ts'
+import { readUpload, type Upload } from './upload.ts'
+
+/** What a handler is given: the request's parts, validated and typed by the contract. */
+export interface CallInput<C extends Call> {
+  params: ParamsOf<C>
+  query: QueryOf<C>
+  body: BodyOf<C>
+  /** Null on a public call only. */
+  caller: C['access'] extends 'public' ? null : Caller
+  /** Who asks, for the audit trail. */
+  origin: Origin
+  /** The revision in `If-Match`, when sent. */
+  revision: number | undefined
+  /** Reads the form fields and the file of a multipart call; fields must come before the file. */
+  upload: (maxBytes: number) => Promise<Upload<C>>
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+export interface Origin {
+  requestId: string
+  ip: string
+  userAgent: string
+}
+
+export type Handler<K extends keyof Calls> = (
+  input: CallInput<Calls[K]>,
+) => Promise<ResponseOf<Calls[K]>> | ResponseOf<Calls[K]>
+
+// spec §9 "Api versions". An absent header means the current one (design.md decision 9).
+const apiVersions = { auth: '1', cedar: '1.7', maple: '3', console: '1' } as const
+export type ApiName = keyof typeof apiVersions
+
+/** Adds a call of the contract to the server: version, access, validation, answer. */
+export function addCall<K extends keyof Calls>(
+  app: FastifyInstance,
+  api: ApiName,
+  key: K,
+  handler: Handler<K>,
+): void {
+  const call: Call = calls[key]
+  const [method = '', path = ''] = key.split(' ')
+  app.route({
+    method,
+    url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    schema: schemaOf(call, api),
+    // Before the body is read: a stranger's upload costs nothing.
+    onRequest: async (request) => {
+      checkApiVersion(request, api)
+      if (call.access === 'public') return
+      request.caller = await authorize(
+        call.access,
+        request.headers.authorization,
+        app.verifyAccessToken,
+      )
+    },
+    // Refused here and not by the database: a null character or half a surrogate pair.
+    preHandler: async (request) => {
+      const path = findUnstorableText([request.params, request.query, request.body])
+      if (path !== undefined)
+        throw invalidField(
+          path,
+          'unstorable',
+          `${path || 'body'} holds a character that is not text.`,
+        )
+    },
+    handler: async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      if (call.status !== undefined) reply.code(call.status)
+      const result = await handler({
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        caller: request.caller,
+        origin: originOf(request),
+        revision: revisionOf(request),
+        upload: (maxBytes: number) => readUpload(request, call, maxBytes),
+        request,
+        reply,
+      } as CallInput<Calls[K]>)
+      return call.status === 204 ? reply.send() : result
+    },
+  })
+}
+
+function schemaOf(call: Call, api: ApiName): FastifySchema {
+  const isJson = call.produces === undefined && call.status !== 204
+  return {
+    summary: call.summary,
+    ...(call.description && { description: call.description }),
+    tags: [api],
+    ...(call.params && { params: call.params }),
+    ...(call.query && { querystring: call.query }),
+    ...(call.body && { body: call.body }),
+    ...(isJson && { response: { [call.status ?? 200]: call.response } }),
+    // Read by core/http/openapi.ts.
+    call,
+  } as FastifySchema
+}
+
+function checkApiVersion(request: FastifyRequest, api: ApiName): void {
+  const version = request.headers['api-version']
+  if (version === undefined || version === apiVersions[api]) return
+  throw new ProblemError(
+    'unsupported_api_version',
+    `This call answers api-version ${apiVersions[api]}, not ${String(version).slice(0, 20)}.`,
+  )
+}
+
+function originOf(request: FastifyRequest): Origin {
+  return {
+    requestId: request.id,
+    ip: request.ip,
+    userAgent: (request.headers['user-agent'] ?? '').slice(0, 300),
+  }
+}
+
+function revisionOf(request: FastifyRequest): number | undefined {
+  const header = request.headers['if-match']
+  if (header === undefined || header === '*') return undefined
+  const revision = Number(/^(?:W\/)?"?(\d{1,15})"?$/.exec(header)?.[1] ?? Number.NaN)
+  if (Number.isNaN(revision))
+    throw invalidField(
+      'If-Match',
+      'pattern',
+      'If-Match must be the revision that was read, such as "3".',
+    )
+  return revision
+}

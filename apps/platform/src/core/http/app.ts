@@ -1,0 +1,77 @@
+import multipart from '@fastify/multipart'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { createRemoteJWKSet } from 'jose'
+import type { Platform, Service } from '../platform.ts'
+import { StartupError } from '../startup-error.ts'
+import { createTokenVerifier, type Caller, type TokenVerifier } from './access.ts'
+import { installErrorHandler } from './error-handler.ts'
+import { installHealth } from './health.ts'
+import { installOpenApi } from './openapi.ts'
+import { validatorFor } from './validator.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    verifyAccessToken: TokenVerifier
+  }
+  interface FastifyRequest {
+    caller: Caller | null
+  }
+}
+
+// The largest JSON body is a version's two translations: 9 kB at most, doubled by escapes.
+const jsonBodyBytes = 128 * 1024
+
+/** Builds the server of the given services; `listen` or `inject` is the caller's. */
+export async function buildApp(
+  platform: Platform,
+  services: readonly Service[],
+): Promise<FastifyInstance> {
+  const app = Fastify({
+    bodyLimit: jsonBodyBytes,
+    trustProxy: platform.config.trustsProxy,
+    requestIdHeader: false,
+    genReqId: () => randomUUID(),
+    routerOptions: { maxParamLength: 200 },
+    logger: {
+      level: platform.config.logLevel,
+      redact: ['req.headers.authorization', 'req.headers.cookie'],
+      serializers: {
+        // A query may hold an email address; the path is enough to find the call.
+        req: (request) => ({
+          method: request.method,
+          path: request.url?.split('?')[0],
+          ip: request.ip,
+        }),
+      },
+    },
+  })
+  app.setValidatorCompiler(({ schema, httpPart }) => validatorFor(schema, httpPart))
+  app.decorateRequest('caller', null)
+  app.decorate('verifyAccessToken', await tokenVerifier(platform, services))
+  app.addHook('onSend', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    reply.header('referrer-policy', 'no-referrer')
+  })
+  installErrorHandler(app, Object.assign({}, ...services.map((service) => service.constraints)))
+  await app.register(multipart)
+  await installOpenApi(app)
+  installHealth(app, platform)
+  for (const service of services)
+    await app.register(async (scope) => service.register(scope, platform))
+  return app
+}
+
+async function tokenVerifier(
+  platform: Platform,
+  services: readonly Service[],
+): Promise<TokenVerifier> {
+  const { issuer, audience, jwksUrl } = platform.config
+  const local = services.find((service) => service.keySource !== undefined)
+  const keys = local?.keySource
+    ? await local.keySource(platform)
+    : jwksUrl && createRemoteJWKSet(new URL(jwksUrl))
+  if (!keys) throw new StartupError('Set GROVE_AUTH_JWKS_URL: no authentication service runs here.')
+  return createTokenVerifier({ keys, issuer, audience, now: platform.now })
+}

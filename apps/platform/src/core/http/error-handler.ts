@@ -1,0 +1,95 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isDatabaseUnavailable } from '../database/unavailable.ts'
+import { BadCursorError } from '../database/keyset.ts'
+import { ProblemError, type ProblemCode } from './problem.ts'
+import { validationProblem } from './validation-problem.ts'
+
+/** Unique and check constraints by name: the code and sentence that a person reads. */
+export type ConstraintTable = Record<string, readonly [code: ProblemCode, detail: string]>
+
+/** Turns every error into problem details; what it does not know it masks and logs. */
+export function installErrorHandler(app: FastifyInstance, constraints: ConstraintTable): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const problem = toProblemError(error, constraints)
+    if (problem.status >= 500) request.log.error({ err: error }, problem.message)
+    return sendProblem(problem, request, reply)
+  })
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(
+      new ProblemError(
+        'not_found',
+        `There is nothing at ${request.method} ${request.url.split('?')[0]}.`,
+      ),
+      request,
+      reply,
+    ),
+  )
+}
+
+export function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply) {
+  if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
+  return reply
+    .code(problem.status)
+    .type('application/problem+json')
+    .header('cache-control', 'no-store')
+    .send(JSON.stringify(problem.toProblem(request.id)))
+}
+
+export function toProblemError(error: FastifyError, constraints: ConstraintTable): ProblemError {
+  if (error instanceof ProblemError) return error
+  if (error instanceof BadCursorError)
+    return new ProblemError(
+      'bad_cursor',
+      'The cursor is not one of this list; start from the first page.',
+    )
+  if (error.validation)
+    return validationProblem(error.validation, error.validationContext ?? 'body')
+  const framework = frameworkProblems[error.code]
+  if (framework) return new ProblemError(framework[0], framework[1], { cause: error })
+  const constraint = 'constraint' in error ? constraints[String(error.constraint)] : undefined
+  if (constraint) return new ProblemError(constraint[0], constraint[1], { cause: error })
+  if (error.code === 'ENOSPC')
+    return new ProblemError(
+      'storage_full',
+      'The disk is full; nothing was saved. Try again later.',
+      {
+        retryAfter: 30,
+        cause: error,
+      },
+    )
+  if (isDatabaseUnavailable(error))
+    return new ProblemError(
+      'database_unavailable',
+      'The database does not answer. Try again shortly.',
+      {
+        retryAfter: 5,
+        cause: error,
+      },
+    )
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+    return new ProblemError('invalid_request', 'The request could not be read.', { cause: error })
+  return new ProblemError(
+    'internal_error',
+    'Something went wrong on our side; it has been recorded.',
+    {
+      cause: error,
+    },
+  )
+}
+
+const frameworkProblems: Record<string, readonly [ProblemCode, string]> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: ['malformed_json', 'The body is not valid JSON.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_json', 'The body is empty; it must be JSON.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The body is larger than this call takes.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported_media_type',
+    'Send the body as application/json, or as multipart/form-data where a file is uploaded.',
+  ],
+  FST_INVALID_MULTIPART_CONTENT_TYPE: [
+    'unsupported_media_type',
+    'Send the file as multipart/form-data.',
+  ],
+  FST_ERR_BAD_URL: ['invalid_request', 'The address holds a malformed escape.'],
+  FST_REQ_FILE_TOO_LARGE: ['file_too_large', 'The file is larger than this call takes.'],
+}

@@ -1,0 +1,86 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import { Problem, type Call } from '@grove/contract'
+import { problemKinds } from './problem.ts'
+
+/** The document at `/api/openapi.json` and a page to read it at `/api/docs`. */
+export async function installOpenApi(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Grove',
+        version: '1',
+        description: 'Errors are problem details (RFC 9457) with a stable `code`.',
+      },
+      tags: [
+        { name: 'auth', description: 'api-version 1' },
+        { name: 'cedar', description: 'api-version 1.7' },
+        { name: 'maple', description: 'api-version 3' },
+      ],
+      components: {
+        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      },
+    },
+    transform: ({ schema, url }) => ({ schema: documented(schema), url }),
+  })
+  await app.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true })
+  app.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+}
+
+/** Adds what the document tells beyond what the server validates from. */
+function documented(schema: FastifySchema & { call?: Call }): FastifySchema {
+  const { call, ...rest } = schema
+  if (!call) return { ...rest, hide: true }
+  const status = call.status ?? 200
+  const success =
+    call.status === 204
+      ? { description: 'Done', type: 'null' }
+      : call.produces
+        ? {
+            description: 'Done',
+            content: { [call.produces]: { schema: { type: 'string', format: 'binary' } } },
+          }
+        : call.response
+  return {
+    ...rest,
+    ...(call.access !== 'public' && { security: [{ bearer: [] }] }),
+    ...(call.form && { consumes: ['multipart/form-data'], body: formBody(call.form) }),
+    response: { [status]: success, ...problems(call) },
+  } as FastifySchema
+}
+
+function formBody(form: NonNullable<Call['form']>) {
+  const { properties, required } = form as unknown as {
+    properties: Record<string, unknown>
+    required?: string[]
+  }
+  return {
+    type: 'object',
+    properties: { ...properties, file: { type: 'string', format: 'binary' } },
+    required: [...(required ?? []), 'file'],
+  }
+}
+
+function problems(call: Call): Record<number, unknown> {
+  const codes = [
+    'invalid_request',
+    ...(call.access === 'public' ? [] : ['unauthorized', 'forbidden']),
+    ...(call.problems ?? []),
+  ]
+  const byStatus = new Map<number, string[]>()
+  for (const code of codes) {
+    const [status] = problemKinds[code as keyof typeof problemKinds]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, list]) => [
+      status,
+      {
+        description: list.map((code) => `\`${code}\``).join(', '),
+        content: { 'application/problem+json': { schema: Problem } },
+      },
+    ]),
+  )
+}

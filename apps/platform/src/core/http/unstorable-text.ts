@@ -1,0 +1,16 @@
+/**
+ * The path of the first text that PostgreSQL cannot keep as sent: one with a null character, which
+ * it refuses, or with half a surrogate pair, which UTF-8 would replace in silence.
+ */
+export function findUnstorableText(value: unknown): string | undefined {
+  if (typeof value === 'string')
+    return value.includes('\0') || !value.isWellFormed() ? '' : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, child] of Object.entries(value)) {
+    const path = findUnstorableText(child)
+    // The parts of a request come as an array of three, whose own index says nothing.
+    if (path !== undefined)
+      return Array.isArray(value) ? path : [key, path].filter(Boolean).join('.')
+  }
+  return undefined
+}

@@ -1,0 +1,77 @@
+import type { MultipartFile } from '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import type { Call, FormOf } from '@grove/contract'
+import { invalidField, ProblemError } from './problem.ts'
+import { validationProblem } from './validation-problem.ts'
+import { validatorFor } from './validator.ts'
+
+export interface Upload<C extends Call> {
+  form: FormOf<C>
+  /** As the sender named it: shown, never used as a path. */
+  fileName: string
+  /** Ends early when the file is larger than allowed: ask `assertComplete` after reading. */
+  stream: Readable
+  /** @throws ProblemError `file_too_large`. */
+  assertComplete: () => void
+}
+
+const fieldBytes = 1024
+const fields = 10
+
+/** Reads a multipart request up to its file, which is left to stream. */
+export async function readUpload<C extends Call>(
+  request: FastifyRequest,
+  call: C,
+  maxBytes: number,
+): Promise<Upload<C>> {
+  const form: Record<string, string> = {}
+  const limits = { fileSize: maxBytes, fieldSize: fieldBytes, fields, files: 1, parts: fields + 1 }
+  for await (const part of request.parts({ limits })) {
+    if (part.type === 'field') {
+      if (part.fieldnameTruncated || part.valueTruncated)
+        throw invalidField(part.fieldname.slice(0, 100), 'maxLength', 'A form field is too long.')
+      form[part.fieldname] = String(part.value)
+      continue
+    }
+    if (part.fieldname !== 'file')
+      throw invalidField(
+        part.fieldname.slice(0, 100),
+        'name',
+        'Send the file in the part named "file".',
+      )
+    try {
+      if (call.form) checkForm(call.form, form)
+    } catch (error) {
+      part.file.resume()
+      throw error
+    }
+    return uploadOf(part, form as FormOf<C>, maxBytes)
+  }
+  throw new ProblemError('file_missing', 'Send one file in the part named "file".')
+}
+
+function uploadOf<C extends Call>(
+  part: MultipartFile,
+  form: FormOf<C>,
+  maxBytes: number,
+): Upload<C> {
+  return {
+    form,
+    fileName: part.filename.slice(0, 255),
+    stream: part.file,
+    assertComplete: () => {
+      if (part.file.truncated)
+        throw new ProblemError(
+          'file_too_large',
+          `The file is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB, the most that this call takes.`,
+        )
+    },
+  }
+}
+
+function checkForm(schema: NonNullable<Call['form']>, form: unknown): void {
+  const validate = validatorFor(schema, 'form')
+  if (validate(form)) return
+  throw validationProblem(validate.errors ?? [], 'form')
+}

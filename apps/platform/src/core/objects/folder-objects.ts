@@ -1,0 +1,81 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { StartupError } from '../startup-error.ts'
+import type { ObjectStore, StagedObject } from './object-store.ts'
+
+/** Objects as files: `<folder>/ab/abcdef…`, staged in `<folder>/staged`. */
+export async function openFolderObjects(folder: string): Promise<ObjectStore> {
+  const staged = join(folder, 'staged')
+  try {
+    await mkdir(staged, { recursive: true, mode: 0o700 })
+    // What an earlier process left half written; nothing else writes here while we hold the folder.
+    for (const name of await readdir(staged)) await rm(join(staged, name), { force: true })
+  } catch (cause) {
+    throw new StartupError(
+      `The folder ${folder} cannot be written (${(cause as NodeJS.ErrnoException).code}). Give this user write access or set GROVE_DATA to another folder.`,
+      { cause },
+    )
+  }
+  const pathOf = (sha256: string) => join(folder, sha256.slice(0, 2), sha256)
+
+  const stage = async (source: Readable): Promise<StagedObject> => {
+    const path = join(staged, randomUUID())
+    const hash = createHash('sha256')
+    let bytes = 0
+    const file = await open(path, 'wx', 0o600)
+    try {
+      for await (const chunk of source as AsyncIterable<Buffer>) {
+        hash.update(chunk)
+        bytes += chunk.length
+        await file.writeFile(chunk)
+      }
+      // Without this a power cut could leave a name with no bytes behind it.
+      await file.sync()
+    } catch (error) {
+      await file.close()
+      await rm(path, { force: true })
+      throw error
+    }
+    await file.close()
+    const sha256 = hash.digest('hex')
+    return {
+      sha256,
+      bytes,
+      path,
+      keep: async () => {
+        await mkdir(join(folder, sha256.slice(0, 2)), { recursive: true, mode: 0o700 })
+        await rename(path, pathOf(sha256))
+        await syncFolder(join(folder, sha256.slice(0, 2)))
+      },
+      discard: () => rm(path, { force: true }),
+    }
+  }
+
+  return {
+    stage,
+    read: async (sha256) => {
+      const info = await stat(pathOf(sha256)).catch(() => undefined)
+      return info && { stream: createReadStream(pathOf(sha256)), bytes: info.size }
+    },
+    remove: (sha256) => rm(pathOf(sha256), { force: true }),
+    ping: async () => {
+      const path = join(staged, randomUUID())
+      await (await open(path, 'wx')).close()
+      await rm(path)
+    },
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder; there the rename is durable with the file system's journal.
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,31 @@
+import type { Readable } from 'node:stream'
+
+/** What a finished write tells: the bytes counted and hashed while they passed. */
+export interface StoredObject {
+  sha256: string
+  bytes: number
+}
+
+/**
+ * Immutable objects named by the SHA-256 of their bytes. A key is visible only after the whole
+ * object is on the disk, so a crash or a cancelled upload leaves nothing half written in sight.
+ */
+export interface ObjectStore {
+  /**
+   * Streams to a temporary object. `path` is a local file, to be checked before it is kept.
+   * Every staged object must be kept or discarded.
+   */
+  stage(source: Readable): Promise<StagedObject>
+  /** Streams an object, or undefined when there is none. */
+  read(sha256: string): Promise<{ stream: Readable; bytes: number } | undefined>
+  remove(sha256: string): Promise<void>
+  /** Rejects when objects cannot be written. */
+  ping(): Promise<void>
+}
+
+export interface StagedObject extends StoredObject {
+  path: string
+  /** Makes the object durable and visible under its SHA-256. */
+  keep(): Promise<void>
+  discard(): Promise<void>
+}

@@ -1,0 +1,77 @@
+import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { readConfig } from '../config.ts'
+import type { Database } from '../database/database.ts'
+import { buildApp } from '../http/app.ts'
+import { openFolderObjects } from '../objects/folder-objects.ts'
+import type { Platform, Service } from '../platform.ts'
+import { testDatabase } from './test-database.ts'
+
+export interface TestServer {
+  app: FastifyInstance
+  platform: Platform
+  database: Database
+  /** An `Authorization` header of a user made up for this test, or of the given one. */
+  bearer: (roles: readonly string[], userId?: string) => Promise<{ authorization: string }>
+  close: () => Promise<void>
+}
+
+const { privateKey, publicKey } = await generateKeyPair('ES256')
+const keys = createLocalJWKSet({
+  keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256' }],
+})
+
+/** A server of the given services on a fresh database and folder; tokens are signed by a test key. */
+export async function startTestServer(
+  services: readonly Service[],
+  overrides: Partial<Platform> = {},
+): Promise<TestServer> {
+  const sources = services.flatMap(({ name, migrations }) =>
+    migrations ? [{ service: name, folder: migrations }] : [],
+  )
+  const database = await testDatabase(sources)
+  const folder = await mkdtemp(join(tmpdir(), 'grove-test-'))
+  const platform: Platform = {
+    config: { ...readConfig({ GROVE_DATA: folder, GROVE_LOG: 'silent', GROVE_SAMPLE: 'off' }) },
+    database,
+    db: database.db,
+    objects: await openFolderObjects(join(folder, 'objects')),
+    now: Date.now,
+    ...overrides,
+  }
+  const hasKeys = services.some((service) => service.keySource !== undefined)
+  const testKeys: Service = { name: 'console', keySource: async () => keys, register: () => {} }
+  const app = await buildApp(platform, hasKeys ? services : [...services, testKeys])
+  return {
+    app,
+    platform,
+    database,
+    bearer: async (roles, userId = randomUUID()) => ({
+      authorization: `Bearer ${await signTestToken(platform, roles, userId)}`,
+    }),
+    close: async () => {
+      await app.close()
+      await database.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function signTestToken(
+  platform: Platform,
+  roles: readonly string[],
+  userId: string,
+): Promise<string> {
+  return new SignJWT({ provider: platform.config.realm, roles: [...roles] })
+    .setProtectedHeader({ alg: 'ES256', kid: 'test', typ: 'at+jwt' })
+    .setSubject(userId)
+    .setIssuer(platform.config.issuer)
+    .setAudience(platform.config.audience)
+    .setIssuedAt()
+    .setExpirationTime('10m')
+    .sign(privateKey)
+}
