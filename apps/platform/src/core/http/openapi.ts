@@ -48,7 +48,7 @@ function documented(schema: FastifySchema & { call?: Call }): FastifySchema {
     ...(call.access !== 'public' && { security: [{ bearer: [] }] }),
     ...(call.form && { consumes: ['multipart/form-data'], body: formBody(call.form) }),
     response: { [status]: success, ...problems(call) },
-  } as FastifySchema
+  }
 }
 
 function formBody(form: NonNullable<Call['form']>) {

@@ -1,4 +1,4 @@
-import { Ajv, type ValidateFunction } from 'ajv'
+import { Ajv, type AnySchema, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 
 // Nothing is removed or guessed: an unknown field and a number sent as text are told to the sender.
@@ -9,6 +9,6 @@ const text = formats.default(new Ajv({ ...options, coerceTypes: true }))
 const json = formats.default(new Ajv(options))
 
 /** Compiles a schema; `part` tells whether its values arrive as text. */
-export function validatorFor(schema: unknown, part: string | undefined): ValidateFunction {
-  return (part === 'body' ? json : text).compile(schema as object)
+export function validatorFor(schema: AnySchema, part: string | undefined): ValidateFunction {
+  return (part === 'body' ? json : text).compile(schema)
 }

@@ -1,0 +1,94 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
+import { openDatabase } from './core/database/database.ts'
+import { migrate } from './core/database/migrate.ts'
+import { buildApp } from './core/http/app.ts'
+import { openFolderObjects } from './core/objects/folder-objects.ts'
+import type { Platform } from './core/platform.ts'
+import { StartupError } from './core/startup-error.ts'
+import { createSampleWorkspace, sampleSignIns } from './sample/workspace.ts'
+import { services } from './services.ts'
+
+// Longer than any request but an upload on a slow line, shorter than a container's grace period.
+const shutdownMs = 25_000
+
+async function main(): Promise<void> {
+  loadEnvironmentFile(process.cwd())
+  const config = readConfig(process.env)
+  const platform = await openPlatform(config)
+  try {
+    const chosen = services.filter((service) => config.services.includes(service.name))
+    await migrate(
+      platform.db,
+      chosen.flatMap(({ name, migrations }) =>
+        migrations ? [{ service: name, folder: migrations }] : [],
+      ),
+    )
+    const app = await buildApp(platform, chosen)
+    if (config.hasSample) await createSampleWorkspace(platform)
+    await listen(app, config)
+    stopOnSignal(app, platform)
+  } catch (error) {
+    await platform.database.close()
+    throw error
+  }
+}
+
+async function openPlatform(config: Config): Promise<Platform> {
+  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 }).catch(
+    (cause: NodeJS.ErrnoException) => {
+      throw new StartupError(
+        `The data folder ${config.dataFolder} cannot be made (${cause.code}). Give this user write access or set GROVE_DATA to another folder.`,
+        { cause },
+      )
+    },
+  )
+  const database = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder })
+  const objects = await openFolderObjects(join(config.dataFolder, 'objects'))
+  return { config, database, db: database.db, objects, now: Date.now }
+}
+
+async function listen(app: FastifyInstance, config: Config): Promise<void> {
+  const address = await app.listen({ host: config.host, port: config.port }).catch((error) => {
+    throw new StartupError(listenSentence(error, config), { cause: error })
+  })
+  console.log(`\nGrove is ready: ${address}\n`)
+  if (!config.hasSample) return
+  for (const { role, email, password } of sampleSignIns)
+    console.log(`  ${role.padEnd(10)} ${email.padEnd(22)} ${password}`)
+  console.log('\nPress Ctrl-C to stop.')
+}
+
+function listenSentence(error: NodeJS.ErrnoException, { host, port }: Config): string {
+  if (error.code === 'EADDRINUSE')
+    return `Port ${port} on ${host} is taken. Stop the other program or set GROVE_PORT to a free port.`
+  if (error.code === 'EACCES')
+    return `Port ${port} needs more rights than this user has. Set GROVE_PORT to 1024 or above.`
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return `GROVE_HOST is ${host}, which is no address of this machine. Set it to 127.0.0.1 or 0.0.0.0.`
+  return `The server cannot listen on ${host}:${port} (${error.code ?? error.message}).`
+}
+
+/** Stops taking connections, finishes running requests, closes the database; a second signal quits. */
+function stopOnSignal(app: FastifyInstance, platform: Platform): void {
+  let isStopping = false
+  const stop = async () => {
+    if (isStopping) process.exit(1)
+    isStopping = true
+    console.log('\nStopping: finishing running requests. Press Ctrl-C again to quit at once.')
+    const deadline = setTimeout(() => process.exit(1), shutdownMs)
+    await app.close()
+    await platform.database.close()
+    clearTimeout(deadline)
+    process.exit(0)
+  }
+  process.on('SIGINT', () => void stop())
+  process.on('SIGTERM', () => void stop())
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof StartupError ? error.message : error)
+  process.exit(1)
+})

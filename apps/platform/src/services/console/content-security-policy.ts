@@ -1,0 +1,29 @@
+import type { StageConfiguration } from '../../core/config.ts'
+
+/**
+ * The console's policy: own scripts only and no inline ones, Trusted Types, no framing, and
+ * connections to this origin and the services that the stage configuration names.
+ */
+export function contentSecurityPolicy(stage: StageConfiguration): string {
+  const { auth_api_url, cedar_api_url, maple_api_url, auth_jwks_url } = stage.default
+  const elsewhere = new Set(
+    [auth_api_url, cedar_api_url, maple_api_url, auth_jwks_url]
+      .filter((address) => address !== undefined)
+      .map((address) => new URL(address).origin),
+  )
+  const sources = ["'self'", ...elsewhere].join(' ')
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    // The widget kit writes its custom properties into style elements; styles run no code.
+    "style-src 'self' 'unsafe-inline'",
+    `img-src ${sources} blob: data:`,
+    `connect-src ${sources}`,
+    "font-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ')
+}

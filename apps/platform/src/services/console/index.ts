@@ -1,0 +1,82 @@
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { ProblemError } from '../../core/http/problem.ts'
+import type { Platform, Service } from '../../core/platform.ts'
+import { StartupError } from '../../core/startup-error.ts'
+import { contentSecurityPolicy } from './content-security-policy.ts'
+
+const dist = fileURLToPath(new URL('../../../../console/dist/', import.meta.url))
+
+/** Serves the console and the stage configuration it starts from. */
+export const consoleService: Service = {
+  name: 'console',
+  register: async (app, platform) => {
+    const page = await readPage(platform)
+    // Names of built files carry a hash of their content, so a copy is good for ever.
+    await app.register(fastifyStatic, {
+      root: `${dist}assets`,
+      prefix: '/assets/',
+      preCompressed: true,
+      immutable: true,
+      maxAge: '365d',
+      index: false,
+      decorateReply: false,
+    })
+    await app.register(fastifyStatic, {
+      root: dist,
+      wildcard: false,
+      index: false,
+      allowedPath: (path) => !path.startsWith('/assets/') && path !== '/index.html',
+      globIgnore: ['assets/**', 'index.html*', '.*'],
+      maxAge: '1h',
+    })
+    app.get('/stage.json', { schema: { hide: true } }, async (_request, reply) => {
+      reply.header('cache-control', 'no-cache')
+      return platform.config.stage
+    })
+    installPage(app, page, contentSecurityPolicy(platform.config.stage))
+  },
+}
+
+interface Page {
+  plain: Buffer
+  br: Buffer
+  gzip: Buffer
+}
+
+async function readPage(platform: Platform): Promise<Page> {
+  const html = await readFile(`${dist}index.html`, 'utf8').catch(() => {
+    throw new StartupError('The console is not built. Run "npm start", which builds it.')
+  })
+  // `<` is escaped so that no value can end the element.
+  const stage = JSON.stringify(platform.config.stage).replaceAll('<', '\\u003c')
+  const plain = Buffer.from(html.replace('<!--stage-->', () => stage))
+  return { plain, br: brotliCompressSync(plain), gzip: gzipSync(plain) }
+}
+
+/** Every address that is no call and no file is one of the console's own pages. */
+function installPage(app: FastifyInstance, page: Page, policy: string): void {
+  app.get('/*', { schema: { hide: true } }, async (request, reply) => {
+    const path = request.url.split('?')[0] ?? ''
+    if (/^\/(api|assets|\.well-known)(\/|$)/.test(path))
+      throw new ProblemError('not_found', `There is nothing at ${request.method} ${path}.`)
+    reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .header('vary', 'accept-encoding')
+      .header('content-security-policy', policy)
+      .header('cross-origin-opener-policy', 'same-origin')
+      .header('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
+    return sendCompressed(reply, page, String(request.headers['accept-encoding'] ?? ''))
+  })
+}
+
+function sendCompressed(reply: FastifyReply, page: Page, accepted: string) {
+  for (const coding of ['br', 'gzip'] as const)
+    if (new RegExp(`\\b${coding}\\b`).test(accepted))
+      return reply.header('content-encoding', coding).send(page[coding])
+  return reply.send(page.plain)
+}

@@ -1,0 +1,38 @@
+// Writes routes.md from the running server's own routes: METHOD URL → file. `--check` only compares.
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { startTestServer } from '../apps/platform/src/core/testing/test-platform.ts'
+import { services } from '../apps/platform/src/services.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const target = `${root}routes.md`
+
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'apps/platform/src'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+const sources = files.map((file) => [file, readFileSync(root + file, 'utf8')] as const)
+
+const server = await startTestServer(services.filter(({ name }) => name !== 'console'))
+const document = server.app.swagger() as { paths: Record<string, Record<string, unknown>> }
+await server.close()
+
+const rows = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.keys(methods).map((method) => {
+    const key = `${method.toUpperCase()} ${path}`
+    const file = sources.find(([, source]) => source.includes(`'${key}'`))?.[0]
+    if (!file) throw new Error(`No file adds ${key}.`)
+    return `| ${key} | [${file.split('/').at(-1)}](${file}) |`
+  }),
+)
+const text = `# Routes\n\nWritten by \`npm run routes\` from the running server.\n\n| Call | File |\n|---|---|\n${rows.sort().join('\n')}\n`
+
+if (!process.argv.includes('--check')) writeFileSync(target, text)
+else if (readFileSync(target, 'utf8') !== text) {
+  console.error('routes.md differs from the server.')
+  process.exit(1)
+}
+process.exit(0)

@@ -1,0 +1,6 @@
+// Install, build and run: each only when needed.
+import { build, prepare, runTypeScript } from './workspace.mjs'
+
+prepare()
+build()
+runTypeScript('apps/platform/src/main.ts', process.argv.slice(2))

@@ -1,0 +1,106 @@
+// Plain JavaScript on Node alone: this runs before anything is installed.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+const leastNode = [20, 19]
+
+/** Ends the process with one sentence. */
+export function fail(sentence) {
+  console.error(sentence)
+  process.exit(1)
+}
+
+/** Node, and the packages of the lock file: installed again when it has changed. */
+export function prepare() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major < leastNode[0] || (major === leastNode[0] && minor < leastNode[1]))
+    fail(`Grove needs Node ${leastNode.join('.')} or newer; this is ${process.versions.node}.`)
+  const wanted = hashOf([join(root, 'package-lock.json')])
+  const stamp = join(root, 'node_modules', '.grove-installed')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  step('Installing packages', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    hint: 'Check the network and the npm registry setting, then run it again.',
+  })
+  writeFileSync(stamp, wanted)
+}
+
+/** The console's files: built again when a source of it has changed. */
+export function build() {
+  const sources = [
+    'package-lock.json',
+    ...['apps/console', 'packages/auth-client', 'packages/contract'].flatMap((folder) =>
+      filesBelow(folder),
+    ),
+  ]
+  const wanted = hashOf(sources.map((file) => join(root, file)))
+  const stamp = join(root, 'apps/console/dist/.built')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  step(
+    'Building the console',
+    process.execPath,
+    ['node_modules/vite/bin/vite.js', 'build', 'apps/console', '--logLevel', 'error'],
+    {
+      hint: 'The lines above say what does not compile.',
+    },
+  )
+  mkdirSync(dirname(stamp), { recursive: true })
+  writeFileSync(stamp, wanted)
+}
+
+/** Flags that let this Node run our TypeScript. */
+export function typeScriptFlags() {
+  const flags = ['--conditions=source', '--disable-warning=ExperimentalWarning']
+  return process.features.typescript ? flags : [...flags, '--import', 'tsx']
+}
+
+/** Runs a TypeScript file in a child that shares our terminal; ends as it ends. */
+export function runTypeScript(file, args) {
+  const child = spawn(process.execPath, [...typeScriptFlags(), join(root, file), ...args], {
+    stdio: 'inherit',
+    cwd: root,
+  })
+  // Ctrl-C reaches the child by itself, which then stops in its own order.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))
+}
+
+/** Runs one command, showing a line while it works and its output only when it fails. */
+export function step(name, command, args, { hint = '', env = {} } = {}) {
+  const started = Date.now()
+  process.stdout.write(`${name} … `)
+  const result = spawnSync(command, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    shell: process.platform === 'win32' && command === 'npm',
+  })
+  const seconds = ((Date.now() - started) / 1000).toFixed(1)
+  if (result.status === 0) {
+    console.log(`done (${seconds} s)`)
+    return result
+  }
+  console.log('failed')
+  console.error(`${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`)
+  fail(`${name} failed. ${hint}`)
+}
+
+function filesBelow(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (['node_modules', 'dist'].includes(entry.name) || entry.name.startsWith('.')) return []
+    return entry.isDirectory() ? filesBelow(path) : [path]
+  })
+}
+
+function hashOf(files) {
+  const hash = createHash('sha256')
+  for (const file of files)
+    hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0')
+  return hash.digest('hex')
+}
