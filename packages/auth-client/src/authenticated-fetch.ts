@@ -1,0 +1,44 @@
+import type { AuthenticatedRequestInit } from './types.ts'
+
+/**
+ * `fetch` with the session's authorization. A 401 is answered with one refresh and one more try;
+ * the refresh itself does not come through here, so that it cannot call itself.
+ */
+export function createAuthenticatedFetch(options: {
+  fetch: typeof fetch
+  apiVersion: string
+  getAuthorization: () => Promise<string | null>
+  /** The value to try again with after this one was refused; null when there is no other. */
+  renewAuthorization: (refused: string) => Promise<string | null>
+}) {
+  return async (input: RequestInfo | URL, init: AuthenticatedRequestInit = {}) => {
+    const { apiVersion = options.apiVersion, ...rest } = init
+    const given = new Headers(
+      init.headers ?? (input instanceof Request ? input.headers : undefined),
+    )
+    if (!given.has('api-version')) given.set('api-version', apiVersion)
+
+    const send = (target: RequestInfo | URL, authorization: string | null) => {
+      const headers = new Headers(given)
+      if (authorization) headers.set('authorization', authorization)
+      return options.fetch(target, { ...rest, headers })
+    }
+
+    // The caller's own header wins.
+    if (given.has('authorization')) return send(input, null)
+    const authorization = await options.getAuthorization()
+    // A request's body can be read once, so the second try needs a copy made before the first.
+    const copy = input instanceof Request ? input.clone() : input
+    const response = await send(input, authorization)
+    if (response.status !== 401 || authorization === null || isStream(rest.body)) return response
+
+    const renewed = await options.renewAuthorization(authorization)
+    if (renewed === null) return response
+    await response.body?.cancel()
+    return send(copy, renewed)
+  }
+}
+
+function isStream(body: BodyInit | null | undefined): boolean {
+  return typeof ReadableStream !== 'undefined' && body instanceof ReadableStream
+}

@@ -1,0 +1,3 @@
+export { AuthProvider, useAuthClient } from './auth-provider.tsx'
+export { useSession } from './use-session.ts'
+export { type TokenDetailsResult, useTokenDetails } from './use-token-details.ts'

@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'react'
+import type { SessionState } from '../session/machine.ts'
+import { UNVERIFIED } from '../token-details.ts'
+import type { TokenDetails } from '../types.ts'
+import { useAuthClient } from './auth-provider.tsx'
+import { useSession } from './use-session.ts'
+
+export interface TokenDetailsResult extends TokenDetails {
+  /** The verification runs: the other fields are those of an unverified token, not an answer. */
+  isPending: boolean
+}
+
+/** The verified details of the current token, kept up to date with the session. */
+export function useTokenDetails(): TokenDetailsResult {
+  const client = useAuthClient()
+  const state = useSession()
+  const [answer, setAnswer] = useState<{ state: SessionState; details: TokenDetails } | null>(null)
+
+  useEffect(() => {
+    let current = true
+    void client.tokenDetails().then((details) => {
+      if (current) setAnswer({ state, details })
+    })
+    return () => {
+      current = false
+    }
+  }, [client, state])
+
+  return answer?.state === state
+    ? { ...answer.details, isPending: false }
+    : { ...UNVERIFIED, isPending: true }
+}

@@ -1,0 +1,238 @@
+import { isSameToken, REFRESH_SPACING, type Session } from './session.ts'
+
+// The machine decides, and does nothing: it is a pure function from a state and an event to the
+// next state and the effects to run. SPEC.md lists the table and the invariants.
+
+interface Held {
+  /** Counts sign-ins, sign-outs, adoptions and refreshes; an answer of an older epoch is ignored. */
+  readonly epoch: number
+  readonly session: Session
+  /** Temporary failures of the refresh, in a row. */
+  readonly failures: number
+  /** No refresh starts by itself before this time. */
+  readonly notBefore: number
+}
+
+export type SessionState =
+  | { readonly status: 'signedOut'; readonly epoch: number }
+  | (Held & { readonly status: 'signedIn' })
+  | (Held & { readonly status: 'expired' })
+  | (Held & { readonly status: 'refreshing' })
+
+export type SessionEvent =
+  /** A sign-in or a sign-up succeeded. */
+  | { readonly type: 'tokenReceived'; readonly session: Session; readonly at: number }
+  | { readonly type: 'signOutRequested' }
+  /** The token's end may have come. */
+  | { readonly type: 'timePassed'; readonly at: number }
+  /** A call is about to be made. */
+  | { readonly type: 'tokenNeeded'; readonly at: number }
+  /** A call with this access token was answered with 401. */
+  | { readonly type: 'tokenRefused'; readonly accessToken: string; readonly at: number }
+  | { readonly type: 'refreshRequested' }
+  | {
+      readonly type: 'refreshSucceeded'
+      readonly epoch: number
+      readonly session: Session
+      readonly at: number
+    }
+  /** The service will never take this refresh token again. */
+  | { readonly type: 'refreshRejected'; readonly epoch: number }
+  /** The refresh may work later. */
+  | {
+      readonly type: 'refreshFailed'
+      readonly epoch: number
+      readonly at: number
+      readonly retryAfter?: number
+    }
+  /** The storage holds something else than this state, or might. */
+  | { readonly type: 'storageChanged'; readonly session: Session | null; readonly at: number }
+  | { readonly type: 'connectionRestored' }
+
+export type SessionEffect =
+  | { readonly type: 'store'; readonly session: Session }
+  | { readonly type: 'clear' }
+  | { readonly type: 'tellSignOut'; readonly session: Session }
+  | { readonly type: 'startRefresh'; readonly epoch: number; readonly session: Session }
+  | { readonly type: 'stopRefresh' }
+  | { readonly type: 'wake'; readonly at: number }
+
+export interface Transition {
+  readonly state: SessionState
+  readonly effects: readonly SessionEffect[]
+}
+
+type Status = SessionState['status']
+type EventType = SessionEvent['type']
+type StateOf<S extends Status> = Extract<SessionState, { status: S }>
+type EventOf<E extends EventType> = Extract<SessionEvent, { type: E }>
+type HeldState = Exclude<SessionState, { status: 'signedOut' }>
+
+// A missing cell is a type error.
+type TransitionTable = {
+  readonly [S in Status]: {
+    readonly [E in EventType]: (state: StateOf<S>, event: EventOf<E>) => Transition
+  }
+}
+
+const LONGEST_BACKOFF = 60_000
+
+const stay = (state: SessionState): Transition => ({ state, effects: [] })
+
+function hold(
+  session: Session,
+  at: number,
+  rest: { epoch: number; failures: number; notBefore: number },
+  effects: readonly SessionEffect[],
+): Transition {
+  return at >= session.expiresAt
+    ? { state: { status: 'expired', session, ...rest }, effects }
+    : {
+        state: { status: 'signedIn', session, ...rest },
+        effects: [...effects, { type: 'wake', at: session.expiresAt }],
+      }
+}
+
+function leave(state: SessionState, effects: readonly SessionEffect[]): Transition {
+  return { state: { status: 'signedOut', epoch: state.epoch + 1 }, effects }
+}
+
+const stopped = (state: SessionState): readonly SessionEffect[] =>
+  state.status === 'refreshing' ? [{ type: 'stopRefresh' }] : []
+
+const receive = (state: SessionState, { session, at }: EventOf<'tokenReceived'>): Transition =>
+  hold(session, at, { epoch: state.epoch + 1, failures: 0, notBefore: 0 }, [
+    ...stopped(state),
+    { type: 'store', session },
+  ])
+
+// Cleared before the service is told, so that no failure of the call can keep the tokens.
+const signOut = (state: HeldState): Transition =>
+  leave(state, [
+    ...stopped(state),
+    { type: 'clear' },
+    { type: 'tellSignOut', session: state.session },
+  ])
+
+const beginRefresh = (state: HeldState): Transition => {
+  if (!state.session.token.refreshToken) return stay(state)
+  const epoch = state.epoch + 1
+  return {
+    state: { ...state, status: 'refreshing', epoch },
+    effects: [{ type: 'startRefresh', epoch, session: state.session }],
+  }
+}
+
+const beginRefreshWhenDue = (state: HeldState, at: number): Transition =>
+  at >= state.notBefore ? beginRefresh(state) : stay(state)
+
+const expire = (state: HeldState): StateOf<'expired'> => ({ ...state, status: 'expired' })
+
+const refuse = (state: HeldState, event: EventOf<'tokenRefused'>): Transition =>
+  state.session.token.accessToken === event.accessToken
+    ? beginRefreshWhenDue(state, event.at)
+    : stay(state)
+
+const adopt = (state: SessionState, { session, at }: EventOf<'storageChanged'>): Transition => {
+  const held = state.status === 'signedOut' ? null : state.session
+  if (session === null) return held === null ? stay(state) : leave(state, stopped(state))
+  if (held !== null && isSameToken(held, session)) return stay(state)
+  const rest = { epoch: state.epoch + 1, failures: 0, notBefore: spaced(session) }
+  return hold(session, at, rest, stopped(state))
+}
+
+const retryAtOnce = (state: HeldState): Transition => stay({ ...state, failures: 0, notBefore: 0 })
+
+// A short-lived token may be renewed when it ends; a longer one not before the spacing has passed.
+const spaced = ({ receivedAt, expiresAt }: Session): number =>
+  receivedAt + Math.min(Math.max(expiresAt - receivedAt, 1000), REFRESH_SPACING)
+
+function backoff(failures: number, retryAfter = 0): number {
+  return Math.min(Math.max(1000 * 2 ** (failures - 1), retryAfter), LONGEST_BACKOFF)
+}
+
+export const transitions: TransitionTable = {
+  signedOut: {
+    tokenReceived: receive,
+    signOutRequested: stay,
+    timePassed: stay,
+    tokenNeeded: stay,
+    tokenRefused: stay,
+    refreshRequested: stay,
+    refreshSucceeded: stay,
+    refreshRejected: stay,
+    refreshFailed: stay,
+    storageChanged: adopt,
+    connectionRestored: stay,
+  },
+  signedIn: {
+    tokenReceived: receive,
+    signOutRequested: signOut,
+    timePassed: (state, { at }) =>
+      at >= state.session.expiresAt
+        ? stay(expire(state))
+        : { state, effects: [{ type: 'wake', at: state.session.expiresAt }] },
+    tokenNeeded: (state, { at }) =>
+      at >= state.session.expiresAt ? beginRefreshWhenDue(expire(state), at) : stay(state),
+    tokenRefused: refuse,
+    refreshRequested: beginRefresh,
+    refreshSucceeded: stay,
+    refreshRejected: stay,
+    refreshFailed: stay,
+    storageChanged: adopt,
+    connectionRestored: retryAtOnce,
+  },
+  expired: {
+    tokenReceived: receive,
+    signOutRequested: signOut,
+    timePassed: stay,
+    tokenNeeded: (state, { at }) => beginRefreshWhenDue(state, at),
+    tokenRefused: refuse,
+    refreshRequested: beginRefresh,
+    refreshSucceeded: stay,
+    refreshRejected: stay,
+    refreshFailed: stay,
+    storageChanged: adopt,
+    connectionRestored: retryAtOnce,
+  },
+  refreshing: {
+    tokenReceived: receive,
+    signOutRequested: signOut,
+    timePassed: stay,
+    tokenNeeded: stay,
+    tokenRefused: stay,
+    refreshRequested: stay,
+    refreshSucceeded: (state, { epoch, session, at }) =>
+      epoch === state.epoch
+        ? hold(session, at, { epoch, failures: 0, notBefore: spaced(session) }, [
+            { type: 'store', session },
+          ])
+        : stay(state),
+    refreshRejected: (state, { epoch }) =>
+      epoch === state.epoch ? leave(state, [{ type: 'clear' }]) : stay(state),
+    refreshFailed: (state, { epoch, at, retryAfter }) => {
+      if (epoch !== state.epoch) return stay(state)
+      const failures = state.failures + 1
+      const notBefore = at + backoff(failures, retryAfter)
+      return hold(state.session, at, { epoch, failures, notBefore }, [])
+    },
+    storageChanged: adopt,
+    connectionRestored: retryAtOnce,
+  },
+}
+
+/** The next state and the effects to run; total over states and events, and pure. */
+export function transition(state: SessionState, event: SessionEvent): Transition {
+  // The cell at [state.status][event.type] takes exactly this state and this event; the compiler
+  // cannot follow two unions at once.
+  const cell = transitions[state.status][event.type] as (
+    state: SessionState,
+    event: SessionEvent,
+  ) => Transition
+  return cell(state, event)
+}
+
+/** The state before anything happened, from what the storage held. */
+export function initialState(session: Session | null, at: number): Transition {
+  return transition({ status: 'signedOut', epoch: 0 }, { type: 'storageChanged', session, at })
+}

@@ -1,0 +1,86 @@
+import { createSession, type Session } from './session.ts'
+import type { SessionStorageAdapter } from './storage.ts'
+import { isRecord, parseToken } from './token.ts'
+
+export interface SessionStore {
+  /** The name that is shared by every tab of this stage and realm. */
+  readonly name: string
+  /** The current user's session; null when there is none or its record cannot be read. */
+  read(now: number): Session | null
+  write(session: Session): void
+  clear(): void
+  readAnonymous(now: number): Session | null
+  writeAnonymous(session: Session): void
+}
+
+/**
+ * Keeps one record a user and a pointer to the current one, apart for each stage and realm.
+ * Anonymous tokens have a key of their own and never replace a user's.
+ */
+export function createSessionStore(
+  storage: SessionStorageAdapter,
+  scope: { stage: string; realm: string },
+): SessionStore {
+  const name = ['grove.auth', scope.stage, scope.realm].map(escape).join('/')
+  const pointer = `${name}/current`
+  const anonymous = `${name}/anonymous`
+  let last: { key: string; text: string; session: Session | null } | null = null
+
+  const keyOf = ({ userId }: Session) => `${name}/user/${escape(userId ?? '')}`
+
+  return {
+    name,
+    read(now) {
+      const key = storage.getItem(pointer)
+      const text = key === null ? null : storage.getItem(key)
+      if (key === null || text === null) return null
+      // The same text gives the same session, so that asking often costs next to nothing.
+      if (last?.key !== key || last.text !== text) last = { key, text, session: parse(text, now) }
+      return last.session
+    },
+    write(session) {
+      const key = keyOf(session)
+      const previous = storage.getItem(pointer)
+      storage.setItem(key, format(session))
+      if (previous === key) return
+      storage.setItem(pointer, key)
+      if (previous !== null) storage.removeItem(previous)
+    },
+    clear() {
+      const key = storage.getItem(pointer)
+      storage.removeItem(pointer)
+      if (key !== null) storage.removeItem(key)
+    },
+    readAnonymous(now) {
+      return parse(storage.getItem(anonymous) ?? '', now)
+    },
+    writeAnonymous(session) {
+      storage.setItem(anonymous, format(session))
+    },
+  }
+}
+
+// Not the whole of encodeURIComponent, which throws on a lone surrogate.
+function escape(part: string): string {
+  return part.replace(/[%/]/g, encodeURIComponent)
+}
+
+function format({ token, receivedAt }: Session): string {
+  return JSON.stringify({ ...token, receivedAt })
+}
+
+function parse(text: string, now: number): Session | null {
+  try {
+    const record: unknown = JSON.parse(text)
+    const token = parseToken(record)
+    return token && isRecord(record) ? createSession(token, receivedAt(record, now)) : null
+  } catch {
+    return null
+  }
+}
+
+// A time ahead of the clock means that the clock was set back since; counting restarts from now.
+function receivedAt(record: Record<string, unknown>, now: number): number {
+  const { receivedAt } = record
+  return typeof receivedAt === 'number' && receivedAt <= now ? receivedAt : now
+}

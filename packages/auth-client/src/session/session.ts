@@ -1,0 +1,54 @@
+import { rolesOf } from './roles.ts'
+import { decodeClaims, isText, type Token } from './token.ts'
+
+/** Milliseconds that a refreshed token is left alone, whatever the clock or a 401 says. */
+export const REFRESH_SPACING = 10_000
+
+/** A token and what its payload says. All times are milliseconds of this machine's clock. */
+export interface Session {
+  readonly token: Token
+  readonly receivedAt: number
+  /** Infinity when the token names no end. */
+  readonly expiresAt: number
+  /** What to add to this machine's clock to get the service's. */
+  readonly skew: number
+  readonly userId: string | null
+  /** The realm that issued the token. */
+  readonly provider: string | null
+  /** As the payload says them, unverified: `tokenDetails` answers the verified ones. */
+  readonly roles: readonly string[]
+}
+
+/** Reads a token that was received at that time of this machine's clock. */
+export function createSession(token: Token, receivedAt: number): Session {
+  const claims = decodeClaims(token.accessToken)
+  const { sub, provider, exp, iat } = claims
+  const issuedAt = seconds(iat)
+  return {
+    token,
+    receivedAt,
+    expiresAt: receivedAt + lifetime(seconds(exp), issuedAt, receivedAt),
+    skew: issuedAt === null ? 0 : issuedAt - receivedAt,
+    userId: isText(sub) ? sub : null,
+    provider: isText(provider) ? provider : null,
+    roles: rolesOf(claims),
+  }
+}
+
+export function isSameToken(a: Session, b: Session): boolean {
+  return (
+    a.token.accessToken === b.token.accessToken && a.token.refreshToken === b.token.refreshToken
+  )
+}
+
+// exp − iat needs no agreement between the two clocks. Without iat the clocks have to be compared,
+// and the spacing keeps a wrong one from asking for a refresh on every call.
+function lifetime(exp: number | null, iat: number | null, receivedAt: number): number {
+  if (exp === null) return Infinity
+  if (iat !== null && exp > iat) return exp - iat
+  return Math.max(exp - receivedAt, REFRESH_SPACING)
+}
+
+function seconds(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value * 1000 : null
+}

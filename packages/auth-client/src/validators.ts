@@ -1,0 +1,56 @@
+// The pattern of the HTML standard for <input type="email">, with a top-level part of two or more.
+const EMAIL =
+  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/
+// RFC 6750 §2.1: the token68 alphabet. The scheme's case is free (RFC 9110 §11.1).
+const BEARER = /^bearer +[A-Za-z0-9\-._~+/]+=*$/i
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const LINK_ID = /^[A-Za-z0-9]{7}$/
+
+export interface PasswordRules {
+  /** 8 to 20 characters. */
+  length: boolean
+  lowercase: boolean
+  uppercase: boolean
+  digit: boolean
+  /** At least one of `@$!%*?&`. */
+  special: boolean
+  /** No character outside letters, digits and `@$!%*?&`. */
+  allowed: boolean
+}
+
+/** Whether the value is an email address; at most 254 characters, the longest of RFC 5321. */
+export function isEmail(value: string): boolean {
+  return value.length <= 254 && EMAIL.test(value)
+}
+
+/** Each password rule with its answer, for a form that shows the rules as they are met. */
+export function passwordRules(value: string): PasswordRules {
+  return {
+    length: value.length >= 8 && value.length <= 20,
+    lowercase: /[a-z]/.test(value),
+    uppercase: /[A-Z]/.test(value),
+    digit: /[0-9]/.test(value),
+    special: /[@$!%*?&]/.test(value),
+    allowed: /^[A-Za-z0-9@$!%*?&]*$/.test(value),
+  }
+}
+
+/** Whether the value meets every password rule. */
+export function isPassword(value: string): boolean {
+  return Object.values(passwordRules(value)).every(Boolean)
+}
+
+/** Whether the value is a link id: exactly seven alphanumeric characters. */
+export function isLinkId(value: string): boolean {
+  return LINK_ID.test(value)
+}
+
+/** Whether the value has the 8-4-4-4-12 hexadecimal form. */
+export function isUuid(value: string): boolean {
+  return UUID.test(value)
+}
+
+/** Whether the value is an `Authorization` header that carries a bearer token. */
+export function isBearerToken(value: string): boolean {
+  return BEARER.test(value)
+}
