@@ -1,0 +1,59 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openFolderObjects } from './folder-objects.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'grove-objects-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+test('a kept object is read back by the hash of its bytes', async () => {
+  const objects = await openFolderObjects(folder)
+  const bytes = randomBytes(300_000)
+  const staged = await objects.stage(
+    Readable.from([bytes.subarray(0, 70_000), bytes.subarray(70_000)]),
+  )
+  expect(staged).toMatchObject({
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  })
+  expect(await objects.read(staged.sha256)).toBeUndefined()
+  await staged.keep()
+  const found = await objects.read(staged.sha256)
+  expect(found?.bytes).toBe(bytes.length)
+  expect((await buffer(found?.stream ?? Readable.from([]))).equals(bytes)).toBe(true)
+})
+
+test('a source that breaks off leaves nothing behind', async () => {
+  const objects = await openFolderObjects(folder)
+  const source = Readable.from(
+    (async function* () {
+      yield Buffer.from('half')
+      throw new Error('connection lost')
+    })(),
+  )
+  await expect(objects.stage(source)).rejects.toThrow('connection lost')
+  expect(await readdir(join(folder, 'staged'))).toEqual([])
+})
+
+test('what an earlier process left half written is cleared at the next start', async () => {
+  await openFolderObjects(folder)
+  await writeFile(join(folder, 'staged', 'left-over'), 'x')
+  await openFolderObjects(folder)
+  expect(await readdir(join(folder, 'staged'))).toEqual([])
+})
+
+test('keeping the same bytes twice is harmless', async () => {
+  const objects = await openFolderObjects(folder)
+  const first = await objects.stage(Readable.from([Buffer.from('same')]))
+  const second = await objects.stage(Readable.from([Buffer.from('same')]))
+  await first.keep()
+  await second.keep()
+  expect((await objects.read(first.sha256))?.bytes).toBe(4)
+})

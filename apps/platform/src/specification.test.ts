@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from './core/testing/test-platform.ts'
+import { services } from './services.ts'
+
+/** Calls of spec §7 that the platform answers. */
+const specified = `
+POST /api/token/refresh
+POST /api/logout
+POST /api/token/password
+POST /api/signup
+GET /api/user/exists/email
+GET /api/token/anonymous
+GET /api/provider
+GET /api/developer/product
+POST /api/developer/product
+GET /api/developer/product/{id}
+PUT /api/developer/product/{id}
+DELETE /api/developer/product/{id}
+POST /api/developer/product/default/{id}
+PUT /api/developer/product/{id}/link
+DELETE /api/developer/product/{id}/link
+GET /api/developer/productVersion
+POST /api/developer/productVersion
+GET /api/developer/productVersion/{id}
+PUT /api/developer/productVersion/{id}
+DELETE /api/developer/productVersion/{id}
+POST /api/storage/product/icon
+POST /api/storage/productVersion/image
+POST /api/storage/productVersion/miniApp
+POST /api/storage/provider/icon
+GET /api/maple/device
+POST /api/maple/device
+PUT /api/maple/device
+DELETE /api/maple/device`
+
+/** Calls that the specification needs but does not name, each with what needs it. */
+const added = {
+  'GET /.well-known/jwks.json': 'tokens are verified by public key (spec §5 "Session")',
+  'PUT /api/storage/productVersion/image': 'screenshots have an order',
+  'DELETE /api/storage/productVersion/image': 'a screenshot can be removed',
+  'GET /api/storage/productVersion/miniApp': 'the download of spec §7, which names no path',
+  'GET /api/storage/image/{sha256}': 'an uploaded icon or screenshot can be seen',
+}
+
+let server: TestServer
+let documented: string[]
+beforeAll(async () => {
+  server = await startTestServer(services.filter(({ name }) => name !== 'console'))
+  const response = await server.app.inject('/api/openapi.json')
+  documented = Object.entries<object>(response.json().paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+})
+afterAll(() => server.close())
+
+test('the OpenAPI document holds the calls of the specification and the named additions, no others', () => {
+  const expected = [...specified.trim().split('\n'), ...Object.keys(added)]
+  expect(documented.toSorted()).toEqual(expected.toSorted())
+})
+
+test('every call that is not public refuses a stranger with 401', async () => {
+  const { paths } = (await server.app.inject('/api/openapi.json')).json()
+  let refused = 0
+  for (const key of documented) {
+    const [method = '', path = ''] = key.split(' ')
+    if (!paths[path][method.toLowerCase()].security) continue
+    const url = path.replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')
+    const response = await server.app.inject({ method: method as 'GET', url })
+    expect([key, response.statusCode]).toEqual([key, 401])
+    expect(response.json().code).toBe('unauthorized')
+    refused++
+  }
+  expect(refused).toBeGreaterThan(20)
+})
+
+test('every problem that a call announces carries its codes', async () => {
+  const { paths } = (await server.app.inject('/api/openapi.json')).json()
+  const put = paths['/api/developer/productVersion/{id}'].put
+  expect(put.responses['409'].description).toContain('`edit_conflict`')
+  expect(Object.keys(put.responses)).toEqual(
+    expect.arrayContaining(['200', '400', '401', '403', '404', '409']),
+  )
+})
