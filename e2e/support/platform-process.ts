@@ -1,0 +1,45 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+// Plain JavaScript, so that it runs before anything is installed.
+import { typeScriptFlags } from '../../scripts/workspace.mjs'
+
+const main = fileURLToPath(new URL('../../apps/platform/src/main.ts', import.meta.url))
+
+export interface PlatformProcess {
+  url: string
+  child: ChildProcess
+  /** Everything printed so far. */
+  output: () => string
+  /** Ends it as Ctrl-C does and waits. */
+  stop: () => Promise<void>
+}
+
+/** Starts the platform as `npm start` does, on a free port, and waits until it says where it is. */
+export async function startPlatform(env: Record<string, string>): Promise<PlatformProcess> {
+  const child = spawn(process.execPath, [...typeScriptFlags(), main], {
+    env: { ...process.env, NODE_OPTIONS: '', GROVE_PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      text += chunk.toString()
+      const found = /Grove is ready: (\S+)/.exec(text)?.[1]
+      if (found) resolve(found)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.once('exit', (code) => reject(new Error(`The platform ended with ${code}:\n${text}`)))
+  })
+  return {
+    url,
+    child,
+    output: () => text,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGINT')
+      await once(child, 'exit')
+    },
+  }
+}
