@@ -8,7 +8,6 @@ import { createSessionRunner } from './session/session-runner.ts'
 import { createSessionStore } from './session/session-store.ts'
 import { browserStorage, withMemoryFallback } from './session/storage.ts'
 import { isRecord } from './session/token.ts'
-import { createVerifier } from './session/verify-token.ts'
 import { createTokenDetails } from './token-details.ts'
 import type { AuthClient, AuthClientOptions } from './types.ts'
 
@@ -51,13 +50,13 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
     },
   })
 
-  const stopListening = listenToBrowser({
-    changed() {
+  const stopListening = listenToBrowser(
+    () => {
       runner.sync()
       runner.dispatch({ type: 'timePassed', at: clock() })
     },
-    online: () => runner.dispatch({ type: 'connectionRestored' }),
-  })
+    () => runner.dispatch({ type: 'connectionRestored' }),
+  )
 
   const currentSession = () => {
     const state = runner.getState()
@@ -102,7 +101,14 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
   }
 
   const describe = createTokenDetails({
-    verify: verification ? createVerifier(verification, { authUrl, fetch: send }) : null,
+    // Loaded apart, with the verification library: most pages never ask.
+    loadVerifier: verification
+      ? async () =>
+          (await import('./session/verify-token.ts')).createVerifier(verification, {
+            authUrl,
+            fetch: send,
+          })
+      : null,
     clock,
     report,
   })

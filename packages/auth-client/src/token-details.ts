@@ -17,26 +17,35 @@ export const UNVERIFIED: TokenDetails = {
 
 /** Describes a session's token, verifying each token once. Never rejects. */
 export function createTokenDetails(options: {
-  verify: VerifyToken | null
+  /** null: nothing was given to verify with. */
+  loadVerifier: (() => Promise<VerifyToken>) | null
   clock: () => number
   report: (error: unknown) => void
 }) {
+  const { loadVerifier, clock, report } = options
+  let verifier: Promise<VerifyToken> | null = null
   let verified: { accessToken: string; claims: Promise<Claims> } | null = null
 
-  function claimsOf(session: Session, verify: VerifyToken): Promise<Claims> {
+  async function verify(session: Session, load: () => Promise<VerifyToken>): Promise<Claims> {
+    verifier ??= load().catch((error: unknown) => {
+      verifier = null
+      throw error
+    })
+    return (await verifier)(session, clock())
+  }
+
+  function claimsOf(session: Session, load: () => Promise<VerifyToken>): Promise<Claims> {
     const { accessToken } = session.token
     if (verified?.accessToken !== accessToken) {
-      const claims = verify(session, options.clock())
-      verified = { accessToken, claims }
+      verified = { accessToken, claims: verify(session, load) }
     }
     return verified.claims
   }
 
   return async (session: Session | null): Promise<TokenDetails> => {
-    const { verify, clock, report } = options
-    if (session === null || verify === null || clock() >= session.expiresAt) return UNVERIFIED
+    if (session === null || loadVerifier === null || clock() >= session.expiresAt) return UNVERIFIED
     try {
-      const claims = await claimsOf(session, verify)
+      const claims = await claimsOf(session, loadVerifier)
       if (clock() >= session.expiresAt) return UNVERIFIED
       const roles = rolesOf(claims)
       const { provider, sub } = claims
@@ -50,7 +59,7 @@ export function createTokenDetails(options: {
         user_id: isText(sub) ? sub : null,
       }
     } catch (error) {
-      // The keys may have been out of reach: the next call tries again.
+      // The code or the keys may have been out of reach: the next call tries again.
       verified = null
       report(error)
       return UNVERIFIED

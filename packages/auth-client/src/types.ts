@@ -52,30 +52,30 @@ export interface AuthenticatedRequestInit extends RequestInit {
 
 export interface AuthClient {
   /** The state now; the same object until it changes. */
-  getState(): SessionState
+  readonly getState: () => SessionState
   /** Calls the listener after every change; returns the function that ends it. */
-  subscribe(listener: (state: SessionState) => void): () => void
+  readonly subscribe: (listener: (state: SessionState) => void) => () => void
   /**
    * POST /api/token/password with the body as it is. True when the answer carries a token type.
    * Rejects with the server's body, or with `HttpError` when there was no answer.
    */
-  signIn(body: Record<string, unknown>): Promise<boolean>
+  readonly signIn: (body: Record<string, unknown>) => Promise<boolean>
   /** POST /api/signup; as `signIn`. */
-  signUp(body: Record<string, unknown>): Promise<boolean>
+  readonly signUp: (body: Record<string, unknown>) => Promise<boolean>
   /** Clears the session at once and tells the service without waiting for it. Never rejects. */
-  signOut(): Promise<void>
+  readonly signOut: () => Promise<void>
   /** Exchanges the refresh token now; false when that failed. Never rejects. */
-  refresh(): Promise<boolean>
+  readonly refresh: () => Promise<boolean>
   /** The `Authorization` value, of a refreshed token if need be; null when there is none. */
-  getAuthorization(): Promise<string | null>
+  readonly getAuthorization: () => Promise<string | null>
   /** `fetch` with the session's `Authorization` and an `api-version`, sent again once after a 401. */
-  fetch(input: RequestInfo | URL, init?: AuthenticatedRequestInit): Promise<Response>
+  readonly fetch: (input: RequestInfo | URL, init?: AuthenticatedRequestInit) => Promise<Response>
   /** Describes the current access token; it is verified first. Never rejects. */
-  tokenDetails(): Promise<TokenDetails>
+  readonly tokenDetails: () => Promise<TokenDetails>
   /** Whether an account uses this address. Rejects as `signIn` does. */
-  emailExists(email: string): Promise<boolean>
+  readonly emailExists: (email: string) => Promise<boolean>
   /** The `Authorization` value of an anonymous token, '' on failure. Never a user's token. */
-  getAnonymousAuthorization(): Promise<string>
+  readonly getAnonymousAuthorization: () => Promise<string>
   /** Stops timers and listeners. The session stays stored. */
-  close(): void
+  readonly close: () => void
 }

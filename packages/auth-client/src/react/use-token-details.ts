@@ -18,9 +18,11 @@ export function useTokenDetails(): TokenDetailsResult {
 
   useEffect(() => {
     let current = true
-    void client.tokenDetails().then((details) => {
+    const read = async () => {
+      const details = await client.tokenDetails()
       if (current) setAnswer({ state, details })
-    })
+    }
+    void read()
     return () => {
       current = false
     }

@@ -10,14 +10,14 @@ import type { Session } from './session.ts'
 import type { SessionStore } from './session-store.ts'
 
 export interface SessionRunner {
-  getState(): SessionState
-  subscribe(listener: (state: SessionState) => void): () => void
-  dispatch(event: SessionEvent): void
+  readonly getState: () => SessionState
+  readonly subscribe: (listener: (state: SessionState) => void) => () => void
+  readonly dispatch: (event: SessionEvent) => void
   /** Adopts what another tab has stored, though no event told of it. */
-  sync(): void
+  readonly sync: () => void
   /** Resolves when the running refresh, if any, has ended; never rejects. */
-  settled(): Promise<void>
-  close(): void
+  readonly settled: () => Promise<void>
+  readonly close: () => void
 }
 
 export interface SessionRunnerOptions {

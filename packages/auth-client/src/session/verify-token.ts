@@ -1,6 +1,16 @@
+import {
+  createRemoteJWKSet,
+  customFetch,
+  importJWK,
+  importSPKI,
+  jwtVerify,
+  type JWTVerifyGetKey,
+} from 'jose'
 import type { VerificationOptions } from '../types.ts'
 import type { Session } from './session.ts'
 import type { Claims } from './token.ts'
+
+// This module is only ever imported dynamically: it brings the verification library with it.
 
 // Asymmetric only: with HS256 a public key would pass as the secret.
 const ALGORITHMS = ['ES256', 'EdDSA', 'RS256']
@@ -12,31 +22,16 @@ const TOLERANCE = 5
 /** Answers the claims of a session whose access token verifies; rejects otherwise. */
 export type VerifyToken = (session: Session, now: number) => Promise<Claims>
 
-/** Makes the verifier. The verification library is loaded by the first call. */
+/** Makes the verifier of access tokens; keys are fetched by the first call. */
 export function createVerifier(
   options: VerificationOptions,
   context: { authUrl: string; fetch: typeof fetch },
 ): VerifyToken {
   const algorithms = (options.algorithms ?? ALGORITHMS).filter((name) => ALGORITHMS.includes(name))
-  let keys: Promise<GetKey> | undefined
-
-  async function loadKeys(): Promise<GetKey> {
-    const { createRemoteJWKSet, customFetch, importJWK, importSPKI } = await import('jose')
-    const { publicKey, jwksUrl } = options
-    if (publicKey === undefined) {
-      if (jwksUrl === undefined) throw new Error('Verification needs publicKey or jwksUrl')
-      const address = new URL(jwksUrl, new URL(context.authUrl, globalThis.location?.href))
-      const remote = createRemoteJWKSet(address, { [customFetch]: context.fetch })
-      return (header, token) => remote(header, token)
-    }
-    return ({ alg = '' }) =>
-      typeof publicKey === 'string' ? importSPKI(publicKey, alg) : importJWK(publicKey, alg)
-  }
+  const key = keyOf(options, context)
 
   return async ({ token, skew }, now) => {
-    const { jwtVerify } = await import('jose')
-    keys ??= loadKeys()
-    const { payload, protectedHeader } = await jwtVerify(token.accessToken, await keys, {
+    const { payload, protectedHeader } = await jwtVerify(token.accessToken, key, {
       algorithms,
       issuer: options.issuer,
       audience: options.audience,
@@ -53,4 +48,15 @@ export function createVerifier(
   }
 }
 
-type GetKey = import('jose').JWTVerifyGetKey
+function keyOf(
+  { publicKey, jwksUrl }: VerificationOptions,
+  { authUrl, fetch: send }: { authUrl: string; fetch: typeof fetch },
+): JWTVerifyGetKey {
+  if (publicKey !== undefined) {
+    return ({ alg }) =>
+      typeof publicKey === 'string' ? importSPKI(publicKey, alg) : importJWK(publicKey, alg)
+  }
+  if (jwksUrl === undefined) throw new Error('Verification needs publicKey or jwksUrl')
+  const base = new URL(authUrl, globalThis.location?.href)
+  return createRemoteJWKSet(new URL(jwksUrl, base), { [customFetch]: send })
+}
