@@ -1,0 +1,43 @@
+import type { ContentReader } from './entry-content.ts'
+import type { Findings } from './package-report.ts'
+
+// Every part is bounded, so a match fits in WINDOW and the search is linear.
+const REFERENCE =
+  /(?:\b(?:src|href|action|poster|data)\s{0,9}=\s{0,9}["']?|\burl\(\s{0,9}["']?)(\/(?!\/)[^\s"'<>)]{0,150})/gi
+const WINDOW = 256
+
+export const hasReferences = (path: string): boolean => /\.(?:html?|css)$/i.test(path)
+
+/** Finds `/asset` references in HTML and CSS as the text streams by. */
+export function createReferenceReader(path: string, findings: Findings): ContentReader {
+  let carry = ''
+  let first = ''
+  let count = 0
+
+  function search(text: string, limit: number) {
+    let end = 0
+    for (const match of text.matchAll(REFERENCE)) {
+      // A match that starts in the window may go on in the next chunk: it is searched again there.
+      if (match.index >= limit) break
+      first ||= match[1] ?? ''
+      count += 1
+      end = match.index + match[0].length
+    }
+    return end
+  }
+
+  return {
+    write(chunk) {
+      // One byte, one character: what we look for is ASCII, and no letter is ever cut in two.
+      const text = carry + chunk.toString('latin1')
+      const limit = Math.max(0, text.length - WINDOW)
+      carry = text.slice(Math.max(limit, search(text, limit)))
+    },
+    end() {
+      search(carry, carry.length)
+      if (count === 0) return
+      const reference = Buffer.from(first, 'latin1').toString('utf8')
+      findings.add('absolute-reference', path, { reference, count })
+    },
+  }
+}

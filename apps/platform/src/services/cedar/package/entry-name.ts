@@ -1,0 +1,100 @@
+import type { Findings } from './package-report.ts'
+
+const MAX_NAME_BYTES = 255
+const MAX_PATH_BYTES = 1024
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+// The list of MiniApp Packaging, with "?" (a path in a URL ends there) and the marks that reorder
+// or hide text. The published list has a "." too, which would ban manifest.json: we take it as
+// the trailing dot that `name-ending` refuses.
+const BANNED = /["*:<>?|\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u
+
+/** Decodes a name, or null when it is not UTF-8. Readable either way through `shownName`. */
+export function decodeName(raw: Buffer): string | null {
+  try {
+    // Without the UTF-8 flag the letters are formally CP437, but macOS writes UTF-8 unflagged.
+    return utf8.decode(raw)
+  } catch {
+    return null
+  }
+}
+
+export const shownName = (raw: Buffer): string => decodeName(raw) ?? raw.toString('latin1')
+
+/** Judges one path; true when it is safe to reason about. */
+export function checkName(name: string, findings: Findings): boolean {
+  if (name.includes('\\')) {
+    findings.add('path-backslash', name)
+    return false
+  }
+  if (name.startsWith('/') || /^[a-z]:/i.test(name)) {
+    findings.add('path-absolute', name)
+    return false
+  }
+  const parts = name.replace(/\/$/, '').split('/')
+  if (parts.includes('..')) {
+    findings.add('path-traversal', name)
+    return false
+  }
+  if (parts.includes('') || parts.includes('.')) {
+    findings.add('path-not-clean', name)
+    return false
+  }
+  const longest = Math.max(...parts.map((part) => Buffer.byteLength(part)))
+  const total = Buffer.byteLength(name)
+  if (longest > MAX_NAME_BYTES || total > MAX_PATH_BYTES) {
+    const byPart = longest > MAX_NAME_BYTES
+    findings.add('name-too-long', name, {
+      bytes: byPart ? longest : total,
+      limit: byPart ? MAX_NAME_BYTES : MAX_PATH_BYTES,
+    })
+    return false
+  }
+  const banned = BANNED.exec(name)?.[0].codePointAt(0)
+  if (banned !== undefined) {
+    const code = `U+${banned.toString(16).toUpperCase().padStart(4, '0')}`
+    findings.add('name-character', name, { code })
+    return false
+  }
+  if (parts.some((part) => /[. ]$/.test(part))) {
+    findings.add('name-ending', name)
+    return false
+  }
+  return true
+}
+
+// Upper case first: it maps ß to SS and the final sigma to the ordinary one, lower case alone
+// does not. Together they come as near to full case folding as the language offers.
+const fold = (name: string) => name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
+
+export interface NameIndex {
+  add(name: string, findings: Findings): void
+}
+
+/** Finds paths that some file system or reader cannot tell apart, folders on the way included. */
+export function createNameIndex(): NameIndex {
+  const seen = new Map<string, { name: string; isFolder: boolean; isListed: boolean }>()
+  return {
+    add(name, findings) {
+      const parts = name.replace(/\/$/, '').split('/')
+      for (let length = 1; length <= parts.length; length += 1) {
+        const path = parts.slice(0, length).join('/')
+        const isListed = length === parts.length
+        const isFolder = !isListed || name.endsWith('/')
+        const key = fold(path)
+        const other = seen.get(key)
+        if (!other) {
+          seen.set(key, { name: path, isFolder, isListed })
+          continue
+        }
+        const same = other.name === path && other.isFolder && isFolder
+        if (!same || (other.isListed && isListed)) {
+          findings.add('duplicate-name', name, { other: other.name })
+          return
+        }
+        other.isListed ||= isListed
+      }
+    },
+  }
+}

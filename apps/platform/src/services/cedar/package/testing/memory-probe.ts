@@ -1,0 +1,23 @@
+// Run as a child process: checks the package named by its argument and prints what memory it took.
+import { checkPackage } from '../check-package.ts'
+import { defaultPackageLimits } from '../package-limits.ts'
+
+const [warmUp = '', file = ''] = process.argv.slice(2)
+await checkPackage(warmUp, defaultPackageLimits)
+
+// Collect first: what counts is the memory held, not the garbage that waits.
+const collect = globalThis.gc
+if (!collect) throw new Error('run with --expose-gc')
+collect()
+const before = process.memoryUsage()
+let rss = 0
+let buffers = 0
+const sampling = setInterval(() => {
+  collect()
+  const now = process.memoryUsage()
+  rss = Math.max(rss, now.rss - before.rss)
+  buffers = Math.max(buffers, now.arrayBuffers - before.arrayBuffers)
+}, 20)
+const { ok, inflatedBytes } = await checkPackage(file, defaultPackageLimits)
+clearInterval(sampling)
+process.stdout.write(JSON.stringify({ ok, inflatedBytes, rss, buffers }))
