@@ -1,0 +1,42 @@
+import type { Stage } from '../app/stage.ts'
+
+export interface Service {
+  url: string
+  apiVersion: string
+}
+export type Services = Record<'auth' | 'cedar' | 'maple', Service>
+
+export const servicesOf = ({ default: addresses, settings }: Stage): Services => ({
+  auth: { url: addresses.auth_api_url ?? '', apiVersion: settings.authApiVersion },
+  cedar: { url: addresses.cedar_api_url ?? '', apiVersion: settings.cedarApiVersion },
+  maple: { url: addresses.maple_api_url ?? '', apiVersion: settings.mapleApiVersion },
+})
+
+/** spec §7 names the calls of each service; everything that is not Maple's or the auth service's is Cedar's. */
+export function serviceOf(path: string): keyof Services {
+  if (path.startsWith('/api/maple/')) return 'maple'
+  const isAuth = /^\/api\/(token|signup|logout|info|send|stage|user\/(exists|info))(\/|$)/.test(
+    path,
+  )
+  return isAuth ? 'auth' : 'cedar'
+}
+
+type Value = string | number | boolean | undefined
+
+/** Fills `{name}` of a path and appends the query; parameters left undefined are not sent. */
+export function address(
+  path: string,
+  params: Record<string, Value> = {},
+  query: Record<string, Value> = {},
+) {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name]
+    if (value === undefined) throw new Error(`${path} needs ${name}`)
+    return encodeURIComponent(value)
+  })
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value))
+  }
+  return search.size > 0 ? `${filled}?${search}` : filled
+}

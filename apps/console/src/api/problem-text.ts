@@ -1,0 +1,104 @@
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import { ApiProblem, NetworkProblem, type FieldProblem } from './problem.ts'
+
+const texts: Record<string, MessageDescriptor> = {
+  wrong_credentials: msg`The email or the password is wrong. Check both and try again.`,
+  account_disabled: msg`This account is disabled. Ask an administrator to enable it.`,
+  sign_up_refused: msg`An account cannot be created with this email. If it is yours, sign in instead.`,
+  unknown_realm: msg`The service does not know this stage’s authentication provider. Tell an administrator.`,
+  too_many_attempts: msg`Too many attempts. Wait a few minutes and try again.`,
+  unauthorized: msg`Your session has ended. Sign in again.`,
+  invalid_refresh_token: msg`Your session has ended. Sign in again.`,
+  forbidden: msg`Your role does not allow this.`,
+  not_found: msg`It does not exist, or it has been deleted.`,
+  edit_conflict: msg`Someone else changed this meanwhile. Reload it to see their changes, then make yours again.`,
+  bad_cursor: msg`This page of the list has expired. Start again from the first page.`,
+  invalid_request: msg`Some of the values are not valid.`,
+  malformed_json: msg`Some of the values are not valid.`,
+  version_taken: msg`This version number exists already.`,
+  version_not_higher: msg`The version number must be higher than every earlier one.`,
+  version_is_final: msg`The package of this version can no longer change. Create a new version.`,
+  version_is_live: msg`This version is live. Disable it first.`,
+  product_is_live: msg`A version of this app is live. Disable it first.`,
+  package_missing: msg`This version has no package that passed its checks.`,
+  translation_missing: msg`A translation is missing. Fill in both languages.`,
+  limit_reached: msg`A limit is reached. Delete what is no longer needed first.`,
+  device_id_taken: msg`Another device has this id.`,
+  element_attached_elsewhere: msg`This secure element belongs to another device. Detach it there first.`,
+  transition_refused: msg`The device cannot go from its present state to this one.`,
+  file_missing: msg`No file was sent.`,
+  file_too_large: msg`The file is too large.`,
+  body_too_large: msg`This is too large to be sent.`,
+  image_refused: msg`This image cannot be used.`,
+  internal_error: msg`Something went wrong in the service; it has been recorded. Try again.`,
+  database_unavailable: msg`The service cannot reach its data right now. Try again in a moment.`,
+  storage_full: msg`The service is out of space; nothing was saved. Tell an administrator.`,
+  shutting_down: msg`The service is restarting. Try again in a moment.`,
+}
+
+/** Codes whose own sentence says more than ours can: which limit, which check, which file. */
+const detailed = new Set(['image_refused', 'limit_reached', 'transition_refused', 'file_too_large'])
+
+const wait = (seconds: number): MessageDescriptor => {
+  const minutes = Math.ceil(seconds / 60)
+  return seconds < 60
+    ? msg`${plural(seconds, {
+        one: 'Too many attempts. Try again in # second.',
+        other: 'Too many attempts. Try again in # seconds.',
+      })}`
+    : msg`${plural(minutes, {
+        one: 'Too many attempts. Try again in # minute.',
+        other: 'Too many attempts. Try again in # minutes.',
+      })}`
+}
+
+function describe(problem: ApiProblem): MessageDescriptor | string {
+  if (problem.code === 'too_many_attempts' && problem.retryAfter) return wait(problem.retryAfter)
+  const known = texts[problem.code]
+  if (known) return known
+  if (problem.status === 429)
+    return problem.retryAfter
+      ? wait(problem.retryAfter)
+      : msg`Too many attempts. Wait a few minutes and try again.`
+  // A detail that only names the status says nothing to a person.
+  if (!problem.detail.startsWith('Request failed with status code')) return problem.detail
+  return problem.status >= 500
+    ? msg`The service does not answer as it should. Try again in a moment.`
+    : msg`The service refused this request.`
+}
+
+/** What a person reads when something failed, in their language. */
+export function problemText(error: unknown, i18n: I18n): string {
+  if (error instanceof ApiProblem) {
+    if (detailed.has(error.code) && i18n.locale === 'en-US') return error.detail
+    const text = describe(error)
+    return typeof text === 'string' ? text : i18n._(text)
+  }
+  if (error instanceof NetworkProblem) {
+    return i18n._(msg`The service cannot be reached. Check your connection and try again.`)
+  }
+  return i18n._(msg`Something went wrong on this page. Try again, or reload it.`)
+}
+
+/** What a person reads beside a field that the service refused. */
+export function fieldText({ code, message }: FieldProblem, i18n: I18n): string {
+  const limit = /\d+/.exec(message)?.[0]
+  switch (code) {
+    case 'required':
+      return i18n._(msg`Fill this in.`)
+    case 'minLength':
+      return limit && limit !== '1'
+        ? i18n._(msg`At least ${limit} characters.`)
+        : i18n._(msg`Fill this in.`)
+    case 'maxLength':
+      return limit ? i18n._(msg`At most ${limit} characters.`) : i18n._(msg`This is too long.`)
+    case 'pattern':
+    case 'format':
+      return i18n._(msg`This does not have the right form.`)
+    case 'enum':
+      return i18n._(msg`Choose one of the values offered.`)
+    default:
+      return texts[code] ? i18n._(texts[code]) : message
+  }
+}

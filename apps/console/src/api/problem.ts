@@ -1,0 +1,80 @@
+import type { Problem } from '@grove/contract'
+
+export interface FieldProblem {
+  path: string
+  code: string
+  message: string
+}
+
+/** The service answered with a status outside 200–299. */
+export class ApiProblem extends Error {
+  readonly status: number
+  readonly code: string
+  readonly detail: string
+  readonly requestId: string | undefined
+  readonly fields: readonly FieldProblem[]
+  /** Seconds, from `Retry-After`. */
+  readonly retryAfter: number | undefined
+
+  constructor(body: Partial<Problem>, status: number, retryAfter?: number) {
+    const detail = body.detail ?? body.title ?? `Request failed with status code ${status}`
+    super(detail)
+    this.name = 'ApiProblem'
+    this.status = status
+    this.code = body.code ?? `http_${status}`
+    this.detail = detail
+    this.requestId = body.requestId
+    this.fields = Array.isArray(body.errors) ? body.errors : []
+    this.retryAfter = retryAfter
+  }
+}
+
+/** No answer came: offline, a name that does not resolve, a refused or broken connection. */
+export class NetworkProblem extends Error {
+  constructor(cause: unknown) {
+    super('Network Error', { cause })
+    this.name = 'NetworkProblem'
+  }
+}
+
+export const isAbort = (error: unknown) =>
+  error instanceof Error && (error.name === 'AbortError' || error.name === 'CanceledError')
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The body of a failed answer as problem details; a foreign service may send anything. */
+export function parseProblem(text: string, status: number, retryAfter?: string | null) {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    // A proxy's HTML page: nothing in it is meant for a reader of ours.
+  }
+  return new ApiProblem(problemBody(body), status, retrySeconds(retryAfter))
+}
+
+/** Keeps the members of problem details that have the right type. */
+export function problemBody(value: unknown): Partial<Problem> {
+  if (!isRecord(value)) return {}
+  const text = (key: string) => (typeof value[key] === 'string' ? { [key]: value[key] } : {})
+  const errors = Array.isArray(value['errors']) ? value['errors'].filter(isFieldProblem) : []
+  return {
+    ...text('title'),
+    ...text('detail'),
+    ...text('code'),
+    ...text('requestId'),
+    ...(errors.length > 0 ? { errors } : {}),
+  }
+}
+
+const isFieldProblem = (value: unknown): value is FieldProblem =>
+  isRecord(value) && ['path', 'code', 'message'].every((key) => typeof value[key] === 'string')
+
+/** `Retry-After` holds seconds or an HTTP date (RFC 9110 §10.2.3). */
+export function retrySeconds(value: string | null | undefined, now = Date.now()) {
+  if (!value) return undefined
+  if (/^\d+$/.test(value.trim())) return Number(value)
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
+}

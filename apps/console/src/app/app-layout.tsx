@@ -1,0 +1,14 @@
+import { Trans } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { mainId, RouteAnnouncer } from './route-announcer.tsx'
+
+/** What every page has around it, signed in or not. */
+export const AppLayout = ({ children }: { children: ReactNode }) => (
+  <>
+    <a className="skip-link" href={`#${mainId}`}>
+      <Trans>Skip to content</Trans>
+    </a>
+    {children}
+    <RouteAnnouncer />
+  </>
+)

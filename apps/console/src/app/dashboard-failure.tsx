@@ -1,0 +1,64 @@
+import { Trans } from '@lingui/react/macro'
+import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router'
+import { Failure } from './failure.tsx'
+import { DashboardRefused, SessionUnverified } from './session.ts'
+import { SignOutButton } from './sign-out-button.tsx'
+import { VisitorPage } from './visitor-page.tsx'
+
+/** Why the dashboard stays closed, and a way out of each case. */
+export function DashboardFailure({ error }: Pick<ErrorComponentProps, 'error'>) {
+  return (
+    <VisitorPage>
+      {error instanceof DashboardRefused ? (
+        <NoDashboardRole />
+      ) : error instanceof SessionUnverified ? (
+        <UnverifiedSession />
+      ) : (
+        <Failure error={error} />
+      )}
+    </VisitorPage>
+  )
+}
+
+const NoDashboardRole = () => (
+  <div className="notice" role="alert">
+    <h1>
+      <Trans>Your account has no dashboard</Trans>
+    </h1>
+    <p>
+      <Trans>
+        You are signed in as a customer. The dashboard is for developers and administrators. Ask an
+        administrator for the developer role, or sign in with another account.
+      </Trans>
+    </p>
+    <div className="actions">
+      <SignOutButton className="button primary" />
+      <Link to="/" className="button">
+        <Trans>Go to the start page</Trans>
+      </Link>
+    </div>
+  </div>
+)
+
+function UnverifiedSession() {
+  const router = useRouter()
+  return (
+    <div className="notice" role="alert">
+      <h1>
+        <Trans>Your session could not be checked</Trans>
+      </h1>
+      <p>
+        <Trans>
+          The authentication service does not answer, or it did not issue this session. Try again,
+          or log out and sign in anew.
+        </Trans>
+      </p>
+      <div className="actions">
+        <button type="button" className="button primary" onClick={() => void router.invalidate()}>
+          <Trans>Try again</Trans>
+        </button>
+        <SignOutButton className="button" />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,13 @@
+/**
+ * The path to return to after signing in, or undefined when `value` is not a page of this console.
+ * `//host`, `/\host` and control characters, which browsers drop, would lead to a foreign origin.
+ */
+export function localPath(value: unknown): string | undefined {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is refused
+  if (typeof value !== 'string' || !/^\/(?![/\\])[^\u0000-\u001f\u007f\\]*$/.test(value)) return
+  const base = 'http://console.invalid'
+  const url = URL.canParse(value, base) ? new URL(value, base) : undefined
+  if (url?.origin !== base) return
+  if (/^\/(login|signup)(\/|$)/.test(url.pathname)) return
+  return url.pathname + url.search + url.hash
+}

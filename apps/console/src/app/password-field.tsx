@@ -1,0 +1,43 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Eye, EyeOff } from 'lucide-react'
+import { useState, type ComponentProps, type KeyboardEvent } from 'react'
+import { Field } from './field.tsx'
+
+type PasswordFieldProps = Omit<ComponentProps<typeof Field>, 'type' | 'adornment' | 'label'>
+
+/** A password with a switch to show it, and a word when Caps Lock is on. */
+export function PasswordField({ hint, ...field }: PasswordFieldProps) {
+  const { t } = useLingui()
+  const [isShown, setShown] = useState(false)
+  const [isCapsLock, setCapsLock] = useState(false)
+  const watchCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
+  return (
+    <Field
+      {...field}
+      label={<Trans>Password</Trans>}
+      name="password"
+      type={isShown ? 'text' : 'password'}
+      spellCheck={false}
+      autoCapitalize="none"
+      onKeyDown={watchCapsLock}
+      onKeyUp={watchCapsLock}
+      onBlur={() => setCapsLock(false)}
+      hint={
+        <>
+          <span role="status">{isCapsLock && <Trans>Caps Lock is on.</Trans>}</span>
+          {hint}
+        </>
+      }
+      adornment={
+        <button
+          type="button"
+          className="field-button"
+          aria-label={isShown ? t`Hide the password` : t`Show the password`}
+          onClick={() => setShown(!isShown)}
+        >
+          {isShown ? <EyeOff size={16} /> : <Eye size={16} />}
+        </button>
+      }
+    />
+  )
+}

@@ -1,0 +1,32 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { createRouter } from '@tanstack/react-router'
+import { routeTree } from '../routeTree.gen.ts'
+import { queryClient } from './query-client.ts'
+import { Failure } from './failure.tsx'
+import { NotFound } from './not-found.tsx'
+import { Pending } from './pending.tsx'
+import { savesData } from './saves-data.ts'
+
+export const router = createRouter({
+  routeTree,
+  context: { queryClient },
+  // Query owns freshness: every visit and every prefetch asks it.
+  defaultPreload: savesData() ? false : 'intent',
+  defaultPreloadStaleTime: 0,
+  defaultPendingMs: 150,
+  defaultPendingMinMs: 300,
+  defaultPendingComponent: Pending,
+  defaultErrorComponent: Failure,
+  defaultNotFoundComponent: NotFound,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+  interface StaticDataRouteOption {
+    /** Names the page in the tab, the breadcrumbs and to a screen reader. */
+    title?: MessageDescriptor
+  }
+}

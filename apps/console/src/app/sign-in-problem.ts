@@ -1,0 +1,15 @@
+import { HttpError } from '@grove/auth-client'
+import { ApiProblem, NetworkProblem, problemBody } from '../api/problem.ts'
+import { lastRetryAfter } from './retry-after.ts'
+
+/** The auth client rejects with the service's body, or with HttpError when there was none. */
+export function signInProblem(reason: unknown): unknown {
+  if (reason instanceof HttpError) {
+    return reason.status === undefined
+      ? new NetworkProblem(reason)
+      : new ApiProblem({}, reason.status, lastRetryAfter())
+  }
+  if (typeof reason !== 'object' || reason === null || reason instanceof Error) return reason
+  const status = 'status' in reason && typeof reason.status === 'number' ? reason.status : 400
+  return new ApiProblem(problemBody(reason), status, lastRetryAfter())
+}

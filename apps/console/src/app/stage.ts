@@ -1,0 +1,25 @@
+/** What the platform tells the console about itself (the stage configuration). */
+export interface Stage {
+  stage: string
+  default: {
+    auth_api_provider: string
+    /** Addresses left unset are the origin that the page was loaded from. */
+    auth_api_url?: string
+    auth_jwks_url?: string
+    cedar_api_url?: string
+    maple_api_url?: string
+  }
+  settings: { authApiVersion: string; cedarApiVersion: string; mapleApiVersion: string }
+}
+
+/** The server writes the stage into the page; a plain file server leaves it at `/stage.json`. */
+async function readStage(): Promise<Stage> {
+  const block = document.getElementById('stage')?.textContent
+  if (block?.startsWith('{')) return JSON.parse(block) as Stage
+  const response = await fetch('/stage.json')
+  if (!response.ok) throw new Error(`/stage.json answered ${response.status}`)
+  return (await response.json()) as Stage
+}
+
+// Nothing awaits a chunk of ours before this settles, so a top-level await cannot deadlock.
+export const stage = await readStage()

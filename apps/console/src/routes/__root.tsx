@@ -1,0 +1,25 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, Outlet } from '@tanstack/react-router'
+import { AppLayout } from '../app/app-layout.tsx'
+import { Failure } from '../app/failure.tsx'
+import { NotFound } from '../app/not-found.tsx'
+import { VisitorPage } from '../app/visitor-page.tsx'
+import { msg } from '@lingui/core/macro'
+
+export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  codeSplitGroupings: [],
+  component: Outlet,
+  errorComponent: ({ error }) => (
+    <VisitorPage>
+      <Failure error={error} />
+    </VisitorPage>
+  ),
+  notFoundComponent: () => (
+    <AppLayout>
+      <VisitorPage>
+        <NotFound />
+      </VisitorPage>
+    </AppLayout>
+  ),
+  staticData: { title: msg`Grove` },
+})

@@ -1,0 +1,47 @@
+import { useLingui } from '@lingui/react/macro'
+import { Menu, Share2 } from 'lucide-react'
+import { usePageTitle } from '../app/page-title.ts'
+import { Preferences } from '../app/preferences.tsx'
+import { Breadcrumbs } from './breadcrumbs.tsx'
+import styles from './header.module.css'
+
+export function Header({ onOpenMenu }: { onOpenMenu: () => void }) {
+  const { t } = useLingui()
+  return (
+    <header className={styles.header}>
+      <button
+        type="button"
+        className={`button quiet icon ${styles.menu}`}
+        aria-label={t`Open the menu`}
+        onClick={onOpenMenu}
+      >
+        <Menu size={16} />
+      </button>
+      <Breadcrumbs />
+      <div className={styles.tools}>
+        {'share' in navigator && <ShareButton />}
+        <Preferences />
+      </div>
+    </header>
+  )
+}
+
+function ShareButton() {
+  const { t } = useLingui()
+  const title = usePageTitle()
+  const share = () => {
+    // Rejects when the reader closes the share sheet, which needs no word.
+    navigator.share({ title, url: location.href }).catch(() => {})
+  }
+  return (
+    <button
+      type="button"
+      className="button quiet icon"
+      aria-label={t`Share this page`}
+      title={t`Share this page`}
+      onClick={share}
+    >
+      <Share2 size={16} />
+    </button>
+  )
+}

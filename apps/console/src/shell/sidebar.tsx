@@ -1,0 +1,105 @@
+import { useLingui } from '@lingui/react/macro'
+import { useRouteContext } from '@tanstack/react-router'
+import { LogOut, X } from 'lucide-react'
+import { useEffect, useRef, type MouseEvent } from 'react'
+import { Logo } from '../app/logo.tsx'
+import { SignOutButton } from '../app/sign-out-button.tsx'
+import { stage } from '../app/stage.ts'
+import { Link } from '../components/link.tsx'
+import { mayLoseChanges } from '../components/unsaved-changes.ts'
+import { navigationFor } from '../navigation.ts'
+import styles from './sidebar.module.css'
+
+interface SidebarProps {
+  isOpen: boolean
+  onClose: () => void
+}
+
+/** The side menu: a column on a wide screen, a modal drawer on a narrow one. */
+export function Sidebar({ isOpen, onClose }: SidebarProps) {
+  const { t } = useLingui()
+  const drawer = useRef<HTMLDialogElement>(null)
+
+  useEffect(() => {
+    if (isOpen) drawer.current?.showModal()
+    else drawer.current?.close()
+  }, [isOpen])
+
+  const closeOnBackdrop = (event: MouseEvent) => {
+    if (event.target === drawer.current) onClose()
+  }
+
+  return (
+    <>
+      <aside className={styles.column}>
+        <SidebarContent />
+      </aside>
+      <dialog
+        ref={drawer}
+        className={styles.drawer}
+        aria-label={t`Menu`}
+        onClose={onClose}
+        onClick={closeOnBackdrop}
+      >
+        {isOpen && (
+          <div className={styles.drawerContent}>
+            <button
+              type="button"
+              className={`button quiet icon ${styles.close}`}
+              aria-label={t`Close the menu`}
+              onClick={onClose}
+            >
+              <X size={16} />
+            </button>
+            <SidebarContent />
+          </div>
+        )}
+      </dialog>
+    </>
+  )
+}
+
+function SidebarContent() {
+  const { i18n, t } = useLingui()
+  const { viewer } = useRouteContext({ from: '/_app/dashboard' })
+  return (
+    <>
+      <Link to="/dashboard" className={styles.brand} preload={false} prefetch="hover">
+        <Logo /> Grove
+      </Link>
+      <nav className={styles.nav} aria-label={t`Main menu`}>
+        {navigationFor(viewer).map(({ service, label, icon: Icon, items }) => (
+          <section key={service} className={styles.group} data-service={service}>
+            <h2 className={styles.groupLabel}>
+              <Icon size={16} aria-hidden />
+              {i18n._(label)}
+            </h2>
+            <ul>
+              {items.map((item) => (
+                <li key={item.to}>
+                  <Link
+                    to={item.to}
+                    className={styles.item}
+                    activeOptions={{ includeSearch: false }}
+                  >
+                    <span className="first-capital">{i18n._(item.label)}</span>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </nav>
+      <div className={styles.foot}>
+        <div className={styles.stage}>
+          <span className="muted">{t`Stage`}</span> {stage.stage}
+        </div>
+        <SignOutButton
+          className={styles.item}
+          icon={<LogOut size={16} aria-hidden />}
+          mayLeave={mayLoseChanges}
+        />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,60 @@
+import { lingui } from '@lingui/vite-plugin'
+import babel from '@rolldown/plugin-babel'
+import { tanstackRouter } from '@tanstack/router-plugin/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { earlyScript } from './build/early-script.ts'
+import { precompress } from './build/precompress.ts'
+
+const server = 'http://127.0.0.1:3000'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [
+    tanstackRouter({
+      target: 'react',
+      routesDirectory: 'src/routes',
+      generatedRouteTree: 'src/routeTree.gen.ts',
+      quoteStyle: 'single',
+      autoCodeSplitting: true,
+      // One chunk a page: its skeleton and its error view are of no use without it.
+      codeSplittingOptions: {
+        defaultBehavior: [['component', 'pendingComponent', 'errorComponent', 'notFoundComponent']],
+      },
+    }),
+    react(),
+    babel({
+      include: /\/apps\/console\/src\/.*\.tsx?($|\?)/,
+      plugins: ['@lingui/babel-plugin-lingui-macro'],
+    }),
+    lingui({ cwd: import.meta.dirname, failOnMissing: false, failOnCompileError: true }),
+    earlyScript(),
+    precompress(),
+  ],
+  resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
+  build: {
+    // light-dark(), popover and dialog are used as they are (see README).
+    target: ['chrome123', 'edge123', 'firefox125', 'safari17.5'],
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // Libraries change seldom: kept apart, they stay cached over releases.
+            {
+              name: 'vendor',
+              test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](?!react-table|table-core|react-virtual|virtual-core)|@lingui)/,
+              priority: 2,
+            },
+          ],
+        },
+      },
+    },
+  },
+  server: {
+    host: '127.0.0.1',
+    proxy: { '/api': server, '/stage.json': server, '/.well-known': server },
+  },
+})
