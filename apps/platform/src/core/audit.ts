@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Db } from './database/database.ts'
+import { sql, type QueryExecutorProvider } from 'kysely'
 import type { Origin } from './http/add-call.ts'
 
 export interface AuditEntry {
@@ -17,7 +16,11 @@ export interface AuditEntry {
  * Writes one row into `<schema>.audit`, the table that each service's first migration makes.
  * Call it in the transaction of the change itself, so that neither exists without the other.
  */
-export async function audit(db: Db, schema: 'auth' | 'cedar' | 'maple', entry: AuditEntry) {
+export async function audit(
+  db: QueryExecutorProvider,
+  schema: 'auth' | 'cedar' | 'maple',
+  entry: AuditEntry,
+) {
   await sql`
     insert into ${sql.table(`${schema}.audit`)}
       (actor, action, subject, ip, user_agent, request_id, before, after)

@@ -24,6 +24,10 @@ export interface Config {
   audience: string
   /** Where public keys come from when the authentication service runs elsewhere. */
   jwksUrl: string | undefined
+  /** Seals the signing keys at rest; without it one is made in the data folder (core/secret.ts). */
+  secret: string | undefined
+  /** Whether sign-up may ask for the developer role. */
+  hasSelfServiceDevelopers: boolean
   stage: StageConfiguration
 }
 
@@ -100,6 +104,10 @@ export function readConfig(env: Environment): Config {
     issuer: text(env, 'GROVE_AUTH_ISSUER') ?? 'grove',
     audience: text(env, 'GROVE_AUTH_AUDIENCE') ?? 'grove',
     jwksUrl,
+    secret: secretOf(env, isProduction && services.includes('auth')),
+    hasSelfServiceDevelopers:
+      oneOf(env, 'GROVE_SELF_SERVICE_DEVELOPERS', ['on', 'off'], isProduction ? 'off' : 'on') ===
+      'on',
     stage: {
       // The name shown in the console's side bar.
       stage: text(env, 'GROVE_STAGE') ?? (isProduction ? 'production' : 'local'),
@@ -155,6 +163,26 @@ function url(env: Environment, name: string, protocols: readonly string[]): stri
       `${name} is not an address that starts with ${protocols.map((p) => `${p}//`).join(' or ')}.`,
     )
   return value
+}
+
+// 128 bits as hexadecimal; a shorter or repetitive text is a placeholder that somebody forgot.
+const shortestSecret = 32
+const fewestSecretCharacters = 10
+
+function secretOf(env: Environment, isRequired: boolean): string | undefined {
+  // At least 32 random characters, the same in every process of one platform.
+  const secret = text(env, 'GROVE_SECRET')
+  if (secret === undefined) {
+    if (!isRequired) return undefined
+    throw new StartupError(
+      'GROVE_ENV=production needs GROVE_SECRET, which seals the signing keys. Set it to the output of: openssl rand -hex 32',
+    )
+  }
+  if (secret.length < shortestSecret || new Set(secret).size < fewestSecretCharacters)
+    throw new StartupError(
+      'GROVE_SECRET is too easy to guess: it must be 32 random characters or more. Set it to the output of: openssl rand -hex 32',
+    )
+  return secret
 }
 
 function serviceList(env: Environment): readonly ServiceName[] {

@@ -40,7 +40,7 @@ export const sessionCalls = defineCalls({
     access: 'public',
     body: Strict({ refreshToken: Type.String({ minLength: 1, maxLength: 512 }), provider: Realm }),
     response: TokenAnswer,
-    problems: ['invalid_refresh_token', 'too_many_attempts'],
+    problems: ['invalid_refresh_token', 'unknown_realm', 'account_disabled'],
   },
   'POST /api/logout': {
     summary: 'End the session of a refresh token',
@@ -49,6 +49,7 @@ export const sessionCalls = defineCalls({
     body: Strict({ refreshToken: Type.String({ minLength: 1, maxLength: 512 }), provider: Realm }),
     response: NoContent,
     status: 204,
+    problems: ['unknown_realm'],
   },
   'GET /api/token/anonymous': {
     summary: 'A short-lived token without roles',

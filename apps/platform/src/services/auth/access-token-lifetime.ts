@@ -1,0 +1,2 @@
+/** design.md "Security model": ten minutes, for anonymous tokens too. */
+export const accessTokenSeconds = 600

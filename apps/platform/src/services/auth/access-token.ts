@@ -1,0 +1,27 @@
+import { SignJWT } from 'jose'
+import { randomUUID } from 'node:crypto'
+import { accessTokenSeconds } from './access-token-lifetime.ts'
+import type { Auth } from './auth.ts'
+import type { Signer } from './signing-key/key-ring.ts'
+
+interface Subject {
+  userId: string
+  roles: readonly string[]
+  sessionId?: string
+}
+
+/** A JWT access token (RFC 9068) of ten minutes. */
+export function signAccessToken(auth: Auth, signer: Signer, subject: Subject): Promise<string> {
+  const issuedAt = Math.floor(auth.now() / 1000)
+  const { userId, roles, sessionId } = subject
+  const claims = { provider: auth.config.realm, roles: [...roles] }
+  return new SignJWT(sessionId === undefined ? claims : { ...claims, sid: sessionId })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: signer.kid })
+    .setIssuer(auth.config.issuer)
+    .setAudience(auth.config.audience)
+    .setSubject(userId)
+    .setJti(randomUUID())
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + accessTokenSeconds)
+    .sign(signer.key)
+}

@@ -1,0 +1,50 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { AuthDb, AuthTables } from '../tables.ts'
+
+export type AccountRow = Selectable<AuthTables['auth.account']>
+
+export function findAccountByEmail(db: AuthDb, email: string): Promise<AccountRow | undefined> {
+  return db.selectFrom('auth.account').selectAll().where('email', '=', email).executeTakeFirst()
+}
+
+/** False when the email is taken. */
+export async function insertAccount(
+  db: AuthDb,
+  account: Insertable<AuthTables['auth.account']>,
+): Promise<boolean> {
+  const row = await db
+    .insertInto('auth.account')
+    .values(account)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Replaces a hash, unless the password was changed meanwhile. */
+export async function replacePasswordHash(
+  db: AuthDb,
+  accountId: string,
+  before: string,
+  after: string,
+): Promise<void> {
+  await db
+    .updateTable('auth.account')
+    .set({ password_hash: after })
+    .where('id', '=', accountId)
+    .where('password_hash', '=', before)
+    .execute()
+}
+
+/** Whether a session of this account was started in the network lately. */
+export async function isKnownNetwork(db: AuthDb, email: string, network: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('auth.session')
+    .innerJoin('auth.account', 'auth.account.id', 'auth.session.account_id')
+    .select('auth.session.id')
+    .where('auth.account.email', '=', email)
+    .where('auth.session.network', '=', network)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

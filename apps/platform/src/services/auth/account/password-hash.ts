@@ -1,0 +1,27 @@
+import { hash, parseOptions, verify } from '@node-rs/argon2'
+import { randomBytes } from 'node:crypto'
+
+// OWASP Password Storage Cheat Sheet: argon2id (the library's default), 19 MiB, two passes, one lane.
+const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+export const hashPassword = (password: string): Promise<string> => hash(password, parameters)
+
+// Nobody knows its password: verified when there is no account, so that both take the same time.
+const dummyHash = await hashPassword(randomBytes(32).toString('base64url'))
+
+/** Whether the password is the hash's; false, after the same work, when there is no hash. */
+export async function isPasswordOf(passwordHash: string | undefined, password: string) {
+  const isRight = await verify(passwordHash ?? dummyHash, password)
+  return isRight && passwordHash !== undefined
+}
+
+/** Whether the hash was made with other parameters than today's. */
+export function needsRehash(passwordHash: string): boolean {
+  const made = parseOptions(passwordHash)
+  return (
+    !passwordHash.startsWith('$argon2id$') ||
+    made.memoryCost !== parameters.memoryCost ||
+    made.timeCost !== parameters.timeCost ||
+    made.parallelism !== parameters.parallelism
+  )
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify'
+import type { Platform, Service } from '../../core/platform.ts'
+import { addAccountRoutes } from './account/account.routes.ts'
+import { openAuth, type Auth } from './auth.ts'
+import { addSessionRoutes } from './session/session.routes.ts'
+import { deleteExpiredSessions } from './session/session.queries.ts'
+import { timeText } from './session/start-session.ts'
+import { addSigningKeyRoutes } from './signing-key/signing-key.routes.ts'
+import { deleteIdleThrottles } from './throttle/throttle.queries.ts'
+
+const hour = 60 * 60 * 1000
+
+export const auth: Service = {
+  name: 'auth',
+  migrations: new URL('migrations/', import.meta.url),
+  keySource: async (platform) => (await openAuth(platform)).keys.keySource,
+  register,
+}
+
+async function register(app: FastifyInstance, platform: Platform): Promise<void> {
+  const auth = await openAuth(platform)
+  addAccountRoutes(app, auth)
+  addSessionRoutes(app, auth)
+  addSigningKeyRoutes(app, auth)
+  deleteHourly(app, auth)
+}
+
+/** Deletes what has expired. Each process does: deleting twice is the same as once. */
+function deleteHourly(app: FastifyInstance, auth: Auth): void {
+  const timer = setInterval(() => {
+    Promise.all([
+      deleteExpiredSessions(auth.db, timeText(auth.now())),
+      deleteIdleThrottles(auth.db, auth.now()),
+    ]).catch((error: unknown) => app.log.warn({ err: error }, 'Expired sessions were not deleted'))
+  }, hour)
+  timer.unref()
+  app.addHook('onClose', () => clearInterval(timer))
+}

@@ -1,0 +1,132 @@
+import type { BodyOf, Calls } from '@grove/contract'
+import { randomUUID } from 'node:crypto'
+import { audit } from '../../../core/audit.ts'
+import type { Origin } from '../../../core/http/add-call.ts'
+import { ProblemError } from '../../../core/http/problem.ts'
+import { signAccessToken } from '../access-token.ts'
+import { assertRealm, type Auth } from '../auth.ts'
+import { seal, unseal } from '../sealed.ts'
+import type { Signer } from '../signing-key/key-ring.ts'
+import type { AuthDb } from '../tables.ts'
+import { anonymousTokensOfNetwork } from '../throttle/limits.ts'
+import { networkOf } from '../throttle/network.ts'
+import { takeAttempt } from '../throttle/throttle.ts'
+import { hashRefreshToken } from './refresh-token.ts'
+import {
+  lockSessionOf,
+  readRefreshToken,
+  setIdleExpiry,
+  setSessionEnd,
+  useRefreshToken,
+  type LockedSession,
+} from './session.queries.ts'
+import { idleMs, issueToken, timeText, type IssuedToken } from './start-session.ts'
+
+// A client whose answer got lost, or whose tabs refresh at once, asks again within this.
+const graceMs = 10_000
+const answerPurpose = 'refresh answer'
+
+type RefreshBody = BodyOf<Calls['POST /api/token/refresh']>
+
+/**
+ * Exchanges a refresh token for a new pair. The token just used is answered the same for ten
+ * seconds; any older one ends the session, since it was stolen from this client or by it.
+ */
+export async function refreshSession(
+  auth: Auth,
+  body: RefreshBody,
+  origin: Origin,
+): Promise<IssuedToken> {
+  assertRealm(auth, body.provider)
+  const signer = await auth.keys.signer()
+  const token = await auth.db
+    .transaction()
+    .execute((tx) => exchange(auth, tx, signer, body.refreshToken, origin))
+  if (token === null) throw sessionOver()
+  return token
+}
+
+/** Null when the session was ended for reuse, which must be committed and not thrown away. */
+async function exchange(
+  auth: Auth,
+  tx: AuthDb,
+  signer: Signer,
+  refreshToken: string,
+  origin: Origin,
+): Promise<IssuedToken | null> {
+  const now = auth.now()
+  const hash = hashRefreshToken(refreshToken)
+  const session = await lockSessionOf(tx, hash)
+  if (!session || isOver(session, now)) throw sessionOver()
+  if (session.disabled_at !== null)
+    throw new ProblemError('account_disabled', 'This account is disabled. Ask an administrator.')
+  const { used_at, sealed_answer } = await readRefreshToken(tx, hash)
+  if (used_at === null) return rotate(auth, tx, signer, refreshToken, session)
+  if (sealed_answer !== null && now - Date.parse(used_at) < graceMs)
+    return JSON.parse(unseal(sealed_answer, refreshToken, answerPurpose)) as IssuedToken
+  await end(auth, tx, session, 'reuse', origin)
+  return null
+}
+
+/**
+ * The answer is kept sealed under a key derived from the token that it answers: whoever asks again
+ * with that token gets it, and the database alone yields no token.
+ */
+async function rotate(
+  auth: Auth,
+  tx: AuthDb,
+  signer: Signer,
+  refreshToken: string,
+  session: LockedSession,
+): Promise<IssuedToken> {
+  const now = auth.now()
+  const { id, account_id: userId, roles } = session
+  const answer = await issueToken(auth, tx, signer, { userId, roles, sessionId: id })
+  const sealed = seal(JSON.stringify(answer), refreshToken, answerPurpose)
+  await useRefreshToken(tx, id, hashRefreshToken(refreshToken), timeText(now), sealed)
+  const idleEnd = Math.min(now + idleMs, Date.parse(session.expires_at))
+  await setIdleExpiry(tx, id, timeText(idleEnd))
+  return answer
+}
+
+/** Ends the session of a refresh token; one that is unknown or over is ended already. */
+export async function endSession(auth: Auth, body: RefreshBody, origin: Origin): Promise<void> {
+  assertRealm(auth, body.provider)
+  await auth.db.transaction().execute(async (tx) => {
+    const session = await lockSessionOf(tx, hashRefreshToken(body.refreshToken))
+    if (session && session.ended_at === null) await end(auth, tx, session, 'logout', origin)
+  })
+}
+
+/** A token for reading what is public: it has no roles, no session and cannot be refreshed. */
+export async function issueAnonymousToken(auth: Auth, origin: Origin) {
+  await takeAttempt(auth.db, anonymousTokensOfNetwork, networkOf(origin.ip), auth.now())
+  const signer = await auth.keys.signer()
+  const accessToken = await signAccessToken(auth, signer, { userId: randomUUID(), roles: [] })
+  return { tokenType: 'Bearer', accessToken }
+}
+
+function isOver(session: LockedSession, now: number): boolean {
+  return (
+    session.ended_at !== null ||
+    Date.parse(session.idle_expires_at) <= now ||
+    Date.parse(session.expires_at) <= now
+  )
+}
+
+async function end(
+  auth: Auth,
+  tx: AuthDb,
+  session: LockedSession,
+  reason: 'logout' | 'reuse',
+  origin: Origin,
+): Promise<void> {
+  await setSessionEnd(tx, session.id, timeText(auth.now()), reason)
+  // Reuse is done by whoever holds the token, who need not be the account's owner.
+  const actor = reason === 'logout' ? session.account_id : null
+  const action = reason === 'logout' ? 'session.end' : 'session.revoke'
+  await audit(tx, 'auth', { actor, action, subject: session.id, origin, after: { reason } })
+}
+
+const sessionOver = () =>
+  new ProblemError('invalid_refresh_token', 'The session has ended. Sign in again.')

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { audit } from '../../../core/audit.ts'
+import type { Origin } from '../../../core/http/add-call.ts'
+import { signAccessToken } from '../access-token.ts'
+import type { Auth } from '../auth.ts'
+import type { Signer } from '../signing-key/key-ring.ts'
+import type { AuthDb } from '../tables.ts'
+import { networkOf } from '../throttle/network.ts'
+import { createRefreshToken, hashRefreshToken } from './refresh-token.ts'
+import { insertRefreshToken, insertSession } from './session.queries.ts'
+
+/** A type and not an interface: it must fit the contract's record. */
+export type IssuedToken = { tokenType: string; accessToken: string; refreshToken: string }
+
+const day = 24 * 60 * 60 * 1000
+/** A session that is not refreshed for this long is over. */
+export const idleMs = 30 * day
+/** A session is over after this, however often it is refreshed. */
+export const absoluteMs = 90 * day
+
+export const timeText = (ms: number): string => new Date(ms).toISOString()
+
+/** Starts a new refresh family; never continues one, so nothing is carried over a sign-in. */
+export async function startSession(
+  auth: Auth,
+  tx: AuthDb,
+  signer: Signer,
+  account: { id: string; roles: readonly string[] },
+  origin: Origin,
+): Promise<IssuedToken> {
+  const now = auth.now()
+  const id = randomUUID()
+  await insertSession(tx, {
+    id,
+    accountId: account.id,
+    network: networkOf(origin.ip),
+    userAgent: origin.userAgent,
+    createdAt: timeText(now),
+    idleExpiresAt: timeText(now + idleMs),
+    expiresAt: timeText(now + absoluteMs),
+  })
+  await audit(tx, 'auth', { actor: account.id, action: 'session.start', subject: id, origin })
+  return issueToken(auth, tx, signer, { userId: account.id, roles: account.roles, sessionId: id })
+}
+
+/** A new pair for a session. */
+export async function issueToken(
+  auth: Auth,
+  tx: AuthDb,
+  signer: Signer,
+  subject: { userId: string; roles: readonly string[]; sessionId: string },
+): Promise<IssuedToken> {
+  const refreshToken = createRefreshToken()
+  await insertRefreshToken(tx, hashRefreshToken(refreshToken), subject.sessionId)
+  const accessToken = await signAccessToken(auth, signer, subject)
+  return { tokenType: 'Bearer', accessToken, refreshToken }
+}

@@ -1,0 +1,35 @@
+import { accessTokenSeconds } from '../access-token-lifetime.ts'
+
+const day = 24 * 60 * 60 * 1000
+
+/** How long a key signs. */
+export const signingPeriod = 30 * day
+/** A key is public this long before it signs: longer than anyone caches the JWKS. */
+export const publishedBefore = day
+/** A key stays public this long after its last signature: the token's life and a margin for clocks. */
+export const retainedAfter = accessTokenSeconds * 1000 + 50 * 60 * 1000
+
+/** When keys start to sign, in milliseconds, earliest first. Each signs until the next one starts. */
+type Starts = readonly number[]
+
+/** When a key to be made now would start to sign; null when none is due. */
+export function nextStart(starts: Starts, now: number): number | null {
+  const last = starts.at(-1)
+  if (last === undefined) return now
+  if (last > now - signingPeriod + publishedBefore) return null
+  return Math.max(last + signingPeriod, now + publishedBefore)
+}
+
+/** Which key signs now. */
+export function signerIndex(starts: Starts, now: number): number {
+  // 0 where the clock of the process that made the first key is ahead of ours.
+  return Math.max(
+    0,
+    starts.findLastIndex((start) => start <= now),
+  )
+}
+
+/** How many of the first keys have signed nothing that is still valid. */
+export function retiredCount(starts: Starts, now: number): number {
+  return starts.filter((_, index) => (starts[index + 1] ?? Infinity) + retainedAfter <= now).length
+}

@@ -1,0 +1,26 @@
+import { sql, type Insertable, type Selectable } from 'kysely'
+import type { AuthDb, AuthTables } from '../tables.ts'
+
+export type SigningKeyRow = Selectable<AuthTables['auth.signing_key']>
+
+/** Keeps other processes from adding a key until this transaction ends; reading goes on. */
+export async function lockSigningKeys(tx: AuthDb): Promise<void> {
+  await sql`lock table auth.signing_key in share row exclusive mode`.execute(tx)
+}
+
+/** Earliest first. */
+export function readSigningKeys(db: AuthDb): Promise<SigningKeyRow[]> {
+  return db.selectFrom('auth.signing_key').selectAll().orderBy('signs_from').execute()
+}
+
+export async function insertSigningKey(
+  tx: AuthDb,
+  key: Insertable<AuthTables['auth.signing_key']>,
+): Promise<void> {
+  await tx.insertInto('auth.signing_key').values(key).execute()
+}
+
+export async function deleteSigningKeys(tx: AuthDb, kids: readonly string[]): Promise<void> {
+  if (kids.length === 0) return
+  await tx.deleteFrom('auth.signing_key').where('kid', 'in', kids).execute()
+}

@@ -1,0 +1,55 @@
+import type { ColumnType, Kysely } from 'kysely'
+
+// Times are written as ISO text and read as text.
+type Time = ColumnType<string, string, string>
+type NullableTime = ColumnType<string | null, string | null | undefined, string | null>
+
+// A type and not an interface: Kysely asks for a record.
+export type AuthTables = {
+  'auth.account': {
+    id: string
+    email: string
+    password_hash: string
+    roles: string[]
+    name: string | null
+    locale: string
+    created_at: Time
+    disabled_at: NullableTime
+  }
+  'auth.session': {
+    id: string
+    account_id: string
+    network: string
+    user_agent: string
+    created_at: Time
+    idle_expires_at: Time
+    expires_at: Time
+    ended_at: NullableTime
+    end_reason: ColumnType<string | null, string | null | undefined, string | null>
+  }
+  'auth.refresh_token': {
+    hash: string
+    session_id: string
+    used_at: NullableTime
+    sealed_answer: ColumnType<string | null, string | null | undefined, string | null>
+  }
+  'auth.signing_key': {
+    kid: string
+    public_jwk: ColumnType<PublicJwk, string, never>
+    sealed_private_jwk: string
+    signs_from: Time
+  }
+  'auth.throttle': { key: string; busy_until: number }
+}
+
+export type AuthDb = Kysely<AuthTables>
+
+export interface PublicJwk {
+  kty: string
+  crv: string
+  x: string
+  y: string
+  kid: string
+  alg: string
+  use: string
+}

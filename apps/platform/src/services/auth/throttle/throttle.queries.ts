@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { AuthDb } from '../tables.ts'
+
+/**
+ * Adds one attempt's worth of time to the key unless that would pass `capacityMs`: one statement,
+ * so any number of processes share the count without a lock. False when it was not added.
+ */
+export async function addAttempt(
+  db: AuthDb,
+  key: string,
+  now: number,
+  everyMs: number,
+  capacityMs: number,
+): Promise<boolean> {
+  const result = await sql`
+    insert into auth.throttle as t (key, busy_until) values (${key}, ${now + everyMs})
+    on conflict (key) do update set busy_until = greatest(t.busy_until, ${now}) + ${everyMs}
+    where greatest(t.busy_until, ${now}) + ${everyMs} <= ${now + capacityMs}
+    returning busy_until
+  `.execute(db)
+  return result.rows.length > 0
+}
+
+export async function readBusyUntil(db: AuthDb, key: string): Promise<number> {
+  const row = await db
+    .selectFrom('auth.throttle')
+    .select('busy_until')
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return row?.busy_until ?? 0
+}
+
+export async function removeAttempt(db: AuthDb, key: string, everyMs: number): Promise<void> {
+  await db
+    .updateTable('auth.throttle')
+    .set((row) => ({ busy_until: row('busy_until', '-', everyMs) }))
+    .where('key', '=', key)
+    .execute()
+}
+
+export async function deleteIdleThrottles(db: AuthDb, now: number): Promise<void> {
+  await db.deleteFrom('auth.throttle').where('busy_until', '<', now).execute()
+}
