@@ -59,7 +59,7 @@ export const productCalls = defineCalls({
       order: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'desc' })),
     }),
     response: Page(Product),
-    problems: ['bad_cursor'],
+    problems: ['not_found', 'bad_cursor'],
   },
   'POST /api/developer/product': {
     summary: 'Create a product',
@@ -68,7 +68,7 @@ export const productCalls = defineCalls({
     body: Strict({ providerId: Type.Optional(Uuid), translations }),
     response: Product,
     status: 201,
-    problems: ['limit_reached'],
+    problems: ['not_found', 'limit_reached'],
   },
   'GET /api/developer/product/{id}': {
     summary: 'One product',

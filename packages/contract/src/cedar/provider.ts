@@ -4,7 +4,8 @@ import { LocaleCode, Nullable, Strict, Uuid } from '../shapes.ts'
 
 export const Provider = Type.Object({
   id: Uuid,
-  ownerId: Uuid,
+  /** The owner’s user id, as the access token’s `sub` has it. */
+  ownerId: Type.String(),
   /** The developer's own generic provider; an organisation is `false`. */
   isDefault: Type.Boolean(),
   enabled: Type.Boolean(),

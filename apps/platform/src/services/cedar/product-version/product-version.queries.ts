@@ -1,0 +1,159 @@
+import { sql } from 'kysely'
+import type { PackageReport, ProductVersion } from '@grove/contract'
+import { isVisible } from '../product/product.queries.ts'
+import type { CedarDb } from '../tables.ts'
+import { versionNumber, versionState } from './version-facts.ts'
+
+export interface VersionRow {
+  id: string
+  product_id: string
+  version: string
+  state: ProductVersion['state']
+  enabled: boolean
+  enabled_at: string | null
+  downloaded_at: string | null
+  translations: ProductVersion['translations']
+  images: ImageFacts[]
+  package_sha256: string | null
+  package_bytes: number
+  package_inflated_bytes: number
+  package_files: number
+  package_uploaded_at: string
+  report: PackageReport | null
+  revision: number
+  created_at: string
+  updated_at: string
+}
+
+export interface ImageFacts {
+  id: string
+  localeCode: ProductVersion['images'][number]['localeCode']
+  sha256: string
+  width: number
+  height: number
+  bytes: number
+}
+
+const selectVersions = sql`
+  select v.id, v.product_id, ${versionNumber} as version, ${versionState} as state,
+    v.enabled, v.enabled_at, v.downloaded_at, v.translations, v.report, v.revision,
+    v.package_sha256, o.bytes as package_bytes, v.package_inflated_bytes, v.package_files,
+    v.package_uploaded_at, v.created_at, v.updated_at,
+    coalesce((
+      select jsonb_agg(jsonb_build_object('id', i.id, 'localeCode', i.locale_code,
+          'sha256', i.sha256, 'width', io.width, 'height', io.height, 'bytes', io.bytes)
+        order by i.locale_code, i.position, i.id)
+      from cedar.version_image i join cedar.object io on io.sha256 = i.sha256
+      where i.version_id = v.id
+    ), '[]'::jsonb) as images
+  from cedar.product_version v
+  left join cedar.object o on o.sha256 = v.package_sha256`
+
+export type VersionNumber = readonly [major: number, minor: number, patch: number]
+
+interface VersionPage {
+  isDescending: boolean
+  /** The version to start behind. */
+  after: VersionNumber | undefined
+  limit: number
+}
+
+export async function listVersions(
+  db: CedarDb,
+  productId: string,
+  { isDescending, after, limit }: VersionPage,
+): Promise<VersionRow[]> {
+  const direction = isDescending ? sql`desc` : sql`asc`
+  const { rows } = await sql<VersionRow>`
+    ${selectVersions}
+    where v.product_id = ${productId}
+      ${after ? sql`and (v.major, v.minor, v.patch) ${isDescending ? sql`<` : sql`>`} (${sql.join(after)})` : sql``}
+    order by v.major ${direction}, v.minor ${direction}, v.patch ${direction}
+    limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The version, when the user belongs to its provider; anyone's when no user is given. */
+export async function findVersion(
+  db: CedarDb,
+  id: string,
+  userId: string | undefined,
+): Promise<VersionRow | undefined> {
+  const { rows } = await sql<VersionRow>`
+    ${selectVersions}
+    join cedar.product p on p.id = v.product_id
+    where v.id = ${id} and ${isVisible(sql.ref('p.provider_id'), userId)}`.execute(db)
+  return rows[0]
+}
+
+/** The highest version number of a product, as three numbers. */
+export const findHighest = (db: CedarDb, productId: string) =>
+  db
+    .selectFrom('cedar.product_version')
+    .select(['major', 'minor', 'patch'])
+    .where('product_id', '=', productId)
+    .orderBy('major', 'desc')
+    .orderBy('minor', 'desc')
+    .orderBy('patch', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+interface NewVersion {
+  id: string
+  productId: string
+  number: VersionNumber
+  translations: ProductVersion['translations']
+}
+
+export const insertVersion = (db: CedarDb, { id, productId, number, translations }: NewVersion) =>
+  db
+    .insertInto('cedar.product_version')
+    .values({
+      id,
+      product_id: productId,
+      major: number[0],
+      minor: number[1],
+      patch: number[2],
+      translations: JSON.stringify(translations),
+    })
+    .execute()
+
+const isChanged = { revision: sql<number>`revision + 1`, updated_at: sql<string>`now()` }
+
+export const updateTranslations = (
+  db: CedarDb,
+  id: string,
+  translations: ProductVersion['translations'],
+) =>
+  db
+    .updateTable('cedar.product_version')
+    .set({ translations: JSON.stringify(translations), ...isChanged })
+    .where('id', '=', id)
+    .execute()
+
+export const disableVersion = (db: CedarDb, id: string) =>
+  db
+    .updateTable('cedar.product_version')
+    .set({ enabled: false, ...isChanged })
+    .where('id', '=', id)
+    .execute()
+
+/** @returns the version that was live until now. */
+export async function swapLiveVersion(db: CedarDb, productId: string, id: string) {
+  const [replaced] = await db
+    .updateTable('cedar.product_version')
+    .set({ enabled: false, ...isChanged })
+    .where('product_id', '=', productId)
+    .where('enabled', '=', true)
+    .returning('id')
+    .execute()
+  await db
+    .updateTable('cedar.product_version')
+    .set({ enabled: true, enabled_at: sql`now()`, ...isChanged })
+    .where('id', '=', id)
+    .execute()
+  return replaced?.id ?? null
+}
+
+export const deleteVersion = (db: CedarDb, id: string) =>
+  db.deleteFrom('cedar.product_version').where('id', '=', id).execute()

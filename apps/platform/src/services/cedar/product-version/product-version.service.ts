@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto'
+import type { BodyOf, Calls, ProductVersion, QueryOf } from '@grove/contract'
+import { BadCursorError } from '../../../core/database/keyset.ts'
+import { ProblemError } from '../../../core/http/problem.ts'
+import type { Platform } from '../../../core/platform.ts'
+import { record, visibleTo, type Actor } from '../actor.ts'
+import { imageUrl } from '../image-url.ts'
+import { keysetPage } from '../keyset-page.ts'
+import { catalogueLimits } from '../limits.ts'
+import { packageFileName } from '../package/package-file-name.ts'
+import {
+  freeVersionPlace,
+  lockProduct,
+  takeVersionPlace,
+  touchProduct,
+} from '../product/product.queries.ts'
+import { requireProduct } from '../product/product.service.ts'
+import { cedarDb, type CedarDb } from '../tables.ts'
+import { checkTranslations, defaultLocale, titleOf } from '../translations.ts'
+import {
+  deleteVersion as deleteRow,
+  disableVersion,
+  findHighest,
+  findVersion,
+  insertVersion,
+  listVersions as listRows,
+  swapLiveVersion,
+  updateTranslations,
+  type VersionNumber,
+  type VersionRow,
+} from './product-version.queries.ts'
+
+export async function listVersions(
+  platform: Platform,
+  actor: Actor,
+  { productId, cursor, limit = 50 }: QueryOf<Calls['GET /api/developer/productVersion']>,
+) {
+  const db = cedarDb(platform)
+  await requireProduct(db, actor, productId)
+  const page = await keysetPage({
+    sort: { name: 'version', value: 'text', tiebreak: 'uuid' },
+    cursor,
+    limit,
+    read: ({ after, isBackward, limit }) =>
+      listRows(db, productId, {
+        isDescending: !isBackward,
+        after: after && numberInCursor(after.value),
+        limit,
+      }),
+    keyOf: (row) => ({ value: row.version, tiebreak: row.id }),
+  })
+  return { ...page, items: page.items.map(toVersion) }
+}
+
+export async function createVersion(
+  platform: Platform,
+  actor: Actor,
+  { productId, version, translations }: BodyOf<Calls['POST /api/developer/productVersion']>,
+): Promise<ProductVersion> {
+  const number = parseVersion(version)
+  const checked = checkTranslations(translations)
+  const id = randomUUID()
+  return cedarDb(platform)
+    .transaction()
+    .execute(async (db) => {
+      await requireProduct(db, actor, productId)
+      // Locks the product too: the next version is compared with this one.
+      if (!(await takeVersionPlace(db, productId, catalogueLimits.versionsPerProduct)))
+        throw new ProblemError(
+          'limit_reached',
+          `The product has ${catalogueLimits.versionsPerProduct} versions, the most that it may have.`,
+        )
+      await checkHigher(db, productId, number)
+      await insertVersion(db, { id, productId, number, translations: checked })
+      await record(db, actor, 'version.create', id, {
+        after: { productId, version, translations: checked },
+      })
+      return requireVersion(db, actor, id)
+    })
+}
+
+/** @throws ProblemError `not_found` also for a version of others, whose existence is not told. */
+export async function requireVersion(
+  db: CedarDb,
+  actor: Actor,
+  id: string,
+): Promise<ProductVersion> {
+  return toVersion(await requireRow(db, actor, id))
+}
+
+export const getVersion = (platform: Platform, actor: Actor, id: string) =>
+  requireVersion(cedarDb(platform), actor, id)
+
+export const updateVersion = (
+  platform: Platform,
+  actor: Actor,
+  id: string,
+  { enabled, translations }: BodyOf<Calls['PUT /api/developer/productVersion/{id}']>,
+  revision?: number,
+): Promise<ProductVersion> =>
+  changeVersion(platform, actor, id, async (db, before) => {
+    if (revision !== undefined && revision !== before.revision)
+      throw new ProblemError(
+        'edit_conflict',
+        'Someone else changed the version after you read it; read it again and repeat the change.',
+      )
+    const checked = translations && checkTranslations(translations)
+    if (enabled ?? before.enabled) requireDefaultLocale(checked ?? before.translations)
+    if (checked) {
+      await updateTranslations(db, id, checked)
+      await record(db, actor, 'version.update', id, {
+        before: before.translations,
+        after: checked,
+      })
+    }
+    if (enabled === true && !before.enabled) await enable(db, actor, before)
+    if (enabled === false && before.enabled) {
+      await disableVersion(db, id)
+      await record(db, actor, 'version.disable', id, { before: before.state })
+    }
+  })
+
+/** Makes it the product's one live version; enabling a previous one is how to roll back. */
+export const enableVersion = (platform: Platform, actor: Actor, id: string) =>
+  updateVersion(platform, actor, id, { enabled: true })
+
+export async function deleteVersion(platform: Platform, actor: Actor, id: string): Promise<void> {
+  const { productId } = await getVersion(platform, actor, id)
+  await cedarDb(platform)
+    .transaction()
+    .execute(async (db) => {
+      await lockProduct(db, productId)
+      const version = await requireVersion(db, actor, id)
+      if (version.enabled)
+        throw new ProblemError(
+          'version_is_live',
+          `Version ${version.version} is live; disable it before it is deleted.`,
+        )
+      await deleteRow(db, id)
+      await freeVersionPlace(db, productId)
+      await record(db, actor, 'version.delete', id, { before: version })
+    })
+}
+
+/** Runs a change while nobody else changes the product or one of its versions. */
+export async function changeVersion(
+  platform: Platform,
+  actor: Actor,
+  id: string,
+  change: (db: CedarDb, before: ProductVersion) => Promise<void>,
+): Promise<ProductVersion> {
+  const { productId } = await getVersion(platform, actor, id)
+  return cedarDb(platform)
+    .transaction()
+    .execute(async (db) => {
+      await lockProduct(db, productId)
+      await change(db, await requireVersion(db, actor, id))
+      await touchProduct(db, productId)
+      return requireVersion(db, actor, id)
+    })
+}
+
+async function enable(db: CedarDb, actor: Actor, version: ProductVersion): Promise<void> {
+  if (version.package === null)
+    throw new ProblemError(
+      'package_missing',
+      'The version has no package that passed its checks; upload one first.',
+    )
+  const id = version.productVersionId
+  const replaced = await swapLiveVersion(db, version.productId, id)
+  await record(db, actor, 'version.enable', id, {
+    before: { state: version.state, live: replaced },
+    after: { state: 'live' },
+  })
+}
+
+function requireDefaultLocale(translations: ProductVersion['translations']): void {
+  if (translations.some(({ localeCode }) => localeCode === defaultLocale)) return
+  throw new ProblemError(
+    'translation_missing',
+    `A live version needs a title in ${defaultLocale}, the default locale.`,
+  )
+}
+
+function parseVersion(version: string): VersionNumber {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
+  return [major, minor, patch]
+}
+
+function numberInCursor(value: string): VersionNumber {
+  if (!/^\d{1,9}(\.\d{1,9}){2}$/.test(value)) throw new BadCursorError('malformed cursor')
+  return parseVersion(value)
+}
+
+async function checkHigher(db: CedarDb, productId: string, number: VersionNumber): Promise<void> {
+  const highest = await findHighest(db, productId)
+  if (!highest) return
+  const last: VersionNumber = [highest.major, highest.minor, highest.patch]
+  const [difference] = number.map((part, index) => part - (last[index] ?? 0)).filter(Boolean)
+  if (difference !== undefined && difference > 0) return
+  const isTaken = difference === undefined
+  throw new ProblemError(
+    isTaken ? 'version_taken' : 'version_not_higher',
+    isTaken
+      ? `The product has a version ${number.join('.')} already.`
+      : `The version must be higher than ${last.join('.')}, the highest so far.`,
+  )
+}
+
+async function requireRow(db: CedarDb, actor: Actor, id: string): Promise<VersionRow> {
+  const row = await findVersion(db, id, visibleTo(actor))
+  if (!row) throw new ProblemError('not_found', 'There is no such version.')
+  return row
+}
+
+const toVersion = (row: VersionRow): ProductVersion => ({
+  productVersionId: row.id,
+  productId: row.product_id,
+  version: row.version,
+  enabled: row.enabled,
+  state: row.state,
+  translations: row.translations,
+  images: row.images.map((image) => ({ ...image, url: imageUrl(image.sha256) })),
+  package:
+    row.package_sha256 === null
+      ? null
+      : {
+          sha256: row.package_sha256,
+          bytes: row.package_bytes,
+          inflatedBytes: row.package_inflated_bytes,
+          files: row.package_files,
+          fileName: packageFileName(titleOf(row.translations), row.version),
+          uploadedAt: row.package_uploaded_at,
+        },
+  report: row.report,
+  enabledAt: row.enabled_at,
+  revision: row.revision,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})

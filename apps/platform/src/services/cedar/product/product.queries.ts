@@ -1,0 +1,233 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Product } from '@grove/contract'
+import { versionNumber, versionState } from '../product-version/version-facts.ts'
+import type { CedarDb } from '../tables.ts'
+
+export interface ProductRow {
+  id: string
+  provider_id: string
+  translations: Product['translations']
+  sort_title: string
+  icon_sha256: string | null
+  is_default: boolean
+  link_id: string | null
+  version_count: number
+  live: Product['liveVersion']
+  newest: Product['newestVersion']
+  revision: number
+  created_at: string
+  updated_at: string
+}
+
+export const sortColumns = {
+  title: 'sort_title',
+  updatedAt: 'updated_at',
+  createdAt: 'created_at',
+} as const
+
+export interface ProductFilter {
+  /** Products of one provider, or of every provider that a user belongs to. */
+  of: { providerId: string } | { userId: string }
+  /** Part of a title, as `searchable` makes it. */
+  q: string | undefined
+  status: 'live' | 'draft' | undefined
+}
+
+export interface ProductPage {
+  sort: keyof typeof sortColumns
+  isDescending: boolean
+  /** The row to start behind. */
+  after: { value: string; tiebreak: string } | undefined
+  limit: number
+}
+
+/** A product with its live and its newest version, each found through one index entry. */
+const withVersions = (products: RawBuilder<unknown>) => sql<ProductRow>`
+  select p.id, p.provider_id, p.translations, p.sort_title, p.icon_sha256, p.is_default, p.link_id,
+    p.version_count, p.revision, p.created_at, p.updated_at,
+    live.summary as live, newest.summary as newest
+  from (${products}) p
+  left join lateral (
+    select ${summary} as summary from cedar.product_version v
+    where v.product_id = p.id and v.enabled
+  ) live on true
+  left join lateral (
+    select ${summary} as summary from cedar.product_version v
+    where v.product_id = p.id
+    order by v.major desc, v.minor desc, v.patch desc limit 1
+  ) newest on true`
+
+const summary = sql`jsonb_build_object(
+  'productVersionId', v.id, 'version', ${versionNumber}, 'state', ${versionState})`
+
+/**
+ * One page of products. Each provider is read in order through its own index and stops at the
+ * page's size, so that the cost follows the page and the providers of one user, not the table.
+ */
+export async function listProducts(
+  db: CedarDb,
+  { of, q, status }: ProductFilter,
+  { sort, isDescending, after, limit }: ProductPage,
+): Promise<ProductRow[]> {
+  const column = sql.ref(sortColumns[sort])
+  const providers =
+    'providerId' in of
+      ? sql`select ${of.providerId}::uuid as provider_id`
+      : sql`select provider_id from cedar.provider_user where user_id = ${of.userId}`
+  const conditions = [
+    sql`p.provider_id = owned.provider_id`,
+    q && sql`p.search_text like ${`%${q.replaceAll(/[\\%_]/g, '\\$&')}%`}`,
+    status &&
+      sql`${status === 'live' ? sql`` : sql`not`} exists (
+      select from cedar.product_version v where v.product_id = p.id and v.enabled)`,
+    after &&
+      sql`(p.${column}, p.id) ${isDescending ? sql`<` : sql`>`}
+        (${after.value}${sort === 'title' ? sql`` : sql`::timestamptz`}, ${after.tiebreak}::uuid)`,
+  ].filter((condition) => typeof condition === 'object')
+  const direction = isDescending ? sql`desc` : sql`asc`
+  const page = sql`
+    select found.* from (${providers}) owned
+    cross join lateral (
+      select p.* from cedar.product p
+      where ${sql.join(conditions, sql` and `)}
+      order by p.${column} ${direction}, p.id ${direction} limit ${limit}
+    ) found
+    order by found.${column} ${direction}, found.id ${direction} limit ${limit}`
+  const { rows } = await sql<ProductRow>`
+    ${withVersions(page)} order by p.${column} ${direction}, p.id ${direction}`.execute(db)
+  return rows
+}
+
+/** The product, when the user belongs to its provider; anyone's when no user is given. */
+export async function findProduct(
+  db: CedarDb,
+  id: string,
+  userId: string | undefined,
+): Promise<ProductRow | undefined> {
+  const product = sql`
+    select p.* from cedar.product p
+    where p.id = ${id} and ${isVisible(sql.ref('p.provider_id'), userId)}`
+  const { rows } = await withVersions(product).execute(db)
+  return rows[0]
+}
+
+/** Whether a user belongs to the provider in the column; true for everyone's objects. */
+export const isVisible = (providerId: RawBuilder<unknown>, userId: string | undefined) =>
+  userId === undefined
+    ? sql<boolean>`true`
+    : sql<boolean>`exists (select from cedar.provider_user u
+        where u.user_id = ${userId} and u.provider_id = ${providerId})`
+
+interface NewProduct {
+  id: string
+  providerId: string
+  titles: ProductTitles
+}
+
+export interface ProductTitles {
+  translations: Product['translations']
+  sortTitle: string
+  searchText: string
+}
+
+const titleColumns = ({ translations, sortTitle, searchText }: ProductTitles) => ({
+  translations: JSON.stringify(translations),
+  sort_title: sortTitle,
+  search_text: searchText,
+})
+
+export const insertProduct = (db: CedarDb, { id, providerId, titles }: NewProduct) =>
+  db
+    .insertInto('cedar.product')
+    .values({ id, provider_id: providerId, ...titleColumns(titles) })
+    .execute()
+
+/** @returns false when the product is gone or, with a revision given, was changed since. */
+export async function updateTitles(
+  db: CedarDb,
+  id: string,
+  revision: number | undefined,
+  titles: ProductTitles,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('cedar.product')
+    .set({ ...titleColumns(titles), revision: sql`revision + 1`, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .$if(revision !== undefined, (query) => query.where('revision', '=', revision ?? 0))
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+/** Waits until nobody else changes the product or its versions; false when it is gone. */
+export async function lockProduct(db: CedarDb, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('cedar.product')
+    .select('id')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The versions and their images go with it. */
+export const deleteProduct = (db: CedarDb, id: string) =>
+  db.deleteFrom('cedar.product').where('id', '=', id).execute()
+
+// `revision` guards the titles, which a save replaces; nothing here can undo someone's edit.
+const isChanged = { updated_at: sql<string>`now()` }
+
+export async function setDefaultProduct(db: CedarDb, providerId: string, id: string) {
+  await db
+    .updateTable('cedar.product')
+    .set({ is_default: false, ...isChanged })
+    .where('provider_id', '=', providerId)
+    .where('is_default', '=', true)
+    .where('id', '!=', id)
+    .execute()
+  await db
+    .updateTable('cedar.product')
+    .set({ is_default: true, ...isChanged })
+    .where('id', '=', id)
+    .where('is_default', '=', false)
+    .execute()
+}
+
+export const setLink = (db: CedarDb, id: string, linkId: string | null) =>
+  db
+    .updateTable('cedar.product')
+    .set({ link_id: linkId, ...isChanged })
+    .where('id', '=', id)
+    .execute()
+
+export const setProductIcon = (db: CedarDb, id: string, sha256: string) =>
+  db
+    .updateTable('cedar.product')
+    .set({ icon_sha256: sha256, ...isChanged })
+    .where('id', '=', id)
+    .execute()
+
+/** Moves the product up in "last changed": something of its versions changed. */
+export const touchProduct = (db: CedarDb, id: string) =>
+  db
+    .updateTable('cedar.product')
+    .set({ updated_at: sql`now()` })
+    .where('id', '=', id)
+    .execute()
+
+/** Counts one version more; false when the product has as many as it may, or is gone. */
+export async function takeVersionPlace(db: CedarDb, id: string, limit: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('cedar.product')
+    .set({ version_count: sql`version_count + 1`, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .where('version_count', '<', limit)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+export const freeVersionPlace = (db: CedarDb, id: string) =>
+  db
+    .updateTable('cedar.product')
+    .set({ version_count: sql`version_count - 1`, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .execute()

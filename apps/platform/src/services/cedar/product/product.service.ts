@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto'
+import type { Calls, Product, QueryOf } from '@grove/contract'
+import { ProblemError } from '../../../core/http/problem.ts'
+import type { Platform } from '../../../core/platform.ts'
+import { record, visibleTo, type Actor } from '../actor.ts'
+import { imageUrl } from '../image-url.ts'
+import { keysetPage } from '../keyset-page.ts'
+import { catalogueLimits } from '../limits.ts'
+import { newLinkId } from '../link-id.ts'
+import { freeProductPlace, lockProvider, takeProductPlace } from '../provider/provider.queries.ts'
+import { ensureGenericProvider, requireProvider } from '../provider/provider.service.ts'
+import { cedarDb, type CedarDb } from '../tables.ts'
+import { checkTranslations, searchable, titleOf } from '../translations.ts'
+import {
+  deleteProduct as deleteRow,
+  findProduct,
+  insertProduct,
+  listProducts as listRows,
+  lockProduct,
+  setDefaultProduct,
+  setLink,
+  sortColumns,
+  updateTitles,
+  type ProductRow,
+  type ProductTitles,
+} from './product.queries.ts'
+
+export async function listProducts(
+  platform: Platform,
+  actor: Actor,
+  query: QueryOf<Calls['GET /api/developer/product']>,
+) {
+  const { providerId, q, status, sort = 'updatedAt', order = 'desc', limit = 50, cursor } = query
+  const db = cedarDb(platform)
+  if (providerId !== undefined) await requireProvider(db, actor, providerId)
+  const of = providerId === undefined ? { userId: actor.userId } : { providerId }
+  const filter = { of, q: q && searchable(q.trim()), status }
+  const page = await keysetPage({
+    sort: {
+      name: `product ${sort} ${order}`,
+      value: sort === 'title' ? 'text' : 'timestamp',
+      tiebreak: 'uuid',
+    },
+    cursor,
+    limit,
+    read: ({ after, isBackward, limit }) =>
+      listRows(db, filter, { sort, isDescending: (order === 'desc') !== isBackward, after, limit }),
+    keyOf: (row) => ({
+      value: row[sortColumns[sort]],
+      tiebreak: row.id,
+    }),
+  })
+  return { ...page, items: page.items.map(toProduct) }
+}
+
+interface NewProduct {
+  /** The actor's generic provider when left out. */
+  providerId?: string | undefined
+  translations: Product['translations']
+}
+
+export async function createProduct(
+  platform: Platform,
+  actor: Actor,
+  { providerId, translations }: NewProduct,
+): Promise<Product> {
+  const db = cedarDb(platform)
+  const titles = titlesOf(translations)
+  const owner =
+    providerId === undefined
+      ? await ensureGenericProvider(platform, actor)
+      : (await requireProvider(db, actor, providerId)).id
+  const id = randomUUID()
+  return db.transaction().execute(async (transaction) => {
+    if (!(await takeProductPlace(transaction, owner, catalogueLimits.products)))
+      throw new ProblemError(
+        'limit_reached',
+        `The provider has ${catalogueLimits.products} products, the most that it may have.`,
+      )
+    await insertProduct(transaction, { id, providerId: owner, titles })
+    await record(transaction, actor, 'product.create', id, {
+      after: { providerId: owner, translations: titles.translations },
+    })
+    return requireProduct(transaction, actor, id)
+  })
+}
+
+/** @throws ProblemError `not_found` also for a product of others, whose existence is not told. */
+export async function requireProduct(db: CedarDb, actor: Actor, id: string): Promise<Product> {
+  return toProduct(await requireRow(db, actor, id))
+}
+
+export const getProduct = (platform: Platform, actor: Actor, id: string): Promise<Product> =>
+  requireProduct(cedarDb(platform), actor, id)
+
+export const updateProduct = (
+  platform: Platform,
+  actor: Actor,
+  id: string,
+  translations: Product['translations'],
+  revision?: number,
+): Promise<Product> =>
+  changeProduct(platform, actor, id, 'product.update', async (db) => {
+    if (!(await updateTitles(db, id, revision, titlesOf(translations))))
+      throw new ProblemError(
+        'edit_conflict',
+        'Someone else changed the product after you read it; read it again and repeat the change.',
+      )
+  })
+
+/** Deletes a product with its versions; their packages go when nothing else refers to them. */
+export async function deleteProduct(platform: Platform, actor: Actor, id: string): Promise<void> {
+  const { providerId } = await getProduct(platform, actor, id)
+  await cedarDb(platform)
+    .transaction()
+    .execute(async (db) => {
+      // The provider before the product, as everywhere, so that two changes never wait in a ring.
+      await lockProvider(db, providerId)
+      await lockProduct(db, id)
+      const product = await requireProduct(db, actor, id)
+      if (product.liveVersion)
+        throw new ProblemError(
+          'product_is_live',
+          `Version ${product.liveVersion.version} is live; disable it before the product is deleted.`,
+        )
+      await freeProductPlace(db, product.providerId)
+      await deleteRow(db, id)
+      await record(db, actor, 'product.delete', id, { before: product })
+    })
+}
+
+/** Makes it the one product that the provider's link opens (design decision 10). */
+export async function makeDefaultProduct(platform: Platform, actor: Actor, id: string) {
+  const { providerId } = await getProduct(platform, actor, id)
+  return changeProduct(platform, actor, id, 'product.default', async (db) => {
+    await lockProvider(db, providerId)
+    await setDefaultProduct(db, providerId, id)
+  })
+}
+
+/** Gives the product a link id; one that it has stays, since it may be printed somewhere. */
+export async function addLink(
+  platform: Platform,
+  actor: Actor,
+  id: string,
+  generate: () => string = newLinkId,
+): Promise<Product> {
+  const product = await getProduct(platform, actor, id)
+  if (product.linkId !== null) return product
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await changeProduct(platform, actor, id, 'product.link', async (db) => {
+        await lockProduct(db, id)
+        await setLink(db, id, generate())
+      })
+    } catch (error) {
+      // One in 2.2 × 10¹² for each link that exists; five in a row is not chance.
+      const isTaken = error instanceof Error && 'constraint' in error
+      if (!isTaken || error.constraint !== 'product_link' || attempt === 5) throw error
+    }
+  }
+}
+
+export const removeLink = (platform: Platform, actor: Actor, id: string): Promise<Product> =>
+  changeProduct(platform, actor, id, 'product.unlink', (db) => setLink(db, id, null))
+
+/** Runs a change in a transaction and records the product as it was and as it became. */
+export function changeProduct(
+  platform: Platform,
+  actor: Actor,
+  id: string,
+  action: string,
+  change: (db: CedarDb) => Promise<unknown>,
+): Promise<Product> {
+  return cedarDb(platform)
+    .transaction()
+    .execute(async (db) => {
+      const before = await requireProduct(db, actor, id)
+      await change(db)
+      const after = await requireProduct(db, actor, id)
+      await record(db, actor, action, id, { before, after })
+      return after
+    })
+}
+
+async function requireRow(db: CedarDb, actor: Actor, id: string): Promise<ProductRow> {
+  const row = await findProduct(db, id, visibleTo(actor))
+  if (!row) throw new ProblemError('not_found', 'There is no such product.')
+  return row
+}
+
+function titlesOf(given: Product['translations']): ProductTitles {
+  const translations = checkTranslations(given)
+  return {
+    translations,
+    sortTitle: searchable(titleOf(translations)),
+    searchText: translations.map(({ title }) => searchable(title)).join('\n'),
+  }
+}
+
+const toProduct = (row: ProductRow): Product => ({
+  productId: row.id,
+  providerId: row.provider_id,
+  translations: row.translations,
+  iconUrl: imageUrl(row.icon_sha256),
+  isDefault: row.is_default,
+  linkId: row.link_id,
+  liveVersion: row.live,
+  newestVersion: row.newest,
+  versionCount: row.version_count,
+  revision: row.revision,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})

@@ -1,0 +1,117 @@
+import { sql, type SqlBool } from 'kysely'
+import type { Provider } from '@grove/contract'
+import type { CedarDb } from '../tables.ts'
+
+interface NewProvider {
+  id: string
+  ownerId: string
+  isDefault: boolean
+  translations: Provider['translations']
+}
+
+const selectProviders = (db: CedarDb) =>
+  db
+    .selectFrom('cedar.provider as p')
+    .leftJoin('cedar.product as d', (join) =>
+      join.onRef('d.provider_id', '=', 'p.id').on('d.is_default', '=', true),
+    )
+    .select([
+      'p.id',
+      'p.owner_id',
+      'p.is_default',
+      'p.enabled',
+      'p.stage',
+      'p.translations',
+      'p.icon_sha256',
+      'd.link_id',
+    ])
+
+export type ProviderRow = Awaited<ReturnType<typeof findProvider>> & object
+
+/** Providers that the user belongs to, the generic one first. */
+export const listProviders = (db: CedarDb, userId: string) =>
+  selectProviders(db)
+    .innerJoin('cedar.provider_user as u', 'u.provider_id', 'p.id')
+    .where('u.user_id', '=', userId)
+    .orderBy('p.is_default', 'desc')
+    .orderBy('p.created_at')
+    .orderBy('p.id')
+    .execute()
+
+/** The provider, when the user belongs to it; of anyone's when no user is given. */
+export const findProvider = (db: CedarDb, id: string, userId: string | undefined) =>
+  selectProviders(db)
+    .where('p.id', '=', id)
+    .where((where) =>
+      userId === undefined
+        ? where.lit(true)
+        : where.exists(
+            where
+              .selectFrom('cedar.provider_user as u')
+              .select('u.user_id')
+              .whereRef('u.provider_id', '=', 'p.id')
+              .where('u.user_id', '=', userId),
+          ),
+    )
+    .executeTakeFirst()
+
+export const findGenericProviderId = (db: CedarDb, ownerId: string) =>
+  db
+    .selectFrom('cedar.provider')
+    .select('id')
+    .where('owner_id', '=', ownerId)
+    .where('is_default', '=', true)
+    .executeTakeFirst()
+
+/** @returns false when the owner has a generic provider already. */
+export async function insertProvider(db: CedarDb, provider: NewProvider): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('cedar.provider')
+    .values({
+      id: provider.id,
+      owner_id: provider.ownerId,
+      is_default: provider.isDefault,
+      translations: JSON.stringify(provider.translations),
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('owner_id')
+        .where(sql<SqlBool>`is_default`)
+        .doNothing(),
+    )
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export const insertProviderUser = (
+  db: CedarDb,
+  user: { provider_id: string; user_id: string; is_owner: boolean },
+) => db.insertInto('cedar.provider_user').values(user).execute()
+
+/** Counts one product more and locks the provider; false when it has as many as it may. */
+export async function takeProductPlace(db: CedarDb, id: string, limit: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('cedar.provider')
+    .set({ product_count: sql`product_count + 1` })
+    .where('id', '=', id)
+    .where('product_count', '<', limit)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+export const freeProductPlace = (db: CedarDb, id: string) =>
+  db
+    .updateTable('cedar.provider')
+    .set({ product_count: sql`product_count - 1` })
+    .where('id', '=', id)
+    .execute()
+
+export const lockProvider = (db: CedarDb, id: string) =>
+  db.selectFrom('cedar.provider').select('id').where('id', '=', id).forUpdate().execute()
+
+export const setProviderIcon = (db: CedarDb, id: string, sha256: string) =>
+  db
+    .updateTable('cedar.provider')
+    .set({ icon_sha256: sha256, revision: sql`revision + 1`, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .execute()

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import type { Provider } from '@grove/contract'
+import { ProblemError } from '../../../core/http/problem.ts'
+import type { Platform } from '../../../core/platform.ts'
+import { record, visibleTo, type Actor } from '../actor.ts'
+import { imageUrl } from '../image-url.ts'
+import { cedarDb, type CedarDb } from '../tables.ts'
+import {
+  findGenericProviderId,
+  findProvider,
+  insertProvider,
+  insertProviderUser,
+  listProviders as listRows,
+  type ProviderRow,
+} from './provider.queries.ts'
+
+/** Providers that the actor belongs to; an admin may ask for any by its id. */
+export async function listProviders(
+  platform: Platform,
+  actor: Actor,
+  providerId?: string,
+): Promise<Provider[]> {
+  const db = cedarDb(platform)
+  if (providerId !== undefined) {
+    const row = await findProvider(db, providerId, visibleTo(actor))
+    return row ? [toProvider(row)] : []
+  }
+  await ensureGenericProvider(platform, actor)
+  return (await listRows(db, actor.userId)).map(toProvider)
+}
+
+/** @throws ProblemError `not_found` also for a provider of others, whose existence is not told. */
+export async function requireProvider(
+  db: CedarDb,
+  actor: Actor,
+  providerId: string,
+): Promise<Provider> {
+  const row = await findProvider(db, providerId, visibleTo(actor))
+  if (!row) throw new ProblemError('not_found', 'There is no such provider.')
+  return toProvider(row)
+}
+
+/**
+ * The actor's generic provider (design decision 3), made when it is first asked for: roles are
+ * given by the authentication service, which may be elsewhere and tells nobody.
+ */
+export async function ensureGenericProvider(platform: Platform, actor: Actor): Promise<string> {
+  const db = cedarDb(platform)
+  const found = await findGenericProviderId(db, actor.userId)
+  if (found) return found.id
+  const id = randomUUID()
+  const isMade = await createProvider(db, actor, {
+    id,
+    ownerId: actor.userId,
+    isDefault: true,
+    translations: [
+      { localeCode: 'en-US', name: 'My apps' },
+      { localeCode: 'ru-RU', name: 'Мои приложения' },
+    ],
+  })
+  if (isMade) return id
+  // Another request was first; its transaction has ended, or the insert would still wait.
+  return (await findGenericProviderId(db, actor.userId))?.id ?? id
+}
+
+interface Organisation {
+  /** Shown in every locale. */
+  name: string
+  ownerUserId: string
+}
+
+/** Makes a provider that is not anyone's generic one; its owner publishes under its name. */
+export async function createOrganisationProvider(
+  platform: Platform,
+  actor: Actor,
+  { name, ownerUserId }: Organisation,
+): Promise<Provider> {
+  const id = randomUUID()
+  const db = cedarDb(platform)
+  await createProvider(db, actor, {
+    id,
+    ownerId: ownerUserId,
+    isDefault: false,
+    translations: [
+      { localeCode: 'en-US', name },
+      { localeCode: 'ru-RU', name },
+    ],
+  })
+  return requireProvider(db, { ...actor, isAdmin: true }, id)
+}
+
+const createProvider = (
+  db: CedarDb,
+  actor: Actor,
+  provider: Parameters<typeof insertProvider>[1],
+): Promise<boolean> =>
+  db.transaction().execute(async (transaction) => {
+    if (!(await insertProvider(transaction, provider))) return false
+    await insertProviderUser(transaction, {
+      provider_id: provider.id,
+      user_id: provider.ownerId,
+      is_owner: true,
+    })
+    await record(transaction, actor, 'provider.create', provider.id, { after: provider })
+    return true
+  })
+
+const toProvider = (row: ProviderRow): Provider => ({
+  id: row.id,
+  ownerId: row.owner_id,
+  isDefault: row.is_default,
+  enabled: row.enabled,
+  stage: row.stage,
+  miniAppLinkId: row.link_id,
+  translations: row.translations,
+  iconUrl: imageUrl(row.icon_sha256),
+})

@@ -1,0 +1,79 @@
+import type { ColumnType, Generated, Kysely } from 'kysely'
+import type { PackageReport, Product, ProductVersion, Provider } from '@grove/contract'
+import type { Platform } from '../../core/platform.ts'
+
+/** Read parsed, written as text: `pg` would take a JavaScript array for a PostgreSQL one. */
+type Json<T> = ColumnType<T, string, string>
+type Timestamp = ColumnType<string, string | undefined, string>
+type NullableTimestamp = ColumnType<string | null, string | null | undefined, string | null>
+
+export type CedarTables = {
+  'cedar.object': {
+    sha256: string
+    media_type: string
+    bytes: number
+    width: number | null
+    height: number | null
+    kept_at: Timestamp
+  }
+  'cedar.provider': {
+    id: string
+    owner_id: string
+    is_default: boolean
+    enabled: Generated<boolean>
+    stage: Generated<Provider['stage']>
+    translations: Json<Provider['translations']>
+    icon_sha256: string | null
+    product_count: Generated<number>
+    revision: Generated<number>
+    created_at: Timestamp
+    updated_at: Timestamp
+  }
+  'cedar.provider_user': { provider_id: string; user_id: string; is_owner: boolean }
+  'cedar.product': {
+    id: string
+    provider_id: string
+    translations: Json<Product['translations']>
+    sort_title: string
+    search_text: string
+    icon_sha256: string | null
+    is_default: Generated<boolean>
+    link_id: string | null
+    version_count: Generated<number>
+    revision: Generated<number>
+    created_at: Timestamp
+    updated_at: Timestamp
+  }
+  'cedar.product_version': {
+    id: string
+    product_id: string
+    major: number
+    minor: number
+    patch: number
+    translations: Json<ProductVersion['translations']>
+    enabled: Generated<boolean>
+    enabled_at: NullableTimestamp
+    downloaded_at: NullableTimestamp
+    checking_since: NullableTimestamp
+    package_sha256: string | null
+    package_inflated_bytes: number | null
+    package_files: number | null
+    package_uploaded_at: NullableTimestamp
+    report: ColumnType<PackageReport | null, string | null, string | null>
+    revision: Generated<number>
+    created_at: Timestamp
+    updated_at: Timestamp
+  }
+  'cedar.version_image': {
+    id: string
+    version_id: string
+    locale_code: ProductVersion['images'][number]['localeCode']
+    position: number
+    sha256: string
+    created_at: Timestamp
+  }
+}
+
+export type CedarDb = Kysely<CedarTables>
+
+export const cedarDb = (platform: Platform): CedarDb => platform.db.withTables<CedarTables>()
