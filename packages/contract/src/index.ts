@@ -27,7 +27,7 @@ export type {
   ResponseOf,
 } from './call.ts'
 export { Problem } from './shapes.ts'
-export type { Device } from './maple/device.ts'
+export { deviceStates, deviceTypes, type Device } from './maple/device.ts'
 export type { PackageReport, ProductVersion } from './cedar/product-version.ts'
 export type { Product } from './cedar/product.ts'
 export type { Provider } from './cedar/provider.ts'

@@ -26,7 +26,7 @@ export const DeviceState = Type.Enum([
 /** Visible ASCII without separators of a URL, so that an id reads the same in an address. */
 export const DeviceId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$' })
 
-/** Card Production Life Cycle data: 42 bytes in upper-case hex, without the tag `9F7F2A`. */
+/** Card Production Life Cycle data: 42 bytes in hex, with or without the tag and length `9F7F2A`. */
 export const Cplc = Type.String({ pattern: '^(9[Ff]7[Ff]2[Aa])?[0-9A-Fa-f]{84}$' })
 
 export const Device = Type.Object({
@@ -51,7 +51,7 @@ export const deviceCalls = defineCalls({
   'GET /api/maple/device': {
     summary: 'List devices',
     description:
-      'A search finds by the beginning of id or name, by a whole CPLC, by chip id (24 hex digits) or by IC serial (8 hex digits), and looks at the first 2,000 matches.',
+      'A search finds by the beginning of id or name, by a whole CPLC, by chip id (24 hex digits) or by IC serial (8 hex digits), and looks at the first 2,000 matches. An id finds that device alone.',
     access: 'admin',
     query: Strict({
       ...pageQuery,
@@ -81,7 +81,10 @@ export const deviceCalls = defineCalls({
       id: Type.Optional(DeviceId),
       name,
       type: DeviceType,
-      state: Type.Optional(DeviceState),
+      /** The other states follow: online and offline from the connection, retired from DELETE. */
+      state: Type.Optional(
+        Type.Enum(['pending', 'accepted', 'quarantined'], { default: 'pending' }),
+      ),
       cplc: Type.Optional(Type.Array(Cplc, { maxItems: 8 })),
     }),
     response: Device,
@@ -107,6 +110,6 @@ export const deviceCalls = defineCalls({
     query: Strict({ id: DeviceId, cplc: Type.Optional(Cplc) }),
     response: NoContent,
     status: 204,
-    problems: ['not_found'],
+    problems: ['not_found', 'edit_conflict'],
   },
 })

@@ -1,0 +1,96 @@
+import {
+  deviceStates,
+  deviceTypes,
+  type Calls,
+  type QueryOf,
+  type ResponseOf,
+} from '@grove/contract'
+import type { Db } from '../../../core/database/database.ts'
+import { decodeCursor, encodeCursor, type KeysetCursor } from '../../../core/database/keyset.ts'
+import {
+  countLimit,
+  countUpTo,
+  hitsOfId,
+  hitsOfText,
+  pageOfAll,
+  pageOfSearch,
+  searchLimit,
+  type DeviceRow,
+  type PageRequest,
+} from './device-list.queries.ts'
+
+type Query = QueryOf<Calls['GET /api/maple/device']>
+type Answer = ResponseOf<Calls['GET /api/maple/device']>
+
+const valueOf = {
+  name: 'text',
+  id: 'text',
+  createdAt: 'timestamp',
+  lastSeenAt: 'timestamp',
+} as const
+
+/** @throws BadCursorError for a cursor that is not of this sort and order. */
+export async function listDevices(db: Db, query: Query): Promise<Answer> {
+  const { sort = 'name', order = 'asc', limit = 50 } = query
+  const keyset = { name: `${sort} ${order}`, value: valueOf[sort], tiebreak: 'text' } as const
+  const cursor = query.cursor === undefined ? undefined : decodeCursor(keyset, query.cursor)
+  const isBackward = cursor?.direction === 'previous'
+  const { rows, isTruncated, count } = await find(db, query, {
+    filter: { types: chosen(deviceTypes, query.type), states: chosen(deviceStates, query.state) },
+    sort,
+    direction: isBackward === (order === 'asc') ? 'desc' : 'asc',
+    after: cursor,
+    // One more tells whether there are rows behind this page.
+    limit: limit + 1,
+  })
+  const page = rows.slice(0, limit)
+  const hasMore = rows.length > limit
+  if (isBackward) page.reverse()
+  const edge = (row: DeviceRow | undefined, direction: KeysetCursor['direction']) =>
+    row ? encodeCursor(keyset, { value: row.key, tiebreak: row.id, direction }) : null
+  return {
+    items: page.map(({ key: _key, ...device }) => device),
+    next: isBackward || hasMore ? edge(page.at(-1), 'next') : null,
+    previous: (isBackward ? hasMore : cursor) ? edge(page[0], 'previous') : null,
+    isTruncated,
+    ...(count && { count }),
+  }
+}
+
+interface Found {
+  rows: DeviceRow[]
+  isTruncated: boolean
+  count: Answer['count']
+}
+
+async function find(db: Db, query: Query, request: PageRequest): Promise<Found> {
+  const text = query.q?.trim()
+  if (query.id !== undefined) return search(hitsOfId(request.filter, query.id))
+  if (text) return search(hitsOfText(request.filter, text))
+  const [rows, total] = await Promise.all([
+    pageOfAll(db, request),
+    query.count ? countUpTo(db, request.filter, countLimit + 1) : undefined,
+  ])
+  return {
+    rows,
+    isTruncated: false,
+    count: total === undefined ? undefined : capped(total, countLimit),
+  }
+
+  async function search(hits: ReturnType<typeof hitsOfText>): Promise<Found> {
+    const { rows, found } = await pageOfSearch(db, request, hits)
+    const count = query.count ? capped(found, searchLimit) : undefined
+    return { rows, isTruncated: found > searchLimit, count }
+  }
+}
+
+const capped = (value: number, most: number) => ({
+  value: Math.min(value, most),
+  isCapped: value > most,
+})
+
+/** The values named, each once, or all when none is. */
+function chosen<T extends string>(all: readonly T[], list: string | undefined): readonly T[] {
+  const named = list?.split(',')
+  return named ? all.filter((value) => named.includes(value)) : all
+}

@@ -1,0 +1,117 @@
+import { sql } from 'kysely'
+import type { Device } from '@grove/contract'
+import type { Db } from '../../../core/database/database.ts'
+import { mapleTables } from '../tables.ts'
+import { nameKey } from './name-key.ts'
+
+/** A device's columns and elements under the names of the contract. */
+export const deviceColumns = sql<Device>`
+  device.id, device.name, device.type, device.state, device.revision,
+  nullif(device.last_seen_at, '0001-01-01 00:00:00+00') as "lastSeenAt",
+  device.created_at as "createdAt", device.updated_at as "updatedAt",
+  (
+    select coalesce(json_agg(json_build_object(
+      'cplc', cplc,
+      'attachedAt', to_char(attached_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+    ) order by attached_at, cplc), '[]')
+    from maple.element where device_id = device.id
+  ) as elements
+`
+
+export async function findDevice(db: Db, id: string): Promise<Device | undefined> {
+  const { rows } = await sql<Device>`
+    select ${deviceColumns} from maple.device as device where device.id = ${id}
+  `.execute(db)
+  return rows[0]
+}
+
+/** Holds the device, and so its elements, for the transaction. */
+export async function lockDevice(db: Db, id: string): Promise<Device | undefined> {
+  await sql`select 1 from maple.device where id = ${id} for update`.execute(db)
+  return findDevice(db, id)
+}
+
+/** False when the id is taken. */
+export async function insertDevice(
+  db: Db,
+  device: Pick<Device, 'id' | 'name' | 'type' | 'state'>,
+): Promise<boolean> {
+  const { id, name, type, state } = device
+  const row = await mapleTables(db)
+    .insertInto('maple.device')
+    .values({ id, name, name_key: nameKey(name), type, state })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function changeDevice(
+  db: Db,
+  id: string,
+  change: Partial<Pick<Device, 'name' | 'type' | 'state'>>,
+): Promise<void> {
+  const { name, type, state } = change
+  await mapleTables(db)
+    .updateTable('maple.device')
+    .set((set) => ({
+      ...(name !== undefined && { name, name_key: nameKey(name) }),
+      ...(type !== undefined && { type }),
+      ...(state !== undefined && { state }),
+      revision: set('revision', '+', 1),
+      updated_at: sql<string>`now()`,
+    }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** The owners of these elements and of the device's own, held in one order so as not to deadlock. */
+export async function lockElements(db: Db, deviceId: string, cplcs: readonly string[]) {
+  return mapleTables(db)
+    .selectFrom('maple.element')
+    .select(['cplc', 'device_id as deviceId'])
+    .where((where) =>
+      where.or([where('device_id', '=', deviceId), where('cplc', '=', sql<string>`any(${cplcs})`)]),
+    )
+    .orderBy('cplc')
+    .forUpdate()
+    .execute()
+}
+
+/** Answers those that were attached: the ones that no device had. */
+export async function attachElements(
+  db: Db,
+  deviceId: string,
+  cplcs: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ cplc: string }>`
+    insert into maple.element as element (cplc, device_id, attached_at)
+    select cplc, ${deviceId}, now() from unnest(${cplcs}::text[]) as cplc
+    order by cplc collate "C"
+    on conflict (cplc) do update
+      set device_id = excluded.device_id, attached_at = excluded.attached_at
+      where element.device_id is null
+    returning cplc
+  `.execute(db)
+  return rows.map((row) => row.cplc)
+}
+
+export async function detachElements(db: Db, deviceId: string, cplcs: readonly string[]) {
+  const detached = await mapleTables(db)
+    .updateTable('maple.element')
+    .set({ device_id: null, attached_at: null })
+    .where('device_id', '=', deviceId)
+    .where('cplc', '=', sql<string>`any(${cplcs})`)
+    .returning('cplc')
+    .execute()
+  return detached.length
+}
+
+export async function findOwner(db: Db, cplc: string): Promise<string | null> {
+  const row = await mapleTables(db)
+    .selectFrom('maple.element')
+    .select('device_id')
+    .where('cplc', '=', cplc)
+    .executeTakeFirst()
+  return row?.device_id ?? null
+}
