@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 // The custom condition reaches the source of our own packages, so tests need no build.
 const resolve = { conditions: ['source', 'import', 'module', 'default'] }
-const ssr = { resolve: { conditions: ['source', 'node', 'import', 'module', 'default'] } }
+const ssr = { resolve: { conditions: ['source', 'node'] } }
 
 const project = (name: string, include: string[], extra: Record<string, unknown> = {}) => ({
   resolve,

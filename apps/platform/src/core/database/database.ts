@@ -1,0 +1,93 @@
+import { mkdir, access, constants } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { lockFolder } from '../folder-lock.ts'
+import { StartupError } from '../startup-error.ts'
+import { startPglite, type PgliteServer } from './pglite-server.ts'
+import { openPglitePool, openPostgresPool } from './pools.ts'
+import type { DatabaseLog } from './pools.ts'
+import type pg from 'pg'
+
+/** A service narrows it with `db.withTables<Tables>()`. */
+export type Db = Kysely<unknown>
+
+export interface Database {
+  db: Db
+  engine: 'pglite' | 'postgres'
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** PostgreSQL's address; absent means the embedded database. */
+  url?: string | undefined
+  /** The data folder; the embedded database lives in `database` inside it. */
+  folder: string
+  log?: DatabaseLog | undefined
+}
+
+export function openDatabase(options: DatabaseOptions): Promise<Database> {
+  return options.url ? openPostgres(options.url, options.log) : openEmbedded(options)
+}
+
+async function openPostgres(url: string, log?: DatabaseLog): Promise<Database> {
+  return database('postgres', openPostgresPool(url, log), async () => {})
+}
+
+async function openEmbedded({ folder, log }: DatabaseOptions): Promise<Database> {
+  const data = join(folder, 'database')
+  await makeWritable(data)
+  const lock = await lockFolder(folder)
+  try {
+    const server = await startPglite({ folder: data, log })
+    return overPglite(server, log, lock.release)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** The embedded database in memory, from a template: for tests. */
+export async function openInMemory(
+  template: Uint8Array<ArrayBuffer>,
+  log?: DatabaseLog,
+): Promise<Database> {
+  return overPglite(await startPglite({ template, log }), log, async () => {})
+}
+
+function overPglite(
+  server: PgliteServer,
+  log: DatabaseLog | undefined,
+  after: () => Promise<void>,
+) {
+  return database('pglite', openPglitePool(server, log), async () => {
+    await server.close()
+    await after()
+  })
+}
+
+function database(engine: Database['engine'], pool: pg.Pool, after: () => Promise<void>): Database {
+  const db: Db = new Kysely({ dialect: new PostgresDialect({ pool }) })
+  let closing: Promise<void> | undefined
+  return {
+    db,
+    engine,
+    ping: async () => {
+      await sql`select 1`.execute(db)
+    },
+    close: () => (closing ??= db.destroy().then(after)),
+  }
+}
+
+async function makeWritable(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
+    throw new StartupError(
+      `Grove cannot write to its data folder ${folder} (${code}): give this user the right to it, or set GROVE_DATA to another folder.`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,58 @@
+import { fdatasyncSync } from 'node:fs'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+
+/** Shared between threads: a count of syncs, and a switch with which a test fills the disk. */
+export interface DiskProbe {
+  syncs: number
+  full: boolean
+}
+
+interface NodeStream {
+  nfd: number
+}
+
+type PreRun = NonNullable<Parameters<NodeFS['init']>[1]['preRun']>[number]
+
+/**
+ * PGlite's folder, but with the fsync that its own one leaves out, so that a commit that was
+ * acknowledged is on the disk. `wal_sync_method=fsync` and no `-F` make PostgreSQL ask for it.
+ */
+export class DurableNodeFS extends NodeFS {
+  readonly #probe: Int32Array
+
+  constructor(folder: string, probe: Int32Array) {
+    super(folder)
+    this.#probe = probe
+  }
+
+  override async init(...[pg, options]: Parameters<NodeFS['init']>) {
+    const probe = this.#probe
+    const withSync: PreRun = (module) => {
+      const { FS, NODEFS } = module as unknown as EmscriptenFileSystems
+      const write = NODEFS.stream_ops.write
+      NODEFS.stream_ops.fsync = (stream) => {
+        fdatasyncSync(stream.nfd)
+        Atomics.add(probe, 0, 1)
+        return 0
+      }
+      NODEFS.stream_ops.write = (...args) => {
+        if (Atomics.load(probe, 1) === 1) throw new FS.ErrnoError(enospc)
+        return write(...args)
+      }
+    }
+    return super.init(pg, { ...options, preRun: [...(options.preRun ?? []), withSync] })
+  }
+}
+
+/** Emscripten's own number (musl and WASI), not the host's. */
+const enospc = 51
+
+interface EmscriptenFileSystems {
+  FS: { ErrnoError: new (errno: number) => Error }
+  NODEFS: {
+    stream_ops: {
+      fsync?: (stream: NodeStream) => number
+      write: (...args: unknown[]) => number
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { Worker } from 'node:worker_threads'
+import { DatabaseLostError } from './unavailable.ts'
+import type { DatabaseLog } from './pools.ts'
+
+export interface WorkerSettings {
+  /** The database's folder; without one it lives in memory, made from the template. */
+  folder?: string | undefined
+  template?: Uint8Array<ArrayBuffer> | undefined
+  /** [syncs so far, 1 = every write fails as on a full disk] */
+  probe: Int32Array
+}
+
+export type WorkerRequest =
+  | { type: 'query'; session: number; bytes: Uint8Array }
+  | { type: 'end' }
+  | { type: 'close' }
+
+type WorkerReply = { ready: true } | { lost: string } | { session: number; bytes: Uint8Array }
+
+export interface PgliteSession {
+  send(messages: Uint8Array<ArrayBuffer>): void
+  end(): void
+}
+
+interface SessionListener {
+  onReply(bytes: Uint8Array): void
+  onLost(error: Error): void
+}
+
+export interface PgliteServer {
+  /** Starts the database again when its thread has ended. */
+  connect(listener: SessionListener): Promise<PgliteSession>
+  close(): Promise<void>
+  probe: Int32Array
+}
+
+export interface PgliteOptions {
+  folder?: string
+  template?: Uint8Array<ArrayBuffer>
+  log?: DatabaseLog | undefined
+}
+
+const stripsTypes = Boolean((process.features as { typescript?: unknown }).typescript)
+const workerUrl = new URL(
+  stripsTypes ? './pglite-worker.ts' : './pglite-worker-node20.mjs',
+  import.meta.url,
+)
+
+/** Runs PGlite in a thread of its own, so that a long query leaves the event loop free. */
+export async function startPglite(options: PgliteOptions): Promise<PgliteServer> {
+  const { log, ...place } = options
+  const probe = new Int32Array(new SharedArrayBuffer(8))
+  const settings: WorkerSettings = { ...place, probe }
+  let sessions = 0
+  let listening: { session: number; listener: SessionListener } | undefined
+  let worker: Promise<Worker> | undefined
+  let closed = false
+
+  const lost = (error: Error) => {
+    worker = undefined
+    listening?.listener.onLost(error)
+    listening = undefined
+    if (!closed) log?.warn({ err: error }, 'the embedded database stopped')
+  }
+  const reply = (message: { session: number; bytes: Uint8Array }) => {
+    if (message.session === listening?.session) listening.listener.onReply(message.bytes)
+  }
+  const running = () => (worker ??= startWorker(settings, reply, lost))
+
+  await running()
+  return {
+    probe,
+    async connect(listener) {
+      if (closed) throw new DatabaseLostError('the database is closed')
+      const thread = await running()
+      const session = ++sessions
+      listening = { session, listener }
+      return {
+        send: (bytes) => thread.postMessage({ type: 'query', session, bytes }, [bytes.buffer]),
+        end: () => {
+          if (listening?.session === session) listening = undefined
+          thread.postMessage({ type: 'end' } satisfies WorkerRequest)
+        },
+      }
+    },
+    async close() {
+      closed = true
+      const thread = await worker?.catch(() => undefined)
+      if (!thread) return
+      const exited = new Promise((resolve) => thread.once('exit', resolve))
+      thread.postMessage({ type: 'close' } satisfies WorkerRequest)
+      await exited
+    },
+  }
+}
+
+function startWorker(
+  settings: WorkerSettings,
+  onReply: (message: { session: number; bytes: Uint8Array }) => void,
+  onLost: (error: Error) => void,
+): Promise<Worker> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(workerUrl, { workerData: settings, execArgv: [] })
+    let reason = 'the embedded database ended'
+    worker.on('message', (message: WorkerReply) => {
+      if ('bytes' in message) onReply(message)
+      else if ('ready' in message) resolve(worker)
+      else reason = message.lost
+    })
+    worker.on('error', (error) => (reason = error.message))
+    worker.on('exit', () => {
+      const error = new DatabaseLostError(reason)
+      onLost(error)
+      reject(error)
+    })
+  })
+}

@@ -1,0 +1,71 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+import { DurableNodeFS } from './durable-node-fs.ts'
+import type { WorkerRequest, WorkerSettings } from './pglite-server.ts'
+
+const port = parentPort
+const settings = workerData as WorkerSettings
+const parameters = ['--single', '-O', '-j'].concat(
+  Object.entries({
+    search_path: 'public',
+    timezone: 'UTC',
+    datestyle: 'ISO',
+    exit_on_error: 'false',
+    log_checkpoints: 'false',
+    max_worker_processes: '0',
+    max_parallel_workers: '0',
+    max_parallel_workers_per_gather: '0',
+    max_parallel_maintenance_workers: '0',
+    io_method: 'sync',
+    fsync: settings.folder === undefined ? 'off' : 'on',
+    wal_sync_method: 'fsync',
+  }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+)
+
+/** PostgreSQL's last words, for the one who asks why it is gone. */
+let lastWords = ''
+
+function stop(reason: string): never {
+  port?.postMessage({ lost: lastWords || reason })
+  process.exit(1)
+}
+
+const db = await PGlite.create({
+  startParams: parameters,
+  ...(settings.folder === undefined
+    ? { loadDataDir: new Blob([settings.template ?? new Uint8Array()]) }
+    : { fs: new DurableNodeFS(settings.folder, settings.probe) }),
+  onStderr: (line) => {
+    if (/\b(FATAL|PANIC):/.test(line)) lastWords = line
+    return false
+  },
+}).catch((error: unknown) => stop(error instanceof Error ? error.message : String(error)))
+
+const simpleQuery = (text: string) => {
+  const body = Buffer.from(`${text}\0`)
+  const head = Buffer.alloc(5, 'Q')
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}
+const sync = Buffer.from([0x53, 0, 0, 0, 4])
+
+/** What a dropped connection leaves behind: a transaction, prepared statements, settings. */
+function forgetSession(): void {
+  db.execProtocolRawSync(sync)
+  db.execProtocolRawSync(simpleQuery('rollback'))
+  db.execProtocolRawSync(simpleQuery('discard all'))
+}
+
+port?.on('message', (request: WorkerRequest) => {
+  if (request.type === 'query') {
+    const bytes = db.execProtocolRawSync(request.bytes)
+    // PGlite swallows the end of its own process; nothing it says after that can be trusted.
+    if (lastWords) stop(lastWords)
+    port.postMessage({ session: request.session, bytes }, [bytes.buffer as ArrayBuffer])
+  } else if (request.type === 'end') {
+    forgetSession()
+  } else {
+    void db.close().finally(() => process.exit(0))
+  }
+})
+port?.postMessage({ ready: true })

