@@ -13,7 +13,7 @@ import type { AuthClient, AuthClientOptions } from './types.ts'
 
 /** Makes the client of one realm at one authentication service. Never throws, sends nothing. */
 export function createAuthClient(options: AuthClientOptions): AuthClient {
-  const { authUrl, realm, apiVersion = '1', clock = Date.now, verification } = options
+  const { authUrl, realm, apiVersion = '1', clock = () => Date.now(), verification } = options
   // Looked up at each call, and called without a receiver, which browsers insist on.
   const send: typeof fetch = (input, init) => (options.fetch ?? globalThis.fetch)(input, init)
 

@@ -5,25 +5,35 @@ export const REFRESH_TIMEOUT = 10_000
 // so that going on without the lock cannot send one refresh token twice.
 const LOCK_WAIT = 12_000
 
+// A write to localStorage reaches the other tabs' processes some milliseconds later, and nothing
+// orders it before the lock's next grant. Kept this long after the work, the lock does.
+const PROPAGATION = 200
+
 /**
  * Runs the work while no other tab runs its own, where the browser has locks. The wait is bounded
- * and a lock is never stolen: a stuck tab delays the others once and cannot stop them.
+ * and a lock is never stolen: a stuck tab delays the others once and cannot stop them. An abort
+ * ends the wait without the work.
  */
 export async function withRefreshLock(
   name: string,
+  signal: AbortSignal,
   work: () => Promise<void>,
   wait = LOCK_WAIT,
 ): Promise<void> {
   const locks = typeof navigator === 'undefined' ? undefined : navigator.locks
   if (!locks) return work()
-  let started = false
-  try {
-    await locks.request(name, { signal: AbortSignal.timeout(wait) }, () => {
+  const options = { signal: AbortSignal.any([signal, AbortSignal.timeout(wait)]) }
+  return new Promise((resolve, reject) => {
+    let started = false
+    const hold = async () => {
       started = true
-      return work()
+      await work().then(resolve, reject)
+      await new Promise((release) => setTimeout(release, PROPAGATION))
+    }
+    locks.request(name, options, hold).catch(() => {
+      if (started) return
+      if (signal.aborted) resolve()
+      else work().then(resolve, reject)
     })
-  } catch (error) {
-    if (started) throw error
-    return work()
-  }
+  })
 }

@@ -61,7 +61,7 @@ export function runRefresh(
     }
   }
 
-  return withRefreshLock(`${store.name}/refresh`, async () => {
+  return withRefreshLock(`${store.name}/refresh`, signal, async () => {
     if (signal.aborted) return
     const found = store.read(clock())
     // Another tab's newer token that has ended as well is exchanged in place of this tab's.

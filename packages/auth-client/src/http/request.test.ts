@@ -1,0 +1,213 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import axios, { AxiosError } from 'axios'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { HttpError } from './http-error.ts'
+import { request } from './request.ts'
+
+// The oracle is axios on the same server. Its two adapters that run in Node differ in places; what
+// is compared is what a browser's gives, so each fault names the adapter that agrees with it there.
+
+const STATUS = /^\/status\/(\d+)$/
+const bodies: Record<string, [string, string]> = {
+  '/json': ['application/json', '{"code":"teapot","list":[1,null]}'],
+  '/problem': ['application/problem+json', '{"title":"No"}'],
+  '/text': ['text/plain', 'plain words'],
+  '/html-that-is-json': ['text/html', '{"a":1}'],
+  '/broken-json': ['application/json', '{"a":'],
+  '/empty': ['application/json', ''],
+  '/number': ['text/plain', '42'],
+}
+
+const server = createServer((request, response) => {
+  const path = request.url ?? ''
+  const [, status] = STATUS.exec(path) ?? []
+  if (status) {
+    response.writeHead(Number(status), { 'content-type': 'application/json' })
+    return response.end('{"code":"teapot"}')
+  }
+  if (path === '/drop') return request.socket.destroy()
+  if (path === '/cut') {
+    response.writeHead(200, { 'content-length': '100' }).write('half')
+    return setTimeout(() => request.socket.destroy(), 20)
+  }
+  if (path === '/slow') return
+  if (path === '/slow-body') return response.writeHead(200).write('half')
+  if (path === '/echo') {
+    response.setHeader('content-type', 'application/json')
+    const { headers, method } = request
+    let text = ''
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    return request.on('end', () => response.end(JSON.stringify({ method, headers, text })))
+  }
+  const [type, body] = bodies[path] ?? ['text/plain', '']
+  return response.writeHead(200, { 'content-type': type }).end(body)
+})
+
+let base = ''
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+afterEach(() => vi.unstubAllGlobals())
+
+const failure = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => expect.unreachable('should have failed'),
+    (error: unknown) => error,
+  )
+
+async function ours(path: string, options = {}) {
+  const error = await failure(request(base + path, options))
+  if (!(error instanceof HttpError)) throw error
+  const { message, code, status, body } = error
+  return { message, code, status, body }
+}
+
+async function oracle(path: string, options = {}) {
+  const error = await failure(axios.get(base + path, options))
+  if (!(error instanceof AxiosError)) throw error
+  const { message, code, response } = error
+  return { message, code, status: response?.status, body: response?.data as unknown }
+}
+
+describe('fails as axios does', () => {
+  test.each([300, 304, 400, 401, 403, 404, 409, 418, 422, 429, 499, 500, 502, 503, 599])(
+    'status %i',
+    async (status) => {
+      const path = `/status/${status}`
+      const expected = await oracle(path, { maxRedirects: 0 })
+      expect(await ours(path)).toEqual(expected)
+      expect(expected.message).toBe(`Request failed with status code ${status}`)
+    },
+  )
+
+  test('a dropped connection', async () => {
+    const expected = await oracle('/drop', { adapter: 'fetch' })
+    expect(await ours('/drop')).toEqual(expected)
+    expect(expected).toMatchObject({ message: 'Network Error', code: 'ERR_NETWORK' })
+  })
+
+  test('a service that does not listen', async () => {
+    const address = 'http://127.0.0.1:1'
+    const expected = await failure(axios.get(address, { adapter: 'fetch' }))
+    const error = await failure(request(address))
+    expect(error).toBeInstanceOf(HttpError)
+    const { message, code } = expected as AxiosError
+    expect(error).toMatchObject({ message, code, status: undefined, body: undefined })
+    expect(message).toBe('Network Error')
+  })
+
+  test('a timeout before the answer', async () => {
+    const expected = await oracle('/slow', { timeout: 60, adapter: 'http' })
+    expect(await ours('/slow', { timeout: 60 })).toEqual(expected)
+    expect(expected).toMatchObject({ message: 'timeout of 60ms exceeded', code: 'ECONNABORTED' })
+  })
+
+  test('a timeout within the answer', async () => {
+    const { message } = await oracle('/slow-body', { timeout: 60, adapter: 'fetch' })
+    const error = await ours('/slow-body', { timeout: 60 })
+    expect(error).toMatchObject({ message, code: 'ECONNABORTED', status: undefined })
+    expect(message).toBe('timeout of 60ms exceeded')
+  })
+
+  test('a connection that is lost within the answer', async () => {
+    expect(await ours('/cut')).toMatchObject({ message: 'Network Error', code: 'ERR_NETWORK' })
+  })
+})
+
+describe('answers as axios does', () => {
+  test.each(Object.keys(bodies))('body of %s', async (path) => {
+    const expected = await axios.get<unknown>(base + path)
+    const { status, body } = await request(base + path)
+    expect({ status, body }).toEqual({ status: expected.status, body: expected.data })
+  })
+
+  test.each([200, 201, 202, 204, 206, 226, 299])('status %i is a success', async (status) => {
+    const expected = await axios.get(`${base}/status/${status}`)
+    expect((await request(`${base}/status/${status}`)).status).toBe(expected.status)
+  })
+
+  test('a JSON body is sent with its type', async () => {
+    const json = { name: 'Жук', list: [1] }
+    const sent = { content: 'application/json', text: JSON.stringify(json), method: 'POST' }
+    const read = (body: unknown) => {
+      const echo = body as { method: string; text: string; headers: Record<string, string> }
+      return { content: echo.headers['content-type'], text: echo.text, method: echo.method }
+    }
+    const expected = await axios.post<unknown>(`${base}/echo`, json)
+    const { body } = await request(`${base}/echo`, { method: 'POST', json })
+    expect(read(body)).toEqual(sent)
+    expect(read(body)).toEqual(read(expected.data))
+  })
+})
+
+describe('an abort', () => {
+  // axios calls the browser's abort this, and only a signal's by another name.
+  const aborted = { message: 'Request aborted', code: 'ECONNABORTED', status: undefined }
+
+  test('before the request', async () => {
+    expect(await ours('/slow', { signal: AbortSignal.abort() })).toMatchObject(aborted)
+  })
+
+  test.each(['/slow', '/slow-body'])('during %s', async (path) => {
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(new Error('any reason')), 30)
+    const { signal } = controller
+    expect(await ours(path, { signal, timeout: 5000 })).toMatchObject(aborted)
+  })
+
+  test('a caller’s own time limit is an abort, not our timeout', async () => {
+    const signal = AbortSignal.timeout(30)
+    expect(await ours('/slow', { signal, timeout: 5000 })).toMatchObject(aborted)
+  })
+})
+
+test('there is no timeout by default, and 0 is none', async () => {
+  const timers = vi.spyOn(AbortSignal, 'timeout')
+  await request(`${base}/text`)
+  await request(`${base}/text`, { timeout: 0 })
+  expect(timers).not.toHaveBeenCalled()
+  timers.mockRestore()
+})
+
+test('a timeout beyond a timer’s range is not an immediate one', async () => {
+  expect((await request(`${base}/text`, { timeout: 2 ** 40 })).body).toBe('plain words')
+})
+
+describe('the XSRF token', () => {
+  const page = (cookie: string, origin = base) => {
+    vi.stubGlobal('document', { cookie, baseURI: `${origin}/page` })
+    vi.stubGlobal('location', new URL(`${origin}/page`))
+  }
+  const header = async (address: string) => {
+    const { body } = await request(address)
+    return (body as { headers: Record<string, string> }).headers['x-xsrf-token']
+  }
+
+  test('goes from the cookie to the page’s own origin', async () => {
+    page('a=b; XSRF-TOKEN=t%20=1; XSRF-TOKEN-2=no')
+    expect(await header(`${base}/echo`)).toBe('t =1')
+  })
+
+  test('with a bad escape goes as it is', async () => {
+    page('XSRF-TOKEN=%E0%A4%A')
+    expect(await header(`${base}/echo`)).toBe('%E0%A4%A')
+  })
+
+  test('does not go to another origin', async () => {
+    page('XSRF-TOKEN=secret', 'http://elsewhere.test')
+    expect(await header(`${base}/echo`)).toBeUndefined()
+  })
+
+  test('is not there without the cookie, or without a browser', async () => {
+    page('OTHER-XSRF-TOKEN=secret')
+    expect(await header(`${base}/echo`)).toBeUndefined()
+    vi.unstubAllGlobals()
+    expect(await header(`${base}/echo`)).toBeUndefined()
+  })
+})

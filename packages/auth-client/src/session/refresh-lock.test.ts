@@ -1,0 +1,94 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { withRefreshLock } from './refresh-lock.ts'
+
+// Node 20 has no Web Locks. This one keeps the two rules that matter here: one holder at a time,
+// and a waiting request ends when its signal is aborted.
+function lockManager() {
+  let tail: Promise<unknown> = Promise.resolve()
+  return {
+    async request(_: string, options: { signal: AbortSignal }, work: () => Promise<void>) {
+      const { signal } = options
+      const before = tail
+      let release = () => {}
+      tail = new Promise<void>((resolve) => (release = resolve))
+      try {
+        await Promise.race([before, aborted(signal)])
+        await work()
+      } finally {
+        void before.then(release)
+      }
+    },
+  }
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error))
+  })
+
+afterEach(() => vi.unstubAllGlobals())
+
+const none = new AbortController().signal
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+test('one at a time where there are locks', async () => {
+  vi.stubGlobal('navigator', { locks: lockManager() })
+  let inside = 0
+  let most = 0
+  const work = async () => {
+    inside += 1
+    most = Math.max(most, inside)
+    await pause(5)
+    inside -= 1
+  }
+  await Promise.all(Array.from({ length: 5 }, () => withRefreshLock('name', none, work)))
+  expect(most).toBe(1)
+})
+
+test('bug 3: a lock that is never released delays the others once', async () => {
+  vi.stubGlobal('navigator', { locks: lockManager() })
+  void withRefreshLock('name', none, () => new Promise(() => {}))
+  const work = vi.fn(() => Promise.resolve())
+  await withRefreshLock('name', none, work, 30)
+  expect(work).toHaveBeenCalledOnce()
+})
+
+test('an abort ends the wait without the work', async () => {
+  vi.stubGlobal('navigator', { locks: lockManager() })
+  void withRefreshLock('name', none, () => new Promise(() => {}))
+  const controller = new AbortController()
+  const work = vi.fn(() => Promise.resolve())
+  const waiting = withRefreshLock('name', controller.signal, work)
+  controller.abort()
+  await waiting
+  expect(work).not.toHaveBeenCalled()
+})
+
+test('the caller has the result before the lock is free again', async () => {
+  vi.stubGlobal('navigator', { locks: lockManager() })
+  const order: string[] = []
+  const first = withRefreshLock('name', none, () => Promise.resolve())
+  const second = withRefreshLock('name', none, async () => void order.push('second runs'))
+  await first
+  order.push('first has its result')
+  await second
+  expect(order).toEqual(['first has its result', 'second runs'])
+})
+
+test('a failure of the work is the work’s own, and does not run it again', async () => {
+  vi.stubGlobal('navigator', { locks: lockManager() })
+  const work = vi.fn(() => Promise.reject(new Error('work')))
+  await expect(withRefreshLock('name', none, work)).rejects.toThrow('work')
+  expect(work).toHaveBeenCalledOnce()
+})
+
+test.each([
+  ['no navigator', undefined],
+  ['no locks', {}],
+  ['locks that are denied', { locks: { request: () => Promise.reject(new Error('denied')) } }],
+])('%s: the work runs without', async (_, navigator) => {
+  vi.stubGlobal('navigator', navigator)
+  const work = vi.fn(() => Promise.resolve())
+  await withRefreshLock('name', none, work)
+  expect(work).toHaveBeenCalledOnce()
+})

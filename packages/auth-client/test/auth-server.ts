@@ -1,0 +1,205 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { randomUUID } from 'node:crypto'
+import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose'
+
+// A small authentication service that rotates strictly: a refresh token works once, and a second
+// use ends the whole session. There is no grace, so that every doubled refresh shows.
+
+export interface RecordedCall {
+  method: string
+  path: string
+  query: URLSearchParams
+  headers: IncomingMessage['headers']
+  body: unknown
+}
+
+type Fault = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
+
+interface Family {
+  userId: string
+  current: string
+  access: string
+  ended: boolean
+}
+
+export type AuthServer = Awaited<ReturnType<typeof startAuthServer>>
+
+const OPEN_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers': '*, authorization',
+  'access-control-allow-methods': '*',
+}
+
+export async function startAuthServer() {
+  const keys = await generateKeyPair('ES256', { extractable: true })
+  const publicKey = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'ES256', use: 'sig' }
+  const families = new Map<string, Family>()
+  const faults = new Map<string, Fault[]>()
+  const calls: RecordedCall[] = []
+  /** Static files by path: content type and text. */
+  const files = new Map<string, [string, string]>()
+  const settings = {
+    lifetime: 600,
+    /** Seconds that the service's clock is ahead of this machine's. */
+    ahead: 0,
+    roles: ['DEVELOPER'],
+    withIssuedAt: true,
+  }
+  const seconds = () => Math.floor(Date.now() / 1000) + settings.ahead
+
+  const sign = (claims: Record<string, unknown>, header: Record<string, unknown> = {}) => {
+    const token = new SignJWT({ provider: 'grove', ...claims })
+      .setProtectedHeader({ alg: 'ES256', kid: 'one', typ: 'JWT', ...header })
+      .setIssuer('https://auth.test')
+      .setAudience('grove')
+      .setExpirationTime(seconds() + settings.lifetime)
+      .setJti(randomUUID())
+    if (settings.withIssuedAt) token.setIssuedAt(seconds())
+    return token.sign(keys.privateKey)
+  }
+
+  async function issue(family: Family) {
+    family.current = randomUUID()
+    family.access = await sign({ sub: family.userId, roles: settings.roles })
+    families.set(family.current, family)
+    return {
+      token: {
+        tokenType: 'Bearer',
+        accessToken: family.access,
+        refreshToken: family.current,
+      },
+    }
+  }
+
+  const begin = (userId: string) => issue({ userId, current: '', access: '', ended: false })
+
+  async function route(call: RecordedCall): Promise<[number, unknown]> {
+    const body = call.body as Record<string, string> | undefined
+    switch (`${call.method} ${call.path}`) {
+      case 'POST /api/token/password':
+        if (body?.['password'] !== 'Grove2026!') return [401, problem('wrong_credentials')]
+        return [200, await begin(`user-${body['email']}`)]
+      case 'POST /api/signup':
+        return [200, await begin(`user-${body?.['email']}`)]
+      case 'POST /api/token/refresh': {
+        const family = families.get(body?.['refreshToken'] ?? '')
+        if (family && family.current !== body?.['refreshToken']) family.ended = true
+        if (!family || family.ended) return [401, problem('invalid_refresh_token')]
+        return [200, await issue(family)]
+      }
+      case 'POST /api/logout': {
+        const family = families.get(body?.['refreshToken'] ?? '')
+        if (family) family.ended = true
+        return [204, undefined]
+      }
+      case 'GET /api/token/anonymous':
+        return [200, { token: { tokenType: 'Bearer', accessToken: await sign({}) } }]
+      case 'GET /api/user/exists/email':
+        return [200, { exists: call.query.get('email') === 'known@grove.test' }]
+      case 'GET /.well-known/jwks.json':
+        return [200, { keys: [publicKey] }]
+      default:
+        return guard(call)
+    }
+  }
+
+  async function guard(call: RecordedCall): Promise<[number, unknown]> {
+    const bearer = call.headers.authorization?.replace('Bearer ', '') ?? ''
+    const live = [...families.values()].some((family) => family.access === bearer && !family.ended)
+    const currentDate = new Date(seconds() * 1000)
+    const verified = await jwtVerify(bearer, keys.publicKey, { currentDate }).catch(() => null)
+    if (!live || !verified) return [401, problem('unauthorized')]
+    return [200, { path: call.path, body: call.body }]
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse) {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const url = new URL(request.url ?? '/', 'http://server')
+    if (request.method === 'OPTIONS') return response.writeHead(204, OPEN_HEADERS).end()
+    const file = files.get(url.pathname)
+    if (file) return response.writeHead(200, { 'content-type': file[0] }).end(file[1])
+    const text = Buffer.concat(chunks).toString()
+    const call: RecordedCall = {
+      method: request.method ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      headers: request.headers,
+      body: text && request.headers['content-type']?.includes('json') ? JSON.parse(text) : text,
+    }
+    calls.push(call)
+    const fault = faults.get(call.path)?.shift()
+    if (fault) {
+      await fault(request, response)
+      if (response.writableEnded || response.destroyed) return
+    }
+    const [status, body] = await route(call)
+    response.writeHead(status, { 'content-type': 'application/json', ...OPEN_HEADERS })
+    response.end(body === undefined ? undefined : JSON.stringify(body))
+  }
+
+  const server = createServer((request, response) => void serve(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    settings,
+    calls,
+    files,
+    publicKey,
+    sign,
+    /** The calls of one path so far. */
+    callsTo: (path: string) => calls.filter((call) => call.path === path),
+    /** Faults of the next calls to a path, one each. */
+    fail(path: string, ...next: Fault[]) {
+      faults.set(path, [...(faults.get(path) ?? []), ...next])
+    },
+    /** Ends every session on the server alone. */
+    endAllSessions() {
+      for (const family of families.values()) family.ended = true
+    },
+    /** Makes every access token issued so far refused, while refresh tokens still work. */
+    forgetAccessTokens() {
+      for (const family of families.values()) family.access = ''
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function problem(code: string) {
+  return { type: 'about:blank', title: code, status: 401, code, requestId: 'r' }
+}
+
+/** Answers with this status and body. */
+export const answer =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Fault =>
+  (_, response) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    response.writeHead(status, {
+      'content-type': typeof body === 'string' ? 'text/html' : 'application/json',
+      ...OPEN_HEADERS,
+      ...headers,
+    })
+    response.end(text)
+  }
+
+/** Drops the connection without an answer. */
+export const drop: Fault = (_, response) => void response.destroy()
+
+/** Answers properly, but only after `release` was called. */
+export function hold(): { fault: Fault; reached: Promise<void>; release: () => void } {
+  let release = () => {}
+  let reach = () => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  const reached = new Promise<void>((resolve) => (reach = resolve))
+  const fault = async () => {
+    reach()
+    await released
+  }
+  return { fault, reached, release: () => release() }
+}

@@ -1,0 +1,66 @@
+import axios, { type AxiosError } from 'axios'
+import { createRoot } from 'react-dom/client'
+import { createAuthClient, type HttpError, request } from '../src/index.ts'
+import { AuthProvider, useAuthClient, useSession, useTokenDetails } from '../src/react/index.ts'
+
+// The page that browser.test.ts opens: the built package as a browser runs it.
+
+const client = createAuthClient({
+  authUrl: '',
+  realm: 'grove',
+  stage: 'browser',
+  verification: { jwksUrl: '/.well-known/jwks.json' },
+})
+
+function Page() {
+  const state = useSession()
+  const details = useTokenDetails()
+  const { signOut } = useAuthClient()
+  const user = state.status === 'signedOut' ? 'nobody' : state.session.userId
+  return (
+    <main>
+      <p id="status">{`${state.status} ${user}`}</p>
+      <p id="details">{details.isPending ? 'pending' : `${details.is_valid} ${details.user_id}`}</p>
+      <button onClick={() => void signOut()}>Sign out</button>
+    </main>
+  )
+}
+
+const outcome = async (work: Promise<unknown>) => {
+  try {
+    await work
+    return { message: 'success' }
+  } catch (error) {
+    const { message, code } = error as HttpError
+    const status = (error as HttpError).status ?? (error as AxiosError).response?.status
+    return { message, code, status }
+  }
+}
+
+const app = {
+  client,
+  /**
+   * The same fault through `request` and through axios with its XMLHttpRequest adapter. Giving up
+   * is the browser's stop for axios; `fetch` cannot tell that from a lost connection, so for
+   * `request` it is the caller's signal.
+   */
+  async compare(url: string, timeout: number, giveUpAfter: number) {
+    const signal = giveUpAfter > 0 ? AbortSignal.timeout(giveUpAfter) : undefined
+    const ours = await outcome(request(url, { timeout, signal }))
+    if (giveUpAfter > 0) setTimeout(() => window.stop(), giveUpAfter)
+    return { ours, axios: await outcome(axios.get(url, { timeout, adapter: 'xhr' })) }
+  },
+  request,
+}
+
+export type BrowserApp = typeof app
+
+Object.assign(window, { app })
+const root = document.getElementById('root')
+if (root) {
+  createRoot(root).render(
+    <AuthProvider client={client}>
+      <Page />
+    </AuthProvider>,
+  )
+}

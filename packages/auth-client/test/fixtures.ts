@@ -1,0 +1,64 @@
+import { onTestFinished } from 'vitest'
+import {
+  createAuthClient,
+  type AuthClientOptions,
+  type SessionStorageAdapter,
+} from '../src/index.ts'
+import { startAuthServer } from './auth-server.ts'
+
+export const credentials = { email: 'a@grove.test', password: 'Grove2026!', provider: 'grove' }
+
+/** A storage that lives in memory and can be shared by several clients, as tabs share theirs. */
+export function memoryStorage(): SessionStorageAdapter & { items: Map<string, string> } {
+  const items = new Map<string, string>()
+  return {
+    items,
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => void items.set(key, value),
+    removeItem: (key) => void items.delete(key),
+  }
+}
+
+/** A server and what makes clients of it; everything ends with the test. */
+export async function setUp() {
+  const server = await startAuthServer()
+  onTestFinished(() => server.close())
+  const storage = memoryStorage()
+  const errors: unknown[] = []
+  const time = { now: Date.now() }
+
+  function connect(options: Partial<AuthClientOptions> = {}) {
+    const client = createAuthClient({
+      authUrl: server.url,
+      realm: 'grove',
+      stage: 'test',
+      storage,
+      clock: () => time.now,
+      onError: (error) => errors.push(error),
+      ...options,
+    })
+    onTestFinished(() => client.close())
+    return client
+  }
+
+  return {
+    server,
+    storage,
+    errors,
+    connect,
+    time,
+    /** Lets every token of the default lifetime end. */
+    expire: () => void (time.now += 601_000),
+    client: connect(),
+    refreshes: () => server.callsTo('/api/token/refresh').length,
+  }
+}
+
+/** The test's limit, for what must not hang. */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`Not done in ${milliseconds} ms`)), milliseconds)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,193 @@
+import { exportSPKI, generateKeyPair, importJWK, SignJWT } from 'jose'
+import { describe, expect, test } from 'vitest'
+import { type AuthClientOptions, hasDashboardAccess, isDeveloper } from '../src/index.ts'
+import { answer } from './auth-server.ts'
+import { credentials, setUp } from './fixtures.ts'
+
+const UNVERIFIED = {
+  is_admin: false,
+  is_developer: false,
+  is_expired: true,
+  is_valid: false,
+  roles: [],
+  provider: null,
+  user_id: null,
+}
+const named = { issuer: 'https://auth.test', audience: 'grove' }
+
+async function signedIn(verification: AuthClientOptions['verification']) {
+  const house = await setUp()
+  const client = house.connect({
+    verification: { jwksUrl: '/.well-known/jwks.json', ...named, ...verification },
+  })
+  return { ...house, client }
+}
+
+/** Signs in with this access token. */
+async function holding(accessToken: string, verification: AuthClientOptions['verification'] = {}) {
+  const house = await signedIn(verification)
+  const token = { tokenType: 'Bearer', accessToken }
+  house.server.fail('/api/token/password', answer(200, { token }))
+  await house.client.signIn(credentials)
+  return house
+}
+
+describe('a verified token', () => {
+  test('is described, and the keys are fetched once', async () => {
+    const { client, server } = await signedIn({})
+    await client.signIn(credentials)
+    const details = {
+      is_admin: false,
+      is_developer: true,
+      is_expired: false,
+      is_valid: true,
+      roles: ['DEVELOPER'],
+      provider: 'grove',
+      user_id: 'user-a@grove.test',
+    }
+    expect(await client.tokenDetails()).toEqual(details)
+    await client.refresh()
+    expect(await client.tokenDetails()).toEqual(details)
+    expect(server.callsTo('/.well-known/jwks.json')).toHaveLength(1)
+  })
+
+  test('may have one role or several', async () => {
+    const { server } = await setUp()
+    const publicKey = server.publicKey
+    const one = await holding(await server.sign({ role: 'ADMIN' }), { publicKey })
+    expect(await one.client.tokenDetails()).toMatchObject({
+      is_admin: true,
+      is_developer: true,
+      roles: ['ADMIN'],
+    })
+    const many = await holding(await server.sign({ roles: ['CUSTOMER', 'beta-developers'] }), {
+      publicKey,
+    })
+    expect(await many.client.tokenDetails()).toMatchObject({ is_admin: false, is_developer: true })
+  })
+
+  test('verifies against a key as PEM', async () => {
+    const { server } = await setUp()
+    const key = await importJWK(server.publicKey, 'ES256', { extractable: true })
+    if (key instanceof Uint8Array) throw new Error('not a public key')
+    const publicKey = await exportSPKI(key)
+    const { client } = await holding(await server.sign({ sub: 'u' }), { publicKey })
+    expect(await client.tokenDetails()).toMatchObject({ is_valid: true, user_id: 'u' })
+  })
+
+  test.each([2 * 3600, -2 * 3600])('is valid with a clock off by %i seconds', async (ahead) => {
+    const { client, server } = await signedIn({})
+    server.settings.ahead = ahead
+    await client.signIn(credentials)
+    expect(await client.tokenDetails()).toMatchObject({ is_valid: true, is_expired: false })
+  })
+
+  test('is expired and invalid when its time has passed', async () => {
+    const { client, expire } = await signedIn({})
+    await client.signIn(credentials)
+    expect(await client.tokenDetails()).toMatchObject({ is_valid: true })
+    expire()
+    expect(await client.tokenDetails()).toEqual(UNVERIFIED)
+  })
+})
+
+describe('without a verified token', () => {
+  test('nothing is claimed: signed out, or nothing to verify with', async () => {
+    const { client, connect, errors } = await setUp()
+    expect(await client.tokenDetails()).toEqual(UNVERIFIED)
+    await client.signIn(credentials)
+    expect(await client.tokenDetails()).toEqual(UNVERIFIED)
+    expect(errors).toEqual([])
+    const misconfigured = connect({ verification: {} })
+    expect(await misconfigured.tokenDetails()).toEqual(UNVERIFIED)
+    expect(errors).toHaveLength(1)
+  })
+
+  test('keys that cannot be fetched are only logged, and asked for again', async () => {
+    const { client, server, errors } = await signedIn({})
+    await client.signIn(credentials)
+    server.fail('/.well-known/jwks.json', answer(500, {}))
+    expect(await client.tokenDetails()).toEqual(UNVERIFIED)
+    expect(errors).toHaveLength(1)
+    expect(await client.tokenDetails()).toMatchObject({ is_valid: true })
+  })
+
+  const at = () => Math.floor(Date.now() / 1000)
+  const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
+  const forged = (header: unknown) =>
+    `${encode(header)}.${encode({ ...named, iss: named.issuer, aud: 'grove', exp: at() + 60 })}.`
+
+  const bad: [string, (sign: Sign) => string | Promise<string>][] = [
+    ['another issuer', (sign) => sign({}, {}, (token) => token.setIssuer('https://evil.test'))],
+    ['another audience', (sign) => sign({}, {}, (token) => token.setAudience('other'))],
+    ['a time before which it is not valid', (sign) => sign({ nbf: at() + 300 })],
+    ['another type', (sign) => sign({}, { typ: 'logout+jwt' })],
+    ['no end', (sign) => sign({ exp: undefined })],
+    ['a key nobody published', (sign) => sign({}, {}, undefined, 'other key')],
+    ['the algorithm none', () => forged({ alg: 'none', typ: 'JWT' })],
+    ['a text that is no token', () => 'nonsense'],
+    ['the public key as an HMAC secret', (sign) => sign({}, { alg: 'HS256' })],
+    ['a key of its own in the header', (sign) => sign({}, { jwk: true }, undefined, 'other key')],
+  ]
+
+  type Change = (token: SignJWT) => SignJWT
+  type Sign = (
+    claims: Record<string, unknown>,
+    header?: Record<string, unknown>,
+    change?: Change,
+    key?: string,
+  ) => Promise<string>
+
+  test.each(bad)('a token with %s is invalid', async (_, make) => {
+    const own = await generateKeyPair('ES256', { extractable: true })
+    const other = await generateKeyPair('ES256', { extractable: true })
+    const publicKey = await exportSPKI(own.publicKey)
+    const sign: Sign = (claims, header = {}, change = (token) => token, key = 'own') => {
+      const { jwk, ...rest } = header
+      const alg = header['alg'] === 'HS256' ? 'HS256' : 'ES256'
+      const extra = jwk ? { jwk: { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' } } : {}
+      const token = new SignJWT({ iat: at(), exp: at() + 600, ...claims })
+        .setProtectedHeader({ typ: 'JWT', ...rest, ...extra, alg })
+        .setIssuer(named.issuer)
+        .setAudience(named.audience)
+      const secret = new TextEncoder().encode(publicKey)
+      const privateKey = key === 'own' ? own.privateKey : other.privateKey
+      return change(token).sign(alg === 'HS256' ? secret : privateKey)
+    }
+    const good = await holding(await sign({ sub: 'u' }), { publicKey })
+    expect(await good.client.tokenDetails()).toMatchObject({ is_valid: true, user_id: 'u' })
+
+    const { client, errors } = await holding(await make(sign), { publicKey })
+    expect(await client.tokenDetails()).toEqual(UNVERIFIED)
+    expect(errors).toHaveLength(1)
+  })
+
+  test('only asymmetric algorithms can be allowed', async () => {
+    const secret = { kty: 'oct', k: Buffer.from('s'.repeat(32)).toString('base64url') }
+    const token = await new SignJWT({ exp: at() + 60 })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode('s'.repeat(32)))
+    const verification = { publicKey: secret, algorithms: ['HS256'], issuer: undefined }
+    const { client } = await holding(token, { ...verification, audience: undefined })
+    expect(await client.tokenDetails()).toEqual(UNVERIFIED)
+  })
+
+  test('the allowed algorithms can be narrowed, and the type named', async () => {
+    const { server } = await setUp()
+    const { publicKey } = server
+    const token = await server.sign({})
+    const narrowed = await holding(token, { publicKey, algorithms: ['EdDSA'] })
+    expect(await narrowed.client.tokenDetails()).toEqual(UNVERIFIED)
+    const typed = await holding(token, { publicKey, typ: 'at+jwt' })
+    expect(await typed.client.tokenDetails()).toEqual(UNVERIFIED)
+    const access = await holding(await server.sign({}, { typ: 'at+jwt' }), { publicKey })
+    expect(await access.client.tokenDetails()).toMatchObject({ is_valid: true })
+  })
+})
+
+test('dashboard access is equality; the developer test is containment, ignoring case', () => {
+  expect([['DEVELOPER'], ['CUSTOMER', 'ADMIN']].every(hasDashboardAccess)).toBe(true)
+  expect([[], ['CUSTOMER'], ['developer'], ['ADMINS']].some(hasDashboardAccess)).toBe(false)
+  expect([['developer'], ['Super-Admins'], ['X', 'MapleDeveloper']].every(isDeveloper)).toBe(true)
+  expect([[], ['CUSTOMER'], ['adm in']].some(isDeveloper)).toBe(false)
+})
