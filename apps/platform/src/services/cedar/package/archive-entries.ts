@@ -160,7 +160,11 @@ async function readLocalRange(
     return null
   }
   const field = differingField(entry, local)
-  if (field) findings.add('header-mismatch', shown, { field })
+  if (local.compressedSize === 0xffffffff || local.uncompressedSize === 0xffffffff) {
+    findings.add('zip64', shown)
+  } else if (field) {
+    findings.add('header-mismatch', shown, { field })
+  }
   const start = entry.relativeOffsetOfLocalHeader
   return { path: shown, start, end: local.fileDataStart + entry.compressedSize, entry, local }
 }

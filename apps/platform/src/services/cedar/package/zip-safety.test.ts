@@ -436,6 +436,11 @@ describe('a file that is no single complete zip is refused', () => {
     const withLocator = Buffer.concat([zip.subarray(0, -22), locator, end])
     expect(await errorsOf(withLocator)).toEqual([rule('zip64')])
 
+    const local = { size: 0xffffffff }
+    expect(await errorsOf(withPage({ name: 'a.js', data: 'x', local }))).toEqual([
+      rule('zip64', 'a.js'),
+    ])
+
     // An offset past what a file system takes: yauzl alone would throw where nothing can catch it.
     const extra = Buffer.alloc(12, 0xff)
     extra.writeUInt16LE(1, 0)
