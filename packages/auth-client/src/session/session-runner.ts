@@ -8,6 +8,7 @@ import {
 } from './machine.ts'
 import type { Session } from './session.ts'
 import type { SessionStore } from './session-store.ts'
+import { isRecord } from './token.ts'
 
 export interface SessionRunner {
   readonly getState: () => SessionState
@@ -92,8 +93,7 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
     if (closed || at === Infinity) return
     const check = () => dispatch({ type: 'timePassed', at: clock() })
     timer = setTimeout(check, Math.min(Math.max(at - clock(), 0), LONGEST_DELAY))
-    // Node must not stay alive for it.
-    if (typeof timer === 'object') timer.unref()
+    letNodeEnd(timer)
   }
 
   start.effects.forEach(run)
@@ -117,4 +117,9 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
       listeners.clear()
     },
   }
+}
+
+// Node's timers are objects, and a pending one keeps the process alive.
+function letNodeEnd(timer: unknown): void {
+  if (isRecord(timer) && typeof timer['unref'] === 'function') timer['unref']()
 }

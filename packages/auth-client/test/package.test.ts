@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const run = promisify(execFile)
+const require = createRequire(import.meta.url)
+const root = fileURLToPath(new URL('..', import.meta.url))
+const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc')
+
+test('the core stays within 6 kB, minified and compressed, and brings no verification', async () => {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [join(root, 'src/index.ts')],
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    external: ['jose', 'react'],
+    outdir: 'out',
+    write: false,
+    metafile: true,
+  })
+  const entry = outputFiles.find((file) => file.path.endsWith('index.js'))
+  const output = Object.entries(metafile.outputs).find(([path]) => path.endsWith('index.js'))
+  expect(gzipSync(entry?.contents ?? '', { level: 9 }).length).toBeLessThanOrEqual(6000)
+  expect(output?.[1].imports.filter((one) => one.kind === 'import-statement')).toEqual([])
+})
+
+describe('the published package', { timeout: 60_000 }, () => {
+  let folder = ''
+
+  // An application of its own, that has the package as npm would install it.
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'auth-client-'))
+    const modules = join(folder, 'node_modules')
+    const installed = join(modules, '@grove/auth-client')
+    await mkdir(installed, { recursive: true })
+    await mkdir(join(modules, '@types'))
+    for (const name of ['jose', 'react', '@types/react', 'csstype']) {
+      await symlink(
+        dirname(require.resolve(`${name}/package.json`)),
+        join(modules, name),
+        'junction',
+      )
+    }
+    const config = join(root, 'tsconfig.build.json')
+    await run(process.execPath, [tsc, '-p', config, '--outDir', join(installed, 'dist')])
+    await cp(join(root, 'package.json'), join(installed, 'package.json'))
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  }, 60_000)
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  test('runs in Node without a build step', async () => {
+    const script = `
+      import { createAuthClient } from '@grove/auth-client'
+      import { useSession } from '@grove/auth-client/react'
+      const client = createAuthClient({ authUrl: '', realm: 'grove', stage: 'test' })
+      console.log(client.getState().status, typeof useSession)
+    `
+    const input = ['--input-type=module', '--eval', script]
+    const { stdout, stderr } = await run(process.execPath, input, { cwd: folder })
+    expect([stdout, stderr]).toEqual(['signedOut function\n', ''])
+  })
+
+  test.each(['nodenext', 'bundler'])(
+    'types every example of the README: %s',
+    async (resolution) => {
+      const readme = await readFile(join(root, 'README.md'), 'utf8')
+      const examples = [...readme.matchAll(/^```(tsx?)\n([^]*?)^```/gm)]
+      expect(examples.length).toBeGreaterThan(4)
+      const files = await Promise.all(
+        examples.map(async ([, extension, code], index) => {
+          const name = `${resolution}-${index}.${extension}`
+          await writeFile(join(folder, name), `${code}\nexport {}\n`)
+          return name
+        }),
+      )
+      const options = {
+        module: resolution === 'nodenext' ? 'nodenext' : 'esnext',
+        moduleResolution: resolution,
+        target: 'es2022',
+        lib: ['es2022', 'dom', 'dom.iterable'],
+        jsx: 'react-jsx',
+        strict: true,
+        types: [],
+        noEmit: true,
+      }
+      const config = join(folder, `tsconfig.${resolution}.json`)
+      await writeFile(config, JSON.stringify({ compilerOptions: options, files }))
+      const { stdout } = await run(process.execPath, [tsc, '-p', config]).catch(
+        (error: { stdout: string }) => error,
+      )
+      expect(stdout).toBe('')
+    },
+  )
+})
