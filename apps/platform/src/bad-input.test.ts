@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { calls, type Call } from '@grove/contract'
+import { startTestServer, type TestServer } from './core/testing/test-platform.ts'
+import { auth } from './services/auth/index.ts'
+import { cedar } from './services/cedar/index.ts'
+import { maple } from './services/maple/index.ts'
+
+const id = randomUUID()
+const translations = [{ localeCode: 'en-US', title: 'Title' }]
+
+/** A well-formed body for every call that takes one; each field is then spoilt in turn. */
+const bodies: Record<string, Record<string, unknown>> = {
+  'POST /api/token/password': { email: 'a@grove.test', password: 'Grove2026!', provider: 'grove' },
+  'POST /api/signup': {
+    email: 'new@grove.test',
+    password: 'Grove2026!',
+    provider: 'grove',
+    name: 'N',
+    locale: 'en-US',
+    role: 'DEVELOPER',
+  },
+  'POST /api/token/refresh': { refreshToken: 'x', provider: 'grove' },
+  'POST /api/logout': { refreshToken: 'x', provider: 'grove' },
+  'POST /api/developer/product': { providerId: id, translations },
+  'PUT /api/developer/product/{id}': { translations },
+  'POST /api/developer/productVersion': { productId: id, version: '1.0.0', translations },
+  'PUT /api/developer/productVersion/{id}': { enabled: false, translations },
+  'PUT /api/storage/productVersion/image': { productVersionId: id, localeCode: 'en-US', ids: [] },
+  'POST /api/maple/device': {
+    id: 'device-1',
+    name: 'Name',
+    type: 'iot',
+    state: 'pending',
+    cplc: [],
+  },
+  'PUT /api/maple/device': { name: 'Name', type: 'iot', state: 'accepted', cplc: [] },
+}
+
+const queries: Record<string, string> = {
+  'PUT /api/maple/device': '?id=device-1',
+  'DELETE /api/maple/device': '?id=device-1',
+  'GET /api/developer/productVersion': `?productId=${id}`,
+  'GET /api/storage/productVersion/miniApp': `?productVersionId=${id}`,
+  'DELETE /api/storage/productVersion/image': `?id=${id}`,
+  'GET /api/user/exists/email': '?email=a@grove.test&provider=grove',
+}
+
+/** Values that have broken services elsewhere. */
+const hostile: readonly (readonly [name: string, value: unknown])[] = [
+  ['a 10,000-character text', 'x'.repeat(10_000)],
+  ['a null character', 'a\0b'],
+  ['half a surrogate pair', 'a\ud800b'],
+  ['SQL', `'; drop table maple.device; --`],
+  ['HTML', '<img src=x onerror=alert(1)>'],
+  ['emoji', '👩‍👩‍👧‍👦 🏳️‍🌈'],
+  ['right-to-left text', 'שלום‮ مرحبا'],
+  ['an empty text', ''],
+  ['a number', 1e308],
+  ['null', null],
+  ['an array', [[[]]]],
+  ['an object', { __proto__: null, constructor: { prototype: {} } }],
+]
+
+// The console’s own tokens differ from those of the auth service, which signs with its own keys;
+// without it the test’s key verifies, so the two are asked apart.
+let protectedServer: TestServer
+let authServer: TestServer
+let admin: { authorization: string }
+beforeAll(async () => {
+  protectedServer = await startTestServer([cedar, maple])
+  authServer = await startTestServer([auth])
+  admin = await protectedServer.bearer(['ADMIN', 'DEVELOPER'])
+})
+afterAll(async () => {
+  await protectedServer.close()
+  await authServer.close()
+})
+
+async function send(
+  key: string,
+  payload: unknown,
+  headers: Record<string, string> = {},
+  query?: string,
+) {
+  const [method = '', path = ''] = key.split(' ')
+  const call: Call = calls[key as keyof typeof calls]
+  const { app } =
+    call.access === 'public' && !path.includes('/storage/') ? authServer : protectedServer
+  const response = await app.inject({
+    method: method as 'POST',
+    url: path.replaceAll(/\{\w+\}/g, id) + (query ?? queries[key] ?? ''),
+    headers: {
+      ...(payload !== undefined && { 'content-type': 'application/json' }),
+      ...(call.access !== 'public' && admin),
+      ...headers,
+    },
+    ...(payload !== undefined && {
+      payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
+    }),
+  })
+  expect([key, response.statusCode, response.statusCode < 500]).toEqual([
+    key,
+    response.statusCode,
+    true,
+  ])
+  if (response.statusCode >= 400) {
+    expect(response.headers['content-type']).toMatch(/^application\/problem\+json/)
+    expect(response.json()).toMatchObject({ status: response.statusCode, code: expect.any(String) })
+  }
+  return response
+}
+
+const bodyKeys = Object.keys(calls).filter((key) => (calls as Record<string, Call>)[key]?.body)
+
+test('every call with a body is asked here', () => {
+  expect(Object.keys(bodies).toSorted()).toEqual(bodyKeys.toSorted())
+})
+
+describe.each(bodyKeys)('%s', (key) => {
+  const body = bodies[key] ?? {}
+
+  test('refuses what is no JSON', async () => {
+    for (const text of ['{"', '', 'null-ish', '{"a":1}}']) {
+      const response = await send(key, text)
+      expect([text, response.statusCode, response.json().code]).toEqual([
+        text,
+        400,
+        'malformed_json',
+      ])
+    }
+  })
+
+  test('refuses JSON that is no object', async () => {
+    for (const value of ['[]', 'null', '1', '"x"'])
+      expect((await send(key, value)).statusCode).toBe(400)
+  })
+
+  test('refuses another content type and a body too large', async () => {
+    expect((await send(key, 'a=b', { 'content-type': 'text/plain' })).statusCode).toBe(415)
+    expect((await send(key, 'a=b', { 'content-type': 'application/xml' })).statusCode).toBe(415)
+    expect((await send(key, { ...body, name: 'x'.repeat(300_000) })).statusCode).toBe(413)
+  })
+
+  test('names a field it does not know, and one of the wrong type', async () => {
+    const unknown = await send(key, { ...body, surprise: 1 })
+    expect(unknown.statusCode).toBe(400)
+    expect(unknown.json().errors).toContainEqual(expect.objectContaining({ path: 'surprise' }))
+    for (const field of Object.keys(body)) {
+      const wrong = await send(key, { ...body, [field]: { not: 'this' } })
+      expect([field, wrong.statusCode]).toEqual([field, 400])
+      expect(wrong.json().errors[0].path).toMatch(new RegExp(`^${field}`))
+    }
+  })
+
+  test.each(hostile)('stores or refuses %s in every field', async (_name, value) => {
+    for (const field of Object.keys(body)) await send(key, { ...body, [field]: value })
+    if ('translations' in body)
+      await send(key, { ...body, translations: [{ localeCode: 'en-US', title: value }] })
+  })
+})
+
+test('hostile queries and headers are refused, never an error of ours', async () => {
+  const values = ['%00', '%F0%9F%98%80', '%27%3B--', '%FF', '%', 'x'.repeat(3000), '-1', '1e9', '']
+  for (const [key, call] of Object.entries(calls as Record<string, Call>)) {
+    const [method = '', path = ''] = key.split(' ')
+    if (method !== 'GET' || !call.query) continue
+    const { app } = call.access === 'public' ? authServer : protectedServer
+    const names = Object.keys((call.query as unknown as { properties: object }).properties)
+    for (const name of [...names, 'surprise'])
+      for (const value of values) {
+        const base = queries[key] ? `${queries[key]}&` : '?'
+        const response = await app.inject({
+          url: `${path.replaceAll(/\{\w+\}/g, id)}${base}${name}=${value}`,
+          headers: call.access === 'public' ? {} : admin,
+        })
+        expect([key, name, value, response.statusCode < 500]).toEqual([key, name, value, true])
+      }
+  }
+  const badHeaders: Record<string, string>[] = [
+    { 'api-version': '99' },
+    { 'if-match': 'abc' },
+    { authorization: 'Bearer x.y.z' },
+    { authorization: `Bearer ${'a'.repeat(8000)}.b.c` },
+  ]
+  for (const headers of badHeaders)
+    expect((await send('PUT /api/maple/device', { name: 'x' }, headers)).statusCode).toBeLessThan(
+      500,
+    )
+})
