@@ -86,6 +86,8 @@ export const ProductVersion = Type.Object({
   /** The report on the last package sent, accepted or refused. */
   report: Nullable(PackageReport),
   enabledAt: Nullable(Timestamp),
+  /** The package can no longer change: it has been live or downloaded. */
+  isFinal: Type.Boolean(),
   revision: Type.Integer(),
   createdAt: Timestamp,
   updatedAt: Timestamp,

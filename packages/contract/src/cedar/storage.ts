@@ -17,7 +17,8 @@ export const storageCalls = defineCalls({
   },
   'POST /api/storage/productVersion/image': {
     summary: 'Upload a screenshot of a version',
-    description: 'PNG or JPEG, 320 to 3840 pixels, at most 8 for a locale. Stored re-encoded.',
+    description:
+      'PNG or JPEG of at most 8 MB, 320 to 3840 pixels, the long side at most 2.3 times the short one, 8 for a locale (en-US when left out). Stored re-encoded.',
     access: 'developer',
     form: Strict({ productVersionId: Uuid, localeCode: Type.Optional(LocaleCode) }),
     response: ProductVersion,
@@ -32,7 +33,7 @@ export const storageCalls = defineCalls({
       ids: Type.Array(Uuid, { maxItems: 8, uniqueItems: true }),
     }),
     response: ProductVersion,
-    problems: ['not_found', 'version_is_final'],
+    problems: ['not_found'],
   },
   'DELETE /api/storage/productVersion/image': {
     summary: 'Remove a screenshot',

@@ -69,7 +69,9 @@ export function addCall<K extends keyof Calls>(
     },
     // Refused here and not by the database: a null character or half a surrogate pair.
     preHandler: async (request) => {
-      const path = findUnstorableText([request.params, request.query, request.body])
+      const path = [request.params, request.query, request.body]
+        .map((part) => findUnstorableText(part))
+        .find((found) => found !== undefined)
       if (path !== undefined)
         throw invalidField(
           path,

@@ -8,9 +8,7 @@ export function findUnstorableText(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   for (const [key, child] of Object.entries(value)) {
     const path = findUnstorableText(child)
-    // The parts of a request come as an array of three, whose own index says nothing.
-    if (path !== undefined)
-      return Array.isArray(value) ? path : [key, path].filter(Boolean).join('.')
+    if (path !== undefined) return [key, path].filter(Boolean).join('.')
   }
   return undefined
 }

@@ -1,7 +1,6 @@
 import type { Caller } from '../../core/http/access.ts'
 import type { Origin } from '../../core/http/add-call.ts'
 import { audit } from '../../core/audit.ts'
-import type { Db } from '../../core/database/database.ts'
 import type { CedarDb } from './tables.ts'
 
 /** Who acts, and from where. The sample workspace acts without a request. */
@@ -34,7 +33,7 @@ export const record = (
   subject: string,
   change: Change = {},
 ) =>
-  audit(db as unknown as Db, 'cedar', {
+  audit(db, 'cedar', {
     actor: actor.userId,
     action,
     subject,

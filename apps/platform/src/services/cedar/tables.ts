@@ -14,8 +14,8 @@ export type CedarTables = {
     bytes: number
     width: number | null
     height: number | null
-    kept_at: Timestamp
   }
+  'cedar.released_object': { id: Generated<number>; sha256: string; released_at: Timestamp }
   'cedar.provider': {
     id: string
     owner_id: string

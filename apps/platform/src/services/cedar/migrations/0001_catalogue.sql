@@ -21,11 +21,24 @@ create table cedar.object (
   media_type text not null,
   bytes bigint not null,
   width integer,
-  height integer,
-  -- Moved forward by every upload of the same bytes; the sweep leaves young objects alone.
-  kept_at timestamptz not null default now()
+  height integer
 );
-create index object_kept_at on cedar.object (kept_at);
+
+-- Objects that something stopped referring to, or that were kept for something about to. The sweep
+-- looks at these alone, never at the whole catalogue, and removes what nothing refers to.
+create table cedar.released_object (
+  id bigint generated always as identity primary key,
+  sha256 text not null,
+  released_at timestamptz not null default now()
+);
+create index released_object_sha256 on cedar.released_object (sha256);
+
+create function cedar.release_object() returns trigger language plpgsql as $$
+begin
+  insert into cedar.released_object (sha256) values (to_jsonb(old) ->> tg_argv[0]);
+  return null;
+end
+$$;
 
 create table cedar.provider (
   id uuid primary key,
@@ -113,3 +126,15 @@ create table cedar.version_image (
 );
 create unique index version_image_once on cedar.version_image (version_id, locale_code, sha256);
 create index version_image_object on cedar.version_image (sha256);
+
+create trigger provider_icon_released after delete or update of icon_sha256 on cedar.provider
+  for each row when (old.icon_sha256 is not null)
+  execute function cedar.release_object('icon_sha256');
+create trigger product_icon_released after delete or update of icon_sha256 on cedar.product
+  for each row when (old.icon_sha256 is not null)
+  execute function cedar.release_object('icon_sha256');
+create trigger package_released after delete or update of package_sha256 on cedar.product_version
+  for each row when (old.package_sha256 is not null)
+  execute function cedar.release_object('package_sha256');
+create trigger image_released after delete on cedar.version_image
+  for each row execute function cedar.release_object('sha256');

@@ -234,6 +234,7 @@ const toVersion = (row: VersionRow): ProductVersion => ({
         },
   report: row.report,
   enabledAt: row.enabled_at,
+  isFinal: row.enabled_at !== null || row.downloaded_at !== null,
   revision: row.revision,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

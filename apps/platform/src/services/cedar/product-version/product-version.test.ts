@@ -1,0 +1,225 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ProductVersion } from '@grove/contract'
+import type { TestServer } from '../../../core/testing/test-platform.ts'
+import { packageParts, startCatalogue, tenant } from '../testing/catalogue.ts'
+import { enableVersion } from './product-version.service.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startCatalogue()
+})
+afterAll(() => server.close())
+
+const url = '/api/developer/productVersion'
+const translations = [{ localeCode: 'en-US', title: 'Clock' }]
+const upload = '/api/storage/productVersion/miniApp'
+
+describe('a version', () => {
+  it('has a number above all before it, compared as numbers', async () => {
+    const anna = await tenant(server)
+    const { productId } = await anna.product()
+    const create = async (version: string) => {
+      const { status, body } = await anna.send('POST', url, { productId, version, translations })
+      return status === 201 ? body.version : body.code
+    }
+    expect(await create('1.9.0')).toBe('1.9.0')
+    expect(await create('1.10.0')).toBe('1.10.0')
+    expect(await create('1.9.9')).toBe('version_not_higher')
+    expect(await create('1.10.0')).toBe('version_taken')
+    expect(await create('999999999.999999999.999999999')).toBe('999999999.999999999.999999999')
+    for (const version of ['1.0', '01.0.0', '1.0.0-beta', 'v1.0.0', '1.0.9999999999'])
+      expect([version, await create(version)]).toEqual([version, 'invalid_request'])
+  })
+
+  it('is made once when the same number comes many times at once', async () => {
+    const anna = await tenant(server)
+    const { productId } = await anna.product()
+    const made = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        anna.send('POST', url, { productId, version: '1.0.0', translations }),
+      ),
+    )
+    expect(made.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(made.filter(({ body }) => body.code === 'version_taken')).toHaveLength(9)
+  })
+
+  it('is out of sight for every other developer, whatever they call', async () => {
+    const [anna, boris] = [await tenant(server), await tenant(server)]
+    const { productId } = await anna.product()
+    const { productVersionId: id } = await anna.ready(productId)
+    const calls = [
+      await boris.send('GET', `${url}?productId=${productId}`),
+      await boris.send('POST', url, { productId, version: '2.0.0', translations }),
+      await boris.send('GET', `${url}/${id}`),
+      await boris.send('PUT', `${url}/${id}`, { enabled: true }),
+      await boris.send('DELETE', `${url}/${id}`),
+      await boris.send('GET', `${upload}?productVersionId=${id}`),
+      await boris.upload(upload, packageParts(id)),
+    ]
+    expect(calls.map(({ status }) => status)).toEqual(calls.map(() => 404))
+    expect((await anna.send('GET', `${url}/${id}`)).body.state).toBe('ready')
+  })
+
+  it('is listed newest first, page by page and back', async () => {
+    const anna = await tenant(server)
+    const { productId } = await anna.product()
+    const numbers = ['1.0.0', '1.0.10', '1.2.0', '2.0.0', '10.0.0']
+    for (const number of numbers) await anna.version(productId, number)
+    const list = `${url}?productId=${productId}&limit=2`
+    const versions = (page: { body: { items: ProductVersion[] } }) =>
+      page.body.items.map(({ version }) => version)
+    const first = await anna.send('GET', list)
+    const second = await anna.send('GET', `${list}&cursor=${first.body.next}`)
+    const third = await anna.send('GET', `${list}&cursor=${second.body.next}`)
+    expect([first, second, third].map(versions)).toEqual([
+      ['10.0.0', '2.0.0'],
+      ['1.2.0', '1.0.10'],
+      ['1.0.0'],
+    ])
+    expect([first.body.previous, third.body.next]).toEqual([null, null])
+    const back = await anna.send('GET', `${list}&cursor=${third.body.previous}`)
+    expect(versions(back)).toEqual(['1.2.0', '1.0.10'])
+    const forged = Buffer.from(
+      JSON.stringify([1, 'version', 'x.y.z', first.body.items[0].productVersionId, 'next']),
+    ).toString('base64url')
+    expect((await anna.send('GET', `${list}&cursor=${forged}`)).body.code).toBe('bad_cursor')
+  })
+})
+
+describe('going live', () => {
+  it('needs a package that passed and a title in the default locale', async () => {
+    const anna = await tenant(server)
+    const { productId } = await anna.product()
+    const { productVersionId } = await anna.version(productId)
+    const one = `${url}/${productVersionId}`
+    const enable = () => anna.send('PUT', one, { enabled: true })
+    expect((await enable()).body.code).toBe('package_missing')
+    await anna.upload(upload, packageParts(productVersionId, Buffer.from('no zip')))
+    expect((await enable()).body.code).toBe('package_missing')
+    await anna.upload(upload, packageParts(productVersionId))
+    const russian = { translations: [{ localeCode: 'ru-RU', title: 'Часы' }] }
+    await anna.send('PUT', one, russian)
+    expect((await enable()).body.code).toBe('translation_missing')
+    await anna.send('PUT', one, { translations })
+    const live = await enable()
+    expect(live.body).toMatchObject({ enabled: true, state: 'live', isFinal: true })
+    expect(live.body.enabledAt).not.toBeNull()
+    expect((await anna.send('PUT', one, russian)).body.code).toBe('translation_missing')
+  })
+
+  it('swaps the live version, and enabling the one before rolls back', async () => {
+    const anna = await tenant(server)
+    const { productId } = await anna.product()
+    const old = await anna.ready(productId, '1.0.0')
+    const fresh = await anna.ready(productId, '1.1.0')
+    const enable = (id: string) => anna.send('PUT', `${url}/${id}`, { enabled: true })
+    const states = async () => {
+      const { items } = (await anna.send('GET', `${url}?productId=${productId}`)).body
+      return items.map(({ version, state }: ProductVersion) => `${version} ${state}`)
+    }
+    await enable(old.productVersionId)
+    await enable(fresh.productVersionId)
+    expect(await states()).toEqual(['1.1.0 live', '1.0.0 previous'])
+    await enable(old.productVersionId)
+    expect(await states()).toEqual(['1.1.0 previous', '1.0.0 live'])
+    await anna.send('PUT', `${url}/${old.productVersionId}`, { enabled: false })
+    expect(await states()).toEqual(['1.1.0 previous', '1.0.0 previous'])
+  })
+
+  it('leaves one version live after twenty requests at once, and no failure', async () => {
+    const anna = await tenant(server)
+    const { productId } = await anna.product()
+    const versions: ProductVersion[] = []
+    for (let minor = 0; minor < 5; minor += 1)
+      versions.push(await anna.ready(productId, `1.${minor}.0`))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        anna.send('PUT', `${url}/${versions[n % 5]?.productVersionId}`, { enabled: true }),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    const { rows } = await sql<{ live: number }>`
+      select count(*) as live from cedar.product_version
+      where product_id = ${productId} and enabled`.execute(server.platform.db)
+    expect(rows).toEqual([{ live: 1 }])
+    const { rows: trail } = await sql<{ subject: string; before: { live: string | null } }>`
+      select subject, before from cedar.audit
+      where action = 'version.enable' and subject = any(${versions.map((v) => v.productVersionId)})
+      order by id`.execute(server.platform.db)
+    // Each swap replaced exactly the version that the swap before it made live.
+    expect(trail.map(({ before }) => before.live)).toEqual([
+      null,
+      ...trail.slice(0, -1).map(({ subject }) => subject),
+    ])
+  })
+
+  it('happens once for many who read the same revision', async () => {
+    const anna = await tenant(server)
+    const { productId } = await anna.product()
+    const { productVersionId, revision } = await anna.ready(productId)
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        anna.send(
+          'PUT',
+          `${url}/${productVersionId}`,
+          { enabled: true },
+          { 'if-match': `"${revision}"` },
+        ),
+      ),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409])
+  })
+
+  it('is open to the service without HTTP', async () => {
+    const anna = await tenant(server)
+    const { productVersionId } = await anna.ready((await anna.product()).productId)
+    const live = await enableVersion(server.platform, anna.actor, productVersionId)
+    expect(live.state).toBe('live')
+  })
+})
+
+it('a live version is not deleted, a previous one is', async () => {
+  const anna = await tenant(server)
+  const { productId } = await anna.product()
+  const { productVersionId } = await anna.ready(productId)
+  const one = `${url}/${productVersionId}`
+  await anna.send('PUT', one, { enabled: true })
+  expect((await anna.send('DELETE', one)).body.code).toBe('version_is_live')
+  await anna.send('PUT', one, { enabled: false })
+  expect((await anna.send('DELETE', one)).status).toBe(204)
+  const product = await anna.send('GET', `/api/developer/product/${productId}`)
+  expect(product.body).toMatchObject({ versionCount: 0, newestVersion: null })
+})
+
+it('a change started from an old revision is refused and changes nothing', async () => {
+  const anna = await tenant(server)
+  const version = await anna.version((await anna.product()).productId)
+  const one = `${url}/${version.productVersionId}`
+  await anna.send('PUT', one, { translations }, { 'if-match': '"1"' })
+  const late = await anna.send(
+    'PUT',
+    one,
+    { translations: [{ localeCode: 'en-US', title: 'Late' }] },
+    { 'if-match': '"1"' },
+  )
+  expect([late.status, late.body.code]).toEqual([409, 'edit_conflict'])
+  expect((await anna.send('GET', one)).body).toMatchObject({ translations, revision: 2 })
+})
+
+it('long and hostile text is refused or kept as it is', async () => {
+  const anna = await tenant(server)
+  const version = await anna.version((await anna.product()).productId)
+  const put = (fields: object) =>
+    anna.send('PUT', `${url}/${version.productVersionId}`, {
+      translations: [{ localeCode: 'en-US', title: 'Clock', ...fields }],
+    })
+  const description = `<script>alert(1)</script> '; drop table x; -- 👩‍👩‍👧‍👦 שלום\n${'x'.repeat(3000)}`
+  expect((await put({ description })).body.translations[0].description).toBe(description)
+  for (const field of ['title', 'shortDescription', 'description', 'whatsNew']) {
+    const tooLong = await put({ [field]: 'x'.repeat(10_000) })
+    expect([tooLong.status, tooLong.body.errors[0].path]).toEqual([400, `translations.0.${field}`])
+    const unstorable = await put({ [field]: 'a\0b' })
+    expect(unstorable.body.errors[0].path).toBe(`translations.0.${field}`)
+  }
+})

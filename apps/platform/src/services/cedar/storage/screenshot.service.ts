@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import type { ProductVersion } from '@grove/contract'
+import { invalidField, ProblemError } from '../../../core/http/problem.ts'
+import type { Platform } from '../../../core/platform.ts'
+import { record, visibleTo, type Actor } from '../actor.ts'
+import { catalogueLimits, uploadLimits } from '../limits.ts'
+import { changeVersion } from '../product-version/product-version.service.ts'
+import { cedarDb } from '../tables.ts'
+import { encodeImage, refused, screenshotRules } from './encode-image.ts'
+import { readWhole, type IncomingFile } from './incoming-file.ts'
+import { keepImage } from './objects.service.ts'
+import { deleteImage, findImageVersion, insertImage, orderImages } from './storage.queries.ts'
+
+type LocaleCode = ProductVersion['images'][number]['localeCode']
+
+const imagesIn = ({ images }: ProductVersion, localeCode: LocaleCode) =>
+  images.filter((image) => image.localeCode === localeCode)
+
+export async function addImage(
+  platform: Platform,
+  actor: Actor,
+  versionId: string,
+  localeCode: LocaleCode,
+  file: IncomingFile,
+): Promise<ProductVersion> {
+  const bytes = await readWhole(file, uploadLimits.screenshot)
+  const sha256 = await keepImage(platform, await encodeImage(bytes, screenshotRules))
+  const id = randomUUID()
+  return changeVersion(platform, actor, versionId, async (db, before) => {
+    const images = imagesIn(before, localeCode)
+    if (images.some((image) => image.sha256 === sha256))
+      throw refused('duplicate', `The version has this image in ${localeCode} already.`)
+    if (images.length >= catalogueLimits.imagesPerLocale)
+      throw new ProblemError(
+        'limit_reached',
+        `The version has ${images.length} images in ${localeCode}, the most that it may have.`,
+      )
+    await insertImage(db, { id, version_id: versionId, locale_code: localeCode, sha256 })
+    await record(db, actor, 'version.image.add', versionId, { after: { id, localeCode, sha256 } })
+  })
+}
+
+/** Puts the images of one locale in the order of their ids, all of which must be given. */
+export const orderVersionImages = (
+  platform: Platform,
+  actor: Actor,
+  { productVersionId, localeCode, ids }: ImageOrder,
+): Promise<ProductVersion> =>
+  changeVersion(platform, actor, productVersionId, async (db, before) => {
+    const known = imagesIn(before, localeCode).map(({ id }) => id)
+    if (ids.length !== known.length || !known.every((id) => ids.includes(id)))
+      throw invalidField('ids', 'permutation', `Name each image of ${localeCode} once.`)
+    await orderImages(db, ids)
+    await record(db, actor, 'version.image.order', productVersionId, { before: known, after: ids })
+  })
+
+interface ImageOrder {
+  productVersionId: string
+  localeCode: LocaleCode
+  ids: readonly string[]
+}
+
+export async function removeImage(
+  platform: Platform,
+  actor: Actor,
+  imageId: string,
+): Promise<ProductVersion> {
+  const versionId = await findImageVersion(cedarDb(platform), imageId, visibleTo(actor))
+  if (versionId === undefined) throw new ProblemError('not_found', 'There is no such image.')
+  return changeVersion(platform, actor, versionId, async (db, { images }) => {
+    await deleteImage(db, imageId)
+    await record(db, actor, 'version.image.remove', versionId, {
+      before: images.find(({ id }) => id === imageId),
+    })
+  })
+}

@@ -1,0 +1,153 @@
+import { sql } from 'kysely'
+import type { PackageReport, ProductVersion } from '@grove/contract'
+import { isVisible } from '../product/product.queries.ts'
+import type { CedarDb } from '../tables.ts'
+
+interface NewObject {
+  sha256: string
+  media_type: string
+  bytes: number
+  width: number | null
+  height: number | null
+}
+
+/**
+ * Announces an object that is about to be kept. Until something refers to it, it counts as
+ * released, so that the sweep removes it if this process ends before.
+ */
+export async function announceObject(db: CedarDb, object: NewObject): Promise<void> {
+  await db
+    .insertInto('cedar.object')
+    .values(object)
+    // Changes nothing, but waits for a sweep that is removing the same bytes.
+    .onConflict((conflict) =>
+      conflict
+        .column('sha256')
+        .doUpdateSet({ bytes: (excluded) => excluded.ref('excluded.bytes') }),
+    )
+    .execute()
+  await db.insertInto('cedar.released_object').values({ sha256: object.sha256 }).execute()
+}
+
+/** The media type of an object that may be shown as an image. */
+export const findImageType = (db: CedarDb, sha256: string) =>
+  db
+    .selectFrom('cedar.object')
+    .select('media_type')
+    .where('sha256', '=', sha256)
+    .where('media_type', 'like', 'image/%')
+    .executeTakeFirst()
+
+/** Takes the oldest released objects from the list, once they are older than the grace time. */
+export async function takeReleased(db: CedarDb, graceSeconds: number): Promise<string[]> {
+  const { rows } = await sql<{ sha256: string }>`
+    delete from cedar.released_object where id in (
+      select id from cedar.released_object
+      where released_at < now() - make_interval(secs => ${graceSeconds})
+      order by id limit 100 for update skip locked)
+    returning sha256`.execute(db)
+  return [...new Set(rows.map(({ sha256 }) => sha256))]
+}
+
+/** Deletes those that nothing refers to and nobody is about to, and answers them. */
+export async function deleteUnreferenced(db: CedarDb, candidates: string[]): Promise<string[]> {
+  const among = sql`sha256 = any(${candidates}::text[])`
+  // Locked by a statement of its own: the next one then sees what an upload did meanwhile.
+  await sql`select from cedar.object where ${among} order by sha256 for update`.execute(db)
+  const { rows } = await sql<{ sha256: string }>`
+    delete from cedar.object o
+    where ${among}
+      and not exists (select from cedar.released_object r where r.sha256 = o.sha256)
+      and not exists (select from cedar.product p where p.icon_sha256 = o.sha256)
+      and not exists (select from cedar.provider p where p.icon_sha256 = o.sha256)
+      and not exists (select from cedar.product_version v where v.package_sha256 = o.sha256)
+      and not exists (select from cedar.version_image i where i.sha256 = o.sha256)
+    returning o.sha256`.execute(db)
+  return rows.map(({ sha256 }) => sha256)
+}
+
+export const setChecking = (db: CedarDb, versionId: string, isChecking: boolean) =>
+  db
+    .updateTable('cedar.product_version')
+    .set({ checking_since: isChecking ? sql`now()` : null })
+    .where('id', '=', versionId)
+    .execute()
+
+/** Keeps the report on a package that was refused; an accepted one before it stays. */
+export const setReport = (db: CedarDb, versionId: string, report: PackageReport) =>
+  db
+    .updateTable('cedar.product_version')
+    .set({
+      report: JSON.stringify(report),
+      checking_since: null,
+      updated_at: sql`now()`,
+    })
+    .where('id', '=', versionId)
+    .execute()
+
+export const setPackage = (db: CedarDb, versionId: string, sha256: string, report: PackageReport) =>
+  db
+    .updateTable('cedar.product_version')
+    .set({
+      package_sha256: sha256,
+      package_inflated_bytes: report.inflatedBytes,
+      package_files: report.files,
+      package_uploaded_at: sql`now()`,
+      report: JSON.stringify(report),
+      checking_since: null,
+      revision: sql`revision + 1`,
+      updated_at: sql`now()`,
+    })
+    .where('id', '=', versionId)
+    .execute()
+
+/**
+ * The package to download. Its first download is noted and makes it final in the same statement,
+ * so that no upload can put another in its place between the two.
+ */
+export async function takePackage(db: CedarDb, versionId: string) {
+  const first = await db
+    .updateTable('cedar.product_version')
+    .set({ downloaded_at: sql`now()` })
+    .where('id', '=', versionId)
+    .where('downloaded_at', 'is', null)
+    .where('package_sha256', 'is not', null)
+    .returning('package_sha256 as sha256')
+    .executeTakeFirst()
+  return first?.sha256
+}
+
+type LocaleCode = ProductVersion['images'][number]['localeCode']
+
+export const insertImage = (
+  db: CedarDb,
+  image: { id: string; version_id: string; locale_code: LocaleCode; sha256: string },
+) =>
+  db
+    .insertInto('cedar.version_image')
+    .values({
+      ...image,
+      position: sql`coalesce((
+        select max(position) + 1 from cedar.version_image
+        where version_id = ${image.version_id} and locale_code = ${image.locale_code}), 0)`,
+    })
+    .execute()
+
+export const orderImages = (db: CedarDb, ids: readonly string[]) =>
+  sql`
+    update cedar.version_image i set position = o.position
+    from unnest(${ids}::uuid[]) with ordinality as o (id, position)
+    where i.id = o.id`.execute(db)
+
+export const deleteImage = (db: CedarDb, id: string) =>
+  db.deleteFrom('cedar.version_image').where('id', '=', id).execute()
+
+/** The version that an image belongs to, when the user may see it. */
+export async function findImageVersion(db: CedarDb, imageId: string, userId: string | undefined) {
+  const { rows } = await sql<{ version_id: string }>`
+    select i.version_id from cedar.version_image i
+    join cedar.product_version v on v.id = i.version_id
+    join cedar.product p on p.id = v.product_id
+    where i.id = ${imageId} and ${isVisible(sql.ref('p.provider_id'), userId)}`.execute(db)
+  return rows[0]?.version_id
+}

@@ -1,0 +1,92 @@
+import type { FastifyInstance } from 'fastify'
+import { addCall } from '../../../core/http/add-call.ts'
+import type { Upload } from '../../../core/http/upload.ts'
+import type { Call } from '@grove/contract'
+import type { Platform } from '../../../core/platform.ts'
+import { actorOf } from '../actor.ts'
+import { uploadLimits } from '../limits.ts'
+import { contentDisposition } from '../package/package-file-name.ts'
+import { getVersion } from '../product-version/product-version.service.ts'
+import { getProduct } from '../product/product.service.ts'
+import { requireProvider } from '../provider/provider.service.ts'
+import { cedarDb } from '../tables.ts'
+import { defaultLocale } from '../translations.ts'
+import { openImage } from './image.service.ts'
+import { saveProductIcon, saveProviderIcon } from './icon.service.ts'
+import { openPackage, requirePackageOpen, savePackage } from './mini-app.service.ts'
+import { addImage, orderVersionImages, removeImage } from './screenshot.service.ts'
+
+/** A page that is opened from an address of ours runs nothing and reaches nothing. */
+const inert = "default-src 'none'; sandbox"
+
+export function storageRoutes(app: FastifyInstance, platform: Platform): void {
+  addCall(app, 'cedar', 'POST /api/storage/product/icon', async (input) => {
+    const actor = actorOf(input)
+    const file = await input.upload(uploadLimits.icon)
+    const { productId } = file.form
+    await beforeReading(file, getProduct(platform, actor, productId))
+    return saveProductIcon(platform, actor, productId, file)
+  })
+  addCall(app, 'cedar', 'POST /api/storage/provider/icon', async (input) => {
+    const actor = actorOf(input)
+    const file = await input.upload(uploadLimits.icon)
+    const { providerId } = file.form
+    await beforeReading(file, requireProvider(cedarDb(platform), actor, providerId))
+    return saveProviderIcon(platform, actor, providerId, file)
+  })
+  addCall(app, 'cedar', 'POST /api/storage/productVersion/image', async (input) => {
+    const actor = actorOf(input)
+    const file = await input.upload(uploadLimits.screenshot)
+    const { productVersionId, localeCode = defaultLocale } = file.form
+    await beforeReading(file, getVersion(platform, actor, productVersionId))
+    return addImage(platform, actor, productVersionId, localeCode, file)
+  })
+  addCall(app, 'cedar', 'PUT /api/storage/productVersion/image', (input) =>
+    orderVersionImages(platform, actorOf(input), input.body),
+  )
+  addCall(app, 'cedar', 'DELETE /api/storage/productVersion/image', (input) =>
+    removeImage(platform, actorOf(input), input.query.id),
+  )
+  addCall(app, 'cedar', 'POST /api/storage/productVersion/miniApp', async (input) => {
+    const actor = actorOf(input)
+    const file = await input.upload(uploadLimits.package)
+    const { productVersionId } = file.form
+    await beforeReading(file, requirePackageOpen(platform, actor, productVersionId))
+    return savePackage(platform, actor, productVersionId, file)
+  })
+  addCall(app, 'cedar', 'GET /api/storage/productVersion/miniApp', async (input) => {
+    const { productVersionId, localeCode } = input.query
+    const download = await openPackage(platform, actorOf(input), productVersionId, localeCode)
+    return input.reply
+      .type('application/zip')
+      .headers({
+        'content-length': download.bytes,
+        'content-disposition': contentDisposition(download.fileName),
+        'content-security-policy': inert,
+      })
+      .send(download.stream)
+  })
+  addCall(app, 'cedar', 'GET /api/storage/image/{sha256}', async (input) => {
+    const image = await openImage(platform, input.params.sha256)
+    return input.reply
+      .type(image.mediaType)
+      .headers({
+        'content-length': image.bytes,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-security-policy': inert,
+        // The console may be served from another origin than this service.
+        'cross-origin-resource-policy': 'cross-origin',
+      })
+      .send(image.stream)
+  })
+}
+
+/** Asks whether the caller may send the file at all; if not, what still comes is thrown away. */
+async function beforeReading(file: Upload<Call>, permission: Promise<unknown>): Promise<void> {
+  try {
+    await permission
+  } catch (error) {
+    file.stream.resume()
+    throw error
+  }
+}

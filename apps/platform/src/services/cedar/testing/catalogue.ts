@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import type { Product, ProductVersion } from '@grove/contract'
+import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
+import type { Actor } from '../actor.ts'
+import { cedar } from '../index.ts'
+import { buildZip, type ZipEntry } from '../package/testing/zip-builder.ts'
+import { multipart, type MultipartPart } from './multipart.ts'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** One user of a test, with a token and the calls that tests make most. */
+export interface Tenant {
+  userId: string
+  actor: Actor
+  authorization: string
+  send: (
+    method: Method,
+    url: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ) => Promise<{ status: number; headers: Record<string, unknown>; body: any; raw: Buffer }>
+  upload: (url: string, parts: readonly MultipartPart[]) => Promise<{ status: number; body: any }>
+  product: (title?: string) => Promise<Product>
+  version: (productId: string, version?: string) => Promise<ProductVersion>
+  /** A version with a package that passed. */
+  ready: (productId: string, version?: string) => Promise<ProductVersion>
+}
+
+export const startCatalogue = (): Promise<TestServer> => startTestServer([cedar])
+
+export async function tenant(server: TestServer, roles = ['DEVELOPER']): Promise<Tenant> {
+  const userId = randomUUID()
+  const { authorization } = await server.bearer(roles, userId)
+  const inject = async (
+    method: Method,
+    url: string,
+    payload: object | Buffer | undefined,
+    headers: Record<string, string> = {},
+  ) => {
+    const response = await server.app.inject({
+      method,
+      url,
+      headers: { authorization, ...headers },
+      ...(payload && { payload }),
+    })
+    const isJson = String(response.headers['content-type']).includes('json')
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: isJson ? response.json() : response.body,
+      raw: response.rawPayload,
+    }
+  }
+  const made = async <T>(url: string, body: object): Promise<T> => {
+    const response = await inject('POST', url, body)
+    if (response.status !== 201) throw new Error(JSON.stringify(response.body))
+    return response.body
+  }
+  const self: Tenant = {
+    userId,
+    actor: {
+      userId,
+      isAdmin: roles.includes('ADMIN'),
+      origin: { requestId: 'test', ip: '127.0.0.1', userAgent: 'test' },
+    },
+    authorization,
+    send: inject,
+    upload: (url, parts) => {
+      const { payload, contentType } = multipart(parts)
+      return inject('POST', url, payload, { 'content-type': contentType })
+    },
+    product: (title = 'Clock') =>
+      made('/api/developer/product', { translations: [{ localeCode: 'en-US', title }] }),
+    version: (productId, version = '1.0.0') =>
+      made('/api/developer/productVersion', {
+        productId,
+        version,
+        translations: [
+          { localeCode: 'en-US', title: 'Clock' },
+          { localeCode: 'ru-RU', title: 'Часы' },
+        ],
+      }),
+    ready: async (productId, version) => {
+      const { productVersionId } = await self.version(productId, version)
+      const { status, body } = await self.upload(
+        '/api/storage/productVersion/miniApp',
+        packageParts(productVersionId),
+      )
+      if (status !== 200 || body.state !== 'ready') throw new Error(JSON.stringify(body))
+      return body
+    },
+  }
+  return self
+}
+
+export const miniApp = (entries: ZipEntry[] = []): Buffer =>
+  buildZip([{ name: 'index.html', data: '<!doctype html><title>Clock</title>' }, ...entries])
+
+export const packageParts = (
+  productVersionId: string,
+  data: Buffer = miniApp(),
+): MultipartPart[] => [
+  { name: 'productVersionId', value: productVersionId },
+  { name: 'file', fileName: 'clock.zip', data },
+]
