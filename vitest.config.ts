@@ -25,7 +25,7 @@ export default defineConfig({
       project('contract', ['packages/contract/src/**/*.test.ts']),
       platform('pglite'),
       platform('postgres'),
-      project('console', ['apps/console/src/**/*.test.{ts,tsx}']),
+      'apps/console/vitest.config.ts',
       project('house', ['scripts/**/*.test.ts']),
     ],
   },

@@ -1,11 +1,9 @@
-import babel from '@rolldown/plugin-babel'
 import { defineProject } from 'vitest/config'
+import { linguiMacro } from './build/lingui-macro.ts'
 
 export default defineProject({
-  plugins: [
-    babel({ include: /\/src\/.*\.tsx?($|\?)/, plugins: ['@lingui/babel-plugin-lingui-macro'] }),
-  ],
+  plugins: [linguiMacro()],
   resolve: { conditions: ['source', 'import', 'module', 'default'] },
   ssr: { resolve: { conditions: ['source', 'node', 'import', 'module', 'default'] } },
-  test: { name: 'console', include: ['src/**/*.test.{ts,tsx}', 'build/**/*.test.ts'] },
+  test: { name: 'console', include: ['src/**/*.test.{ts,tsx}'] },
 })

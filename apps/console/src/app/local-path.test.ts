@@ -13,6 +13,8 @@ test.each([
   '\\\\evil.example',
   '/\t/evil.example',
   '/\n/evil.example',
+  '/..//evil.example',
+  '/a/../..//evil.example',
   'javascript:alert(1)',
   'dashboard',
   '',
@@ -25,7 +27,3 @@ test.each(['/login', '/login?from=/dashboard', '/signup'])(
   'the sign-in pages are no place to return to: %s',
   (path) => expect(localPath(path)).toBeUndefined(),
 )
-
-test('dots cannot climb to another host', () => {
-  expect(localPath('/..//evil.example')).not.toMatch(/^\/\//)
-})

@@ -9,5 +9,7 @@ export function localPath(value: unknown): string | undefined {
   const url = URL.canParse(value, base) ? new URL(value, base) : undefined
   if (url?.origin !== base) return
   if (/^\/(login|signup)(\/|$)/.test(url.pathname)) return
+  // `/..//host` resolves to a path that would be read as a host.
+  if (url.pathname.startsWith('//')) return
   return url.pathname + url.search + url.hash
 }

@@ -13,6 +13,8 @@ import { leaveWhenSignedIn, visitSearch } from '../../app/visit-search.ts'
 import { VisitorPage } from '../../app/visitor-page.tsx'
 
 export const Route = createFileRoute('/_app/login')({
+  // In the entry: the page that most visits begin with waits for no second chunk.
+  codeSplitGroupings: [],
   validateSearch: visitSearch,
   beforeLoad: leaveWhenSignedIn,
   staticData: { title: msg`Sign in` },

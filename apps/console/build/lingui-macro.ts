@@ -1,0 +1,12 @@
+import babel from '@rolldown/plugin-babel'
+import { join } from 'node:path'
+
+/** Compiles the macros that mark the texts; the query of an id names a part of a route file. */
+export function linguiMacro() {
+  // The macro would look for its settings in the working directory, which may be the repository's.
+  process.env['LINGUI_CONFIG'] = join(import.meta.dirname, '../lingui.config.ts')
+  return babel({
+    include: /\/apps\/console\/src\/.*\.tsx?($|\?)/,
+    plugins: ['@lingui/babel-plugin-lingui-macro'],
+  })
+}

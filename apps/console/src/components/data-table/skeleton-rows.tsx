@@ -1,0 +1,11 @@
+/** Rows of the height that the loaded ones will have. */
+export const SkeletonRows = ({ rows, columns }: { rows: number; columns: number }) =>
+  Array.from({ length: rows }, (_, row) => (
+    <tr key={row} aria-hidden>
+      {Array.from({ length: columns }, (_, column) => (
+        <td key={column}>
+          <div className="skeleton" />
+        </td>
+      ))}
+    </tr>
+  ))

@@ -1,0 +1,21 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import styles from './empty-state.module.css'
+
+interface EmptyStateProps {
+  icon: LucideIcon
+  title: string
+  /** What the thing is for. */
+  text: ReactNode
+  /** The first step. */
+  action?: ReactNode
+}
+
+export const EmptyState = ({ icon: Icon, title, text, action }: EmptyStateProps) => (
+  <section className={styles.empty}>
+    <Icon size={32} aria-hidden />
+    <h2>{title}</h2>
+    <p>{text}</p>
+    {action}
+  </section>
+)

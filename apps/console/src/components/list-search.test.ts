@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { listView, manyOf, oneOf, textOf } from './list-search.ts'
+
+const known = { sorts: ['name', 'id'], columns: ['type', 'state'] } as const
+
+test('a list’s state is read from the address', () => {
+  const search = { sort: 'id', order: 'desc', cursor: 'abc', hide: ['state'] }
+  expect(listView(search, known)).toEqual(search)
+})
+
+test('what an address says and nobody knows is left out', () => {
+  const search = { sort: 'password', order: 'up', cursor: { a: 1 }, hide: ['name', 7] }
+  expect(listView(search, known)).toEqual({})
+})
+
+test('one value may stand without brackets', () => {
+  expect(manyOf(['iot', 'boot'], 'boot')).toEqual(['boot'])
+  expect(manyOf(['iot', 'boot'], ['boot', 'iot', 'iot'])).toEqual(['iot', 'boot'])
+  expect(oneOf(['asc'], ['asc'])).toBeUndefined()
+})
+
+test('a number in a text parameter is the text that was typed', () => {
+  expect(textOf(42)).toBe('42')
+  expect(textOf('  a ')).toBe('a')
+  expect(textOf('')).toBeUndefined()
+  expect(textOf('x'.repeat(300))).toHaveLength(100)
+})

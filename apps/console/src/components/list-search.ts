@@ -1,0 +1,38 @@
+import type { ListView, Order } from './data-table/types.ts'
+
+// Readers of search parameters: anything may stand in an address, and what is not understood is
+// left out rather than refused.
+
+/** One of the values, or undefined. */
+export const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
+  values.find((candidate) => candidate === value)
+
+/** Those of the values that are in the list, in the order of the values; undefined when none is. */
+export function manyOf<T extends string>(values: readonly T[], value: unknown): T[] | undefined {
+  const given = Array.isArray(value) ? value : [value]
+  const known = values.filter((candidate) => given.includes(candidate))
+  return known.length > 0 ? known : undefined
+}
+
+/** Text of at most `longest` characters, trimmed; the router reads `q=5` as a number. */
+export function textOf(value: unknown, longest = 100): string | undefined {
+  const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
+  return text === '' ? undefined : text.slice(0, longest)
+}
+
+/** The part of a list's state that every table has. */
+export function listView<Sort extends string, Column extends string>(
+  search: Record<string, unknown>,
+  { sorts, columns }: { sorts: readonly Sort[]; columns: readonly Column[] },
+): Pick<ListView, 'cursor' | 'order'> & { sort?: Sort | undefined; hide?: Column[] | undefined } {
+  return withoutUndefined({
+    sort: oneOf(sorts, search['sort']),
+    order: oneOf<Order>(['asc', 'desc'], search['order']),
+    cursor: textOf(search['cursor'], 1024),
+    hide: manyOf(columns, search['hide']),
+  })
+}
+
+/** Leaves out members that are undefined, which would stand in the address as nothing. */
+export const withoutUndefined = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T

@@ -1,0 +1,14 @@
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000_000],
+  ['month', 2_592_000_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+]
+
+/** A distance in milliseconds as words: "3 hours ago", "через 2 дня"; below a minute, "now". */
+export function relativeTime(distance: number, locale: string) {
+  const [unit, length] = units.find(([, length]) => Math.abs(distance) >= length) ?? ['second', 0]
+  const count = length === 0 ? 0 : Math.trunc(distance / length)
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(count, unit)
+}

@@ -1,0 +1,57 @@
+import { Search } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import styles from './search-box.module.css'
+
+interface SearchBoxProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+}
+
+const pause = 250
+
+/** Searches when the typing pauses; Enter searches at once, Escape clears. */
+export function SearchBox({ label, value, onChange }: SearchBoxProps) {
+  const [typed, setTyped] = useState(value)
+  const told = useRef(value)
+  const change = useRef(onChange)
+  change.current = onChange
+
+  // Back, Forward and "Clear the filters" change the value from outside.
+  useEffect(() => {
+    if (value !== told.current) setTyped(value)
+    told.current = value
+  }, [value])
+
+  const tell = (text: string) => {
+    if (text === told.current) return
+    told.current = text
+    change.current(text)
+  }
+
+  useEffect(() => {
+    const timer = setTimeout(() => tell(typed.trim()), pause)
+    return () => clearTimeout(timer)
+  }, [typed])
+
+  return (
+    <div className={styles.box}>
+      <Search size={16} aria-hidden />
+      <input
+        type="search"
+        className="input"
+        aria-label={label}
+        placeholder={label}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={100}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') tell(typed.trim())
+          if (event.key === 'Escape') setTyped('')
+        }}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import {
+  Circle,
+  CircleCheck,
+  CircleDashed,
+  CircleDot,
+  OctagonX,
+  TriangleAlert,
+  type LucideIcon,
+} from 'lucide-react'
+import styles from './state-badge.module.css'
+
+/** The meanings of a state, each with a shape of its own. */
+export type StateKind = 'good' | 'ready' | 'waiting' | 'idle' | 'warning' | 'bad'
+
+const shapes: Record<StateKind, LucideIcon> = {
+  good: CircleCheck,
+  ready: CircleDot,
+  waiting: CircleDashed,
+  idle: Circle,
+  warning: TriangleAlert,
+  bad: OctagonX,
+}
+
+/** A state as a word and a shape; the colour only repeats them. */
+export function StateBadge({ kind, text }: { kind: StateKind; text: string }) {
+  const Shape = shapes[kind]
+  return (
+    <span className={styles.badge} data-kind={kind}>
+      <Shape size={14} aria-hidden />
+      {text}
+    </span>
+  )
+}

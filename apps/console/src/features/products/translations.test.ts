@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import {
+  countCharacters,
+  fromDraft,
+  isSameDraft,
+  missingLocales,
+  titleIn,
+  toDraft,
+  type Translation,
+} from './translations.ts'
+
+const english: Translation = { localeCode: 'en-US', title: 'Tides', description: 'High and low.' }
+const russian: Translation = { localeCode: 'ru-RU', title: 'Приливы' }
+
+test('what was read and not changed is sent back as it was', () => {
+  expect(fromDraft(toDraft([english, russian]))).toEqual([english, russian])
+})
+
+test('a locale without any text is not sent', () => {
+  expect(fromDraft(toDraft([russian]))).toEqual([russian])
+})
+
+test('a field that was emptied is left out, and a title loses its outer spaces', () => {
+  const draft = toDraft([english])
+  draft['en-US'].description = '  '
+  draft['en-US'].title = ' Tides '
+  expect(fromDraft(draft)).toEqual([{ localeCode: 'en-US', title: 'Tides' }])
+})
+
+test('a locale with a description and no title is sent, so that it is refused and not lost', () => {
+  const draft = toDraft([english])
+  draft['ru-RU'].description = 'Описание'
+  expect(fromDraft(draft)[1]).toEqual({ localeCode: 'ru-RU', title: '', description: 'Описание' })
+})
+
+test('two drafts are the same when every text is', () => {
+  expect(isSameDraft(toDraft([english]), toDraft([{ ...english, whatsNew: '' }]))).toBe(true)
+  expect(isSameDraft(toDraft([english]), toDraft([english, russian]))).toBe(false)
+})
+
+test('a title falls back to the default locale, then to any', () => {
+  expect(titleIn([english, russian], 'ru-RU')).toMatchObject({ title: 'Приливы' })
+  expect(titleIn([english], 'ru-RU')).toMatchObject({ title: 'Tides', localeCode: 'en-US' })
+  expect(titleIn([russian], 'en-US')).toMatchObject({ title: 'Приливы', localeCode: 'ru-RU' })
+  expect(missingLocales([russian])).toEqual(['en-US'])
+})
+
+test('an emoji counts as one character', () => expect(countCharacters('🌊!')).toBe(2))
