@@ -55,6 +55,8 @@ export async function buildApp(
     reply.header('referrer-policy', 'no-referrer')
   })
   installErrorHandler(app, Object.assign({}, ...services.map((service) => service.constraints)))
+  // JSON and multipart only: a body of plain text is a mistake to be told.
+  app.removeContentTypeParser('text/plain')
   await app.register(multipart)
   await installOpenApi(app)
   installHealth(app, platform)
