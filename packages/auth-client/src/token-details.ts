@@ -46,7 +46,6 @@ export function createTokenDetails(options: {
     if (session === null || loadVerifier === null || clock() >= session.expiresAt) return UNVERIFIED
     try {
       const claims = await claimsOf(session, loadVerifier)
-      if (clock() >= session.expiresAt) return UNVERIFIED
       const roles = rolesOf(claims)
       const { provider, sub } = claims
       return {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createAuthClient } from '../src/index.ts'
 import { answer, drop, hold } from './auth-server.ts'
 import { credentials, memoryStorage, setUp, within } from './fixtures.ts'
+import { lockManager } from './lock-manager.ts'
 
 // Each test is named after a bug that a widely used client has had; the numbers are those of
 // SPEC.md. The server rotates strictly: one refresh token sent twice ends the session.
@@ -50,6 +51,18 @@ describe('bug 2: tabs race and the user is signed out', () => {
     expect(refreshes()).toBe(1)
   })
 
+  test('a tab that waited for another’s refresh adopts it and sends none', async () => {
+    vi.stubGlobal('navigator', { locks: lockManager() })
+    const { client, connect, expire, refreshes } = await setUp()
+    await client.signIn(credentials)
+    const tabs = [client, connect(), connect()]
+    expire()
+    const values = await Promise.all(tabs.map((tab) => tab.getAuthorization()))
+    expect(refreshes()).toBe(1)
+    expect(values[0]).toMatch(/^Bearer /)
+    expect(new Set(values).size).toBe(1)
+  })
+
   test('a refused refresh is no sign-out when the storage holds a newer token by then', async () => {
     // Without locks: the first tab exchanges the same token while the other waits for its answer.
     vi.stubGlobal('navigator', undefined)
@@ -80,6 +93,17 @@ describe('bug 4: a listener that calls the client deadlocks it', () => {
     expire()
     expect(await within(2000, client.getAuthorization())).toMatch(/^Bearer /)
     await vi.waitFor(() => expect(seen.length).toBeGreaterThan(1))
+  })
+
+  test('a listener runs after the call that caused the change, on a stack of its own', async () => {
+    const { client } = await setUp()
+    await client.signIn(credentials)
+    const order: string[] = []
+    client.subscribe((state) => order.push(state.status))
+    const ended = client.signOut()
+    order.push('the call is made')
+    await ended
+    expect(order).toEqual(['the call is made', 'signedOut'])
   })
 
   test('a listener that throws harms neither the client nor the other listeners', async () => {
@@ -475,6 +499,20 @@ describe('bug 15: request storms and a refresh that calls itself', () => {
     expect(server.callsTo('/thing')).toHaveLength(2)
     for (let call = 0; call < 5; call++) await client.fetch(`${server.url}/thing`)
     expect(refreshes()).toBe(1)
+  })
+
+  test.each([
+    ['for now', answer(503, {})],
+    ['for good', answer(401, { code: 'invalid_refresh_token' })],
+  ])('a 401 whose refresh fails %s is the answer, and is not tried again', async (_, fault) => {
+    const { client, server } = await setUp()
+    await client.signIn(credentials)
+    server.forgetAccessTokens()
+    server.fail('/api/token/refresh', fault)
+    const response = await client.fetch(`${server.url}/thing`)
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ code: 'unauthorized' })
+    expect(server.callsTo('/thing')).toHaveLength(1)
   })
 
   test('twenty calls refused at once share one refresh and all succeed', async () => {

@@ -167,6 +167,13 @@ describe('an abort', () => {
   })
 })
 
+test('an abort that came before the time limit stays an abort, however late it is seen', async () => {
+  const slow = () => new Promise<never>((_, reject) => setTimeout(() => reject(new Error()), 80))
+  const signal = AbortSignal.timeout(10)
+  const error = await failure(request(base, { signal, timeout: 40, fetch: slow }))
+  expect(error).toMatchObject({ message: 'Request aborted' })
+})
+
 test('there is no timeout by default, and 0 is none', async () => {
   const timers = vi.spyOn(AbortSignal, 'timeout')
   await request(`${base}/text`)
