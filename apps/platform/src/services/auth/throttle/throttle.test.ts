@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  password,
+  randomAddress,
+  startAuthServer,
+  type AuthServer,
+} from '../testing/auth-server.ts'
+import { buildApp } from '../../../core/http/app.ts'
+import { auth } from '../index.ts'
+import { deleteIdleThrottles } from './throttle.queries.ts'
+
+let server: AuthServer
+beforeAll(async () => {
+  server = await startAuthServer()
+})
+afterAll(() => server.close())
+beforeEach(() => server.db.deleteFrom('auth.throttle').execute())
+
+const minute = 60_000
+const wrong = 'Wrong2026!'
+
+async function guess(email: string, times: number, ip: string): Promise<number[]> {
+  const statuses = []
+  for (let i = 0; i < times; i++) statuses.push((await server.signIn(email, wrong, ip)).statusCode)
+  return statuses
+}
+
+/** A bucket as full as an attack of that many attempts leaves it. */
+async function exhaust(email: string, networks: number) {
+  for (let i = 0; i < networks; i++) await guess(email, 10, randomAddress())
+}
+
+test('point 4: the eleventh wrong password for an account from one network waits a minute', async () => {
+  const { email } = await server.account()
+  const ip = randomAddress()
+  expect(await guess(email, 10, ip)).toEqual(Array(10).fill(401))
+
+  const refused = await server.signIn(email, password, ip)
+  expect(refused.statusCode).toBe(429)
+  expect(refused.json()).toMatchObject({ code: 'too_many_attempts' })
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50)
+  expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60)
+
+  server.pass(Number(refused.headers['retry-after']) * 1000)
+  expect((await server.signIn(email, password, ip)).statusCode).toBe(200)
+})
+
+test('point 4: an address next door in the same network is limited with it', async () => {
+  const { email } = await server.account()
+  await guess(email, 10, '198.51.100.7')
+  expect((await server.signIn(email, wrong, '198.51.100.8')).statusCode).toBe(429)
+  expect((await server.signIn(email, wrong, '198.51.101.8')).statusCode).toBe(401)
+})
+
+test('point 4: guesses that arrive at once cannot pass together', async () => {
+  const { email } = await server.account()
+  const ip = randomAddress()
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () => server.signIn(email, wrong, ip)),
+  )
+  expect(answers.filter((answer) => answer.statusCode === 401)).toHaveLength(10)
+  expect(answers.filter((answer) => answer.statusCode === 429)).toHaveLength(20)
+})
+
+test('point 4: processes on one database share the count', async () => {
+  const { email } = await server.account()
+  const other = await buildApp({ ...server.platform }, [auth])
+  const ip = randomAddress()
+  await guess(email, 10, ip)
+  const answer = await other.inject({
+    method: 'POST',
+    url: '/api/token/password',
+    payload: { email, password, provider: 'grove' },
+    remoteAddress: ip,
+  })
+  expect(answer.statusCode).toBe(429)
+  await other.close()
+})
+
+test('point 4: right passwords are not counted', async () => {
+  const ip = randomAddress()
+  const { email } = await server.account(ip)
+  for (let i = 0; i < 15; i++)
+    expect((await server.signIn(email, password, ip)).statusCode).toBe(200)
+})
+
+test('point 4: one network cannot try one password on every account', async () => {
+  const ip = randomAddress()
+  const statuses = []
+  for (let i = 0; i < 101; i++)
+    statuses.push((await server.signIn(`nobody${i}@grove.test`, wrong, ip)).statusCode)
+  expect(statuses.slice(0, 100)).toEqual(Array(100).fill(401))
+  expect(statuses[100]).toBe(429)
+})
+
+test('point 4: a guesser with many networks is slowed, and the owner still gets in', async () => {
+  const home = randomAddress()
+  const { email } = await server.account(home)
+  await exhaust(email, 10)
+
+  const fresh = await server.signIn(email, wrong, randomAddress())
+  expect(fresh.statusCode).toBe(429)
+  expect(Number(fresh.headers['retry-after'])).toBeLessThanOrEqual(5 * 60)
+  // Where the owner signed in before, as often as needed.
+  expect((await server.signIn(email, password, home)).statusCode).toBe(200)
+  expect((await server.signIn(email, password, home)).statusCode).toBe(200)
+})
+
+test('point 4: one network alone cannot use up what an account has for all', async () => {
+  const { email } = await server.account()
+  const attacker = randomAddress()
+  await guess(email, 110, attacker)
+  expect((await server.signIn(email, password, randomAddress())).statusCode).toBe(200)
+})
+
+test('point 4: an unknown account is limited like a known one', async () => {
+  const ip = randomAddress()
+  expect(await guess('nobody@grove.test', 11, ip)).toEqual([...Array(10).fill(401), 429])
+})
+
+test('point 4: sign-up, and the question whether an email exists, are limited by network', async () => {
+  const ip = randomAddress()
+  const ask = () => server.get('/api/user/exists/email?email=a@b.cc&provider=grove', ip)
+  for (let i = 0; i < 20; i++) expect((await ask()).statusCode).toBe(200)
+  expect((await ask()).statusCode).toBe(429)
+
+  const body = { email: 'taken@grove.test', password, provider: 'grove' }
+  const statuses = []
+  for (let i = 0; i < 31; i++)
+    statuses.push((await server.post('/api/signup', body, ip)).statusCode)
+  expect(statuses).toEqual([200, ...Array(29).fill(409), 429])
+})
+
+test('a counter is forgotten once its attempts are worked off', async () => {
+  await guess('nobody@grove.test', 3, randomAddress())
+  await deleteIdleThrottles(server.db, server.platform.now())
+  expect(await server.db.selectFrom('auth.throttle').selectAll().execute()).not.toHaveLength(0)
+  await deleteIdleThrottles(server.db, server.platform.now() + 100 * 5 * minute)
+  expect(await server.db.selectFrom('auth.throttle').selectAll().execute()).toHaveLength(0)
+})
