@@ -42,8 +42,9 @@ export function build() {
   step(
     'Building the console',
     process.execPath,
-    ['node_modules/vite/bin/vite.js', 'build', 'apps/console', '--logLevel', 'error'],
+    [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'error'],
     {
+      cwd: join(root, 'apps/console'),
       hint: 'The lines above say what does not compile.',
     },
   )
@@ -70,11 +71,11 @@ export function runTypeScript(file, args) {
 }
 
 /** Runs one command, showing a line while it works and its output only when it fails. */
-export function step(name, command, args, { hint = '', env = {} } = {}) {
+export function step(name, command, args, { hint = '', env = {}, cwd = root } = {}) {
   const started = Date.now()
   process.stdout.write(`${name} … `)
   const result = spawnSync(command, args, {
-    cwd: root,
+    cwd,
     env: { ...process.env, ...env },
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
