@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { hold } from '../auth-server.ts'
+import { credentials, setUp, within } from '../fixtures.ts'
+
+describe('bug 6: a late refresh resurrects a session or reaches the next user', () => {
+  test('a refresh that ends after the sign-out changes nothing', async () => {
+    const { client, storage, server, expire } = await setUp()
+    await client.signIn(credentials)
+    expire()
+    const late = hold()
+    server.fail('/api/token/refresh', late.fault)
+    const waiting = client.getAuthorization()
+    await late.reached
+    await client.signOut()
+    late.release()
+    expect(await within(2000, waiting)).toBeNull()
+    expect(client.getState().status).toBe('signedOut')
+    expect(storage.items.size).toBe(0)
+  })
+
+  test('a refresh of the last user does not reach the next one', async () => {
+    const { client, server, expire } = await setUp()
+    await client.signIn(credentials)
+    expire()
+    const late = hold()
+    server.fail('/api/token/refresh', late.fault)
+    const waiting = client.getAuthorization()
+    await late.reached
+    await client.signOut()
+    await client.signIn({ ...credentials, email: 'next@grove.test' })
+    late.release()
+    await waiting
+    expect(client.getState()).toMatchObject({
+      status: 'signedIn',
+      session: { userId: 'user-next@grove.test' },
+    })
+  })
+
+  test('a sign-out in another tab counts though this tab was not told of it', async () => {
+    const { client, connect, storage, server, expire } = await setUp()
+    await client.signIn(credentials)
+    const other = connect()
+    expire()
+    const late = hold()
+    server.fail('/api/token/refresh', late.fault)
+    const waiting = client.getAuthorization()
+    await late.reached
+    await other.signOut()
+    late.release()
+    expect(await waiting).toBeNull()
+    expect(storage.items.size).toBe(0)
+  })
+
+  test('a sign-in that ends after a sign-out does not sign in', async () => {
+    const { client, server } = await setUp()
+    const late = hold()
+    server.fail('/api/token/password', late.fault)
+    const signingIn = client.signIn(credentials)
+    await late.reached
+    await client.signOut()
+    late.release()
+    expect(await signingIn).toBe(false)
+    expect(client.getState().status).toBe('signedOut')
+  })
+})
