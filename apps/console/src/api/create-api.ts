@@ -39,7 +39,7 @@ export function createApi({ fetch, services }: { fetch: Fetch; services: Service
   const json =
     <M extends Method>(method: M) =>
     async <P extends PathOf<M>>(path: P, ...[options]: OptionalArgument<OptionsOf<M, P>>) => {
-      const response = await send(method, path, options as AnyOptions | undefined)
+      const response = await send(method, path, options)
       // The server validates what it sends by the same schema that this type comes from.
       return (response.status === 204 ? null : await response.json()) as AnswerOf<M, P>
     }
@@ -54,7 +54,7 @@ export function createApi({ fetch, services }: { fetch: Fetch; services: Service
       path: P,
       ...[options]: OptionalArgument<OptionsOf<'GET', P>>
     ) {
-      const response = await send('GET', path, options as AnyOptions | undefined)
+      const response = await send('GET', path, options)
       return { blob: await response.blob(), fileName: fileNameOf(response.headers) }
     },
   }

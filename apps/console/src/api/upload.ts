@@ -43,16 +43,19 @@ function send<P extends UploadPath>(
     request.setRequestHeader('accept', 'application/json')
     request.setRequestHeader('api-version', service.apiVersion)
     if (authorization) request.setRequestHeader('authorization', authorization)
-    request.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded, total)
-    request.onload = () => {
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress?.(loaded, total))
+    request.addEventListener('load', () => {
       const { status, responseText } = request
       if (status >= 200 && status < 300) resolve(JSON.parse(responseText) as AnswerOf<'POST', P>)
       else reject(parseProblem(responseText, status, request.getResponseHeader('retry-after')))
-    }
-    request.onerror = () => reject(new NetworkProblem('The upload was interrupted'))
-    request.onabort = () =>
-      reject(signal?.reason ?? new DOMException('Request aborted', 'AbortError'))
-    request.onloadend = () => signal?.removeEventListener('abort', abort)
+    })
+    request.addEventListener('error', () =>
+      reject(new NetworkProblem('The upload was interrupted')),
+    )
+    request.addEventListener('abort', () =>
+      reject(signal?.reason ?? new DOMException('Request aborted', 'AbortError')),
+    )
+    request.addEventListener('loadend', () => signal?.removeEventListener('abort', abort))
     if (signal?.aborted) return reject(signal.reason)
     signal?.addEventListener('abort', abort)
     request.send(formOf(fields, file))
@@ -60,10 +63,10 @@ function send<P extends UploadPath>(
 }
 
 /** Fields come before the file, so that the server can refuse before it reads a byte of it. */
-function formOf(fields: Record<string, unknown> | undefined, file: File) {
+function formOf(fields: Record<string, string | undefined> | undefined, file: File) {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields ?? {})) {
-    if (value !== undefined) form.append(name, String(value))
+    if (value !== undefined) form.append(name, value)
   }
   form.append('file', file)
   return form

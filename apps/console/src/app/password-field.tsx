@@ -24,7 +24,7 @@ export function PasswordField({ hint, ...field }: PasswordFieldProps) {
       onBlur={() => setCapsLock(false)}
       hint={
         <>
-          <span role="status">{isCapsLock && <Trans>Caps Lock is on.</Trans>}</span>
+          <output>{isCapsLock && <Trans>Caps Lock is on.</Trans>}</output>
           {hint}
         </>
       }

@@ -4,10 +4,10 @@ import { useLingui } from '@lingui/react/macro'
 export function Pending() {
   const { t } = useLingui()
   return (
-    <div className="page-skeleton" role="status" aria-label={t`Loading`}>
-      <div className="skeleton" />
-      <div className="skeleton" />
-      <div className="skeleton" />
-    </div>
+    <output className="page-skeleton" aria-label={t`Loading`}>
+      <span className="skeleton" />
+      <span className="skeleton" />
+      <span className="skeleton" />
+    </output>
   )
 }

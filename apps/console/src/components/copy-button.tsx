@@ -37,9 +37,7 @@ export function CopyButton({ value, label }: { value: string; label?: string }) 
       onClick={() => void copy()}
     >
       {isCopied ? <Check size={14} /> : <Copy size={14} />}
-      <span role="status" className="visually-hidden">
-        {isCopied && title}
-      </span>
+      <output className="visually-hidden">{isCopied && title}</output>
     </button>
   )
 }

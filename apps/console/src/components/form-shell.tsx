@@ -15,6 +15,8 @@ interface FormShellProps {
   onSubmit: () => void
   /** The button's verb: "Save", "Create". */
   submitLabel: string
+  /** Why it cannot be submitted now, such as that nothing has changed. */
+  disabledReason?: string | undefined
   onCancel?: () => void
   children: ReactNode
 }
@@ -24,7 +26,7 @@ interface FormShellProps {
  * Ctrl+Enter), tells why it was refused and moves the focus to the first field that was.
  */
 export function FormShell(props: FormShellProps) {
-  const { submitError, isSubmitting, isDirty, submitLabel, onCancel } = props
+  const { submitError, isSubmitting, isDirty, submitLabel, disabledReason, onCancel } = props
   const { t } = useLingui()
   const form = useRef<HTMLFormElement>(null)
 
@@ -36,7 +38,7 @@ export function FormShell(props: FormShellProps) {
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!isSubmitting) props.onSubmit()
+    if (!isSubmitting && disabledReason === undefined) props.onSubmit()
   }
   const submitOnCtrlEnter = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit()
@@ -48,7 +50,12 @@ export function FormShell(props: FormShellProps) {
       <FormProblem problem={submitError} />
       {props.children}
       <div className={styles.actions}>
-        <button type="submit" className="button primary" aria-disabled={isSubmitting}>
+        <button
+          type="submit"
+          className="button primary"
+          aria-disabled={isSubmitting || disabledReason !== undefined}
+          title={disabledReason}
+        >
           {isSubmitting ? t`Saving…` : submitLabel}
         </button>
         {onCancel && (

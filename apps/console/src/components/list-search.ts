@@ -33,6 +33,12 @@ export function listView<Sort extends string, Column extends string>(
   })
 }
 
+type Optional<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: T[K]
+}
+
 /** Leaves out members that are undefined, which would stand in the address as nothing. */
-export const withoutUndefined = <T extends object>(value: T): T =>
-  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T
+export const withoutUndefined = <T extends object>(value: T) =>
+  Object.fromEntries(
+    Object.entries(value).filter(([, member]) => member !== undefined),
+  ) as Optional<T>

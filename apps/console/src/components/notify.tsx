@@ -43,12 +43,13 @@ const subscribe = (listener: () => void) => {
 /** Shows what `notify` was told; mounted once, by the shell. */
 export function NotificationHost() {
   const shown = useSyncExternalStore(subscribe, () => notifications)
+  const { t } = useLingui()
   return (
-    <div className={styles.host} role="status" aria-live="polite">
+    <section className={styles.host} aria-live="polite" aria-label={t`Notifications`}>
       {shown.map((notification) => (
         <NotificationCard key={notification.id} notification={notification} />
       ))}
-    </div>
+    </section>
   )
 }
 

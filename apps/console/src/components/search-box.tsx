@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import styles from './search-box.module.css'
 
 interface SearchBoxProps {
@@ -14,8 +14,6 @@ const pause = 250
 export function SearchBox({ label, value, onChange }: SearchBoxProps) {
   const [typed, setTyped] = useState(value)
   const told = useRef(value)
-  const change = useRef(onChange)
-  change.current = onChange
 
   // Back, Forward and "Clear the filters" change the value from outside.
   useEffect(() => {
@@ -26,11 +24,13 @@ export function SearchBox({ label, value, onChange }: SearchBoxProps) {
   const tell = (text: string) => {
     if (text === told.current) return
     told.current = text
-    change.current(text)
+    onChange(text)
   }
 
+  const tellAfterPause = useEffectEvent(() => tell(typed.trim()))
   useEffect(() => {
-    const timer = setTimeout(() => tell(typed.trim()), pause)
+    if (typed.trim() === told.current) return
+    const timer = setTimeout(tellAfterPause, pause)
     return () => clearTimeout(timer)
   }, [typed])
 

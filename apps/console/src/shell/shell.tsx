@@ -1,5 +1,5 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { mainId } from '../app/route-announcer.tsx'
 import { ConfirmHost } from '../components/confirm.tsx'
 import { NotificationHost } from '../components/notify.tsx'
@@ -11,13 +11,13 @@ import styles from './shell.module.css'
 /** The dashboard's frame: side menu, header and the page between them. */
 export function Shell() {
   const { pathname } = useLocation()
-  const [isMenuOpen, setMenuOpen] = useState(false)
-  useEffect(() => setMenuOpen(false), [pathname])
+  // The page on which the drawer was opened: it closes by itself on the next one.
+  const [openedOn, setOpenedOn] = useState<string>()
   return (
     <div className={styles.shell} data-service={placeOf(pathname).group?.service}>
-      <Sidebar isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
+      <Sidebar isOpen={openedOn === pathname} onClose={() => setOpenedOn(undefined)} />
       <div className={styles.content}>
-        <Header onOpenMenu={() => setMenuOpen(true)} />
+        <Header onOpenMenu={() => setOpenedOn(pathname)} />
         <main id={mainId} tabIndex={-1} className={styles.main}>
           <Outlet />
         </main>

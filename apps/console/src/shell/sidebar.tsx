@@ -34,6 +34,7 @@ export function Sidebar({ isOpen, onClose }: SidebarProps) {
       <aside className={styles.column}>
         <SidebarContent />
       </aside>
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- Escape closes a dialog */}
       <dialog
         ref={drawer}
         className={styles.drawer}

@@ -7,7 +7,7 @@ import {
   type ColumnDef,
   type RowSelectionState,
 } from '@tanstack/react-table'
-import { useEffect, useMemo, useState, type ReactNode } from 'react'
+import { useMemo, useState, type ReactNode } from 'react'
 import { ColumnMenu } from './column-menu.tsx'
 import styles from './data-table.module.css'
 import { HeadCell } from './head-cell.tsx'
@@ -53,9 +53,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { t } = useLingui()
   const [rowSelection, setRowSelection] = useState<RowSelectionState>({})
   const canSelect = selectionActions !== undefined
+  // By their ids, so that a page may build its columns anew on every render.
+  const ids = columns.map(({ id }) => id).join(',')
   const definitions = useMemo<ColumnDef<Features, Row & object>[]>(
-    () => columns.map(({ id, isPrimary }) => ({ id, enableHiding: !isPrimary })),
-    [columns],
+    () => ids.split(',').map((id) => ({ id })),
+    [ids],
   )
   const columnVisibility = useMemo(
     () => Object.fromEntries((view.hide ?? []).map((id) => [id, false])),
@@ -75,11 +77,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const clear = () => setRowSelection({})
   const selected = Object.keys(rowSelection).filter((id) => rowSelection[id])
 
-  // A row of another page stays selected; one that is on this page and gone from the list does not.
-  const { sort, order } = view
-  useEffect(() => setRowSelection({}), [sort, order, props.isFiltered])
-
-  const keys = useRowKeys({
+  const { body, current, onKeyDown, onFocus } = useRowKeys({
     open: (index) => rows[index] && onOpen?.(rows[index]),
     toggle: (index) => canSelect && table.getRowModel().rows[index]?.toggleSelected(),
   })
@@ -101,14 +99,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {selectionActions(selected, clear)}
         </SelectionBar>
       ) : (
-        <div className={styles.toolbar} role="search" aria-label={props.label}>
+        <search className={styles.toolbar} aria-label={props.label}>
           {props.filters}
           <ColumnMenu
             columns={columns}
             hidden={view.hide ?? []}
             onChange={(hide) => onView({ hide })}
           />
-        </div>
+        </search>
       )}
       <table
         className={styles.table}
@@ -143,7 +141,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             ))}
           </tr>
         </thead>
-        <tbody ref={keys.body} onKeyDown={keys.onKeyDown} onFocus={keys.onFocus}>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the rows, which have the focus */}
+        <tbody ref={body} onKeyDown={onKeyDown} onFocus={onFocus}>
           {list.error && !list.data ? (
             <TableFailure span={span} error={list.error} onRetry={() => void list.refetch()} />
           ) : !list.data ? (
@@ -166,7 +165,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   row={row.original as Row}
                   columns={shown}
                   label={rowLabel(row.original as Row)}
-                  tabIndex={index === keys.current ? 0 : -1}
+                  tabIndex={index === current ? 0 : -1}
                   onOpen={onOpen}
                   isSelected={row.getIsSelected()}
                   onSelect={canSelect ? (isSelected) => row.toggleSelected(isSelected) : undefined}

@@ -11,9 +11,9 @@ interface SelectionBarProps {
 /** Takes the toolbar's place while rows are selected. */
 export const SelectionBar = ({ count, onClear, children }: SelectionBarProps) => (
   <div className={`${styles.toolbar} ${styles.selection}`}>
-    <span role="status">
+    <output>
       <Plural value={count} one="# row selected" other="# rows selected" />
-    </span>
+    </output>
     {children}
     <button type="button" className="button quiet" onClick={onClear}>
       <Trans>Clear the selection</Trans>

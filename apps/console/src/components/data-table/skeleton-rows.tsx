@@ -4,7 +4,7 @@ export const SkeletonRows = ({ rows, columns }: { rows: number; columns: number 
     <tr key={row} aria-hidden>
       {Array.from({ length: columns }, (_, column) => (
         <td key={column}>
-          <div className="skeleton" />
+          <span className="skeleton">&nbsp;</span>
         </td>
       ))}
     </tr>

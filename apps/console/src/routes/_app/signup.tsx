@@ -70,6 +70,7 @@ function SignupPage() {
           inputMode="email"
           autoCapitalize="none"
           spellCheck={false}
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- this form is all the page is for
           autoFocus
           value={email}
           onChange={(event) => setEmail(event.target.value)}
