@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { StartupError } from './startup-error.ts'
 
 export interface FolderLock {
-  release(): Promise<void>
+  release: () => Promise<void>
 }
 
 interface Owner {

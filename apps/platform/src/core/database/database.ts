@@ -14,8 +14,8 @@ export type Db = Kysely<unknown>
 export interface Database {
   db: Db
   engine: 'pglite' | 'postgres'
-  ping(): Promise<void>
-  close(): Promise<void>
+  ping: () => Promise<void>
+  close: () => Promise<void>
 }
 
 export interface DatabaseOptions {
@@ -31,7 +31,19 @@ export function openDatabase(options: DatabaseOptions): Promise<Database> {
 }
 
 async function openPostgres(url: string, log?: DatabaseLog): Promise<Database> {
-  return database('postgres', openPostgresPool(url, log), async () => {})
+  const postgres = database('postgres', openPostgresPool(url, log), async () => {})
+  try {
+    await postgres.ping()
+    return postgres
+  } catch (error) {
+    await postgres.close()
+    const { hostname, port, pathname } = new URL(url)
+    const cause = error instanceof Error ? error.message || error.name : String(error)
+    throw new StartupError(
+      `PostgreSQL at ${hostname}:${port || 5432}${pathname} does not let Grove in (${cause}): start it, or correct DATABASE_URL.`,
+      { cause: error },
+    )
+  }
 }
 
 async function openEmbedded({ folder, log }: DatabaseOptions): Promise<Database> {

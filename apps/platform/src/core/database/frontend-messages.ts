@@ -3,7 +3,7 @@
  * them on in batches that ask for an answer, because PGlite must never see half a message.
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
-const answered = new Set([...'QSHFcf'].map((type) => type.charCodeAt(0)))
+const answered = new Set(Buffer.from('QSHFcf'))
 const terminate = 'X'.charCodeAt(0)
 
 export interface FrontendBatch {

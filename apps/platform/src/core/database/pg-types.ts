@@ -1,7 +1,7 @@
-import pg from 'pg'
+import { types } from 'pg'
 
-const { builtins } = pg.types
-const textArray = pg.types.getTypeParser(1009 as number) as (text: string) => (string | null)[]
+const { builtins } = types
+const textArray = types.getTypeParser(1009 as number) as (text: string) => (string | null)[]
 
 const text = (value: string) => value
 
@@ -40,8 +40,8 @@ const arrays = new Map<number, (value: string) => unknown>(
 
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   const own = format === 'binary' ? undefined : (scalars.get(oid) ?? arrays.get(oid))
-  return own ?? pg.types.getTypeParser(oid, format as 'text')
+  return own ?? types.getTypeParser(oid, format)
 }
 
 /** For one pool's `types`: the parsers are the same on both engines and nothing is set globally. */
-export const pgTypes = { getTypeParser } as pg.CustomTypesConfig
+export const pgTypes = { getTypeParser }

@@ -18,19 +18,19 @@ export type WorkerRequest =
 type WorkerReply = { ready: true } | { lost: string } | { session: number; bytes: Uint8Array }
 
 export interface PgliteSession {
-  send(messages: Uint8Array<ArrayBuffer>): void
-  end(): void
+  send: (messages: Uint8Array<ArrayBuffer>) => void
+  end: () => void
 }
 
 interface SessionListener {
-  onReply(bytes: Uint8Array): void
-  onLost(error: Error): void
+  onReply: (bytes: Uint8Array) => void
+  onLost: (error: Error) => void
 }
 
 export interface PgliteServer {
   /** Starts the database again when its thread has ended. */
-  connect(listener: SessionListener): Promise<PgliteSession>
-  close(): Promise<void>
+  connect: (listener: SessionListener) => Promise<PgliteSession>
+  close: () => Promise<void>
   probe: Int32Array
 }
 
@@ -52,34 +52,50 @@ export async function startPglite(options: PgliteOptions): Promise<PgliteServer>
   const probe = new Int32Array(new SharedArrayBuffer(8))
   const settings: WorkerSettings = { ...place, probe }
   let sessions = 0
-  let listening: { session: number; listener: SessionListener } | undefined
+  let current: { session: number; listener: SessionListener } | undefined
   let worker: Promise<Worker> | undefined
+  let failure: { error: unknown; at: number } | undefined
   let closed = false
 
   const lost = (error: Error) => {
     worker = undefined
-    listening?.listener.onLost(error)
-    listening = undefined
+    current?.listener.onLost(error)
+    current = undefined
     if (!closed) log?.warn({ err: error }, 'the embedded database stopped')
   }
   const reply = (message: { session: number; bytes: Uint8Array }) => {
-    if (message.session === listening?.session) listening.listener.onReply(message.bytes)
+    if (message.session === current?.session) current.listener.onReply(message.bytes)
   }
-  const running = () => (worker ??= startWorker(settings, reply, lost))
+  const start = () => {
+    // On a full disk every start fails: callers are told at once, and it is tried once a second.
+    if (failure && performance.now() - failure.at < 1000)
+      throw DatabaseLostError.from(failure.error)
+    const starting = startWorker(settings, reply, lost)
+    starting.catch((error: unknown) => (failure = { error, at: performance.now() }))
+    return starting
+  }
+  const end = (thread: Worker) => {
+    current = undefined
+    thread.postMessage({ type: 'end' } satisfies WorkerRequest, [])
+  }
 
-  await running()
+  worker = start()
+  await worker
   return {
     probe,
     async connect(listener) {
       if (closed) throw new DatabaseLostError('the database is closed')
-      const thread = await running()
+      const thread = await (worker ??= start())
+      if (current) {
+        current.listener.onLost(new DatabaseLostError('another session took its place'))
+        end(thread)
+      }
       const session = ++sessions
-      listening = { session, listener }
+      current = { session, listener }
       return {
         send: (bytes) => thread.postMessage({ type: 'query', session, bytes }, [bytes.buffer]),
         end: () => {
-          if (listening?.session === session) listening = undefined
-          thread.postMessage({ type: 'end' } satisfies WorkerRequest)
+          if (current?.session === session) end(thread)
         },
       }
     },
@@ -88,7 +104,7 @@ export async function startPglite(options: PgliteOptions): Promise<PgliteServer>
       const thread = await worker?.catch(() => undefined)
       if (!thread) return
       const exited = new Promise((resolve) => thread.once('exit', resolve))
-      thread.postMessage({ type: 'close' } satisfies WorkerRequest)
+      thread.postMessage({ type: 'close' } satisfies WorkerRequest, [])
       await exited
     },
   }

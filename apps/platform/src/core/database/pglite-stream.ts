@@ -45,21 +45,22 @@ export function pgliteStream(server: PgliteServer): Duplex {
     },
   })
 
+  const open = async () => {
+    try {
+      session = await server.connect({
+        onReply: (bytes) => stream.push(bytes),
+        onLost: (error) => stream.destroy(error),
+      })
+      if (stream.destroyed) session.end()
+      else stream.emit('connect')
+    } catch (error) {
+      stream.destroy(DatabaseLostError.from(error))
+    }
+  }
+
   return Object.assign(stream, {
     connect() {
-      server
-        .connect({
-          onReply: (bytes) => stream.push(bytes),
-          onLost: (error) => stream.destroy(error),
-        })
-        .then(
-          (opened) => {
-            if (stream.destroyed) return opened.end()
-            session = opened
-            stream.emit('connect')
-          },
-          (error: unknown) => stream.destroy(DatabaseLostError.from(error)),
-        )
+      void open()
       return stream
     },
     setNoDelay: () => stream,

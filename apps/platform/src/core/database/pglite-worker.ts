@@ -22,11 +22,8 @@ const parameters = ['--single', '-O', '-j'].concat(
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
 )
 
-/** PostgreSQL's last words, for the one who asks why it is gone. */
-let lastWords = ''
-
 function stop(reason: string): never {
-  port?.postMessage({ lost: lastWords || reason })
+  port?.postMessage({ lost: reason })
   process.exit(1)
 }
 
@@ -36,7 +33,8 @@ const db = await PGlite.create({
     ? { loadDataDir: new Blob([settings.template ?? new Uint8Array()]) }
     : { fs: new DurableNodeFS(settings.folder, settings.probe) }),
   onStderr: (line) => {
-    if (/\b(FATAL|PANIC):/.test(line)) lastWords = line
+    // PostgreSQL ends after these words. PGlite swallows that and calls it again, for ever.
+    if (/\b(FATAL|PANIC):/.test(line)) stop(line)
     return false
   },
 }).catch((error: unknown) => stop(error instanceof Error ? error.message : String(error)))
@@ -59,8 +57,6 @@ function forgetSession(): void {
 port?.on('message', (request: WorkerRequest) => {
   if (request.type === 'query') {
     const bytes = db.execProtocolRawSync(request.bytes)
-    // PGlite swallows the end of its own process; nothing it says after that can be trusted.
-    if (lastWords) stop(lastWords)
     port.postMessage({ session: request.session, bytes }, [bytes.buffer as ArrayBuffer])
   } else if (request.type === 'end') {
     forgetSession()

@@ -1,21 +1,21 @@
-import pg from 'pg'
+import { Pool } from 'pg'
 import { StartupError } from '../startup-error.ts'
 import { pgliteStream } from './pglite-stream.ts'
 import { pgTypes } from './pg-types.ts'
 import type { PgliteServer } from './pglite-server.ts'
 
 export interface DatabaseLog {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
+  info: (fields: object, message: string) => void
+  warn: (fields: object, message: string) => void
 }
 
-export function openPostgresPool(url: string, log?: DatabaseLog): pg.Pool {
+export function openPostgresPool(url: string, log?: DatabaseLog): Pool {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
     throw new StartupError(
       'DATABASE_URL is not a PostgreSQL address: write it as postgres://user:password@host:5432/database, or remove it to use the embedded database.',
     )
   }
-  const pool = new pg.Pool({
+  const pool = new Pool({
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: 5000,
@@ -29,8 +29,8 @@ export function openPostgresPool(url: string, log?: DatabaseLog): pg.Pool {
   return surviveLostConnections(pool, log)
 }
 
-export function openPglitePool(server: PgliteServer, log?: DatabaseLog): pg.Pool {
-  const pool = new pg.Pool({
+export function openPglitePool(server: PgliteServer, log?: DatabaseLog): Pool {
+  const pool = new Pool({
     stream: () => pgliteStream(server),
     // One session is all that PGlite has: a transaction is exclusive.
     max: 1,
@@ -51,7 +51,7 @@ export function openPglitePool(server: PgliteServer, log?: DatabaseLog): pg.Pool
  * A connection that ends while nobody queries it emits `error`, on the pool when idle and on the
  * client when checked out; without a listener on both, Node ends the process.
  */
-function surviveLostConnections(pool: pg.Pool, log?: DatabaseLog): pg.Pool {
+function surviveLostConnections(pool: Pool, log?: DatabaseLog): Pool {
   pool.on('error', (error) => log?.warn({ err: error }, 'a database connection was lost'))
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool

@@ -12,7 +12,7 @@ export interface PostgresServer {
   url: string
   /** Which server it is, for the one who reads the output. */
   description: string
-  stop(): Promise<void>
+  stop: () => Promise<void>
 }
 
 /**

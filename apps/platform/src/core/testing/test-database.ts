@@ -6,12 +6,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
+import { Client } from 'pg'
 import { inject } from 'vitest'
 import { openDatabase, openInMemory, type Database } from '../database/database.ts'
 import { migrate, readMigrations, type MigrationSource } from '../database/migrate.ts'
 import { openPglitePool } from '../database/pools.ts'
-import type {} from './global-setup.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
@@ -104,7 +103,7 @@ async function postgresCopy(sources: MigrationSource[]): Promise<Database> {
 }
 
 async function makeTemplate(
-  admin: pg.Client,
+  admin: Client,
   server: URL,
   template: string,
   sources: MigrationSource[],
@@ -122,8 +121,8 @@ async function makeTemplate(
   await admin.query(`alter database ${unfinished} rename to ${template}`)
 }
 
-async function onServer(server: URL, work: (admin: pg.Client) => Promise<unknown>) {
-  const admin = new pg.Client({ connectionString: server.href })
+async function onServer(server: URL, work: (admin: Client) => Promise<unknown>) {
+  const admin = new Client({ connectionString: server.href })
   await admin.connect()
   try {
     await work(admin)

@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startPglite, type PgliteServer } from './pglite-server.ts'
+import { openPglitePool } from './pools.ts'
+import { isDatabaseUnavailable, isDiskFull } from './unavailable.ts'
+
+/** PostgreSQL ends on a message it does not know. */
+async function killWithGarbage(server: PgliteServer): Promise<Error> {
+  return new Promise((onLost, reject) => {
+    server
+      .connect({ onReply: () => {}, onLost })
+      .then((session) => session.send(new Uint8Array([0x7a, 0, 0, 0, 4])))
+      .catch(reject)
+  })
+}
+
+describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'pglite')('the embedded database', () => {
+  let folder: string
+  let server: PgliteServer
+  let pool: Pool
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'grove-embedded-'))
+    server = await startPglite({ folder })
+    pool = openPglitePool(server)
+    await pool.query('create table row (id int primary key, text text)')
+  })
+  afterAll(async () => {
+    await pool.end()
+    await server.close()
+    await rm(folder, { recursive: true })
+  })
+  const rejection = (query: Promise<unknown>) =>
+    query.then(
+      () => expect.fail('the query succeeded'),
+      (error: unknown) => error,
+    )
+
+  test('syncs exactly once for each committed insert, and never for a read', async () => {
+    await pool.query('insert into row values (0)')
+    const before = Atomics.load(server.probe, 0)
+    for (let id = 1; id <= 40; id++) await pool.query('insert into row values ($1)', [id])
+    expect(Atomics.load(server.probe, 0) - before).toBe(40)
+    await pool.query('select * from row')
+    expect(Atomics.load(server.probe, 0) - before).toBe(40)
+  })
+
+  test('leaves the event loop free during a long query', async () => {
+    const gaps: number[] = []
+    let last = performance.now()
+    const timer = setInterval(() => {
+      gaps.push(performance.now() - last)
+      last = performance.now()
+    }, 5)
+    const start = performance.now()
+    await pool.query('select sum(sqrt(n)) from generate_series(1, 4000000) n')
+    const duration = performance.now() - start
+    clearInterval(timer)
+    expect(Math.max(...gaps)).toBeLessThan(duration / 3)
+  })
+
+  test('carries large parameters and answers, and many queries at a time', async () => {
+    const text = 'Ж'.repeat(2_500_000)
+    const { rows } = await pool.query('select $1::text as text', [text])
+    expect(rows[0].text).toBe(text)
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => pool.query('select $1::int as n', [n])),
+    )
+    expect(answers.map(({ rows: [row] }) => row.n)).toEqual(
+      Array.from({ length: 200 }, (_, n) => n),
+    )
+  })
+
+  test('answers each query after one that failed, also by name', async () => {
+    const named = { name: 'by id', text: 'select id from row where id = $1' }
+    await rejection(pool.query('select nothing'))
+    await expect(pool.query({ ...named, values: [1] })).resolves.toMatchObject({ rowCount: 1 })
+    await rejection(pool.query({ ...named, values: ['x'] }))
+    await expect(pool.query({ ...named, values: [2] })).resolves.toMatchObject({ rowCount: 1 })
+    const error = await rejection(pool.query('insert into row values (1)'))
+    expect(error).toMatchObject({ code: '23505', constraint: 'row_pkey' })
+    expect(isDatabaseUnavailable(error)).toBe(false)
+  })
+
+  test('rolls back what a dropped connection began, and forgets its statements', async () => {
+    const client = await pool.connect()
+    await client.query({ name: 'kept', text: 'select 1' })
+    await client.query('begin')
+    await client.query('delete from row')
+    client.release(new Error('dropped'))
+    const { rows } = await pool.query('select count(*)::int as count from row')
+    expect(rows[0].count).toBeGreaterThan(0)
+    await expect(pool.query({ name: 'kept', text: 'select 2 as two' })).resolves.toMatchObject({
+      rows: [{ two: 2 }],
+    })
+  })
+
+  test('opens again by itself after it stopped, and says that it may be tried again', async () => {
+    const waiting = rejection(pool.query('select pg_sleep(0.2)'))
+    await expect(killWithGarbage(server)).resolves.toSatisfy(isDatabaseUnavailable)
+    expect(isDatabaseUnavailable(await waiting)).toBe(true)
+    const { rows } = await pool.query('select count(*)::int as count from row')
+    expect(rows[0].count).toBe(41)
+  })
+
+  test('on a full disk fails as unavailable, and works again by itself with room', async () => {
+    Atomics.store(server.probe, 1, 1)
+    const errors = []
+    for (let id = 1000; id < 1003; id++) {
+      errors.push(
+        await rejection(pool.query('insert into row values ($1, repeat($2, 9000))', [id, 'x'])),
+      )
+    }
+    Atomics.store(server.probe, 1, 0)
+    expect(errors.map(isDatabaseUnavailable)).toEqual([true, true, true])
+    expect(errors.some(isDiskFull)).toBe(true)
+    await expect
+      .poll(
+        () =>
+          pool.query('insert into row values (2000)').then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(true)
+    const { rows } = await pool.query('select count(*)::int as count from row')
+    expect(rows[0].count).toBe(42)
+  })
+})

@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runScript } from '../testing/run-script.ts'
+
+const script = new URL('../testing/insert-rows.ts', import.meta.url)
+const rounds = 20
+
+describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'pglite')('kill -9 during writes', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'grove-kill-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  test(`loses no acknowledged row in ${rounds} rounds, and every start needs no hand`, async () => {
+    const acknowledged: number[] = []
+    for (let round = 0; round <= rounds; round++) {
+      const first = (acknowledged.at(-1) ?? 0) + 1000
+      const writer = runScript(script, folder, String(first))
+      const found = new Set(JSON.parse(await writer.firstLine) as number[])
+      expect(acknowledged.filter((id) => !found.has(id))).toEqual([])
+      await wait(Math.random() * 300)
+      writer.child.kill('SIGKILL')
+      await writer.exited
+      acknowledged.push(...writer.lines.slice(1).map(Number))
+    }
+    expect(acknowledged.length).toBeGreaterThan(rounds)
+  }, 180_000)
+})

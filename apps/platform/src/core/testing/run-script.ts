@@ -1,0 +1,25 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** Starts a TypeScript module in a process of its own; it answers on stdout, a line at a time. */
+export function runScript(script: URL, ...parameters: string[]) {
+  const stripsTypes = Boolean((process.features as { typescript?: unknown }).typescript)
+  const loader = stripsTypes ? [] : ['--import', 'tsx']
+  const child: ChildProcessWithoutNullStreams = spawn(
+    process.execPath,
+    ['--conditions=source', ...loader, fileURLToPath(script), ...parameters],
+    { env: { ...process.env, NODE_OPTIONS: '' } },
+  )
+  let errors = ''
+  child.stderr.on('data', (bytes: Buffer) => (errors += bytes.toString()))
+  const lines: string[] = []
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const reader = createInterface(child.stdout).on('line', (line) => lines.push(line))
+  const firstLine = new Promise<string>((resolve, reject) => {
+    reader.once('line', resolve)
+    child.once('close', () => reject(new Error(`${script.pathname} said nothing: ${errors}`)))
+  })
+  firstLine.catch(() => {})
+  return { child, lines, firstLine, exited }
+}
