@@ -107,7 +107,8 @@ export function hitsOfText(filter: DeviceFilter, text: string): RawBuilder<unkno
 
   function beginning(sort: 'name' | 'id', start: string, place: number) {
     const column = sortColumns[sort]
-    // Not LIKE: a pattern sent as a parameter cannot use the index. No text holds U+10FFFF.
+    // Not LIKE: a pattern sent as a parameter cannot use the index. U+10FFFF is
+    // no character, so no name goes on with it.
     const range = sql`${column} >= ${start} and ${column} < ${start + '\u{10FFFF}'}`
     const request = { sort, direction: 'asc', limit: searchLimit + 1 } as const
     return sql`
