@@ -11,6 +11,8 @@ const bin = (name) => join(root, 'node_modules', '.bin', name)
 prepare()
 const { check } = await import('./check.mjs')
 const { findChromium } = await import('./chromium.mjs')
+const browser = findChromium()
+console.log(`Browser: ${browser.name}`)
 check()
 build()
 
@@ -41,12 +43,10 @@ suite(
   'Unit and integration',
   bin('vitest'),
   ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${units}`],
-  {},
+  { GROVE_CHROMIUM: browser.path },
   (report) => ({ passed: report.numPassedTests, failed: report.numFailedTests }),
 )
 
-const browser = findChromium()
-console.log(`\nBrowser: ${browser.name}`)
 suite(
   'Browser',
   bin('playwright'),
