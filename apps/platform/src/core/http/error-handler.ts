@@ -49,6 +49,14 @@ export function toProblemError(error: FastifyError, constraints: ConstraintTable
   if (framework) return new ProblemError(framework[0], framework[1], { cause: error })
   const constraint = 'constraint' in error ? constraints[String(error.constraint)] : undefined
   if (constraint) return new ProblemError(constraint[0], constraint[1], { cause: error })
+  if (brokenForm.test(error.message) || error.code === 'ERR_STREAM_PREMATURE_CLOSE')
+    return new ProblemError(
+      'invalid_request',
+      'The form is malformed or breaks off; send it again.',
+      {
+        cause: error,
+      },
+    )
   if (error.code === 'ENOSPC')
     return new ProblemError(
       'storage_full',
@@ -77,6 +85,10 @@ export function toProblemError(error: FastifyError, constraints: ConstraintTable
     },
   )
 }
+
+// The multipart parser's errors have no code.
+const brokenForm =
+  /^(Multipart: Boundary not found|The needle cannot .*|.*nexpected end of multipart data)$/
 
 const frameworkProblems: Record<string, readonly [ProblemCode, string]> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ['malformed_json', 'The body is not valid JSON.'],

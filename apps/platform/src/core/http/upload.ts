@@ -1,4 +1,4 @@
-import type { MultipartFile } from '@fastify/multipart'
+import type { Multipart, MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import type { Call, FormOf } from '@grove/contract'
@@ -12,8 +12,8 @@ export interface Upload<C extends Call> {
   fileName: string
   /** Ends early when the file is larger than allowed: ask `assertComplete` after reading. */
   stream: Readable
-  /** @throws ProblemError `file_too_large`. */
-  assertComplete: () => void
+  /** @throws ProblemError `file_too_large`, or of a form that goes on behind its file. */
+  assertComplete: () => Promise<void>
 }
 
 const fieldBytes = 1024
@@ -27,7 +27,9 @@ export async function readUpload<C extends Call>(
 ): Promise<Upload<C>> {
   const form: Record<string, string> = {}
   const limits = { fileSize: maxBytes, fieldSize: fieldBytes, fields, files: 1, parts: fields + 1 }
-  for await (const part of request.parts({ limits })) {
+  const parts = request.parts({ limits })
+  for (let next = await parts.next(); !next.done; next = await parts.next()) {
+    const part = next.value
     if (part.type === 'field') {
       if (part.fieldnameTruncated || part.valueTruncated)
         throw invalidField(part.fieldname.slice(0, 100), 'maxLength', 'A form field is too long.')
@@ -46,26 +48,33 @@ export async function readUpload<C extends Call>(
       part.file.resume()
       throw error
     }
-    return uploadOf(part, form as FormOf<C>, maxBytes)
+    return uploadOf(part, parts, form as FormOf<C>, maxBytes)
   }
   throw new ProblemError('file_missing', 'Send one file in the part named "file".')
 }
 
 function uploadOf<C extends Call>(
   part: MultipartFile,
+  parts: AsyncIterator<Multipart>,
   form: FormOf<C>,
   maxBytes: number,
 ): Upload<C> {
   return {
     form,
-    fileName: part.filename.slice(0, 255),
+    // A part may carry a file without a name.
+    fileName: ((part.filename as string | undefined) ?? '').slice(0, 255),
     stream: part.file,
-    assertComplete: () => {
+    assertComplete: async () => {
       if (part.file.truncated)
         throw new ProblemError(
           'file_too_large',
           `The file is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB, the most that this call takes.`,
         )
+      const late = await parts.next()
+      if (late.done) return
+      if (late.value.type === 'file') late.value.file.resume()
+      const name = late.value.fieldname.slice(0, 100)
+      throw invalidField(name, 'order', 'Send every form field before the file.')
     },
   }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ProductVersion } from '@grove/contract'
 import type { TestServer } from '../../../core/testing/test-platform.ts'
-import { packageParts, startCatalogue, tenant } from '../testing/catalogue.ts'
+import { packageParts, startCatalogue, tally, tenant } from '../testing/catalogue.ts'
 import { enableVersion } from './product-version.service.ts'
 
 let server: TestServer
@@ -168,7 +168,7 @@ describe('going live', () => {
         ),
       ),
     )
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409])
+    expect(tally(answers)).toEqual({ 200: 1, 409: 4 })
   })
 
   it('is open to the service without HTTP', async () => {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Product } from '@grove/contract'
 import type { TestServer } from '../../../core/testing/test-platform.ts'
-import { startCatalogue, tenant, type Tenant } from '../testing/catalogue.ts'
+import { startCatalogue, tally, tenant, type Tenant } from '../testing/catalogue.ts'
 import { addLink } from './product.service.ts'
 
 let server: TestServer
@@ -90,7 +90,7 @@ describe('a product', () => {
         anna.send('PUT', `${url}/${productId}`, en(title), { 'if-match': '"1"' }),
       ),
     )
-    expect(edits.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect(tally(edits)).toEqual({ 200: 1, 409: 1 })
     const lost = edits.find(({ status }) => status === 409)
     expect(lost?.body.code).toBe('edit_conflict')
   })
@@ -256,9 +256,7 @@ describe('the list of products', () => {
     const made = await Promise.all(
       Array.from({ length: 8 }, (_, n) => anna.send('POST', url, en(`P${n}`))),
     )
-    expect(made.map(({ status }) => status).toSorted()).toEqual([
-      201, 201, 201, 409, 409, 409, 409, 409,
-    ])
+    expect(tally(made)).toEqual({ 201: 3, 409: 5 })
     expect(made.find(({ status }) => status === 409)?.body.code).toBe('limit_reached')
   })
 })

@@ -6,8 +6,8 @@ export interface IncomingFile {
   /** As the sender named it: shown, never used as a path. */
   fileName: string
   stream: Readable
-  /** Throws when the stream ended early because the file is larger than allowed. */
-  assertComplete?: (() => void) | undefined
+  /** Rejects when the stream ended early because the file is larger than allowed. */
+  assertComplete?: (() => Promise<void>) | undefined
 }
 
 /** Reads a small file whole. */
@@ -20,6 +20,6 @@ export async function readWhole(file: IncomingFile, mostBytes: number): Promise<
       throw new ProblemError('file_too_large', `The file is larger than ${mostBytes} bytes.`)
     chunks.push(chunk)
   }
-  file.assertComplete?.()
+  await file.assertComplete?.()
   return Buffer.concat(chunks)
 }

@@ -39,7 +39,7 @@ export async function savePackage(
   await requirePackageOpen(platform, actor, versionId)
   const staged = await platform.objects.stage(file.stream)
   try {
-    file.assertComplete?.()
+    await file.assertComplete?.()
     await setChecking(cedarDb(platform), versionId, true)
     const checked = await checkPackage(staged.path, defaultPackageLimits)
     const report = storable({

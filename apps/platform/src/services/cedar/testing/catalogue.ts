@@ -6,6 +6,9 @@ import { cedar } from '../index.ts'
 import { buildZip, type ZipEntry } from '../package/testing/zip-builder.ts'
 import { multipart, type MultipartPart } from './multipart.ts'
 
+/** What an answer holds is what the tests are about. */
+type Json = ReturnType<typeof JSON.parse>
+
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** One user of a test, with a token and the calls that tests make most. */
@@ -18,8 +21,8 @@ export interface Tenant {
     url: string,
     body?: object,
     headers?: Record<string, string>,
-  ) => Promise<{ status: number; headers: Record<string, unknown>; body: any; raw: Buffer }>
-  upload: (url: string, parts: readonly MultipartPart[]) => Promise<{ status: number; body: any }>
+  ) => Promise<{ status: number; headers: Record<string, unknown>; body: Json; raw: Buffer }>
+  upload: (url: string, parts: readonly MultipartPart[]) => Promise<{ status: number; body: Json }>
   product: (title?: string) => Promise<Product>
   version: (productId: string, version?: string) => Promise<ProductVersion>
   /** A version with a package that passed. */
@@ -91,6 +94,13 @@ export async function tenant(server: TestServer, roles = ['DEVELOPER']): Promise
     },
   }
   return self
+}
+
+/** How many answers had which status. */
+export function tally(answers: readonly { status: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
 }
 
 export const miniApp = (entries: ZipEntry[] = []): Buffer =>

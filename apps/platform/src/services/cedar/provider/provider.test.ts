@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Provider } from '@grove/contract'
+import type { TestServer } from '../../../core/testing/test-platform.ts'
+import { startCatalogue, tenant } from '../testing/catalogue.ts'
+import { createOrganisationProvider, ensureGenericProvider } from './provider.service.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startCatalogue()
+})
+afterAll(() => server.close())
+
+const url = '/api/provider'
+
+it('a developer has one generic provider from the first call on, however many come at once', async () => {
+  const anna = await tenant(server)
+  const lists = await Promise.all(Array.from({ length: 10 }, () => anna.send('GET', url)))
+  const ids = new Set(lists.flatMap(({ body }) => body.map(({ id }: Provider) => id)))
+  expect(ids.size).toBe(1)
+  expect(lists[0]?.body).toMatchObject([
+    { ownerId: anna.userId, isDefault: true, enabled: true, stage: 'DEV', miniAppLinkId: null },
+  ])
+  expect(await ensureGenericProvider(server.platform, anna.actor)).toBe([...ids][0])
+})
+
+it('an organisation is listed behind the generic provider, for its members alone', async () => {
+  const [anna, boris] = [await tenant(server), await tenant(server)]
+  const admin = await tenant(server, ['ADMIN'])
+  const organisation = await createOrganisationProvider(server.platform, admin.actor, {
+    name: 'Tides & Co',
+    ownerUserId: anna.userId,
+  })
+  const { body } = await anna.send('GET', url)
+  expect(body).toMatchObject([
+    { isDefault: true },
+    { id: organisation.id, isDefault: false, ownerId: anna.userId },
+  ])
+  const product = await anna.send('POST', '/api/developer/product', {
+    providerId: organisation.id,
+    translations: [{ localeCode: 'en-US', title: 'Tides' }],
+  })
+  expect(product.body.providerId).toBe(organisation.id)
+
+  const one = `${url}?providerId=${organisation.id}`
+  expect((await anna.send('GET', one)).body).toEqual([organisation])
+  expect((await admin.send('GET', one)).body).toEqual([organisation])
+  expect((await boris.send('GET', one)).body).toEqual([])
+  expect((await boris.send('GET', url)).body).toHaveLength(1)
+  expect((await anna.send('GET', `${url}?providerId=${randomUUID()}`)).body).toEqual([])
+})

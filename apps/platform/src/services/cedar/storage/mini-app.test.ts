@@ -1,0 +1,330 @@
+import { request } from 'node:http'
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { TestServer } from '../../../core/testing/test-platform.ts'
+import { miniApp, packageParts, startCatalogue, tenant, type Tenant } from '../testing/catalogue.ts'
+import { multipart } from '../testing/multipart.ts'
+import { savePackage } from './mini-app.service.ts'
+import { sweepObjects } from './objects.service.ts'
+
+let server: TestServer
+let origin: string
+beforeAll(async () => {
+  server = await startCatalogue()
+  origin = await server.app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(() => server.close())
+
+const url = '/api/storage/productVersion/miniApp'
+const versionUrl = '/api/developer/productVersion'
+const objects = () => join(server.platform.config.dataFolder, 'objects')
+const staged = () => readdir(join(objects(), 'staged'))
+
+async function draft(anna: Tenant) {
+  const { productId } = await anna.product()
+  return (await anna.version(productId)).productVersionId
+}
+
+describe('uploading a package', () => {
+  it('answers the version with the package and the report', async () => {
+    const anna = await tenant(server)
+    const data = miniApp([{ name: 'app.js', data: 'x'.repeat(1000) }])
+    const { status, body } = await anna.upload(url, packageParts(await draft(anna), data))
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      state: 'ready',
+      isFinal: false,
+      package: { bytes: data.length, files: 2, fileName: 'Clock - v1.0.0.zip' },
+      report: { ok: true, profile: 'web', fileName: 'clock.zip', bytes: data.length, files: 2 },
+    })
+    expect(body.package.inflatedBytes).toBe(body.report.inflatedBytes)
+    expect(await staged()).toEqual([])
+  })
+
+  it('keeps the report on a refused one, and the good one sent before it', async () => {
+    const anna = await tenant(server)
+    const id = await draft(anna)
+    const bad = packageParts(id, miniApp([{ name: '../evil.js', data: 'x' }]))
+    const refused = (await anna.upload(url, bad)).body
+    expect(refused).toMatchObject({ state: 'failed_checks', package: null, report: { ok: false } })
+    expect(refused.report.findings).toContainEqual(
+      expect.objectContaining({ severity: 'error', path: '../evil.js' }),
+    )
+    const good = (await anna.upload(url, packageParts(id))).body
+    const again = (await anna.upload(url, bad)).body
+    expect(again).toMatchObject({ state: 'ready', package: good.package, report: { ok: false } })
+    expect(await staged()).toEqual([])
+  })
+
+  it('stores a report on names that no database can hold', async () => {
+    const anna = await tenant(server)
+    const data = miniApp([
+      { name: 'a\0b.js', data: 'x' },
+      { name: 'manifest.json', data: JSON.stringify({ name: 'a\0b \ud800' }) },
+    ])
+    const { status, body } = await anna.upload(url, packageParts(await draft(anna), data))
+    expect([status, body.state]).toEqual([200, 'failed_checks'])
+  })
+
+  it('changes nothing once the version was live, or its package downloaded', async () => {
+    const anna = await tenant(server)
+    const { productId } = await anna.product()
+    const live = await anna.ready(productId, '1.0.0')
+    await anna.send('PUT', `${versionUrl}/${live.productVersionId}`, { enabled: true })
+    await anna.send('PUT', `${versionUrl}/${live.productVersionId}`, { enabled: false })
+    const downloaded = await anna.ready(productId, '1.1.0')
+    await anna.send('GET', `${url}?productVersionId=${downloaded.productVersionId}`)
+    for (const { productVersionId, package: before } of [live, downloaded]) {
+      const late = await anna.upload(url, packageParts(productVersionId, miniApp([])))
+      expect([late.status, late.body.code]).toEqual([409, 'version_is_final'])
+      const after = (await anna.send('GET', `${versionUrl}/${productVersionId}`)).body
+      expect(after).toMatchObject({ package: before, isFinal: true })
+    }
+  })
+
+  it('is open to the service without HTTP', async () => {
+    const anna = await tenant(server)
+    const path = join(server.platform.config.dataFolder, 'sample.zip')
+    await writeFile(path, miniApp())
+    const file = { fileName: 'sample.zip', stream: createReadStream(path) }
+    const version = await savePackage(server.platform, anna.actor, await draft(anna), file)
+    expect(version.state).toBe('ready')
+  })
+})
+
+describe('a bad upload', () => {
+  it('is refused with what is wrong', async () => {
+    const anna = await tenant(server)
+    const id = await draft(anna)
+    const [field, file] = packageParts(id) as [never, never]
+    const cases: [string, Awaited<ReturnType<Tenant['upload']>>, number, string][] = [
+      [
+        'JSON',
+        await anna.send('POST', url, { productVersionId: id }),
+        415,
+        'unsupported_media_type',
+      ],
+      ['no file', await anna.upload(url, [field]), 422, 'file_missing'],
+      ['fields after the file', await anna.upload(url, [file, field]), 400, 'invalid_request'],
+      [
+        'a field after all',
+        await anna.upload(url, [field, file, { name: 'localeCode', value: 'ru-RU' }]),
+        400,
+        'invalid_request',
+      ],
+      ['two files', await anna.upload(url, [field, file, file]), 400, 'invalid_request'],
+      [
+        'no boundary',
+        await anna.send('POST', url, Buffer.from('x'), { 'content-type': 'multipart/form-data' }),
+        400,
+        'invalid_request',
+      ],
+      [
+        'an endless boundary',
+        await anna.send('POST', url, Buffer.from('x'), {
+          'content-type': `multipart/form-data; boundary=${'b'.repeat(300)}`,
+        }),
+        400,
+        'invalid_request',
+      ],
+      [
+        'a field nobody knows',
+        await anna.upload(url, [field, { name: 'x', value: '1' }, file]),
+        400,
+        'invalid_request',
+      ],
+      ['an id that is none', await anna.upload(url, packageParts('1')), 400, 'invalid_request'],
+      [
+        'another part name',
+        await anna.upload(url, [field, { name: 'zip', fileName: 'a', data: miniApp() }]),
+        400,
+        'invalid_request',
+      ],
+      [
+        'too large',
+        await anna.upload(url, packageParts(id, Buffer.alloc(20 * 1024 * 1024 + 1))),
+        413,
+        'file_too_large',
+      ],
+    ]
+    expect(cases.map(([what, { status, body }]) => [what, status, body.code])).toEqual(
+      cases.map(([what, , status, code]) => [what, status, code]),
+    )
+    expect(cases[2]?.[1].body.errors).toMatchObject([{ path: 'productVersionId' }])
+    expect(await staged()).toEqual([])
+    expect((await anna.send('GET', `${versionUrl}/${id}`)).body).toMatchObject({
+      state: 'no_package',
+      report: null,
+    })
+  })
+
+  it('may leave out the name of its file', async () => {
+    const anna = await tenant(server)
+    const { payload, contentType } = multipart(packageParts(await draft(anna)))
+    const nameless = Buffer.from(
+      payload.toString('latin1').replace('; filename="clock.zip"', ''),
+      'latin1',
+    )
+    const { status, body } = await anna.send('POST', url, nameless, { 'content-type': contentType })
+    expect([status, body.report?.fileName]).toEqual([200, ''])
+  })
+
+  it('that breaks off is refused, and cut short leaves nothing behind', async () => {
+    const anna = await tenant(server)
+    const id = await draft(anna)
+    const { payload, contentType } = multipart(packageParts(id, Buffer.alloc(300_000)))
+    for (const length of [payload.length - 20, payload.length / 2, 400, 130, 60]) {
+      const response = await server.app.inject({
+        method: 'POST',
+        url,
+        headers: { authorization: anna.authorization, 'content-type': contentType },
+        payload: payload.subarray(0, length),
+      })
+      expect([length, Math.floor(response.statusCode / 100)]).toEqual([length, 4])
+    }
+    expect(await staged()).toEqual([])
+    expect((await anna.send('GET', `${versionUrl}/${id}`)).body.state).toBe('no_package')
+  })
+
+  it('that the sender cancels leaves nothing behind', async () => {
+    const anna = await tenant(server)
+    const id = await draft(anna)
+    const { payload, contentType } = multipart(packageParts(id, Buffer.alloc(2_000_000)))
+    const upload = request(origin + url, {
+      method: 'POST',
+      headers: {
+        authorization: anna.authorization,
+        'content-type': contentType,
+        'content-length': payload.length,
+      },
+    })
+    upload.on('error', () => {})
+    upload.write(payload.subarray(0, 1_000_000))
+    await vi.waitFor(async () => expect(await staged()).toHaveLength(1))
+    upload.destroy()
+    await vi.waitFor(async () => expect(await staged()).toEqual([]))
+    expect((await anna.send('GET', `${versionUrl}/${id}`)).body.state).toBe('no_package')
+  })
+
+  it('for a version of others is refused before the file has come', async () => {
+    const [anna, boris] = [await tenant(server), await tenant(server)]
+    const { payload, contentType } = multipart(
+      packageParts(await draft(anna), Buffer.alloc(5_000_000)),
+    )
+    const upload = request(origin + url, {
+      method: 'POST',
+      headers: {
+        authorization: boris.authorization,
+        'content-type': contentType,
+        'content-length': payload.length,
+      },
+    })
+    upload.on('error', () => {})
+    // Only the beginning is sent; the answer comes all the same.
+    upload.write(payload.subarray(0, 100_000))
+    const [response] = await once(upload, 'response')
+    expect(response.statusCode).toBe(404)
+    expect(await staged()).toEqual([])
+    upload.destroy()
+  })
+})
+
+describe('downloading a package', () => {
+  it('gives back the bytes under the title in the language asked for', async () => {
+    const anna = await tenant(server)
+    const id = await draft(anna)
+    const data = miniApp()
+    await anna.upload(url, packageParts(id, data))
+    const russian = await anna.send('GET', `${url}?productVersionId=${id}&localeCode=ru-RU`)
+    expect(russian.raw.equals(data)).toBe(true)
+    expect(russian.headers).toMatchObject({
+      'content-type': 'application/zip',
+      'content-length': String(data.length),
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    })
+    expect(String(russian.headers['content-disposition'])).toContain(
+      `filename*=UTF-8''${encodeURIComponent('Часы - v1.0.0.zip')}`,
+    )
+    const english = await anna.send('GET', `${url}?productVersionId=${id}`)
+    expect(String(english.headers['content-disposition'])).toContain('"Clock - v1.0.0.zip"')
+    await anna.send('PUT', `${versionUrl}/${id}`, {
+      translations: [{ localeCode: 'en-US', title: 'Only' }],
+    })
+    const fallback = await anna.send('GET', `${url}?productVersionId=${id}&localeCode=ru-RU`)
+    expect(String(fallback.headers['content-disposition'])).toContain('"Only - v1.0.0.zip"')
+  })
+
+  it('is not possible before there is one', async () => {
+    const anna = await tenant(server)
+    const { status, body } = await anna.send('GET', `${url}?productVersionId=${await draft(anna)}`)
+    expect([status, body.code]).toEqual([409, 'package_missing'])
+  })
+})
+
+describe('the sweep', () => {
+  const stored = async (sha256: string) =>
+    (await server.platform.objects.read(sha256))?.stream.destroy() !== undefined
+
+  const sweepAll = async () => {
+    // Each round takes a hundred; tests before this one have released some too.
+    for (let round = 0; round < 10; round += 1) await sweepObjects(server.platform, 0)
+  }
+
+  it('removes what nothing refers to, and keeps what two products share until both are gone', async () => {
+    const anna = await tenant(server)
+    const data = miniApp([{ name: 'shared.js', data: 'shared' }])
+    const products = [await anna.product(), await anna.product()]
+    let sha256 = ''
+    for (const { productId } of products) {
+      const { productVersionId } = await anna.version(productId)
+      const { body } = await anna.upload(url, packageParts(productVersionId, data))
+      sha256 = body.package.sha256
+    }
+    const remove = (index: number) =>
+      anna.send('DELETE', `/api/developer/product/${products[index]?.productId}`)
+    await remove(0)
+    await sweepAll()
+    expect(await stored(sha256)).toBe(true)
+    await remove(1)
+    await sweepObjects(server.platform)
+    expect(await stored(sha256)).toBe(true)
+    await sweepAll()
+    expect(await stored(sha256)).toBe(false)
+    const { rows } = await sql`select from cedar.object where sha256 = ${sha256}`.execute(
+      server.platform.db,
+    )
+    expect(rows).toEqual([])
+  })
+
+  it('never takes an object from uploads of the same bytes that run meanwhile', async () => {
+    const anna = await tenant(server)
+    const { productId } = await anna.product()
+    const data = miniApp([{ name: 'race.js', data: 'race' }])
+    for (let round = 0; round < 5; round += 1) {
+      const { productVersionId } = await anna.version(productId, `1.0.${round}`)
+      const save = () =>
+        savePackage(server.platform, anna.actor, productVersionId, {
+          fileName: 'race.zip',
+          stream: Readable.from([data]),
+        })
+      // A grace of a second is to this upload what an hour is to a slow one.
+      const [version] = await Promise.all([
+        save(),
+        sweepObjects(server.platform, 1),
+        sweepObjects(server.platform, 1),
+      ])
+      const sha256 = version.package?.sha256 ?? ''
+      expect(await stored(sha256)).toBe(true)
+      await anna.send('DELETE', `${versionUrl}/${productVersionId}`)
+      await sql`update cedar.released_object set released_at = released_at - interval '2 s'`.execute(
+        server.platform.db,
+      )
+    }
+  })
+})
