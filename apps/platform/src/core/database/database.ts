@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import { lockFolder } from '../folder-lock.ts'
 import { StartupError } from '../startup-error.ts'
 import { startPglite, type PgliteServer } from './pglite-server.ts'
+import { keepUp } from './pglite-upkeep.ts'
 import { openPglitePool, openPostgresPool } from './pools.ts'
 import type { DatabaseLog } from './pools.ts'
 import type pg from 'pg'
@@ -72,7 +73,10 @@ function overPglite(
   log: DatabaseLog | undefined,
   after: () => Promise<void>,
 ) {
-  return database('pglite', openPglitePool(server, log), async () => {
+  const pool = openPglitePool(server, log)
+  const stopUpkeep = keepUp(pool, log)
+  return database('pglite', pool, async () => {
+    stopUpkeep()
     await server.close()
     await after()
   })

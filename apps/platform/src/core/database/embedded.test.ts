@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPglite, type PgliteServer } from './pglite-server.ts'
+import { upkeep } from './pglite-upkeep.ts'
 import { openPglitePool } from './pools.ts'
 import { isDatabaseUnavailable, isDiskFull } from './unavailable.ts'
 
@@ -96,6 +97,22 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'pglite')('the embedded data
     await expect(pool.query({ name: 'kept', text: 'select 2 as two' })).resolves.toMatchObject({
       rows: [{ two: 2 }],
     })
+  })
+
+  test('does what background processes do elsewhere: analyze, vacuum, checkpoint', async () => {
+    await pool.query(
+      'create table busy as select n, repeat($1, 100) from generate_series(1, 9000) n',
+      ['x'],
+    )
+    await pool.query('delete from busy where n > 5000')
+    await upkeep(pool, 1_000_000)
+    const { rows } = await pool.query(
+      `select reltuples, n_dead_tup, pg_current_wal_insert_lsn() - redo_lsn as wal
+       from pg_class join pg_stat_user_tables on relid = pg_class.oid, pg_control_checkpoint()
+       where pg_class.relname = 'busy'`,
+    )
+    expect(rows[0]).toMatchObject({ reltuples: 5000, n_dead_tup: 0 })
+    expect(Number(rows[0].wal)).toBeLessThan(100_000)
   })
 
   test('opens again by itself after it stopped, and says that it may be tried again', async () => {

