@@ -29,7 +29,9 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const app = Fastify({
     bodyLimit: jsonBodyBytes,
-    trustProxy: platform.config.trustsProxy,
+    // The nearest hop only: the last address of X-Forwarded-For is the proxy's word, those before it
+    // are anyone's.
+    trustProxy: platform.config.trustsProxy && ((_address, hop) => hop === 0),
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 200 },

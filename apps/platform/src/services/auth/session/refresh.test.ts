@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deleteExpiredSessions } from './session.queries.ts'
 import { startAuthServer, tokenOf, type AuthServer } from '../testing/auth-server.ts'
 
 let server: AuthServer
@@ -114,6 +115,24 @@ test('point 12: refreshing does not carry a session past ninety days', async () 
   }
   server.pass(2 * day)
   expect((await server.refresh(token.refreshToken)).statusCode).toBe(401)
+})
+
+test('point 12: a session and its tokens are deleted ninety days after the sign-in, not before', async () => {
+  const { token } = await server.account()
+  const { refreshToken } = tokenOf(await server.refresh(token.refreshToken))
+  await server.logout(refreshToken)
+  const count = async () => {
+    await deleteExpiredSessions(server.db, new Date(server.platform.now()).toISOString())
+    const { rows } = await sql`
+      select hash from auth.refresh_token
+      where session_id = ${String(decodeJwt(token.accessToken)['sid'])}
+    `.execute(server.db)
+    return rows.length
+  }
+  server.pass(89 * day)
+  expect(await count()).toBe(2)
+  server.pass(2 * day)
+  expect(await count()).toBe(0)
 })
 
 test('point 13: refreshes at once get one successor between them', async () => {

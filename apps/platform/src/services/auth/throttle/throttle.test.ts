@@ -77,6 +77,26 @@ test('point 4: processes on one database share the count', async () => {
   await other.close()
 })
 
+test('point 4: behind a proxy, an address that the visitor made up is not believed', async () => {
+  const config = { ...server.platform.config, trustsProxy: true }
+  const app = await buildApp({ ...server.platform, config }, [auth])
+  const { email } = await server.account()
+  const guessThrough = async (forwardedFor: string) => {
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/api/token/password',
+      payload: { email, password: wrong, provider: 'grove' },
+      remoteAddress: '10.0.0.1',
+      headers: { 'x-forwarded-for': forwardedFor },
+    })
+    return answer.statusCode
+  }
+  for (let i = 0; i < 10; i++) expect(await guessThrough(`192.0.${i}.1, 203.0.113.7`)).toBe(401)
+  expect(await guessThrough('192.0.99.1, 203.0.113.7')).toBe(429)
+  expect(await guessThrough('203.0.113.7, 198.51.100.7')).toBe(401)
+  await app.close()
+})
+
 test('point 4: right passwords are not counted', async () => {
   const ip = randomAddress()
   const { email } = await server.account(ip)
