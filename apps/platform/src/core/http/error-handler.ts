@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseUnavailable } from '../database/unavailable.ts'
+import { isDatabaseUnavailable, isDiskFull } from '../database/unavailable.ts'
 import { BadCursorError } from '../database/keyset.ts'
 import { ProblemError, type ProblemCode } from './problem.ts'
 import { validationProblem } from './validation-problem.ts'
@@ -57,7 +57,7 @@ export function toProblemError(error: FastifyError, constraints: ConstraintTable
         cause: error,
       },
     )
-  if (error.code === 'ENOSPC')
+  if (isDiskFull(error))
     return new ProblemError(
       'storage_full',
       'The disk is full; nothing was saved. Try again later.',

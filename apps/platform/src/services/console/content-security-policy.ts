@@ -1,7 +1,7 @@
 import type { StageConfiguration } from '../../core/config.ts'
 
 /**
- * The console's policy: own scripts only and no inline ones, Trusted Types, no framing, and
+ * The console's policy: own scripts and styles only, no inline ones, Trusted Types, no framing, and
  * connections to this origin and the services that the stage configuration names.
  */
 export function contentSecurityPolicy(stage: StageConfiguration): string {
@@ -15,8 +15,7 @@ export function contentSecurityPolicy(stage: StageConfiguration): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    // The widget kit writes its custom properties into style elements; styles run no code.
-    "style-src 'self' 'unsafe-inline'",
+    "style-src 'self'",
     `img-src ${sources} blob: data:`,
     `connect-src ${sources}`,
     "font-src 'self'",
