@@ -132,10 +132,14 @@ export async function deleteProduct(platform: Platform, actor: Actor, id: string
 /** Makes it the one product that the provider's link opens (design decision 10). */
 export async function makeDefaultProduct(platform: Platform, actor: Actor, id: string) {
   const { providerId } = await getProduct(platform, actor, id)
-  return changeProduct(platform, actor, id, 'product.default', async (db) => {
-    await lockProvider(db, providerId)
-    await setDefaultProduct(db, providerId, id)
-  })
+  return changeProduct(
+    platform,
+    actor,
+    id,
+    'product.default',
+    (db) => setDefaultProduct(db, providerId, id),
+    (db) => lockProvider(db, providerId),
+  )
 }
 
 /** Gives the product a link id; one that it has stays, since it may be printed somewhere. */
@@ -150,7 +154,6 @@ export async function addLink(
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await changeProduct(platform, actor, id, 'product.link', async (db) => {
-        await lockProduct(db, id)
         await setLink(db, id, generate())
       })
     } catch (error) {
@@ -171,10 +174,13 @@ export function changeProduct(
   id: string,
   action: string,
   change: (db: CedarDb) => Promise<unknown>,
+  lockFirst: (db: CedarDb) => Promise<unknown> = async () => {},
 ): Promise<Product> {
   return cedarDb(platform)
     .transaction()
     .execute(async (db) => {
+      await lockFirst(db)
+      await lockProduct(db, id)
       const before = await requireProduct(db, actor, id)
       await change(db)
       const after = await requireProduct(db, actor, id)

@@ -313,16 +313,16 @@ describe('the sweep', () => {
           fileName: 'race.zip',
           stream: Readable.from([data]),
         })
-      // A grace of a second is to this upload what an hour is to a slow one.
+      // Half a minute is to this upload what an hour is to a slow one.
       const [version] = await Promise.all([
         save(),
-        sweepObjects(server.platform, 1),
-        sweepObjects(server.platform, 1),
+        sweepObjects(server.platform, 30),
+        sweepObjects(server.platform, 30),
       ])
       const sha256 = version.package?.sha256 ?? ''
       expect(await stored(sha256)).toBe(true)
       await anna.send('DELETE', `${versionUrl}/${productVersionId}`)
-      await sql`update cedar.released_object set released_at = released_at - interval '2 s'`.execute(
+      await sql`update cedar.released_object set released_at = released_at - interval '1 minute'`.execute(
         server.platform.db,
       )
     }
