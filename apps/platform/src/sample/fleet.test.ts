@@ -11,8 +11,9 @@ import { StartupError } from '../core/startup-error.ts'
 import { testDatabase } from '../core/testing/test-database.ts'
 import { maple } from '../services/maple/index.ts'
 import { help, readArguments } from './fleet-arguments.ts'
+import { listDevices } from '../services/maple/device/device-list.service.ts'
 import { buildCplc, productionDate } from './fleet-cplc.ts'
-import { sampleDevice } from './fleet-device.ts'
+import { sampleDevice, sampleDeviceId } from './fleet-device.ts'
 import { duration, progressLine } from './fleet-progress.ts'
 import { createSampleFleet, fillFleet } from './fleet.ts'
 
@@ -137,6 +138,30 @@ describe('filling', () => {
       { actor: 'someone', subject: 'sample fleet', after: { added: 40 } },
       { actor: null, subject: 'sample fleet', after: { added: 7000 } },
     ])
+  })
+
+  test('makes a fleet of which a count and a search say that they stop early', async () => {
+    const { db } = database
+    const all = await listDevices(db, { count: true, limit: 1 })
+    expect([all.count, all.isTruncated]).toEqual([{ value: 10_000, isCapped: true }, false])
+    const boot = await listDevices(db, { type: 'boot', count: true, limit: 1 })
+    const boots = Array.from({ length: 12_000 }, (_, index) => sampleDevice(index, now)).filter(
+      ({ type }) => type === 'boot',
+    )
+    expect(boot.count).toEqual({ value: boots.length, isCapped: false })
+
+    const query = { q: 'sn-', sort: 'id', limit: 200, count: true } as const
+    const found: string[] = []
+    let page = await listDevices(db, query)
+    expect([page.count, page.isTruncated]).toEqual([{ value: 2000, isCapped: true }, true])
+    for (;;) {
+      found.push(...page.items.map(({ id }) => id))
+      if (page.next === null) break
+      page = await listDevices(db, { ...query, cursor: page.next })
+    }
+    expect(found).toEqual(Array.from({ length: 2000 }, (_, index) => sampleDeviceId(index)))
+    const narrow = await listDevices(db, { ...query, type: 'boot' })
+    expect([narrow.count?.value, narrow.isTruncated]).toEqual([boots.length, false])
   })
 
   test('heals a gap, and leaves a device that was changed as it is', async () => {

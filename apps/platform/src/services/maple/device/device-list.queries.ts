@@ -53,14 +53,13 @@ export async function pageOfSearch(db: Db, request: PageRequest, hits: RawBuilde
   const { rows } = await sql<DeviceRow & { found: number }>`
     with hit as materialized (${hits}),
     candidate as materialized (
-      select id, min(place) as place from hit group by id order by min(place), id
-      limit ${sql.lit(searchLimit + 1)}
+      select id, row_number() over (order by min(place), id) as rank from hit group by id
+      order by rank limit ${sql.lit(searchLimit + 1)}
     ),
     page as (
       select device.id, ${column} as key
-      from (select id from candidate order by place, id limit ${sql.lit(searchLimit)}) as kept
-      join maple.device as device on device.id = kept.id
-      where ${behind(request, sql.ref('device.id'))}
+      from candidate join maple.device as device on device.id = candidate.id
+      where rank <= ${sql.lit(searchLimit)} and ${behind(request, sql.ref('device.id'))}
       order by ${orderBy(request, column, sql.ref('device.id'))} limit ${sql.lit(request.limit)}
     )
     select (select count(*) from candidate) as found, page.key, ${deviceColumns}
