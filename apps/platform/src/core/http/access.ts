@@ -1,4 +1,4 @@
-import { jwtVerify, type JWTVerifyGetKey } from 'jose'
+import { errors, jwtVerify, type JWTVerifyGetKey } from 'jose'
 import type { Access } from '@grove/contract'
 import { ProblemError } from './problem.ts'
 
@@ -75,6 +75,9 @@ export async function authorize(
       'Send a bearer access token in the Authorization header.',
     )
   const caller = await verify(token).catch((cause: unknown) => {
+    // A key that could not be looked up says nothing about the token.
+    const isRefused = cause instanceof errors.JOSEError && !(cause instanceof errors.JWKSTimeout)
+    if (!isRefused) throw cause
     throw new ProblemError('unauthorized', 'The access token is not valid or has expired.', {
       cause,
     })
@@ -91,7 +94,8 @@ export async function authorize(
 function hasAccess(access: Exclude<Access, 'public'>, caller: Caller): boolean {
   switch (access) {
     case 'signedIn':
-      return true
+      // An anonymous token names nobody and has no role.
+      return caller.roles.length > 0
     case 'developer':
       return caller.roles.includes('DEVELOPER') || caller.isAdmin
     case 'admin':

@@ -70,7 +70,7 @@ function installPage(app: FastifyInstance, page: Page, policy: string): void {
       .header('content-security-policy', policy)
       .header('cross-origin-opener-policy', 'same-origin')
       .header('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
-    return sendCompressed(reply, page, String(request.headers['accept-encoding'] ?? ''))
+    return sendCompressed(reply, page, request.headers['accept-encoding'] ?? '')
   })
 }
 
