@@ -12,13 +12,16 @@ const visitor = [
   'src/routes/_app/signup.tsx',
 ]
 
+// The test of the catalogues extracts to a folder of its own.
+const folder = process.env['GROVE_LOCALES'] ?? 'src/locales'
+
 export default defineConfig({
   rootDir: import.meta.dirname,
   sourceLocale: 'en-US',
   locales: ['en-US', 'ru-RU'],
   catalogs: [
-    { path: 'src/locales/{locale}/messages', include: visitor },
-    { path: 'src/locales/{locale}/dashboard', include: ['src'], exclude: visitor },
+    { path: `${folder}/{locale}/messages`, include: visitor },
+    { path: `${folder}/{locale}/dashboard`, include: ['src'], exclude: visitor },
   ],
   format: 'po',
   // Line numbers would change the catalogue with every edit of a page.

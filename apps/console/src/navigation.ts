@@ -40,7 +40,8 @@ export const navigation: readonly NavigationGroup[] = [
   },
 ]
 
-const isFor = (viewer: Viewer, { access }: NavigationItem) =>
+/** Whether this viewer may use the pages of an item. */
+export const isFor = (viewer: Viewer, { access }: NavigationItem) =>
   viewer.isAdmin || (access === 'developer' && viewer.isDeveloper)
 
 /** The groups and items that this viewer sees; a group without items is left out. */

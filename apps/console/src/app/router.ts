@@ -10,6 +10,8 @@ import { savesData } from './saves-data.ts'
 export const router = createRouter({
   routeTree,
   context: { queryClient },
+  // Parameters that a page does not know leave the address.
+  search: { strict: true },
   // Query owns freshness: every visit and every prefetch asks it.
   defaultPreload: savesData() ? false : 'intent',
   defaultPreloadStaleTime: 0,

@@ -9,6 +9,8 @@ export function signInProblem(reason: unknown): unknown {
       ? new NetworkProblem(reason)
       : new ApiProblem({}, reason.status, lastRetryAfter())
   }
+  // Text is what a proxy in between said, in HTML and for its own people.
+  if (typeof reason === 'string') return new ApiProblem({}, 502, lastRetryAfter())
   if (typeof reason !== 'object' || reason === null || reason instanceof Error) return reason
   const status = 'status' in reason && typeof reason.status === 'number' ? reason.status : 400
   return new ApiProblem(problemBody(reason), status, lastRetryAfter())

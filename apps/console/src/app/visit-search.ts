@@ -4,8 +4,8 @@ import { isSignedIn } from './session.ts'
 
 /** Search parameters of the sign-in pages: the visit to return to. */
 export function visitSearch(search: Record<string, unknown>): { from?: string } {
-  const from = localPath(search['from'])
-  return from ? { from } : {}
+  // Undefined must be said: the router lays this over the raw search.
+  return { from: localPath(search['from']) }
 }
 
 /** Who is signed in has nothing to do on a sign-in page. */

@@ -1,7 +1,7 @@
 import type { ListView, Order } from './data-table/types.ts'
 
 // Readers of search parameters: anything may stand in an address, and what is not understood is
-// left out rather than refused.
+// dropped rather than refused.
 
 /** One of the values, or undefined. */
 export const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
@@ -25,7 +25,7 @@ export function listView<Sort extends string, Column extends string>(
   search: Record<string, unknown>,
   { sorts, columns }: { sorts: readonly Sort[]; columns: readonly Column[] },
 ): Pick<ListView, 'cursor' | 'order'> & { sort?: Sort | undefined; hide?: Column[] | undefined } {
-  return withoutUndefined({
+  return optional({
     sort: oneOf(sorts, search['sort']),
     order: oneOf<Order>(['asc', 'desc'], search['order']),
     cursor: textOf(search['cursor'], 1024),
@@ -37,8 +37,8 @@ type Optional<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] 
   [K in keyof T as undefined extends T[K] ? K : never]?: T[K]
 }
 
-/** Leaves out members that are undefined, which would stand in the address as nothing. */
-export const withoutUndefined = <T extends object>(value: T) =>
-  Object.fromEntries(
-    Object.entries(value).filter(([, member]) => member !== undefined),
-  ) as Optional<T>
+/**
+ * Lets members that may be undefined be left out by callers. They stay in the object: the router
+ * lays a validated search over the raw one, so a member left out would come back as it was typed.
+ */
+export const optional = <T extends object>(value: T) => value as Optional<T>

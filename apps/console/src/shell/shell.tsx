@@ -1,9 +1,10 @@
-import { Outlet, useLocation } from '@tanstack/react-router'
+import { Trans } from '@lingui/react/macro'
+import { Outlet, useLocation, useRouteContext } from '@tanstack/react-router'
 import { useState } from 'react'
 import { mainId } from '../app/route-announcer.tsx'
 import { ConfirmHost } from '../components/confirm.tsx'
 import { NotificationHost } from '../components/notify.tsx'
-import { placeOf } from '../navigation.ts'
+import { isFor, placeOf } from '../navigation.ts'
 import { Header } from './header.tsx'
 import { Sidebar } from './sidebar.tsx'
 import styles from './shell.module.css'
@@ -11,15 +12,17 @@ import styles from './shell.module.css'
 /** The dashboard's frame: side menu, header and the page between them. */
 export function Shell() {
   const { pathname } = useLocation()
+  const { viewer } = useRouteContext({ from: '/_app/dashboard' })
+  const { group, item } = placeOf(pathname)
   // The page on which the drawer was opened: it closes by itself on the next one.
   const [openedOn, setOpenedOn] = useState<string>()
   return (
-    <div className={styles.shell} data-service={placeOf(pathname).group?.service}>
+    <div className={styles.shell} data-service={group?.service}>
       <Sidebar isOpen={openedOn === pathname} onClose={() => setOpenedOn(undefined)} />
       <div className={styles.content}>
         <Header onOpenMenu={() => setOpenedOn(pathname)} />
         <main id={mainId} tabIndex={-1} className={styles.main}>
-          <Outlet />
+          {item && !isFor(viewer, item) ? <NotForYourRole /> : <Outlet />}
         </main>
       </div>
       <ConfirmHost />
@@ -27,3 +30,14 @@ export function Shell() {
     </div>
   )
 }
+
+const NotForYourRole = () => (
+  <div className="notice">
+    <h1>
+      <Trans>This page is for administrators</Trans>
+    </h1>
+    <p>
+      <Trans>Your role does not open it. Choose another page in the menu.</Trans>
+    </p>
+  </div>
+)

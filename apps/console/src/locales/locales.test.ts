@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const console = join(import.meta.dirname, '../..')
+const extracted = mkdtempSync(join(tmpdir(), 'grove-locales-'))
+
+beforeAll(() => {
+  execFileSync('npx', ['lingui', 'extract'], {
+    cwd: console,
+    env: { ...process.env, GROVE_LOCALES: extracted },
+    stdio: 'pipe',
+  })
+}, 60_000)
+afterAll(() => rmSync(extracted, { recursive: true }))
+
+/** Messages and translations of a catalogue; the header, whose id is empty, is left out. */
+function read(folder: string, locale: string, catalogue: string) {
+  const text = readFileSync(join(folder, locale, `${catalogue}.po`), 'utf8')
+  const entry = /^msgid ((?:".*"\n)+)msgstr ((?:".*"\n?)+)/gm
+  const joined = (lines: string) =>
+    lines
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as string)
+      .join('')
+  const entries = [...text.matchAll(entry)].map(
+    ([, id = '', translation = '']) => [joined(id), joined(translation)] as const,
+  )
+  return new Map(entries.filter(([id]) => id !== ''))
+}
+
+describe.each(['messages', 'dashboard'])('catalogue %s', (catalogue) => {
+  test.each(['en-US', 'ru-RU'])('%s has every text that is used and no other', (locale) => {
+    const used = [...read(extracted, 'en-US', catalogue).keys()].toSorted()
+    expect(used.length).toBeGreaterThan(20)
+    expect([...read(import.meta.dirname, locale, catalogue).keys()].toSorted()).toEqual(used)
+  })
+
+  test('every text is translated to Russian', () => {
+    const missing = [...read(import.meta.dirname, 'ru-RU', catalogue)]
+      .filter(([, translation]) => translation === '')
+      .map(([id]) => id)
+    expect(missing).toEqual([])
+  })
+
+  test('a translation keeps the variables and the tags of its text', () => {
+    const marks = (text: string) =>
+      [...new Set(text.match(/\{\w+(?=[,}])|<\/?\d+\/?>/g))].toSorted()
+    for (const [id, translation] of read(import.meta.dirname, 'ru-RU', catalogue)) {
+      if (translation !== '') expect(marks(translation), id).toEqual(marks(id))
+    }
+  })
+
+  test('a Russian plural has the four forms that the language needs', () => {
+    for (const [, translation] of read(import.meta.dirname, 'ru-RU', catalogue)) {
+      if (!/, plural,/.test(translation)) continue
+      for (const form of ['one', 'few', 'many', 'other'])
+        expect(translation).toMatch(new RegExp(`\\b${form} \\{`))
+    }
+  })
+})
