@@ -10,7 +10,7 @@ import type { TestServer } from '../../../core/testing/test-platform.ts'
 import { miniApp, packageParts, startCatalogue, tenant, type Tenant } from '../testing/catalogue.ts'
 import { multipart } from '../testing/multipart.ts'
 import { savePackage } from './mini-app.service.ts'
-import { sweepObjects } from './objects.service.ts'
+import { keepObject, sweepObjects } from './objects.service.ts'
 
 let server: TestServer
 let origin: string
@@ -300,6 +300,24 @@ describe('the sweep', () => {
       server.platform.db,
     )
     expect(rows).toEqual([])
+  })
+
+  it('leaves an object that an upload has announced and not yet referred to', async () => {
+    const anna = await tenant(server)
+    const { productId } = await anna.product()
+    const data = miniApp([{ name: 'again.js', data: 'again' }])
+    const { productVersionId } = await anna.version(productId)
+    await anna.upload(url, packageParts(productVersionId, data))
+    await anna.send('DELETE', `${versionUrl}/${productVersionId}`)
+    await sql`update cedar.released_object set released_at = released_at - interval '1 hour'`.execute(
+      server.platform.db,
+    )
+    const upload = await server.platform.objects.stage(Readable.from([data]))
+    await keepObject(server.platform, upload, { mediaType: 'application/zip' })
+    await sweepObjects(server.platform, 1800)
+    expect(await stored(upload.sha256)).toBe(true)
+    await sweepAll()
+    expect(await stored(upload.sha256)).toBe(false)
   })
 
   it('never takes an object from uploads of the same bytes that run meanwhile', async () => {
