@@ -15,8 +15,10 @@ import { Route as AppDashboardRouteImport } from './routes/_app/dashboard'
 import { Route as AppLoginRouteImport } from './routes/_app/login'
 import { Route as AppSignupRouteImport } from './routes/_app/signup'
 import { Route as AppDashboardIndexRouteImport } from './routes/_app/dashboard/index'
+import { Route as AppDashboardMapleDevicesRouteImport } from './routes/_app/dashboard/maple/devices'
 import { Route as AppDashboardCedarMobileIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/index'
-import { Route as AppDashboardMapleDevicesIndexRouteImport } from './routes/_app/dashboard/maple/devices/index'
+import { Route as AppDashboardCedarMobileProductIdIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/index'
+import { Route as AppDashboardCedarMobileProductIdVersionIdRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/$versionId'
 
 const AppRoute = AppRouteImport.update({
   id: '/_app',
@@ -47,16 +49,28 @@ const AppDashboardIndexRoute = AppDashboardIndexRouteImport.update({
   path: '/',
   getParentRoute: () => AppDashboardRoute,
 } as any)
+const AppDashboardMapleDevicesRoute =
+  AppDashboardMapleDevicesRouteImport.update({
+    id: '/maple/devices',
+    path: '/maple/devices',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
 const AppDashboardCedarMobileIndexRoute =
   AppDashboardCedarMobileIndexRouteImport.update({
     id: '/cedar/mobile/',
     path: '/cedar/mobile/',
     getParentRoute: () => AppDashboardRoute,
   } as any)
-const AppDashboardMapleDevicesIndexRoute =
-  AppDashboardMapleDevicesIndexRouteImport.update({
-    id: '/maple/devices/',
-    path: '/maple/devices/',
+const AppDashboardCedarMobileProductIdIndexRoute =
+  AppDashboardCedarMobileProductIdIndexRouteImport.update({
+    id: '/cedar/mobile/$productId/',
+    path: '/cedar/mobile/$productId/',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardCedarMobileProductIdVersionIdRoute =
+  AppDashboardCedarMobileProductIdVersionIdRouteImport.update({
+    id: '/cedar/mobile/$productId/$versionId',
+    path: '/cedar/mobile/$productId/$versionId',
     getParentRoute: () => AppDashboardRoute,
   } as any)
 
@@ -66,16 +80,20 @@ export interface FileRoutesByFullPath {
   '/login': typeof AppLoginRoute
   '/signup': typeof AppSignupRoute
   '/dashboard/': typeof AppDashboardIndexRoute
+  '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
   '/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
-  '/dashboard/maple/devices/': typeof AppDashboardMapleDevicesIndexRoute
+  '/dashboard/cedar/mobile/$productId/$versionId': typeof AppDashboardCedarMobileProductIdVersionIdRoute
+  '/dashboard/cedar/mobile/$productId/': typeof AppDashboardCedarMobileProductIdIndexRoute
 }
 export interface FileRoutesByTo {
   '/login': typeof AppLoginRoute
   '/signup': typeof AppSignupRoute
   '/': typeof AppIndexRoute
   '/dashboard': typeof AppDashboardIndexRoute
+  '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
   '/dashboard/cedar/mobile': typeof AppDashboardCedarMobileIndexRoute
-  '/dashboard/maple/devices': typeof AppDashboardMapleDevicesIndexRoute
+  '/dashboard/cedar/mobile/$productId/$versionId': typeof AppDashboardCedarMobileProductIdVersionIdRoute
+  '/dashboard/cedar/mobile/$productId': typeof AppDashboardCedarMobileProductIdIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -85,8 +103,10 @@ export interface FileRoutesById {
   '/_app/signup': typeof AppSignupRoute
   '/_app/': typeof AppIndexRoute
   '/_app/dashboard/': typeof AppDashboardIndexRoute
+  '/_app/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
   '/_app/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
-  '/_app/dashboard/maple/devices/': typeof AppDashboardMapleDevicesIndexRoute
+  '/_app/dashboard/cedar/mobile/$productId/$versionId': typeof AppDashboardCedarMobileProductIdVersionIdRoute
+  '/_app/dashboard/cedar/mobile/$productId/': typeof AppDashboardCedarMobileProductIdIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -96,16 +116,20 @@ export interface FileRouteTypes {
     | '/login'
     | '/signup'
     | '/dashboard/'
+    | '/dashboard/maple/devices'
     | '/dashboard/cedar/mobile/'
-    | '/dashboard/maple/devices/'
+    | '/dashboard/cedar/mobile/$productId/$versionId'
+    | '/dashboard/cedar/mobile/$productId/'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/login'
     | '/signup'
     | '/'
     | '/dashboard'
-    | '/dashboard/cedar/mobile'
     | '/dashboard/maple/devices'
+    | '/dashboard/cedar/mobile'
+    | '/dashboard/cedar/mobile/$productId/$versionId'
+    | '/dashboard/cedar/mobile/$productId'
   id:
     | '__root__'
     | '/_app'
@@ -114,8 +138,10 @@ export interface FileRouteTypes {
     | '/_app/signup'
     | '/_app/'
     | '/_app/dashboard/'
+    | '/_app/dashboard/maple/devices'
     | '/_app/dashboard/cedar/mobile/'
-    | '/_app/dashboard/maple/devices/'
+    | '/_app/dashboard/cedar/mobile/$productId/$versionId'
+    | '/_app/dashboard/cedar/mobile/$productId/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -166,6 +192,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardIndexRouteImport
       parentRoute: typeof AppDashboardRoute
     }
+    '/_app/dashboard/maple/devices': {
+      id: '/_app/dashboard/maple/devices'
+      path: '/maple/devices'
+      fullPath: '/dashboard/maple/devices'
+      preLoaderRoute: typeof AppDashboardMapleDevicesRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
     '/_app/dashboard/cedar/mobile/': {
       id: '/_app/dashboard/cedar/mobile/'
       path: '/cedar/mobile'
@@ -173,11 +206,18 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardCedarMobileIndexRouteImport
       parentRoute: typeof AppDashboardRoute
     }
-    '/_app/dashboard/maple/devices/': {
-      id: '/_app/dashboard/maple/devices/'
-      path: '/maple/devices'
-      fullPath: '/dashboard/maple/devices/'
-      preLoaderRoute: typeof AppDashboardMapleDevicesIndexRouteImport
+    '/_app/dashboard/cedar/mobile/$productId/': {
+      id: '/_app/dashboard/cedar/mobile/$productId/'
+      path: '/cedar/mobile/$productId'
+      fullPath: '/dashboard/cedar/mobile/$productId/'
+      preLoaderRoute: typeof AppDashboardCedarMobileProductIdIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/cedar/mobile/$productId/$versionId': {
+      id: '/_app/dashboard/cedar/mobile/$productId/$versionId'
+      path: '/cedar/mobile/$productId/$versionId'
+      fullPath: '/dashboard/cedar/mobile/$productId/$versionId'
+      preLoaderRoute: typeof AppDashboardCedarMobileProductIdVersionIdRouteImport
       parentRoute: typeof AppDashboardRoute
     }
   }
@@ -185,14 +225,20 @@ declare module '@tanstack/react-router' {
 
 interface AppDashboardRouteChildren {
   AppDashboardIndexRoute: typeof AppDashboardIndexRoute
+  AppDashboardMapleDevicesRoute: typeof AppDashboardMapleDevicesRoute
   AppDashboardCedarMobileIndexRoute: typeof AppDashboardCedarMobileIndexRoute
-  AppDashboardMapleDevicesIndexRoute: typeof AppDashboardMapleDevicesIndexRoute
+  AppDashboardCedarMobileProductIdVersionIdRoute: typeof AppDashboardCedarMobileProductIdVersionIdRoute
+  AppDashboardCedarMobileProductIdIndexRoute: typeof AppDashboardCedarMobileProductIdIndexRoute
 }
 
 const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardIndexRoute: AppDashboardIndexRoute,
+  AppDashboardMapleDevicesRoute: AppDashboardMapleDevicesRoute,
   AppDashboardCedarMobileIndexRoute: AppDashboardCedarMobileIndexRoute,
-  AppDashboardMapleDevicesIndexRoute: AppDashboardMapleDevicesIndexRoute,
+  AppDashboardCedarMobileProductIdVersionIdRoute:
+    AppDashboardCedarMobileProductIdVersionIdRoute,
+  AppDashboardCedarMobileProductIdIndexRoute:
+    AppDashboardCedarMobileProductIdIndexRoute,
 }
 
 const AppDashboardRouteWithChildren = AppDashboardRoute._addFileChildren(

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react'
+import styles from './form-dialog.module.css'
 import { confirmLoss } from './unsaved-changes.ts'
 
 interface FormDialogProps {
@@ -33,7 +34,7 @@ export function FormDialog({ title, isDirty, onClose, children }: FormDialogProp
       // A browser may close it on a second Escape whatever was asked.
       onClose={onClose}
     >
-      <h2 id={id} className="dialog-title">
+      <h2 id={id} className={styles.title}>
         {title}
       </h2>
       {children(() => void close())}

@@ -12,6 +12,8 @@ interface FormShellProps {
   isSubmitting: boolean
   /** Whether something would be lost by leaving. */
   isDirty: boolean
+  /** Whether the form is still there after a change of search parameters; so without it. */
+  isKeptBy?: (search: Record<string, unknown>) => boolean
   onSubmit: () => void
   /** The button's verb: "Save", "Create". */
   submitLabel: string
@@ -30,7 +32,7 @@ export function FormShell(props: FormShellProps) {
   const { t } = useLingui()
   const form = useRef<HTMLFormElement>(null)
 
-  useUnsavedChangesGuard(isDirty && !isSubmitting)
+  useUnsavedChangesGuard(isDirty && !isSubmitting, props.isKeptBy)
 
   useEffect(() => {
     if (submitError) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
@@ -69,12 +71,14 @@ export function FormShell(props: FormShellProps) {
 }
 
 /** Asks before a navigation, a sign-out or a closed tab loses what was typed. */
-function useUnsavedChangesGuard(isDirty: boolean) {
+function useUnsavedChangesGuard(isDirty: boolean, isKeptBy: FormShellProps['isKeptBy']) {
   useBlocker({
-    // A change of search parameters leaves the form where it is. A session that has ended must
-    // not keep a private page open.
-    shouldBlockFn: async ({ current, next }) =>
-      current.pathname !== next.pathname && isSignedIn() && !(await confirmLoss()),
+    shouldBlockFn: async ({ current, next }) => {
+      const search: Record<string, unknown> = next.search
+      const isKept = current.pathname === next.pathname && (isKeptBy?.(search) ?? true)
+      // A session that has ended must not keep a private page open.
+      return !isKept && isSignedIn() && !(await confirmLoss())
+    },
     enableBeforeUnload: isDirty,
     disabled: !isDirty,
   })

@@ -1,5 +1,6 @@
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+import { ApiProblem } from '../../api/problem.ts'
 import {
   countCharacters,
   defaultLocale,
@@ -43,4 +44,11 @@ export const draftPath = (draft: Draft) => (path: string) => {
   const match = /^translations\.(\d+)\.(\w+)$/.exec(path)
   const locale = match && fromDraft(draft)[Number(match[1])]?.localeCode
   return locale ? `${locale}.${match[2]}` : path
+}
+
+/** The same refusal as the service's, before anything is sent. */
+export class DraftRefused extends ApiProblem {
+  constructor() {
+    super({ code: 'invalid_request' }, 400)
+  }
 }

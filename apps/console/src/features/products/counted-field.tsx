@@ -14,7 +14,6 @@ interface CountedFieldProps {
   lines?: number
   error?: string | undefined
   isRequired?: boolean
-  autoFocus?: boolean
 }
 
 /** A text with a limit. What is too long is counted and told, never cut off. */
@@ -29,7 +28,6 @@ export function CountedField(props: CountedFieldProps) {
     value,
     lang: props.lang,
     className: 'input',
-    autoFocus: props.autoFocus,
     'aria-required': isRequired,
     'aria-invalid': error || isOver ? true : undefined,
     'aria-describedby': error ? `${id}-count ${id}-error` : `${id}-count`,

@@ -10,7 +10,14 @@ interface ProductIconProps {
 /** A product's icon, or the place where it will stand. The title beside it names the product. */
 export const ProductIcon = ({ url, size }: ProductIconProps) =>
   url ? (
-    <img className={styles.icon} src={imageAddress(url)} alt="" width={size} height={size} loading="lazy" />
+    <img
+      className={styles.icon}
+      src={imageAddress(url)}
+      alt=""
+      width={size}
+      height={size}
+      loading="lazy"
+    />
   ) : (
     <span className={styles.icon} style={{ width: size, height: size }}>
       <ImageIcon size={size / 2} aria-hidden />

@@ -18,7 +18,6 @@ interface TranslationFieldsProps {
   onChange: (draft: Draft) => void
   /** By `en-US.title`. */
   errors: Record<string, string>
-  autoFocus?: boolean
 }
 
 const lines: Partial<Record<TextField, number>> = { description: 8, whatsNew: 4 }
@@ -26,20 +25,26 @@ const other = (locale: Locale): Locale => (locale === 'en-US' ? 'ru-RU' : 'en-US
 
 /** Both languages side by side, the fields of one beside those of the other. */
 export function TranslationFields(props: TranslationFieldsProps) {
-  const { fields, draft, onChange, errors, autoFocus } = props
+  const { fields, draft, onChange, errors } = props
   const { t, i18n } = useLingui()
+  const isSingle = fields.length === 1
+  const titleLabels = { 'en-US': t`Title in English`, 'ru-RU': t`Title in Russian` }
   return (
-    <div className={styles.columns} style={{ '--rows': fields.length + 1 }}>
-      {locales.map((locale, column) => {
+    <div className={styles.columns}>
+      {locales.map((locale) => {
         const texts = draft[locale]
         const change = (changed: Partial<Texts>) =>
           onChange({ ...draft, [locale]: { ...texts, ...changed } })
         return (
-          <fieldset key={locale} className={styles.column}>
-            <div className={styles.head}>
-              <h3>{localeNames[locale]}</h3>
-              {isBlank(texts) && <span className={styles.missing}>{t`Missing`}</span>}
-              {fields.length > 1 && (
+          <fieldset
+            key={locale}
+            className={styles.column}
+            style={{ gridRow: `span ${isSingle ? 1 : fields.length + 1}` }}
+          >
+            {!isSingle && (
+              <div className={styles.head}>
+                <h3>{localeNames[locale]}</h3>
+                {isBlank(texts) && <span className={styles.missing}>{t`Missing`}</span>}
                 <FillButton
                   fields={fields}
                   texts={texts}
@@ -47,19 +52,18 @@ export function TranslationFields(props: TranslationFieldsProps) {
                   sourceLocale={other(locale)}
                   onFill={change}
                 />
-              )}
-            </div>
+              </div>
+            )}
             {fields.map((field) => (
               <CountedField
                 key={field}
-                label={i18n._(fieldLabels[field])}
+                label={isSingle ? titleLabels[locale] : i18n._(fieldLabels[field])}
                 lang={locale}
                 value={texts[field]}
                 onChange={(text) => change({ [field]: text })}
                 limit={textLimits[field]}
                 lines={lines[field] ?? 1}
                 error={errors[`${locale}.${field}`]}
-                autoFocus={autoFocus === true && column === 0 && field === fields[0]}
               />
             ))}
           </fieldset>

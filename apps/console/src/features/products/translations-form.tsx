@@ -5,7 +5,7 @@ import { ApiProblem } from '../../api/problem.ts'
 import { fieldErrors } from '../../components/field-errors.ts'
 import { FormShell } from '../../components/form-shell.tsx'
 import { notify } from '../../components/notify.tsx'
-import { checkDraft, draftPath } from './check-draft.ts'
+import { checkDraft, DraftRefused, draftPath } from './check-draft.ts'
 import { ConflictNotice } from './conflict-notice.tsx'
 import { TranslationFields } from './translation-fields.tsx'
 import { fromDraft, toDraft, type Draft, type TextField, type Translation } from './translations.ts'
@@ -31,14 +31,17 @@ export function TranslationsForm(props: TranslationsFormProps) {
   const { fields, saved, needsDefaultLocale = false, save, reload } = props
   const { t, i18n } = useLingui()
   const { draft, setDraft, isDirty, revision, rebase } = useDraft(saved)
-  const [isChecked, setChecked] = useState(false)
   const [theirs, setTheirs] = useState<Saved>()
 
+  const found = checkDraft(draft, { fields, needsDefaultLocale }, i18n)
+
   const mutation = useMutation({
-    mutationFn: (change: Save) => save(fromDraft(change.draft), change.revision),
+    mutationFn: async (change: Save) => {
+      if (Object.keys(found).length > 0) throw new DraftRefused()
+      return save(fromDraft(change.draft), change.revision)
+    },
     onSuccess: (result, { draft: sent }) => {
       rebase(result, sent)
-      setChecked(false)
       setTheirs(undefined)
       notify({ text: t`Saved.` })
     },
@@ -47,26 +50,19 @@ export function TranslationsForm(props: TranslationsFormProps) {
     },
   })
 
-  const found = checkDraft(draft, { fields, needsDefaultLocale }, i18n)
-  const errors = {
-    ...fieldErrors(mutation.error, i18n, draftPath(mutation.variables?.draft ?? draft)),
-    ...(isChecked ? found : {}),
-  }
-  const submit = (over: number) => {
-    setChecked(true)
-    if (Object.keys(found).length === 0) mutation.mutate({ draft, revision: over })
-  }
-  const isInvalid = isChecked && Object.keys(found).length > 0
+  const errors =
+    mutation.error instanceof DraftRefused
+      ? found
+      : fieldErrors(mutation.error, i18n, draftPath(mutation.variables?.draft ?? draft))
 
   return (
     <FormShell
       submitError={isConflict(mutation.error) && theirs ? null : mutation.error}
       isSubmitting={mutation.isPending}
       isDirty={isDirty}
-      onSubmit={() => submit(revision)}
+      onSubmit={() => mutation.mutate({ draft, revision })}
       submitLabel={t`Save`}
-      submitDisabled={isDirty ? undefined : t`Nothing has changed.`}
-      isInvalid={isInvalid}
+      disabledReason={isDirty ? undefined : t`Nothing has changed.`}
     >
       {theirs && (
         <ConflictNotice
@@ -78,7 +74,7 @@ export function TranslationsForm(props: TranslationsFormProps) {
             setTheirs(undefined)
             mutation.reset()
           }}
-          onOverwrite={() => submit(theirs.revision)}
+          onOverwrite={() => mutation.mutate({ draft, revision: theirs.revision })}
         />
       )}
       <TranslationFields fields={fields} draft={draft} onChange={setDraft} errors={errors} />

@@ -1,0 +1,52 @@
+import type { Product, ProductVersion } from '@grove/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { localeNames } from '../../app/locale.ts'
+import styles from './enable-text.module.css'
+import { missingLocales } from './translations.ts'
+
+interface EnableTextProps {
+  version: ProductVersion
+  live: Product['liveVersion']
+}
+
+/** What enabling a version replaces, and what a reader may have forgotten. */
+export function EnableText({ version, live }: EnableTextProps) {
+  const { t } = useLingui()
+  const warnings = version.report?.findings.length ?? 0
+  const forgotten = [
+    ...missingLocales(version.translations).map(
+      (locale) => t`There are no texts in ${localeNames[locale]}.`,
+    ),
+    ...(version.images.length === 0 ? [t`There are no screenshots.`] : []),
+  ]
+  return (
+    <>
+      <p>
+        {live ? (
+          <Trans>
+            It replaces {live.version}, which is live now, at once and for everyone. You can roll
+            back to {live.version} at any time.
+          </Trans>
+        ) : (
+          <Trans>No version is live now. This one becomes available at once.</Trans>
+        )}
+      </p>
+      {(forgotten.length > 0 || warnings > 0) && (
+        <ul className={styles.list}>
+          {forgotten.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+          {warnings > 0 && (
+            <li>
+              <Plural
+                value={warnings}
+                one="The package check has # warning."
+                other="The package check has # warnings."
+              />
+            </li>
+          )}
+        </ul>
+      )}
+    </>
+  )
+}

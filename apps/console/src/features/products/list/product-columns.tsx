@@ -1,0 +1,79 @@
+import type { Product } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { localeNames } from '../../../app/locale.ts'
+import type { DataColumn } from '../../../components/data-table/types.ts'
+import { DateText } from '../../../components/date-text.tsx'
+import { Link } from '../../../components/link.tsx'
+import { LocalisedTitle } from '../localised-title.tsx'
+import { ProductIcon } from '../product-icon.tsx'
+import { missingLocales } from '../translations.ts'
+import { VersionState } from '../version-state.tsx'
+import styles from './product-columns.module.css'
+
+export function useProductColumns(): DataColumn<Product>[] {
+  const { t } = useLingui()
+  return [
+    {
+      id: 'title',
+      header: t`App`,
+      sort: 'title',
+      isPrimary: true,
+      cell: ({ productId, translations, iconUrl }) => (
+        <Link
+          to="/dashboard/cedar/mobile/$productId"
+          params={{ productId }}
+          className={styles.app}
+          prefetch="hover"
+        >
+          <ProductIcon url={iconUrl} size={32} />
+          <LocalisedTitle translations={translations} />
+        </Link>
+      ),
+    },
+    {
+      id: 'live',
+      header: t`Live version`,
+      width: '120px',
+      cell: ({ liveVersion }) => liveVersion?.version ?? <Nothing />,
+    },
+    {
+      id: 'newest',
+      header: t`Newest version`,
+      width: '216px',
+      cell: ({ newestVersion }) =>
+        newestVersion ? (
+          <span className={styles.version}>
+            {newestVersion.version} <VersionState state={newestVersion.state} />
+          </span>
+        ) : (
+          <span className="muted">{t`No version yet`}</span>
+        ),
+    },
+    {
+      id: 'locales',
+      header: t`Languages`,
+      width: '152px',
+      cell: ({ translations }) => <Completeness translations={translations} />,
+    },
+    {
+      id: 'updatedAt',
+      header: t`Updated`,
+      sort: 'updatedAt',
+      firstOrder: 'desc',
+      width: '136px',
+      cell: ({ updatedAt }) => <DateText value={updatedAt} isRelative />,
+    },
+  ]
+}
+
+const Nothing = () => <span className="muted">–</span>
+
+function Completeness({ translations }: Pick<Product, 'translations'>) {
+  const { t } = useLingui()
+  const [missing] = missingLocales(translations)
+  return missing ? (
+    <span className={styles.missing}>{t`No ${localeNames[missing]}`}</span>
+  ) : (
+    <>{t`Complete`}</>
+  )
+}

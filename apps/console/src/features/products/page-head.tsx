@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+import styles from './page-head.module.css'
+
+interface PageHeadProps {
+  icon: ReactNode
+  title: ReactNode
+  description: ReactNode
+  action?: ReactNode
+}
+
+/** The head of a page about one app: its icon, its name and where it stands. */
+export const PageHead = ({ icon, title, description, action }: PageHeadProps) => (
+  <header className={styles.head}>
+    {icon}
+    <div className={styles.words}>
+      <h1>{title}</h1>
+      <p className="muted">{description}</p>
+    </div>
+    {action}
+  </header>
+)

@@ -1,0 +1,26 @@
+import { useId, type ReactNode } from 'react'
+import styles from './section.module.css'
+
+interface SectionProps {
+  title: string
+  description?: ReactNode
+  action?: ReactNode
+  children: ReactNode
+}
+
+/** A part of a page with a heading of its own. */
+export function Section({ title, description, action, children }: SectionProps) {
+  const id = useId()
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <header className={styles.head}>
+        <div>
+          <h2 id={id}>{title}</h2>
+          {description && <p className="muted">{description}</p>}
+        </div>
+        {action}
+      </header>
+      {children}
+    </section>
+  )
+}
