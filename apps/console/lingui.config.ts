@@ -1,7 +1,7 @@
 import { defineConfig } from '@lingui/cli'
 
-// Two catalogues a locale: what every visitor needs, and what only the dashboard needs, so that
-// the sign-in page does not pay for the words of a hundred other pages.
+// What every visitor needs, what the whole dashboard needs, and one catalogue a service: a page
+// does not pay for the words of a hundred others. `app/locale.ts` loads them.
 const visitor = [
   'src/app/**',
   'src/api/**',
@@ -10,6 +10,12 @@ const visitor = [
   'src/routes/_app/index.tsx',
   'src/routes/_app/login.tsx',
   'src/routes/_app/signup.tsx',
+]
+const cedar = ['src/routes/_app/dashboard/cedar/**', 'src/features/products/**']
+const maple = [
+  'src/routes/_app/dashboard/maple*',
+  'src/routes/_app/dashboard/maple/**',
+  'src/features/devices/**',
 ]
 
 // The test of the catalogues extracts to a folder of its own.
@@ -21,7 +27,13 @@ export default defineConfig({
   locales: ['en-US', 'ru-RU'],
   catalogs: [
     { path: `${folder}/{locale}/messages`, include: visitor },
-    { path: `${folder}/{locale}/dashboard`, include: ['src'], exclude: visitor },
+    { path: `${folder}/{locale}/cedar`, include: cedar },
+    { path: `${folder}/{locale}/maple`, include: maple },
+    {
+      path: `${folder}/{locale}/dashboard`,
+      include: ['src'],
+      exclude: [...visitor, ...cedar, ...maple],
+    },
   ],
   format: 'po',
   // Line numbers would change the catalogue with every edit of a page.

@@ -1,25 +1,29 @@
-import { i18n, type Messages } from '@lingui/core'
+import { i18n } from '@lingui/core'
 
-type Catalogue = () => Promise<{ messages: Messages }>
-
+// The parts of the words: see lingui.config.ts.
 const catalogues = {
   'en-US': {
     messages: () => import('../locales/en-US/messages.po'),
     dashboard: () => import('../locales/en-US/dashboard.po'),
+    cedar: () => import('../locales/en-US/cedar.po'),
+    maple: () => import('../locales/en-US/maple.po'),
   },
   'ru-RU': {
     messages: () => import('../locales/ru-RU/messages.po'),
     dashboard: () => import('../locales/ru-RU/dashboard.po'),
+    cedar: () => import('../locales/ru-RU/cedar.po'),
+    maple: () => import('../locales/ru-RU/maple.po'),
   },
-} satisfies Record<string, Record<'messages' | 'dashboard', Catalogue>>
+}
 
+export type Catalogue = keyof (typeof catalogues)['en-US']
 export type Locale = keyof typeof catalogues
 
 /** Each language by its own name, so that a person finds it whatever language is on. */
 export const localeNames: Record<Locale, string> = { 'en-US': 'English', 'ru-RU': 'Русский' }
 
 const key = 'grove.locale'
-const needed = new Set<'messages' | 'dashboard'>(['messages'])
+const needed = new Set<Catalogue>(['messages'])
 
 const isLocale = (value: string | null | undefined): value is Locale =>
   value === 'en-US' || value === 'ru-RU'
@@ -39,16 +43,15 @@ export async function activateLocale(locale: Locale) {
   document.documentElement.lang = locale
 }
 
-/** The dashboard's words, for this locale and for every one chosen later. */
-export async function addDashboardMessages() {
-  if (needed.has('dashboard')) return
-  needed.add('dashboard')
-  try {
-    await activateLocale(currentLocale())
-  } catch (error) {
-    needed.delete('dashboard')
-    throw error
-  }
+/** Adds a part of the words, for this locale and for every one chosen later. */
+export async function addMessages(...names: Catalogue[]) {
+  const locale = currentLocale()
+  const missing = names.filter((name) => !needed.has(name))
+  const loaded = await Promise.all(missing.map((name) => catalogues[locale][name]()))
+  for (const name of missing) needed.add(name)
+  for (const { messages } of loaded) i18n.load(locale, messages)
+  // The reader chose another language while these were on their way.
+  if (missing.length > 0 && currentLocale() !== locale) await activateLocale(currentLocale())
 }
 
 export async function chooseLocale(locale: Locale) {

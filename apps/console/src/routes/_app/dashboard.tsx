@@ -1,14 +1,19 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { DashboardFailure } from '../../app/dashboard-failure.tsx'
-import { addDashboardMessages } from '../../app/locale.ts'
+import { addMessages } from '../../app/locale.ts'
 import { requireDashboard } from '../../app/session.ts'
+import { placeOf } from '../../navigation.ts'
 import { Shell } from '../../shell/shell.tsx'
 
 export const Route = createFileRoute('/_app/dashboard')({
   // Refusals must show even when the shell's chunk cannot be had.
   codeSplitGroupings: [['component']],
   beforeLoad: async ({ location }) => {
-    const [viewer] = await Promise.all([requireDashboard(location.href), addDashboardMessages()])
+    const service = placeOf(location.pathname).group?.service
+    const [viewer] = await Promise.all([
+      requireDashboard(location.href),
+      service ? addMessages('dashboard', service) : addMessages('dashboard'),
+    ])
     return { viewer }
   },
   errorComponent: DashboardFailure,
