@@ -10,9 +10,18 @@ const project = (name: string, include: string[], extra: Record<string, unknown>
   test: { name, include, environment: 'node', ...extra },
 })
 
+// Tests that touch no database run once.
+const withoutDatabase = [
+  'apps/platform/src/services/cedar/package/**',
+  'apps/platform/src/sample/samples.test.ts',
+  'apps/platform/src/core/objects/**',
+  'apps/platform/src/core/config.test.ts',
+]
+
 const platform = (engine: 'pglite' | 'postgres') =>
   project(`platform on ${engine}`, ['apps/platform/src/**/*.test.ts'], {
     env: { GROVE_TEST_ENGINE: engine },
+    exclude: engine === 'pglite' ? [] : withoutDatabase,
     globalSetup: ['apps/platform/src/core/testing/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

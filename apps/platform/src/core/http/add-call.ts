@@ -57,6 +57,8 @@ export function addCall<K extends keyof Calls>(
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     schema: schemaOf(call, api),
+    // A HEAD would run the handler, and a download changes what it downloads.
+    exposeHeadRoute: false,
     // Before the body is read: a stranger's upload costs nothing.
     onRequest: async (request) => {
       checkApiVersion(request, api)

@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { openDatabase, type Database } from './core/database/database.ts'
+import { startTestServer, type TestServer } from './core/testing/test-platform.ts'
+import { cedar } from './services/cedar/index.ts'
+import { packageParts, tenant } from './services/cedar/testing/catalogue.ts'
+import { maple } from './services/maple/index.ts'
+
+const isPostgres = process.env['GROVE_TEST_ENGINE'] === 'postgres'
+const device = { name: 'Gate', type: 'iot' }
+
+describe.runIf(isPostgres)('a PostgreSQL that goes away and comes back', () => {
+  let line: Line
+  let own: TestServer
+  let server: TestServer
+  let database: Database
+  beforeAll(async () => {
+    own = await startTestServer([maple])
+    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(
+      own.platform.db,
+    )
+    const url = new URL(inject('postgresUrl'))
+    line = await openLine(Number(url.port))
+    url.port = String(line.port)
+    url.pathname = `/${rows[0]?.name}`
+    database = await openDatabase({ url: url.href, folder: '' })
+    server = await startTestServer([maple], { database, db: database.db })
+  })
+  afterAll(async () => {
+    await server.close()
+    await database.close()
+    await own.close()
+    line.close()
+  })
+
+  test('answers 503 with Retry-After meanwhile, is not ready, and recovers by itself', async () => {
+    const headers = await server.bearer(['ADMIN'])
+    const create = (id: string) =>
+      server.app.inject({
+        method: 'POST',
+        url: '/api/maple/device',
+        headers,
+        payload: { ...device, id },
+      })
+    expect((await create('before')).statusCode).toBe(201)
+
+    line.cut()
+    const lost = await create('meanwhile')
+    expect([lost.statusCode, lost.json().code]).toEqual([503, 'database_unavailable'])
+    expect(Number(lost.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await server.app.inject('/readyz')).statusCode).toBe(503)
+    expect((await server.app.inject('/healthz')).statusCode).toBe(200)
+
+    line.mend()
+    await vi.waitFor(
+      async () => expect((await server.app.inject('/readyz')).statusCode).toBe(200),
+      10_000,
+    )
+    expect((await create('after')).statusCode).toBe(201)
+    const list = await server.app.inject({ url: '/api/maple/device?sort=id', headers })
+    expect(list.json().items.map(({ id }: { id: string }) => id)).toEqual(['after', 'before'])
+  })
+})
+
+test('a full disk is a 503 with Retry-After that loses nothing, and the next upload works', async () => {
+  const server = await startTestServer([cedar])
+  const { objects } = server.platform
+  const { stage } = objects
+  const user = await tenant(server)
+  const { productId } = await user.product()
+  const { productVersionId } = await user.version(productId)
+  const upload = () =>
+    user.upload('/api/storage/productVersion/miniApp', packageParts(productVersionId))
+
+  objects.stage = async (source) => {
+    source.resume()
+    throw Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' })
+  }
+  const full = await upload()
+  expect([full.status, full.body.code]).toEqual([503, 'storage_full'])
+  const version = await user.send('GET', `/api/developer/productVersion/${productVersionId}`)
+  expect(version.body.state).toBe('no_package')
+
+  objects.stage = stage
+  expect(await upload()).toMatchObject({ status: 200, body: { state: 'ready' } })
+  await server.close()
+})
+
+interface Line {
+  port: number
+  /** Drops every connection and takes no new one. */
+  cut: () => void
+  mend: () => void
+  close: () => void
+}
+
+/** A line to a server that can be cut without hurting the server. */
+async function openLine(to: number): Promise<Line> {
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const relay = createServer((near) => {
+    if (isCut) return near.destroy()
+    const far = connect(to, '127.0.0.1')
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket)
+      socket.on('error', () => other.destroy()).on('close', () => other.destroy())
+    }
+    near.pipe(far)
+    far.pipe(near)
+  }).listen(0, '127.0.0.1')
+  await once(relay, 'listening')
+  const destroy = () => sockets.forEach((socket) => socket.destroy())
+  return {
+    port: (relay.address() as AddressInfo).port,
+    cut: () => {
+      isCut = true
+      destroy()
+    },
+    mend: () => {
+      isCut = false
+    },
+    close: () => {
+      destroy()
+      relay.close()
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { expect, test as base, type Page } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
+
+export { expect }
+
+export const password = 'Grove2026!'
+export const sample = {
+  developer: 'developer@grove.test',
+  admin: 'admin@grove.test',
+  customer: 'customer@grove.test',
+} as const
+
+/** Tests speak to the platform that global set-up started. */
+export const test = base.extend({
+  // Read in the worker, which starts after the platform.
+  // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
+  baseURL: async ({}, use) => use(process.env['GROVE_E2E_URL']),
+  page: async ({ page }, use) => {
+    const problems: string[] = []
+    page.on('pageerror', (error) => problems.push(String(error)))
+    page.on('console', (message) => {
+      // A refused call is part of many scenarios; a broken policy or script never is.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        problems.push(message.text())
+    })
+    await use(page)
+    expect(problems).toEqual([])
+  },
+})
+
+/** Signs in through the login page and waits for the dashboard. */
+export async function signIn(page: Page, email: string): Promise<void> {
+  await page.goto('/login')
+  await page.getByRole('textbox', { name: 'Email' }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL('**/dashboard/**')
+}
+
+/** A developer of this test's own, signed in without the pages. */
+export async function signInAsNewDeveloper(page: Page): Promise<void> {
+  const email = `${randomUUID()}@grove.test`
+  const response = await page.request.post('/api/signup', {
+    data: { email, password, provider: 'grove', role: 'DEVELOPER' },
+  })
+  expect(response.status()).toBe(200)
+  await signIn(page, email)
+}
