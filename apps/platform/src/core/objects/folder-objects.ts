@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { StartupError } from '../startup-error.ts'
 import type { ObjectStore, StagedObject } from './object-store.ts'
+
+const batchBytes = 1024 * 1024
 
 /** Objects as files: `<folder>/ab/abcdef…`, staged in `<folder>/staged`. */
 export async function openFolderObjects(folder: string): Promise<ObjectStore> {
@@ -24,14 +26,10 @@ export async function openFolderObjects(folder: string): Promise<ObjectStore> {
   const stage = async (source: Readable): Promise<StagedObject> => {
     const path = join(staged, randomUUID())
     const hash = createHash('sha256')
-    let bytes = 0
     const file = await open(path, 'wx', 0o600)
+    let bytes: number
     try {
-      for await (const chunk of source as AsyncIterable<Buffer>) {
-        hash.update(chunk)
-        bytes += chunk.length
-        await file.writeFile(chunk)
-      }
+      bytes = await writeAll(file, source, (chunk) => hash.update(chunk))
       // Without this a power cut could leave a name with no bytes behind it.
       await file.sync()
     } catch (error) {
@@ -67,6 +65,40 @@ export async function openFolderObjects(folder: string): Promise<ObjectStore> {
       await rm(path)
     },
   }
+}
+
+/**
+ * Writes a stream to a file, one batch while the next is gathered: a call for each chunk of a
+ * request costs more than the writing. At most two batches are held.
+ */
+async function writeAll(
+  file: FileHandle,
+  source: Readable,
+  onChunk: (chunk: Buffer) => void,
+): Promise<number> {
+  let bytes = 0
+  let batch: Buffer[] = []
+  let gathered = 0
+  let writing: Promise<unknown> = Promise.resolve()
+  const write = async () => {
+    await writing
+    // Until it is awaited a failure here must not count as unhandled.
+    // Not writev, which may write a part and say so only in its answer.
+    writing = file.writeFile(Buffer.concat(batch))
+    writing.catch(() => {})
+    batch = []
+    gathered = 0
+  }
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    onChunk(chunk)
+    bytes += chunk.length
+    gathered += chunk.length
+    batch.push(chunk)
+    if (gathered >= batchBytes) await write()
+  }
+  await write()
+  await writing
+  return bytes
 }
 
 async function syncFolder(folder: string): Promise<void> {

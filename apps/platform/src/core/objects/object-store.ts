@@ -15,17 +15,17 @@ export interface ObjectStore {
    * Streams to a temporary object. `path` is a local file, to be checked before it is kept.
    * Every staged object must be kept or discarded.
    */
-  stage(source: Readable): Promise<StagedObject>
+  stage: (source: Readable) => Promise<StagedObject>
   /** Streams an object, or undefined when there is none. */
-  read(sha256: string): Promise<{ stream: Readable; bytes: number } | undefined>
-  remove(sha256: string): Promise<void>
+  read: (sha256: string) => Promise<{ stream: Readable; bytes: number } | undefined>
+  remove: (sha256: string) => Promise<void>
   /** Rejects when objects cannot be written. */
-  ping(): Promise<void>
+  ping: () => Promise<void>
 }
 
 export interface StagedObject extends StoredObject {
   path: string
   /** Makes the object durable and visible under its SHA-256. */
-  keep(): Promise<void>
-  discard(): Promise<void>
+  keep: () => Promise<void>
+  discard: () => Promise<void>
 }
