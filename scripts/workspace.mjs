@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const leastNode = [20, 19]
 
-/** Ends the process with one sentence. */
+/**
+ * Ends the process with one sentence.
+ * @returns {never}
+ */
 export function fail(sentence) {
   console.error(sentence)
   process.exit(1)

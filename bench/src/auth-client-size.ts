@@ -1,0 +1,61 @@
+import { build } from 'esbuild'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { root } from '../../scripts/workspace.mjs'
+import { row, type Benchmark } from './benchmark.ts'
+
+export const authClientSize: Benchmark = {
+  name: 'auth-client',
+  title: 'Authentication client',
+  how: 'The package’s entry bundled and minified by esbuild for the browser, jose and react left out, each file compressed by gzip at level 9. The core is the entry and what it imports statically; a dynamic import is a file of its own.',
+  run: async () => {
+    const { core, later } = await bundle()
+    return {
+      rows: [
+        row('core, minified and gzipped', core / 1000, 'kB', { budget: { atMost: 6 } }),
+        row('loaded when a token is verified, without jose', later / 1000, 'kB'),
+      ],
+    }
+  },
+}
+
+async function bundle() {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [join(root, 'packages/auth-client/src/index.ts')],
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    minify: true,
+    platform: 'browser',
+    target: 'es2022',
+    external: ['jose', 'react'],
+    outdir: 'out',
+    absWorkingDir: root,
+    metafile: true,
+    write: false,
+  })
+  const size = new Map(
+    outputFiles.map(({ path, contents }) => [
+      path.slice(root.length),
+      gzipSync(contents, { level: 9 }).length,
+    ]),
+  )
+  const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) =>
+    entryPoint?.endsWith('src/index.ts'),
+  )?.[0]
+  if (!entry) throw new Error('esbuild wrote no entry.')
+  const core = new Set<string>()
+  const add = (path: string) => {
+    if (core.has(path)) return
+    core.add(path)
+    for (const { path: next, kind, external } of metafile.outputs[path]?.imports ?? [])
+      if (kind === 'import-statement' && !external) add(next)
+  }
+  add(entry)
+  const sum = (paths: string[]) => paths.reduce((bytes, path) => bytes + (size.get(path) ?? 0), 0)
+  const all = [...size.keys()]
+  return {
+    core: sum(all.filter((path) => core.has(path))),
+    later: sum(all.filter((path) => !core.has(path))),
+  }
+}

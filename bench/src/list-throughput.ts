@@ -1,0 +1,92 @@
+import autocannon from 'autocannon'
+import { cp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { row, type Benchmark, type Row } from './benchmark.ts'
+import { engineNames, engines, type Engine } from './support/fleet.ts'
+import { createSend } from './support/http-client.ts'
+import { startPlatform, startServer, type ServerProcess } from './support/server-process.ts'
+import { createSignIn } from './support/sign-in.ts'
+import { median } from './support/statistics.ts'
+import type { Workshop } from './support/workshop.ts'
+
+const connections = 32
+// What the console asks for, and the size that other servers are measured by.
+const limits = [50, 20]
+
+export const listThroughput: Benchmark = {
+  name: 'throughput',
+  title: 'Device list under load',
+  how: `\`GET /api/maple/device\` with an admin’s token against a bare Fastify route that calls the same list function and has nothing else, each server a process of its own, loaded in turns by autocannon with ${connections} connections in a third process; figures are medians of the rounds, the share is the median of each round’s share. On PGlite, which one process holds alone, the bare server has a copy of the data folder.`,
+  run: async (workshop) => {
+    const rows: Row[] = []
+    for (const engine of engines) rows.push(...(await compare(workshop, engine)))
+    return { rows }
+  },
+}
+
+async function compare(workshop: Workshop, engine: Engine): Promise<Row[]> {
+  const { env, folder } = await workshop.fleet(engine)
+  const copy = await workshop.folder('copy')
+  if (engine === 'pglite')
+    await cp(join(folder, 'database'), join(copy, 'database'), { recursive: true })
+  const servers: ServerProcess[] = []
+  try {
+    const platform = await startPlatform(env)
+    servers.push(platform)
+    const bare = await startServer(
+      'bench/src/support/bare-server.ts',
+      { ...env, GROVE_DATA: copy },
+      /Bare server: (\S+)/,
+    )
+    servers.push(bare)
+    const rows: Row[] = []
+    for (const limit of limits)
+      rows.push(await compareList(workshop, engine, limit, platform, bare))
+    return rows
+  } finally {
+    for (const server of servers) await server.stop()
+    await rm(copy, { recursive: true, force: true })
+  }
+}
+
+async function compareList(
+  { isQuick, say }: Workshop,
+  engine: Engine,
+  limit: number,
+  platform: ServerProcess,
+  bare: ServerProcess,
+): Promise<Row> {
+  const name = `list of ${limit} on ${engineNames[engine]}`
+  const seconds = isQuick ? 1 : 8
+  const signIn = createSignIn(createSend(platform.url), 'admin')
+  const authenticated = async (duration: number) =>
+    load(`${platform.url}/api/maple/device?limit=${limit}`, duration, await signIn())
+  const alone = (duration: number) => load(`${bare.url}/?limit=${limit}`, duration, {})
+  await authenticated(seconds / 2)
+  await alone(seconds / 2)
+  const rounds: { platform: number; bare: number }[] = []
+  for (let round = 0; round < (isQuick ? 2 : 6); round += 1) {
+    // Whoever goes first finds the machine as the other left it: change places.
+    if (round % 2 === 0) {
+      const platform = await authenticated(seconds)
+      rounds.push({ platform, bare: await alone(seconds) })
+    } else {
+      const bare = await alone(seconds)
+      rounds.push({ platform: await authenticated(seconds), bare })
+    }
+  }
+  const ours = median(rounds.map((round) => round.platform))
+  const theirs = median(rounds.map((round) => round.bare))
+  say(`${name}: ${ours.toFixed(0)} of ${theirs.toFixed(0)} requests/s`)
+  return row(name, median(rounds.map((round) => (round.platform / round.bare) * 100)), '%', {
+    budget: { atLeast: 70 },
+    note: `${ours.toFixed(0)} of ${theirs.toFixed(0)} requests/s`,
+  })
+}
+
+async function load(url: string, duration: number, headers: Record<string, string>) {
+  const result = await autocannon({ url, connections, duration, headers })
+  const failed = result.non2xx + result.errors + result.timeouts
+  if (failed > 0) throw new Error(`${failed} calls of ${url} failed.`)
+  return result['2xx'] / result.duration
+}

@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util'
+import { build } from '../../scripts/workspace.mjs'
+import { authClientSize } from './auth-client-size.ts'
+import type { Benchmark } from './benchmark.ts'
+import { listLatency } from './list-latency.ts'
+import { listThroughput } from './list-throughput.ts'
+import { pagesBenchmark } from './pages.ts'
+import { print, write } from './report.ts'
+import { signIns } from './sign-ins.ts'
+import { start } from './start.ts'
+import { openWorkshop, type Settings } from './support/workshop.ts'
+import { upload } from './upload.ts'
+
+const benchmarks = [
+  pagesBenchmark,
+  authClientSize,
+  listLatency,
+  listThroughput,
+  upload,
+  signIns,
+  start,
+]
+
+const help = `Measures Grove beside its budgets and writes bench/RESULTS.md.
+
+  npm run bench -- [name…] [--quick] [--devices N] [--cold]
+
+${benchmarks.map(({ name, title }) => `  ${name.padEnd(12)}${title}`).join('\n')}
+
+  --quick      Few samples and 20,000 devices: shows that it works; writes nothing.
+  --devices N  The size of the fleet, 1,000,000 when left out.
+  --cold       Also start a fresh clone of the commit, for \`start\`.`
+
+async function main(): Promise<void> {
+  const { chosen, settings } = readArguments()
+  build()
+  const workshop = openWorkshop(settings)
+  const stop = () => void workshop.close().finally(() => process.exit(130))
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', stop)
+  try {
+    for (const benchmark of chosen) {
+      console.log(`\n${benchmark.title}`)
+      const figures = await benchmark.run(workshop)
+      print(figures)
+      if (!settings.isQuick) write(benchmark, figures, benchmarks)
+    }
+  } finally {
+    await workshop.close()
+  }
+}
+
+function readArguments(): { chosen: Benchmark[]; settings: Settings } {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      devices: { type: 'string' },
+      cold: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  const unknown = positionals.filter((name) => !benchmarks.some((each) => each.name === name))
+  const devices = Number(values.devices ?? (values.quick ? 20_000 : 1_000_000))
+  if (values.help || unknown.length > 0 || !Number.isSafeInteger(devices) || devices < 1) {
+    if (unknown.length > 0) console.error(`There is no benchmark ${unknown.join(', ')}.\n`)
+    console.log(help)
+    process.exit(values.help ? 0 : 1)
+  }
+  const chosen = benchmarks.filter(
+    ({ name }) => positionals.length === 0 || positionals.includes(name),
+  )
+  return { chosen, settings: { isQuick: values.quick, devices, isCold: values.cold } }
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error instanceof Error ? (error.stack ?? error.message) : error)
+    process.exit(1)
+  },
+)

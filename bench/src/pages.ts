@@ -1,0 +1,112 @@
+import { chromium, type Browser } from '@playwright/test'
+import { findChromium } from '../../scripts/chromium.mjs'
+import { row, type Benchmark, type Row } from './benchmark.ts'
+import { visit, type Page, type Visit } from './support/page-visit.ts'
+import { startPlatform } from './support/server-process.ts'
+import { samplePassword, type SampleRole } from './support/sign-in.ts'
+import { median } from './support/statistics.ts'
+
+interface Measured extends Page {
+  name: string
+  role?: SampleRole
+  budgets: { script: number; requests?: number; ready: number }
+}
+
+const listBudgets = { script: 155, requests: 20, ready: 2.1 }
+// A skeleton row has no name.
+const firstRow = 'main tbody tr[aria-label]'
+
+const pages: Measured[] = [
+  {
+    name: 'login',
+    path: '/login',
+    ready: 'input[name=email]:enabled',
+    budgets: { script: 120, ready: 1.6 },
+  },
+  {
+    name: 'device list',
+    path: '/dashboard/maple/devices',
+    ready: firstRow,
+    role: 'admin',
+    budgets: listBudgets,
+  },
+  {
+    name: 'product list',
+    path: '/dashboard/cedar/mobile',
+    ready: firstRow,
+    role: 'developer',
+    budgets: listBudgets,
+  },
+]
+
+export const pagesBenchmark: Benchmark = {
+  name: 'pages',
+  title: 'Pages',
+  how: 'The built console, served by the platform, in Chromium with 4× slower CPU, 1.6 Mbit/s and 150 ms latency, each visit with an empty cache; lists with a session already stored. Ready: from the start of the navigation until the email field is visible and enabled, or the first row of the table is visible; median. JavaScript: bodies as transferred (brotli) of every script asked for until ready, largest of the visits; requests likewise. What is asked for after that, ahead of the next page, stands in the note.',
+  run: async ({ folder, isQuick, say }) => {
+    const { path } = findChromium()
+    const server = await startPlatform({ GROVE_DATA: await folder('pages') })
+    const browser = await chromium.launch({ executablePath: path })
+    const rows: Row[] = []
+    try {
+      for (const page of pages) {
+        const session = page.role && (await signIn(browser, server.url, page.role))
+        const visits: Visit[] = []
+        for (let round = 0; round < (isQuick ? 2 : 5); round += 1)
+          visits.push(await visit(browser, server.url, page, session))
+        say(`${page.name}: ready in ${visits.map(({ ready }) => ready.toFixed(0)).join(', ')} ms`)
+        rows.push(...rowsOf(page, visits))
+      }
+      return { rows: [...rows.filter(isReady), ...rows.filter((each) => !isReady(each))] }
+    } finally {
+      await browser.close()
+      await server.stop()
+    }
+  },
+}
+
+const isReady = ({ unit }: Row) => unit === 's'
+
+function rowsOf({ name, budgets }: Measured, visits: readonly Visit[]): Row[] {
+  const most = (of: (visit: Visit) => number) => Math.max(...visits.map(of))
+  const ready = visits.map((visit) => visit.ready / 1000)
+  const kilobytes = (of: Visit['untilReady']) => of.scriptBytes / 1000
+  const settled = `${most(({ settled }) => kilobytes(settled)).toFixed(1)} kB and ${most(({ settled }) => settled.requests)} requests once quiet`
+  return [
+    row(`${name}: ready`, median(ready), 's', {
+      budget: { atMost: budgets.ready },
+      note: `${Math.min(...ready).toFixed(2)} to ${Math.max(...ready).toFixed(2)} s`,
+    }),
+    row(
+      `${name}: JavaScript`,
+      most(({ untilReady }) => kilobytes(untilReady)),
+      'kB',
+      {
+        budget: { atMost: budgets.script },
+        note: settled,
+      },
+    ),
+    row(
+      `${name}: requests`,
+      most(({ untilReady }) => untilReady.requests),
+      '',
+      {
+        budget: budgets.requests === undefined ? undefined : { atMost: budgets.requests },
+      },
+    ),
+  ]
+}
+
+/** The stored session of a sample account that has just signed in. */
+async function signIn(browser: Browser, url: string, role: SampleRole) {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(`${url}/login`)
+  await page.locator('input[name=email]').fill(`${role}@grove.test`)
+  await page.locator('input[name=password]').fill(samplePassword)
+  await page.locator('button[type=submit]').click()
+  await page.waitForURL('**/dashboard**')
+  const session = await context.storageState()
+  await context.close()
+  return session
+}

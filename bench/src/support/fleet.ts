@@ -1,0 +1,32 @@
+import { startPostgres } from '../../../apps/platform/src/core/testing/postgres-server.ts'
+import { runProgram, type Environment } from './server-process.ts'
+import type { Workshop } from './workshop.ts'
+
+export const engines = ['postgres', 'pglite'] as const
+export type Engine = (typeof engines)[number]
+export const engineNames = { postgres: 'PostgreSQL', pglite: 'PGlite' } as const
+
+/** A database that holds the sample fleet. */
+export interface Fleet {
+  engine: Engine
+  folder: string
+  /** What points the platform at it. */
+  env: Environment
+  fillSeconds: number
+  /** Which database it is. */
+  description: string
+}
+
+/** Fills a new database as `npm run sample` does. */
+export async function fillFleet(workshop: Workshop, engine: Engine): Promise<Fleet> {
+  const folder = await workshop.folder(`fleet-${engine}`)
+  const server = engine === 'postgres' ? await startPostgres() : undefined
+  if (server) workshop.atEnd(server.stop)
+  const env = { GROVE_DATA: folder, DATABASE_URL: server?.url ?? '' }
+  workshop.say(`filling ${workshop.devices} devices on ${engineNames[engine]}`)
+  const started = performance.now()
+  await runProgram('apps/platform/src/sample/main.ts', ['--devices', `${workshop.devices}`], env)
+  const fillSeconds = (performance.now() - started) / 1000
+  const description = server ? server.description.replace(/,.*/, '') : 'PGlite, embedded'
+  return { engine, folder, env, fillSeconds, description }
+}

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { root, typeScriptFlags } from '../../../scripts/workspace.mjs'
+
+export interface ServerProcess {
+  url: string
+  /** Resident memory in MB; undefined where the system has no `/proc`. */
+  memory: () => Promise<number | undefined>
+  stop: () => Promise<void>
+}
+
+export type Environment = Record<string, string>
+
+/** What children inherit: nothing of Grove's, so that a figure depends on what it names alone. */
+export function childEnvironment(own: Environment): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GROVE_'))
+  // Empty, not absent: a `.env` file must not fill it in.
+  return { ...Object.fromEntries(inherited), NODE_OPTIONS: '', DATABASE_URL: '', ...own }
+}
+
+export const startPlatform = (env: Environment) =>
+  startServer('apps/platform/src/main.ts', env, /Grove is ready: (\S+)/)
+
+/** Starts one of our programs in a process of its own and waits until it says where it listens. */
+export async function startServer(
+  file: string,
+  env: Environment,
+  ready: RegExp,
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [...typeScriptFlags(), join(root, file)], {
+    cwd: root,
+    env: childEnvironment({ GROVE_PORT: '0', ...env }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const kill = () => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
+  let output = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      if (output.length < 20_000) output += chunk.toString()
+      const found = ready.exec(output)?.[1]
+      if (found) resolve(found)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}:\n${output}`)))
+  })
+  return {
+    url,
+    memory: async () => {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
+      const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]
+      return kilobytes === undefined ? undefined : Number(kilobytes) / 1024
+    },
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** Runs one of our programs to its end, showing what it prints. */
+export async function runProgram(file: string, args: string[], env: Environment): Promise<void> {
+  const child = spawn(process.execPath, [...typeScriptFlags(), join(root, file), ...args], {
+    cwd: root,
+    env: childEnvironment(env),
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const kill = () => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  const [code] = (await once(child, 'exit')) as [number | null]
+  process.off('exit', kill)
+  if (code !== 0) throw new Error(`${file} ended with ${code}.`)
+}

@@ -1,0 +1,64 @@
+import { createSend, jsonOf } from './http-client.ts'
+import { createSignIn } from './sign-in.ts'
+
+export interface Uploader {
+  /** Sends a package to one of the versions and waits until it is accepted; answers milliseconds. */
+  send: (place: number, data: Buffer) => Promise<number>
+}
+
+const boundary = '----grove-bench'
+
+/** A product with some versions of the sample developer, to upload packages to. */
+export async function createUploader(url: string, versions: number): Promise<Uploader> {
+  const send = createSend(url)
+  const signIn = createSignIn(send, 'developer')
+  const headers = await signIn()
+  const create = async (path: string, body: object) =>
+    jsonOf(await send('POST', path, { headers, body }))
+  const translations = [{ localeCode: 'en-US', title: 'Bench' }]
+  const { productId }: { productId: string } = await create('/api/developer/product', {
+    translations,
+  })
+  const ids: string[] = []
+  for (let index = 0; index < versions; index += 1) {
+    const version: { productVersionId: string } = await create('/api/developer/productVersion', {
+      productId,
+      version: `1.${index}.0`,
+      translations,
+    })
+    ids.push(version.productVersionId)
+  }
+  return {
+    send: async (place, data) => {
+      const answer = await send('POST', '/api/storage/productVersion/miniApp', {
+        headers: {
+          ...(await signIn()),
+          'content-type': `multipart/form-data; boundary=${boundary}`,
+        },
+        body: multipart(ids[place] ?? '', data),
+      })
+      const { state }: { state: string } = jsonOf(answer)
+      if (state !== 'ready') throw new Error(`The package was refused: ${answer.body.toString()}`)
+      return answer.milliseconds
+    },
+  }
+}
+
+const multipart = (productVersionId: string, data: Buffer) =>
+  Buffer.concat([
+    Buffer.from(
+      [
+        `--${boundary}`,
+        'content-disposition: form-data; name="productVersionId"',
+        '',
+        productVersionId,
+        `--${boundary}`,
+        'content-disposition: form-data; name="file"; filename="bench.zip"',
+        'content-type: application/zip',
+        '',
+        '',
+      ].join('\r\n'),
+    ),
+    data,
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ])

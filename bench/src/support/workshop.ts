@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fillFleet, type Engine, type Fleet } from './fleet.ts'
+
+export interface Settings {
+  /** Few samples: to see that a benchmark works, not how fast Grove is. */
+  isQuick: boolean
+  devices: number
+  /** Also start a fresh clone. */
+  isCold: boolean
+}
+
+/** What the benchmarks of one run share. */
+export interface Workshop extends Settings {
+  /** A new temporary folder. */
+  folder: (name: string) => Promise<string>
+  /** A filled database, the same one for every benchmark that asks. */
+  fleet: (engine: Engine) => Promise<Fleet>
+  atEnd: (task: () => Promise<void>) => void
+  say: (text: string) => void
+  close: () => Promise<void>
+}
+
+export function openWorkshop(settings: Settings): Workshop {
+  const tasks: (() => Promise<void>)[] = []
+  const fleets = new Map<Engine, Promise<Fleet>>()
+  const workshop: Workshop = {
+    ...settings,
+    folder: async (name) => {
+      const folder = await mkdtemp(join(tmpdir(), `grove-bench-${name}-`))
+      tasks.push(() => rm(folder, { recursive: true, force: true }))
+      return folder
+    },
+    fleet: (engine) => {
+      const fleet = fleets.get(engine) ?? fillFleet(workshop, engine)
+      fleets.set(engine, fleet)
+      return fleet
+    },
+    atEnd: (task) => void tasks.push(task),
+    say: (text) => console.log(`  ${text}`),
+    close: async () => {
+      // The last made goes first: a server before its folder.
+      for (let task = tasks.pop(); task; task = tasks.pop()) await task()
+    },
+  }
+  return workshop
+}
