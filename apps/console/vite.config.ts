@@ -49,7 +49,7 @@ export default defineConfig({
             // What nearly every page of the dashboard uses: one request instead of twenty.
             {
               name: 'dashboard',
-              test: /src[\\/](components|shell)[\\/]|[\\/](react-table|table-core|lucide-react)[\\/]/,
+              test: /src[\\/](components|shell)[\\/]|routes[\\/]_app[\\/]dashboard\.tsx\?|[\\/](react-table|table-core|lucide-react)[\\/]/,
               priority: 1,
             },
           ],

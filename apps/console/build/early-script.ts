@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Plugin } from 'vite'
+import type { Plugin, Rolldown } from 'vite'
 
 const source = join(import.meta.dirname, 'early.js')
+type Bundle = Rolldown.OutputBundle
 
 /**
  * Puts `early.js` as a blocking script at the head of the page: it sets the chosen colour scheme
- * and language before the first paint. A file of its own, since the content security policy allows
- * no inline script; hashed, so that it is cached for good.
+ * and language before the first paint, and asks for the chunks that this address will need while
+ * the entry is still on its way. A file of its own, since the content security policy allows no
+ * inline script; hashed, so that it is cached for good.
  */
 export function earlyScript(): Plugin {
   let isBuild = false
@@ -22,15 +24,50 @@ export function earlyScript(): Plugin {
     },
     transformIndexHtml: {
       order: 'post',
-      handler(_html, { bundle }) {
-        const file = Object.values(bundle ?? {}).find(
+      handler(_html, { bundle = {} }) {
+        const file = Object.values(bundle).find(
           (output) => output.type === 'asset' && output.names.includes('early.js'),
         )
         const src = file ? `/${file.fileName}` : '/build/early.js'
-        return [{ tag: 'script', attrs: { src }, injectTo: 'head-prepend' }]
+        const chunks = JSON.stringify(chunksByPlace(bundle))
+        return [{ tag: 'script', attrs: { src, 'data-chunks': chunks }, injectTo: 'head-prepend' }]
       },
     },
   }
+}
+
+/** Files by what needs them: a catalogue (`en-US/messages`), the dashboard or a page's path. */
+function chunksByPlace(bundle: Bundle): Record<string, string[]> {
+  const places: Record<string, string[]> = {}
+  const add = (place: string, files: string[]) => {
+    places[place] = [...new Set([...(places[place] ?? []), ...files])]
+  }
+  for (const chunk of Object.values(bundle)) {
+    if (chunk.type !== 'chunk' || chunk.isEntry) continue
+    for (const id of chunk.moduleIds) {
+      const catalogue = /\/locales\/([^/]+\/[^/]+)\.po$/.exec(id)?.[1]
+      const page = /\/routes\/_app(\/dashboard.*?)(?:\/index)?\.tsx\?tsr-split=component/.exec(
+        id,
+      )?.[1]
+      if (catalogue) add(catalogue, [chunk.fileName])
+      if (page && !page.includes('$')) add(page, withImports(chunk, bundle))
+      // Checks the access token before a page of the dashboard opens.
+      if (/\/node_modules\/jose\//.test(id)) add('/dashboard', [chunk.fileName])
+    }
+  }
+  return places
+}
+
+/** A chunk with its styles and those of the chunks it imports; the entry's are in the page. */
+function withImports(chunk: Rolldown.OutputChunk, bundle: Bundle): string[] {
+  const css = [...(chunk.viteMetadata?.importedCss ?? [])]
+  const imports = chunk.imports.flatMap((name) => {
+    const imported = bundle[name]
+    const isInPage =
+      imported?.type !== 'chunk' || imported.isEntry || /^(vendor|app)$/.test(imported.name)
+    return isInPage ? [] : withImports(imported, bundle)
+  })
+  return [chunk.fileName, ...css, ...imports]
 }
 
 const minified = async (path: string) =>

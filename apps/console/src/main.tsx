@@ -3,10 +3,14 @@ import './styles/base.css'
 import './styles/controls.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
+import { auth } from './app/auth.ts'
 import { activateLocale, initialLocale } from './app/locale.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
+
+// The check of the access token needs keys from the service: asked for while the words come.
+if (location.pathname.startsWith('/dashboard')) void auth.tokenDetails()
 
 // Not awaited: a chunk that imports this one would wait for it for ever.
 void activateLocale(initialLocale()).then(() => createRoot(root).render(<App />))

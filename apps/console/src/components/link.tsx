@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query'
 import { createLink, useRouter, type AnyRouter } from '@tanstack/react-router'
 import { useEffect, useRef, type ComponentProps } from 'react'
 import { savesData } from '../app/saves-data.ts'
@@ -21,7 +22,7 @@ function PrefetchAnchor({ prefetch = 'near', href, children, ...props }: Prefetc
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return
         observer.disconnect()
-        whenIdle(() => void preload(router, href))
+        whenQuiet(router, () => void preload(router, href))
       },
       { rootMargin: margin },
     )
@@ -44,11 +45,15 @@ async function preload(router: AnyRouter, href: string) {
     .catch(() => {})
 }
 
-/** After the page itself has what it needs. Safari has no requestIdleCallback. */
-function whenIdle(run: () => void) {
-  const start = () => ('requestIdleCallback' in window ? requestIdleCallback(run) : setTimeout(run))
-  if (document.readyState === 'complete') start()
-  else addEventListener('load', start, { once: true })
+/** After the page itself has what it needs: a guess must not take its bandwidth. */
+function whenQuiet(router: AnyRouter, run: () => void) {
+  const { queryClient } = router.options.context as { queryClient: QueryClient }
+  const look = () => {
+    const isBusy = router.state.status === 'pending' || queryClient.isFetching() > 0
+    if (isBusy || document.readyState !== 'complete') setTimeout(look, 250)
+    else run()
+  }
+  setTimeout(look, 250)
 }
 
 /** The router's link, which loads its page before it is clicked, unless the reader saves data. */
