@@ -11,7 +11,9 @@ export type ConstraintTable = Record<string, readonly [code: ProblemCode, detail
 export function installErrorHandler(app: FastifyInstance, constraints: ConstraintTable): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = toProblemError(error, constraints)
-    if (problem.status >= 500) request.log.error({ err: error }, problem.message)
+    // A full disk or a lost database says the same at every call: one line is enough.
+    if (problem.status === 503) request.log.warn({ code: problem.code, reason: error.message })
+    else if (problem.status >= 500) request.log.error({ err: error }, problem.message)
     return sendProblem(problem, request, reply)
   })
   app.setNotFoundHandler((request, reply) =>
