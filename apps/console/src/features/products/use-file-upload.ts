@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { isAbort } from '../../api/problem.ts'
+import { withSample, type Sample } from './transfer-rate.ts'
 
 interface Transfer {
   signal: AbortSignal
@@ -9,7 +10,7 @@ interface Transfer {
 export type UploadState =
   | { status: 'idle' }
   /** `loaded` reaches `total` when everything is sent and the service's answer is awaited. */
-  | { status: 'sending'; file: File; loaded: number; total: number }
+  | { status: 'sending'; file: File; loaded: number; total: number; samples: Sample[] }
   | { status: 'failed'; file: File; loaded: number; error: unknown }
 
 /** The file changed or vanished on the disk after it was chosen. */
@@ -33,14 +34,16 @@ export function useFileUpload<Answer>(
     const controller = new AbortController()
     running.current = controller
     let loaded = 0
-    setState({ status: 'sending', file, loaded, total: file.size })
+    let samples = withSample([], { at: Date.now(), loaded })
+    setState({ status: 'sending', file, loaded, total: file.size, samples })
     try {
       await assertReadable(file)
       const answer = await send(file, {
         signal: controller.signal,
         onProgress: (sent, total) => {
           loaded = sent
-          setState({ status: 'sending', file, loaded, total })
+          samples = withSample(samples, { at: Date.now(), loaded })
+          setState({ status: 'sending', file, loaded, total, samples })
         },
       })
       setState(idle)

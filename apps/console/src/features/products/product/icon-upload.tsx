@@ -2,12 +2,13 @@ import type { Product } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { upload } from '../../../api/upload.ts'
 import { notify } from '../../../components/notify.tsx'
 import { iconLimits, imageProblemText, imageTypes, refusalOf } from '../image-problem.ts'
 import { ProductIcon } from '../product-icon.tsx'
 import { keepProduct } from '../product-queries.ts'
+import { isWorthRetrying } from '../retry.ts'
 import { useFileDrop } from '../use-file-drop.ts'
 import { useFileUpload } from '../use-file-upload.ts'
 import { useUploadGuard } from '../use-upload-guard.ts'
@@ -18,12 +19,10 @@ export function IconUpload({ product: { productId, iconUrl } }: { product: Produ
   const { t, i18n } = useLingui()
   const queryClient = useQueryClient()
   const input = useRef<HTMLInputElement>(null)
-  const [isRefused, setRefused] = useState(false)
 
   const { state, start, cancel, dismiss } = useFileUpload(
     async (file, transfer) => {
       const refusal = await refusalOf(file, iconLimits)
-      setRefused(refusal !== undefined)
       if (refusal) throw refusal
       return upload('/api/storage/product/icon', { fields: { productId }, file, ...transfer })
     },
@@ -82,7 +81,7 @@ export function IconUpload({ product: { productId, iconUrl } }: { product: Produ
           <p className="field-error">
             {state.file.name}: {imageProblemText(state.error, iconLimits, i18n)}
           </p>
-          {!isRefused && (
+          {isWorthRetrying(state.error) && (
             <button type="button" className="button small" onClick={() => start(state.file)}>
               {t`Try again`}
             </button>

@@ -1,2 +1,29 @@
-import { createFileRoute } from '@tanstack/react-router'
-export const Route = createFileRoute('/_app/dashboard/cedar/mobile/$productId/$versionId')({})
+import { createFileRoute, notFound } from '@tanstack/react-router'
+import { currentLocale } from '../../../../../../app/locale.ts'
+import { loadOr404 } from '../../../../../../features/products/load.ts'
+import { MissingNotice } from '../../../../../../features/products/missing-notice.tsx'
+import { PageSkeleton } from '../../../../../../features/products/page-skeleton.tsx'
+import { productQuery, versionQuery } from '../../../../../../features/products/product-queries.ts'
+import { titleIn } from '../../../../../../features/products/translations.ts'
+import { VersionPage } from '../../../../../../features/products/version/version-page.tsx'
+
+export const Route = createFileRoute('/_app/dashboard/cedar/mobile/$productId/$versionId')({
+  loader: async ({ context: { queryClient }, params: { productId, versionId } }) => {
+    const [product, version] = await loadOr404([productId, versionId], () =>
+      Promise.all([
+        queryClient.ensureQueryData({ ...productQuery(productId), revalidateIfStale: true }),
+        queryClient.ensureQueryData({ ...versionQuery(versionId), revalidateIfStale: true }),
+      ]),
+    )
+    if (version.productId !== productId) throw notFound()
+    return { title: `${titleIn(product.translations, currentLocale()).title} ${version.version}` }
+  },
+  pendingComponent: () => <PageSkeleton hasAside />,
+  notFoundComponent: MissingNotice,
+  component: VersionEditorPage,
+})
+
+function VersionEditorPage() {
+  const { productId, versionId } = Route.useParams()
+  return <VersionPage key={versionId} productId={productId} versionId={versionId} />
+}
