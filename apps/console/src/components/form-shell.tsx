@@ -48,7 +48,13 @@ export function FormShell(props: FormShellProps) {
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a shortcut, not the only way
-    <form ref={form} className="form" noValidate onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
+    <form
+      ref={form}
+      className={`form ${styles.shell}`}
+      noValidate
+      onSubmit={submit}
+      onKeyDown={submitOnCtrlEnter}
+    >
       <FormProblem problem={submitError} />
       {props.children}
       <div className={styles.actions}>

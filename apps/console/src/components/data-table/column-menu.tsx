@@ -2,7 +2,6 @@ import { useLingui } from '@lingui/react/macro'
 import { Columns3 } from 'lucide-react'
 import { CheckList } from '../check-list.tsx'
 import { PopoverMenu } from '../popover-menu.tsx'
-import styles from './data-table.module.css'
 import type { DataColumn } from './types.ts'
 
 interface ColumnMenuProps<Row> {
@@ -23,17 +22,15 @@ export function ColumnMenu<Row>({ columns, hidden, onChange }: ColumnMenuProps<R
     onChange(hide.length > 0 ? hide : undefined)
   }
   return (
-    <div className={styles.columns}>
-      <PopoverMenu
-        label={
-          <>
-            <Columns3 size={16} aria-hidden />
-            {t`Columns`}
-          </>
-        }
-      >
-        <CheckList label={t`Columns`} options={options} selected={shown} onChange={choose} />
-      </PopoverMenu>
-    </div>
+    <PopoverMenu
+      label={
+        <>
+          <Columns3 size={16} aria-hidden />
+          {t`Columns`}
+        </>
+      }
+    >
+      <CheckList label={t`Columns`} options={options} selected={shown} onChange={choose} />
+    </PopoverMenu>
   )
 }

@@ -7,7 +7,7 @@ import {
   type ColumnDef,
   type RowSelectionState,
 } from '@tanstack/react-table'
-import { useMemo, useState, type ReactNode } from 'react'
+import { useMemo, useRef, useState, type ReactNode } from 'react'
 import { ColumnMenu } from './column-menu.tsx'
 import styles from './data-table.module.css'
 import { HeadCell } from './head-cell.tsx'
@@ -41,17 +41,35 @@ export interface DataTableProps<Row> {
   /** What can be done with the rows selected; without it rows cannot be selected. */
   selectionActions?: (ids: string[], clear: () => void) => ReactNode
   onOpen?: (row: Row) => void
+  /** The id of the row whose panel is open. */
+  openRow?: string | undefined
   /** Rows a page has at most: the skeleton holds the place of as many. */
   pageSize?: number
+  /** The sizes to choose from; they change `view.limit`. */
+  pageSizes?: readonly number[]
+  /** Says which rows are listed: when it changes, nothing stays selected. */
+  filterKey?: string
+  /** How many there are, and the like; stands beside the column choice. */
+  summary?: ReactNode
 }
 
 const noRows: never[] = []
+
+interface Selection {
+  rowSelection: RowSelectionState
+  filterKey?: string | undefined
+}
 
 /** A server's list: filtered, sorted and paged there, its state in the address. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { columns, list, view, onView, rowId, rowLabel, onOpen, selectionActions } = props
   const { t } = useLingui()
-  const [rowSelection, setRowSelection] = useState<RowSelectionState>({})
+  const [{ rowSelection, filterKey }, setSelection] = useState<Selection>({ rowSelection: {} })
+  const anchor = useRef<string>(undefined)
+  const setRowSelection = (change: (now: RowSelectionState) => RowSelectionState) =>
+    setSelection((now) => ({ ...now, rowSelection: change(now.rowSelection) }))
+  // Rows that the filter no longer lists must not be changed by a hand that cannot see them.
+  if (filterKey !== props.filterKey) setSelection({ rowSelection: {}, filterKey: props.filterKey })
   const canSelect = selectionActions !== undefined
   // By their ids, so that a page may build its columns anew on every render.
   const ids = columns.map(({ id }) => id).join(',')
@@ -71,16 +89,35 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     getRowId: rowId,
     enableRowSelection: canSelect,
     state: { rowSelection, columnVisibility },
-    onRowSelectionChange: setRowSelection,
+    onRowSelectionChange: (change) =>
+      setRowSelection((now) => (typeof change === 'function' ? change(now) : change)),
   })
   const shown = columns.filter(({ id }) => table.getColumn(id)?.getIsVisible())
-  const clear = () => setRowSelection({})
+  const clear = () => setRowSelection(() => ({}))
   const selected = Object.keys(rowSelection).filter((id) => rowSelection[id])
 
   const { body, current, onKeyDown, onFocus } = useRowKeys({
     open: (index) => rows[index] && onOpen?.(rows[index]),
-    toggle: (index) => canSelect && table.getRowModel().rows[index]?.toggleSelected(),
+    toggle: (index, isRange) => {
+      const row = rows[index]
+      if (canSelect && row) select(rowId(row), !rowSelection[rowId(row)], isRange)
+    },
   })
+
+  /** With Shift: every row from the one selected last to this one. */
+  function select(id: string, isSelected: boolean, isRange: boolean) {
+    const ids = rows.map(rowId)
+    const from = isRange && anchor.current ? ids.indexOf(anchor.current) : -1
+    const ends = [from < 0 ? ids.indexOf(id) : from, ids.indexOf(id)].toSorted((a, b) => a - b)
+    const range = new Set(ids.slice(ends[0], (ends[1] ?? 0) + 1))
+    setRowSelection((now) => {
+      const others = Object.keys(now).filter((each) => !range.has(each))
+      return Object.fromEntries(
+        [...others, ...(isSelected ? range : [])].map((each) => [each, true]),
+      )
+    })
+    anchor.current = id
+  }
 
   if (
     list.data &&
@@ -101,11 +138,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       ) : (
         <search className={styles.toolbar} aria-label={props.label}>
           {props.filters}
-          <ColumnMenu
-            columns={columns}
-            hidden={view.hide ?? []}
-            onChange={(hide) => onView({ hide })}
-          />
+          <div className={styles.tools}>
+            {props.summary}
+            <ColumnMenu
+              columns={columns}
+              hidden={view.hide ?? []}
+              onChange={(hide) => onView({ hide })}
+            />
+          </div>
         </search>
       )}
       <table
@@ -116,8 +156,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       >
         <colgroup>
           {canSelect && <col className={styles.checkColumn} />}
-          {shown.map(({ id, width }) => (
-            <col key={id} style={width ? { width } : undefined} />
+          {shown.map(({ id, width, isSecondary }) => (
+            <col
+              key={id}
+              style={width ? { width } : undefined}
+              data-secondary={isSecondary || undefined}
+            />
           ))}
         </colgroup>
         <thead>
@@ -144,7 +188,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the rows, which have the focus */}
         <tbody ref={body} onKeyDown={onKeyDown} onFocus={onFocus}>
           {list.error && !list.data ? (
-            <TableFailure span={span} error={list.error} onRetry={() => void list.refetch()} />
+            <TableFailure
+              span={span}
+              error={list.error}
+              onRetry={() => void list.refetch()}
+              onFirstPage={() => onView({ cursor: undefined })}
+            />
           ) : !list.data ? (
             <SkeletonRows rows={props.pageSize ?? 50} columns={span} />
           ) : rows.length === 0 ? (
@@ -165,16 +214,27 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   row={row.original as Row}
                   columns={shown}
                   label={rowLabel(row.original as Row)}
-                  tabIndex={index === current ? 0 : -1}
+                  tabIndex={index === Math.min(current, rows.length - 1) ? 0 : -1}
                   onOpen={onOpen}
                   isSelected={row.getIsSelected()}
-                  onSelect={canSelect ? (isSelected) => row.toggleSelected(isSelected) : undefined}
+                  isOpen={row.id === props.openRow}
+                  onSelect={
+                    canSelect
+                      ? (isSelected, isRange) => select(row.id, isSelected, isRange)
+                      : undefined
+                  }
                 />
               ))
           )}
         </tbody>
       </table>
-      <Pager list={list} view={view} onView={onView} />
+      <Pager
+        list={list}
+        view={view}
+        onView={onView}
+        sizes={props.pageSizes}
+        size={props.pageSize}
+      />
     </section>
   )
 }

@@ -12,10 +12,10 @@ const opposite = { asc: 'desc', desc: 'asc' } as const
 
 /** A heading; one that can sort is a button that turns the order round. */
 export function HeadCell<Row>({ column, view, onView }: HeadCellProps<Row>) {
-  const { header, sort, align, firstOrder = 'asc' } = column
+  const { header, sort, align, isSecondary, firstOrder = 'asc' } = column
   if (!sort) {
     return (
-      <th scope="col" data-align={align}>
+      <th scope="col" data-align={align} data-secondary={isSecondary || undefined}>
         <span className={styles.head}>{header}</span>
       </th>
     )
@@ -27,6 +27,7 @@ export function HeadCell<Row>({ column, view, onView }: HeadCellProps<Row>) {
     <th
       scope="col"
       data-align={align}
+      data-secondary={isSecondary || undefined}
       aria-sort={order ? (order === 'asc' ? 'ascending' : 'descending') : undefined}
     >
       <button

@@ -7,10 +7,13 @@ interface PagerProps<Row> {
   list: ListResult<Row>
   view: ListView
   onView: (change: ListView) => void
+  sizes?: readonly number[] | undefined
+  size?: number | undefined
 }
 
 /** Keyset pages have neighbours, not numbers. */
-export function Pager<Row>({ list: { data, error }, view, onView }: PagerProps<Row>) {
+export function Pager<Row>({ list, view, onView, sizes, size }: PagerProps<Row>) {
+  const { data, error } = list
   const { t } = useLingui()
   const go = (cursor: string | undefined) => {
     onView({ cursor })
@@ -18,6 +21,20 @@ export function Pager<Row>({ list: { data, error }, view, onView }: PagerProps<R
   }
   return (
     <nav className={styles.pager} aria-label={t`Pages`}>
+      {sizes && (
+        <label className={styles.sizes}>
+          <Trans>Rows a page</Trans>
+          <select
+            className="select quiet"
+            value={size}
+            onChange={(event) => onView({ limit: Number(event.target.value), cursor: undefined })}
+          >
+            {sizes.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+      )}
       {error && data ? (
         <span className="field-error">
           <Trans>The rows below may be out of date.</Trans>

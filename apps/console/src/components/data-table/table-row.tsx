@@ -10,7 +10,8 @@ interface TableRowProps<Row> {
   tabIndex: number
   onOpen?: ((row: Row) => void) | undefined
   isSelected: boolean
-  onSelect?: ((isSelected: boolean) => void) | undefined
+  isOpen: boolean
+  onSelect?: ((isSelected: boolean, isRange: boolean) => void) | undefined
 }
 
 const controls = 'a, button, input, label, select, summary'
@@ -32,6 +33,7 @@ export function TableRow<Row>(props: TableRowProps<Row>) {
       aria-label={label}
       data-selected={isSelected || undefined}
       data-opens={onOpen ? true : undefined}
+      aria-current={props.isOpen || undefined}
       onClick={(event) => opensRow(event) && onOpen?.(row)}
     >
       {onSelect && (
@@ -42,17 +44,20 @@ export function TableRow<Row>(props: TableRowProps<Row>) {
               tabIndex={-1}
               aria-label={t`Select ${label}`}
               checked={isSelected}
-              onChange={(event) => onSelect(event.target.checked)}
+              onChange={({ target, nativeEvent }) =>
+                onSelect(target.checked, 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true)
+              }
             />
           </label>
         </td>
       )}
-      {columns.map(({ id, header, align, isPrimary, cell }) => (
+      {columns.map(({ id, header, align, isPrimary, isSecondary, cell }) => (
         <td
           key={id}
           data-align={align}
           data-label={isPrimary ? undefined : header}
           data-primary={isPrimary}
+          data-secondary={isSecondary || undefined}
         >
           {cell(row)}
         </td>

@@ -15,6 +15,8 @@ export interface DataColumn<Row> {
   firstOrder?: Order
   /** Names the row: cannot be hidden, heads the card on a phone. */
   isPrimary?: boolean
+  /** Left out where the table is too narrow for all; a card on a phone has it again. */
+  isSecondary?: boolean
 }
 
 export type Order = 'asc' | 'desc'
@@ -26,6 +28,8 @@ export interface ListView {
   cursor?: string | undefined
   /** Ids of hidden columns. */
   hide?: string[] | undefined
+  /** Rows a page has at most. */
+  limit?: number | undefined
 }
 
 /** A keyset page as the platform answers it. */

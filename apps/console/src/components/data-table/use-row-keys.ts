@@ -2,7 +2,7 @@ import { useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
 
 interface RowKeys {
   open: (index: number) => void
-  toggle: (index: number) => void
+  toggle: (index: number, isRange: boolean) => void
 }
 
 /** Where the focus goes from a row on a key; undefined for keys that do not move it. */
@@ -36,7 +36,7 @@ export function useRowKeys({ open, toggle }: RowKeys) {
     const next = nextRow(event.key, index, body.current?.rows.length ?? 0)
     if (next !== undefined) body.current?.rows[next]?.focus()
     else if (event.key === 'Enter') open(index)
-    else if (event.key === ' ') toggle(index)
+    else if (event.key === ' ') toggle(index, event.shiftKey)
     else return
     event.preventDefault()
   }

@@ -1,0 +1,90 @@
+import { msg } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
+import { createFileRoute } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { PageHeader } from '../../../../components/page-header.tsx'
+import { AdminsOnly } from '../../../../features/devices/admins-only.tsx'
+import { DeviceList } from '../../../../features/devices/device-list.tsx'
+import { DevicePanel } from '../../../../features/devices/device-panel.tsx'
+import {
+  deviceCountQuery,
+  deviceListQuery,
+  deviceQuery,
+} from '../../../../features/devices/device-queries.ts'
+import { deviceSearch, filterOf, pageOf } from '../../../../features/devices/device-search.ts'
+import styles from '../../../../features/devices/devices.module.css'
+import { CreateDevice } from '../../../../features/devices/form/create-device.tsx'
+
+export const Route = createFileRoute('/_app/dashboard/maple/devices')({
+  // The loader brings the client of the API, which the sign-in page must not pay for.
+  codeSplitGroupings: [['loader', 'component']],
+  staticData: { title: msg`Devices` },
+  validateSearch: deviceSearch,
+  loaderDeps: ({ search }) => ({
+    page: pageOf(search),
+    filter: filterOf(search),
+    device: search.device,
+  }),
+  // Not awaited: the page shows its frame at once and the table its skeleton.
+  loader: ({ context: { queryClient, viewer }, deps: { page, filter, device } }) => {
+    if (!viewer.isAdmin) return
+    void queryClient.prefetchQuery(deviceListQuery(page))
+    void queryClient.prefetchQuery(deviceCountQuery(filter))
+    if (device !== undefined) void queryClient.prefetchQuery(deviceQuery(device))
+  },
+  component: () => (Route.useRouteContext().viewer.isAdmin ? <DevicesPage /> : <AdminsOnly />),
+})
+
+function DevicesPage() {
+  const search = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const { device, edit = false, create = false } = search
+
+  const onSearch = (change: object, { isTyping = false } = {}) =>
+    void navigate({
+      search: (now) => deviceSearch({ ...now, ...change }),
+      replace: isTyping,
+      resetScroll: false,
+    })
+  const close = () => onSearch({ device: undefined, edit: undefined, create: undefined })
+
+  const createButton = (
+    <button
+      type="button"
+      className="button primary"
+      onClick={() => onSearch({ create: true, device: undefined, edit: undefined })}
+    >
+      <Plus size={16} aria-hidden />
+      <Trans>Register a device</Trans>
+    </button>
+  )
+
+  return (
+    <>
+      <div className={styles.page} data-covered={create || device !== undefined || undefined}>
+        <PageHeader
+          title={<Trans>Devices</Trans>}
+          description={<Trans>Every device of the fleet with its secure elements.</Trans>}
+          action={createButton}
+        />
+        <DeviceList search={search} onSearch={onSearch} createButton={createButton} />
+      </div>
+      {create ? (
+        <CreateDevice
+          onClose={close}
+          onCreated={(id) => onSearch({ create: undefined, device: id })}
+        />
+      ) : (
+        device !== undefined && (
+          <DevicePanel
+            key={device}
+            id={device}
+            isEditing={edit}
+            onEdit={(isEditing) => onSearch({ edit: isEditing || undefined })}
+            onClose={close}
+          />
+        )
+      )}
+    </>
+  )
+}
