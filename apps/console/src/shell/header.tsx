@@ -20,7 +20,9 @@ export function Header({ onOpenMenu }: { onOpenMenu: () => void }) {
       <Breadcrumbs />
       <div className={styles.tools}>
         {'share' in navigator && <ShareButton />}
-        <Preferences />
+        <div className={styles.preferences}>
+          <Preferences />
+        </div>
       </div>
     </header>
   )

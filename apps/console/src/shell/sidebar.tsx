@@ -3,6 +3,7 @@ import { useRouteContext } from '@tanstack/react-router'
 import { LogOut, X } from 'lucide-react'
 import { useEffect, useRef, type MouseEvent } from 'react'
 import { Logo } from '../app/logo.tsx'
+import { Preferences } from '../app/preferences.tsx'
 import { SignOutButton } from '../app/sign-out-button.tsx'
 import { stage } from '../app/stage.ts'
 import { Link } from '../components/link.tsx'
@@ -92,6 +93,9 @@ function SidebarContent() {
         ))}
       </nav>
       <div className={styles.foot}>
+        <div className={styles.preferences}>
+          <Preferences />
+        </div>
         <div className={styles.stage}>
           <span className="muted">{t`Stage`}</span> {stage.stage}
         </div>

@@ -1,0 +1,49 @@
+import { setupI18n } from '@lingui/core'
+import { expect, test } from 'vitest'
+import { fieldText, problemText } from './problem-text.ts'
+import { ApiProblem, NetworkProblem, retrySeconds } from './problem.ts'
+
+const i18n = setupI18n({ locale: 'en-US', messages: { 'en-US': {} } })
+const text = (body: { code?: string; detail?: string }, status: number, retryAfter?: number) =>
+  problemText(new ApiProblem(body, status, retryAfter), i18n)
+
+test('a known code is told in our own words', () => {
+  expect(text({ code: 'wrong_credentials', detail: 'Nope' }, 401)).toBe(
+    'The email or the password is wrong. Check both and try again.',
+  )
+})
+
+test('an unknown code is told by its detail', () => {
+  expect(text({ code: 'moon_phase', detail: 'The moon is full.' }, 409)).toBe('The moon is full.')
+})
+
+test('a failure that says nothing is told by what its status means', () => {
+  expect(text({}, 502)).toMatch(/service does not answer as it should/)
+  expect(text({}, 400)).toBe('The service refused this request.')
+})
+
+test('too many attempts name the time to wait', () => {
+  expect(text({ code: 'too_many_attempts' }, 429, 1)).toMatch(/in 1 second\./)
+  expect(text({ code: 'too_many_attempts' }, 429, 90)).toMatch(/in 2 minutes\./)
+  expect(text({}, 429, 30)).toMatch(/in 30 seconds\./)
+  expect(text({}, 429)).toMatch(/a few minutes/)
+})
+
+test('a service out of reach and a fault of the page differ', () => {
+  expect(problemText(new NetworkProblem(new TypeError()), i18n)).toMatch(/cannot be reached/)
+  expect(problemText(new TypeError('x is undefined'), i18n)).toMatch(/on this page/)
+})
+
+test('a field says its limit', () => {
+  const field = { path: 'name', code: 'maxLength', message: 'must have at most 100 characters' }
+  expect(fieldText(field, i18n)).toBe('At most 100 characters.')
+  const empty = { path: 'name', code: 'minLength', message: 'must have at least 1 character(s)' }
+  expect(fieldText(empty, i18n)).toBe('Fill this in.')
+})
+
+test('Retry-After is seconds or a date', () => {
+  expect(retrySeconds('120')).toBe(120)
+  expect(retrySeconds('Sat, 21 Nov 2026 10:00:30 GMT', Date.UTC(2026, 10, 21, 10))).toBe(30)
+  expect(retrySeconds('soon')).toBeUndefined()
+  expect(retrySeconds(null)).toBeUndefined()
+})

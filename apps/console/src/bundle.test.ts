@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const dist = mkdtempSync(join(tmpdir(), 'grove-console-'))
+const assets = join(dist, 'assets')
+let files: string[] = []
+let scripts: string[] = []
+let page = ''
+
+// Built anew: what lies in dist/ may be older than the source.
+beforeAll(() => {
+  execFileSync('npx', ['vite', 'build', '--outDir', dist, '--emptyOutDir'], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { ...process.env, NODE_ENV: 'production' },
+    stdio: 'pipe',
+  })
+  files = readdirSync(assets)
+  scripts = files.filter((file) => file.endsWith('.js'))
+  page = readFileSync(join(dist, 'index.html'), 'utf8')
+}, 120_000)
+afterAll(() => rmSync(dist, { recursive: true }))
+
+describe('the built chunks', () => {
+  test('carry none of the contract', () => {
+    const code = scripts.map((file) => readFileSync(join(assets, file), 'utf8')).join('\n')
+    expect(code).toContain('/api/maple/device')
+    // What TypeBox marks its schemas with, and a sentence of a schema of ours.
+    expect(code).not.toMatch(/~kind|TypeBox/)
+    expect(code).not.toContain('A short-lived token without roles')
+  })
+
+  test('stand beside their compressed copies', () => {
+    const texts = files.filter((file) => /\.(js|css)$/.test(file))
+    for (const file of texts)
+      expect(files).toEqual(expect.arrayContaining([`${file}.br`, `${file}.gz`]))
+  })
+
+  test('hold no inline script in the page, and a place for the stage', () => {
+    expect(page).toContain('<script type="application/json" id="stage"><!--stage--></script>')
+    const tags = page.match(/<script(?![^>]*application\/json)[^>]*>/g) ?? []
+    expect(tags.length).toBeGreaterThan(1)
+    for (const tag of tags) expect(tag).toContain(' src="/assets/')
+  })
+
+  test('let the sign-in page be used for at most 120 kB of compressed JavaScript', () => {
+    const loaded = [...page.matchAll(/<(?:script|link)[^>]*(?:src|href)="\/assets\/([^"]+\.js)"/g)]
+    const words = scripts.filter((file) => file.startsWith('messages-'))
+    const bytes = [...new Set([...loaded.map(([, file = '']) => file), ...words])]
+      .map((file) => readFileSync(join(assets, `${file}.br`)).length)
+      .reduce((sum, size) => sum + size, 0)
+    expect(bytes).toBeGreaterThan(60_000)
+    expect(bytes).toBeLessThanOrEqual(120_000)
+  })
+})
