@@ -19,7 +19,6 @@ export interface Call {
   body?: TSchema
   /** Form fields of a `multipart/form-data` body, whose one file part is named `file`. */
   form?: TSchema
-  /** Fields of an `application/x-www-form-urlencoded` body. */
   response: TSchema
   /** Status of a success; 200 when left out. 204 has no body. */
   status?: 200 | 201 | 204

@@ -26,7 +26,7 @@ export type {
   QueryOf,
   ResponseOf,
 } from './call.ts'
-export { Problem } from './shapes.ts'
+export { Problem, type LocaleCode } from './shapes.ts'
 export { deviceStates, deviceTypes, type Device } from './maple/device.ts'
 export type { PackageReport, ProductVersion } from './cedar/product-version.ts'
 export type { Product } from './cedar/product.ts'

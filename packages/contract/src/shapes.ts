@@ -18,8 +18,8 @@ export const Timestamp = Type.String({
 })
 
 /** spec §3 "Locales". */
-export const localeCodes = ['en-US', 'ru-RU'] as const
 export const LocaleCode = Type.Enum(['en-US', 'ru-RU'])
+export type LocaleCode = Type.Static<typeof LocaleCode>
 
 /** A keyset page: `next` and `previous` are opaque cursors, null at the ends. */
 export const Page = <T extends TSchema>(item: T) =>
@@ -34,7 +34,7 @@ export const pageQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
 }
 
-/** `false` is never true: a call without a response body. */
+/** The response of a call that answers 204. */
 export const NoContent = Type.Null()
 
 /** RFC 9457 problem details with our extensions. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { apiVersions } from './api-versions.ts'
 import { StartupError } from './startup-error.ts'
 
 export type ServiceName = 'auth' | 'cedar' | 'maple' | 'console'
@@ -119,8 +120,11 @@ export function readConfig(env: Environment): Config {
         cedar_api_url: url(env, 'GROVE_CEDAR_API_URL', ['http:', 'https:']),
         maple_api_url: url(env, 'GROVE_MAPLE_API_URL', ['http:', 'https:']),
       }),
-      // spec §9 "Api versions".
-      settings: { authApiVersion: '1', cedarApiVersion: '1.7', mapleApiVersion: '3' },
+      settings: {
+        authApiVersion: apiVersions.auth,
+        cedarApiVersion: apiVersions.cedar,
+        mapleApiVersion: apiVersions.maple,
+      },
     },
   }
 }

@@ -1,7 +1,7 @@
 import { type Claims, isText } from './token.ts'
 
 /** The two roles that open the dashboard. */
-export const DASHBOARD_ROLES: readonly string[] = ['DEVELOPER', 'ADMIN']
+const DASHBOARD_ROLES: readonly string[] = ['DEVELOPER', 'ADMIN']
 
 /** The roles of a token, whether it carries `roles` (a list), `role` (one) or both. */
 export function rolesOf(claims: Claims): string[] {

@@ -6,7 +6,7 @@ const Realm = Type.String({ minLength: 1, maxLength: 64, description: 'The auth 
 // 254: the longest address of RFC 5321. The pattern of spec §5 is checked by the service.
 const Email = Type.String({ maxLength: 254 })
 
-export const Token = Type.Object({
+const Token = Type.Object({
   tokenType: Type.String({ examples: ['Bearer'] }),
   accessToken: Type.String(),
   refreshToken: Type.Optional(Type.String()),

@@ -22,7 +22,7 @@ export const VersionState = Type.Enum([
 ])
 
 /** Limits: App Store title 30 and description 4000, Play short description 80 and notes 500. */
-export const VersionTranslation = Strict({
+const VersionTranslation = Strict({
   localeCode: LocaleCode,
   title: Type.String({ minLength: 1, maxLength: 30 }),
   shortDescription: Type.Optional(Type.String({ maxLength: 80 })),
@@ -31,8 +31,8 @@ export const VersionTranslation = Strict({
 })
 
 /** One thing that a check of a package found; `params` fill the console's own words for `rule`. */
-export const Finding = Type.Object({
-  rule: Type.String({ examples: ['path-outside'] }),
+const Finding = Type.Object({
+  rule: Type.String({ examples: ['path-traversal'] }),
   severity: Type.Enum(['error', 'warning']),
   path: Nullable(Type.String()),
   message: Type.String(),
@@ -40,7 +40,7 @@ export const Finding = Type.Object({
   params: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))),
 })
 
-export const PackageReport = Type.Object({
+const PackageReport = Type.Object({
   ok: Type.Boolean(),
   profile: Nullable(Type.Enum(['web', 'w3c'])),
   fileName: Type.String(),
@@ -53,7 +53,7 @@ export const PackageReport = Type.Object({
 })
 export type PackageReport = Type.Static<typeof PackageReport>
 
-export const VersionImage = Type.Object({
+const VersionImage = Type.Object({
   id: Uuid,
   localeCode: LocaleCode,
   url: Type.String(),

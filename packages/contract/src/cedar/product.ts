@@ -13,7 +13,7 @@ import {
 import { VersionState } from './product-version.ts'
 
 /** App Store limits a title to 30 characters, the shortest of the large catalogues. */
-export const ProductTranslation = Strict({
+const ProductTranslation = Strict({
   localeCode: LocaleCode,
   title: Type.String({ minLength: 1, maxLength: 30 }),
 })

@@ -4,7 +4,7 @@ import { NoContent, Nullable, Page, pageQuery, Strict, Timestamp } from '../shap
 
 /** spec §3 "Device types". */
 export const deviceTypes = ['iot', 'virtual', 'boot', 'default'] as const
-export const DeviceType = Type.Enum(['iot', 'virtual', 'boot', 'default'])
+const DeviceType = Type.Enum(deviceTypes)
 
 export const deviceStates = [
   'pending',
@@ -14,22 +14,15 @@ export const deviceStates = [
   'quarantined',
   'retired',
 ] as const
-export const DeviceState = Type.Enum([
-  'pending',
-  'accepted',
-  'online',
-  'offline',
-  'quarantined',
-  'retired',
-])
+const DeviceState = Type.Enum(deviceStates)
 
 /** Visible ASCII without separators of a URL, so that an id reads the same in an address. */
-export const DeviceId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$' })
+const DeviceId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$' })
 
 /** Card Production Life Cycle data: 42 bytes in hex, with or without the tag and length `9F7F2A`. */
-export const Cplc = Type.String({ pattern: '^(9[Ff]7[Ff]2[Aa])?[0-9A-Fa-f]{84}$' })
+const Cplc = Type.String({ pattern: '^(9[Ff]7[Ff]2[Aa])?[0-9A-Fa-f]{84}$' })
 
-export const Device = Type.Object({
+const Device = Type.Object({
   id: Type.String(),
   name: Type.String(),
   type: DeviceType,

@@ -1,12 +1,6 @@
 import { fdatasyncSync } from 'node:fs'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 
-/** Shared between threads: a count of syncs, and a switch with which a test fills the disk. */
-export interface DiskProbe {
-  syncs: number
-  full: boolean
-}
-
 interface NodeStream {
   nfd: number
 }

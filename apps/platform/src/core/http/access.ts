@@ -22,7 +22,7 @@ interface VerifierOptions {
   keys: JWTVerifyGetKey
   issuer: string
   audience: string
-  now?: () => number
+  now: () => number
 }
 
 /**
@@ -32,7 +32,7 @@ interface VerifierOptions {
  * are never followed.
  */
 export function createTokenVerifier(options: VerifierOptions): TokenVerifier {
-  const now = options.now ?? Date.now
+  const { now } = options
   const verified = new Map<string, { caller: Caller; expiresAt: number }>()
   return async (token) => {
     const known = verified.get(token)

@@ -8,6 +8,7 @@ import {
   type QueryOf,
   type ResponseOf,
 } from '@grove/contract'
+import { apiVersions, type ApiName } from '../api-versions.ts'
 import { authorize, type Caller } from './access.ts'
 import { findUnstorableText } from './unstorable-text.ts'
 import { invalidField, ProblemError } from './problem.ts'
@@ -36,13 +37,9 @@ export interface Origin {
   userAgent: string
 }
 
-export type Handler<K extends keyof Calls> = (
+type Handler<K extends keyof Calls> = (
   input: CallInput<Calls[K]>,
 ) => Promise<ResponseOf<Calls[K]>> | ResponseOf<Calls[K]>
-
-// spec §9 "Api versions". An absent header means the current one (design.md decision 9).
-const apiVersions = { auth: '1', cedar: '1.7', maple: '3', console: '1' } as const
-export type ApiName = keyof typeof apiVersions
 
 /** Adds a call of the contract to the server: version, access, validation, answer. */
 export function addCall<K extends keyof Calls>(
@@ -115,6 +112,7 @@ function schemaOf(call: Call, api: ApiName): FastifySchema {
   } as FastifySchema
 }
 
+// An absent header means the current one (design.md decision 9).
 function checkApiVersion(request: FastifyRequest, api: ApiName): void {
   const version = request.headers['api-version']
   if (version === undefined || version === apiVersions[api]) return

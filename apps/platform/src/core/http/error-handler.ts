@@ -28,7 +28,7 @@ export function installErrorHandler(app: FastifyInstance, constraints: Constrain
   )
 }
 
-export function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply) {
+function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply) {
   if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
   return reply
@@ -38,7 +38,7 @@ export function sendProblem(problem: ProblemError, request: FastifyRequest, repl
     .send(JSON.stringify(problem.toProblem(request.id)))
 }
 
-export function toProblemError(error: FastifyError, constraints: ConstraintTable): ProblemError {
+function toProblemError(error: FastifyError, constraints: ConstraintTable): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof BadCursorError)
     return new ProblemError(

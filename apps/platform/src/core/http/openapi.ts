@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { Problem, type Call } from '@grove/contract'
+import { apiVersions } from '../api-versions.ts'
 import { problemKinds } from './problem.ts'
 
 /** The document at `/api/openapi.json` and a page to read it at `/api/docs`. */
@@ -14,11 +15,10 @@ export async function installOpenApi(app: FastifyInstance): Promise<void> {
         version: '1',
         description: 'Errors are problem details (RFC 9457) with a stable `code`.',
       },
-      tags: [
-        { name: 'auth', description: 'api-version 1' },
-        { name: 'cedar', description: 'api-version 1.7' },
-        { name: 'maple', description: 'api-version 3' },
-      ],
+      tags: Object.entries(apiVersions).map(([name, version]) => ({
+        name,
+        description: `api-version ${version}`,
+      })),
       components: {
         securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
       },

@@ -13,7 +13,6 @@ export const problemKinds = {
   account_disabled: [403, 'The account is disabled'],
   not_found: [404, 'Not found'],
   unknown_realm: [404, 'Unknown authentication provider'],
-  method_not_allowed: [405, 'Method not allowed'],
   edit_conflict: [409, 'Changed by someone else'],
   sign_up_refused: [409, 'The account cannot be created'],
   version_taken: [409, 'The version exists already'],
@@ -29,7 +28,6 @@ export const problemKinds = {
   transition_refused: [409, 'The state cannot change so'],
   file_too_large: [413, 'The file is too large'],
   body_too_large: [413, 'The body is too large'],
-  uri_too_long: [414, 'The address is too long'],
   unsupported_media_type: [415, 'Unsupported content type'],
   file_missing: [422, 'No file was sent'],
   image_refused: [422, 'The image cannot be used'],
@@ -37,7 +35,6 @@ export const problemKinds = {
   internal_error: [500, 'Something went wrong'],
   database_unavailable: [503, 'The database is not available'],
   storage_full: [503, 'The disk is full'],
-  shutting_down: [503, 'The server is stopping'],
 } as const satisfies Record<string, readonly [status: number, title: string]>
 
 export type ProblemCode = keyof typeof problemKinds

@@ -82,9 +82,9 @@ async function writeAll(
   let writing: Promise<unknown> = Promise.resolve()
   const write = async () => {
     await writing
-    // Until it is awaited a failure here must not count as unhandled.
     // Not writev, which may write a part and say so only in its answer.
     writing = file.writeFile(Buffer.concat(batch))
+    // Until it is awaited a failure here must not count as unhandled.
     writing.catch(() => {})
     batch = []
     gathered = 0

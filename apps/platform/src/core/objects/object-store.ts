@@ -1,11 +1,5 @@
 import type { Readable } from 'node:stream'
 
-/** What a finished write tells: the bytes counted and hashed while they passed. */
-export interface StoredObject {
-  sha256: string
-  bytes: number
-}
-
 /**
  * Immutable objects named by the SHA-256 of their bytes. A key is visible only after the whole
  * object is on the disk, so a crash or a cancelled upload leaves nothing half written in sight.
@@ -23,7 +17,10 @@ export interface ObjectStore {
   ping: () => Promise<void>
 }
 
-export interface StagedObject extends StoredObject {
+export interface StagedObject {
+  /** Hashed and counted while the bytes passed. */
+  sha256: string
+  bytes: number
   path: string
   /** Makes the object durable and visible under its SHA-256. */
   keep: () => Promise<void>

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
-import type { PackageReport, Product, ProductVersion, Provider } from '@grove/contract'
+import type { LocaleCode, PackageReport, Product, ProductVersion, Provider } from '@grove/contract'
 import type { Platform } from '../../core/platform.ts'
 
 /** Read parsed, written as text: `pg` would take a JavaScript array for a PostgreSQL one. */
@@ -67,7 +67,7 @@ export type CedarTables = {
   'cedar.version_image': {
     id: string
     version_id: string
-    locale_code: ProductVersion['images'][number]['localeCode']
+    locale_code: LocaleCode
     position: number
     sha256: string
     created_at: Timestamp

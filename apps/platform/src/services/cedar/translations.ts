@@ -1,6 +1,5 @@
+import type { LocaleCode } from '@grove/contract'
 import { invalidField } from '../../core/http/problem.ts'
-
-type LocaleCode = 'en-US' | 'ru-RU'
 
 /** The locale that a version needs to go live, and that stands in where another is missing. */
 export const defaultLocale: LocaleCode = 'en-US'

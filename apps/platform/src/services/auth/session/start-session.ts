@@ -16,7 +16,7 @@ const day = 24 * 60 * 60 * 1000
 /** A session that is not refreshed for this long is over. */
 export const idleMs = 30 * day
 /** A session is over after this, however often it is refreshed. */
-export const absoluteMs = 90 * day
+const absoluteMs = 90 * day
 
 export const timeText = (ms: number): string => new Date(ms).toISOString()
 

@@ -3,11 +3,11 @@ import { accessTokenSeconds } from '../access-token-lifetime.ts'
 const day = 24 * 60 * 60 * 1000
 
 /** How long a key signs. */
-export const signingPeriod = 30 * day
+const signingPeriod = 30 * day
 /** A key is public this long before it signs: longer than anyone caches the JWKS. */
 export const publishedBefore = day
 /** A key stays public this long after its last signature: the token's life and a margin for clocks. */
-export const retainedAfter = accessTokenSeconds * 1000 + 50 * 60 * 1000
+const retainedAfter = accessTokenSeconds * 1000 + 50 * 60 * 1000
 
 /** When keys start to sign, in milliseconds, earliest first. Each signs until the next one starts. */
 type Starts = readonly number[]

@@ -13,9 +13,9 @@ export interface PackageManifest {
 export const MANIFEST_PATH = 'manifest.json'
 export const MANIFEST_LIMIT = 256 * 1024
 
-export type JsonObject = Record<string, unknown>
+type JsonObject = Record<string, unknown>
 
-export const isObject = (value: unknown): value is JsonObject =>
+const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value)

@@ -77,7 +77,7 @@ export function createFindings(): Findings {
 const MAX_PRINTED = 200
 
 /** Escapes what could hide or reorder text on a screen or break a log line, and cuts the length. */
-export function printable(text: string): string {
+function printable(text: string): string {
   const escaped = text.replace(
     /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu,
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { PackageReport, ProductVersion } from '@grove/contract'
+import type { LocaleCode, PackageReport, ProductVersion } from '@grove/contract'
 import { isVisible } from '../product/product.queries.ts'
 import type { CedarDb } from '../tables.ts'
 import { versionNumber, versionState } from './version-facts.ts'
@@ -27,7 +27,7 @@ export interface VersionRow {
 
 export interface ImageFacts {
   id: string
-  localeCode: ProductVersion['images'][number]['localeCode']
+  localeCode: LocaleCode
   sha256: string
   width: number
   height: number

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { PackageReport, ProductVersion } from '@grove/contract'
+import type { LocaleCode, PackageReport, ProductVersion } from '@grove/contract'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Platform } from '../../../core/platform.ts'
 import { record, type Actor } from '../actor.ts'
@@ -92,7 +92,7 @@ export async function openPackage(
   platform: Platform,
   actor: Actor,
   versionId: string,
-  localeCode?: ProductVersion['images'][number]['localeCode'],
+  localeCode?: LocaleCode,
 ): Promise<Download> {
   const version = await getVersion(platform, actor, versionId)
   if (version.package === null)

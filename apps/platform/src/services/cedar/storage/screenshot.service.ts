@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ProductVersion } from '@grove/contract'
+import type { LocaleCode, ProductVersion } from '@grove/contract'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import type { Platform } from '../../../core/platform.ts'
 import { record, visibleTo, type Actor } from '../actor.ts'
@@ -10,8 +10,6 @@ import { encodeImage, refused, screenshotRules } from './encode-image.ts'
 import { readWhole, type IncomingFile } from './incoming-file.ts'
 import { keepImage } from './objects.service.ts'
 import { deleteImage, findImageVersion, insertImage, orderImages } from './storage.queries.ts'
-
-type LocaleCode = ProductVersion['images'][number]['localeCode']
 
 const imagesIn = ({ images }: ProductVersion, localeCode: LocaleCode) =>
   images.filter((image) => image.localeCode === localeCode)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { PackageReport, ProductVersion } from '@grove/contract'
+import type { LocaleCode, PackageReport } from '@grove/contract'
 import { isVisible } from '../product/product.queries.ts'
 import type { CedarDb } from '../tables.ts'
 
@@ -116,8 +116,6 @@ export async function takePackage(db: CedarDb, versionId: string) {
     .executeTakeFirst()
   return first?.sha256
 }
-
-type LocaleCode = ProductVersion['images'][number]['localeCode']
 
 export const insertImage = (
   db: CedarDb,
