@@ -35,12 +35,13 @@ interface Group {
   samples: number[]
 }
 
-async function measure(fleet: Fleet, { devices, isQuick, say }: Workshop): Promise<Group[]> {
+async function measure(fleet: Fleet, workshop: Workshop): Promise<Group[]> {
+  const { devices, isQuick, say } = workshop
   const groups: Group[] = listCases().map((of) => ({ of, samples: [] }))
   const rounds = isQuick ? 5 : 200
   const random = createRandom(1)
   const now = Date.now()
-  const server = await startPlatform(fleet.env)
+  const server = await startPlatform(workshop, fleet.env)
   const send = createSend(server.url)
   const signIn = createSignIn(send, 'admin')
   try {

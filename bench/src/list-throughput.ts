@@ -31,9 +31,10 @@ async function compare(workshop: Workshop, engine: Engine): Promise<Row[]> {
     await cp(join(folder, 'database'), join(copy, 'database'), { recursive: true })
   const servers: ServerProcess[] = []
   try {
-    const platform = await startPlatform(env)
+    const platform = await startPlatform(workshop, env)
     servers.push(platform)
     const bare = await startServer(
+      workshop,
       'bench/src/support/bare-server.ts',
       { ...env, GROVE_DATA: copy },
       /Bare server: (\S+)/,
@@ -57,7 +58,7 @@ async function compareList(
   bare: ServerProcess,
 ): Promise<Row> {
   const name = `list of ${limit} on ${engineNames[engine]}`
-  const seconds = isQuick ? 1 : 8
+  const seconds = isQuick ? 1 : 6
   const signIn = createSignIn(createSend(platform.url), 'admin')
   const authenticated = async (duration: number) =>
     load(`${platform.url}/api/maple/device?limit=${limit}`, duration, await signIn())
@@ -65,7 +66,7 @@ async function compareList(
   await authenticated(seconds / 2)
   await alone(seconds / 2)
   const rounds: { platform: number; bare: number }[] = []
-  for (let round = 0; round < (isQuick ? 2 : 6); round += 1) {
+  for (let round = 0; round < (isQuick ? 1 : 7); round += 1) {
     // Whoever goes first finds the machine as the other left it: change places.
     if (round % 2 === 0) {
       const platform = await authenticated(seconds)

@@ -35,7 +35,11 @@ async function main(): Promise<void> {
   const { chosen, settings } = readArguments()
   build()
   const workshop = openWorkshop(settings)
-  const stop = () => void workshop.close().finally(() => process.exit(130))
+  const stop = () => {
+    console.log('\nStopping.')
+    process.exitCode = 130
+    void workshop.close().finally(() => process.exit(130))
+  }
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
   try {
@@ -76,7 +80,9 @@ function readArguments(): { chosen: Benchmark[]; settings: Settings } {
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    console.error(error instanceof Error ? (error.stack ?? error.message) : error)
+    // What was stopped fails; only what failed by itself is worth a word.
+    if (process.exitCode === 130) process.exit()
+    console.error(error)
     process.exit(1)
   },
 )

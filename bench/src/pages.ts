@@ -1,7 +1,7 @@
 import { chromium, type Browser } from '@playwright/test'
 import { findChromium } from '../../scripts/chromium.mjs'
 import { row, type Benchmark, type Row } from './benchmark.ts'
-import { visit, type Page, type Visit } from './support/page-visit.ts'
+import { scriptBytes, visit, type Page, type Visit } from './support/page-visit.ts'
 import { startPlatform } from './support/server-process.ts'
 import { samplePassword, type SampleRole } from './support/sign-in.ts'
 import { median } from './support/statistics.ts'
@@ -43,21 +43,27 @@ export const pagesBenchmark: Benchmark = {
   name: 'pages',
   title: 'Pages',
   how: 'The built console, served by the platform, in Chromium with 4× slower CPU, 1.6 Mbit/s and 150 ms latency, each visit with an empty cache; lists with a session already stored. Ready: from the start of the navigation until the email field is visible and enabled, or the first row of the table is visible; median. JavaScript: bodies as transferred (brotli) of every script asked for until ready, largest of the visits; requests likewise. What is asked for after that, ahead of the next page, stands in the note.',
-  run: async ({ folder, isQuick, say }) => {
+  run: async (workshop) => {
+    const { folder, isQuick, say } = workshop
     const { path } = findChromium()
-    const server = await startPlatform({ GROVE_DATA: await folder('pages') })
+    const server = await startPlatform(workshop, { GROVE_DATA: await folder('pages') })
     const browser = await chromium.launch({ executablePath: path })
     const rows: Row[] = []
+    const details: string[] = []
     try {
       for (const page of pages) {
         const session = page.role && (await signIn(browser, server.url, page.role))
         const visits: Visit[] = []
-        for (let round = 0; round < (isQuick ? 2 : 5); round += 1)
+        for (let round = 0; round < (isQuick ? 1 : 5); round += 1)
           visits.push(await visit(browser, server.url, page, session))
         say(`${page.name}: ready in ${visits.map(({ ready }) => ready.toFixed(0)).join(', ')} ms`)
         rows.push(...rowsOf(page, visits))
+        details.push(requestTable(page, visits))
       }
-      return { rows: [...rows.filter(isReady), ...rows.filter((each) => !isReady(each))] }
+      return {
+        rows: [...rows.filter(isReady), ...rows.filter((each) => !isReady(each))],
+        details: details.join('\n\n'),
+      }
     } finally {
       await browser.close()
       await server.stop()
@@ -70,8 +76,8 @@ const isReady = ({ unit }: Row) => unit === 's'
 function rowsOf({ name, budgets }: Measured, visits: readonly Visit[]): Row[] {
   const most = (of: (visit: Visit) => number) => Math.max(...visits.map(of))
   const ready = visits.map((visit) => visit.ready / 1000)
-  const kilobytes = (of: Visit['untilReady']) => of.scriptBytes / 1000
-  const settled = `${most(({ settled }) => kilobytes(settled)).toFixed(1)} kB and ${most(({ settled }) => settled.requests)} requests once quiet`
+  const script = (of: Visit['settled']) => scriptBytes(of) / 1000
+  const settled = `${most((visit) => script(visit.settled)).toFixed(1)} kB and ${most((visit) => visit.settled.length)} requests once quiet`
   return [
     row(`${name}: ready`, median(ready), 's', {
       budget: { atMost: budgets.ready },
@@ -79,7 +85,7 @@ function rowsOf({ name, budgets }: Measured, visits: readonly Visit[]): Row[] {
     }),
     row(
       `${name}: JavaScript`,
-      most(({ untilReady }) => kilobytes(untilReady)),
+      most(({ untilReady }) => script(untilReady)),
       'kB',
       {
         budget: { atMost: budgets.script },
@@ -88,13 +94,30 @@ function rowsOf({ name, budgets }: Measured, visits: readonly Visit[]): Row[] {
     ),
     row(
       `${name}: requests`,
-      most(({ untilReady }) => untilReady.requests),
+      most(({ untilReady }) => untilReady.length),
       '',
       {
         budget: budgets.requests === undefined ? undefined : { atMost: budgets.requests },
       },
     ),
   ]
+}
+
+/** What the visit of the median time waited for. */
+function requestTable({ name }: Measured, visits: readonly Visit[]): string {
+  const middle = visits.find(({ ready }) => ready === median(visits.map((visit) => visit.ready)))
+  if (!middle) throw new Error('There are no visits.')
+  const lines = middle.untilReady.map(
+    ({ path, askedAt, answeredAt, bytes }) =>
+      `| ${path} | ${askedAt.toFixed(0)} | ${answeredAt.toFixed(0)} | ${(bytes / 1000).toFixed(1)} |`,
+  )
+  return [
+    `### ${name}: requests until ready at ${middle.ready.toFixed(0)} ms`,
+    '',
+    '| path | asked at ms | answered at ms | body kB |',
+    '|---|--:|--:|--:|',
+    ...lines,
+  ].join('\n')
 }
 
 /** The stored session of a sample account that has just signed in. */

@@ -16,7 +16,7 @@ machines do not compare; the shares within one run do.
 export function print(figures: Figures): void {
   const cells = figures.rows.map((row) => [
     row.name,
-    `${amount(row.measured)} ${row.unit}`.trim(),
+    figure(row),
     budgetText(row),
     verdict(row),
     row.note,
@@ -54,7 +54,7 @@ function partText({ title, how }: Benchmark, { rows, details }: Figures): string
     '|---|--:|--:|---|---|',
     ...rows.map(
       (row) =>
-        `| ${row.name} | ${amount(row.measured)} ${row.unit} | ${budgetText(row)} | ${verdict(row)} | ${row.note} |`,
+        `| ${row.name} | ${figure(row)} | ${budgetText(row)} | ${verdict(row)} | ${row.note} |`,
     ),
     '',
     how,
@@ -79,6 +79,8 @@ function circumstances(): string {
 
 const run = (command: string, args: string[]) =>
   execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+
+const figure = ({ measured, unit }: Row) => `${amount(measured)} ${unit}`.trim()
 
 const amount = (value: number) =>
   Math.abs(value) >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toPrecision(3)

@@ -20,7 +20,7 @@ export const signIns: Benchmark = {
     for (const engine of engines) {
       const postgres = engine === 'postgres' ? await startPostgres() : undefined
       if (postgres) workshop.atEnd(postgres.stop)
-      const server = await startPlatform({
+      const server = await startPlatform(workshop, {
         GROVE_DATA: await workshop.folder('sign-ins'),
         DATABASE_URL: postgres?.url ?? '',
       })

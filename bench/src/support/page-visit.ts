@@ -6,18 +6,23 @@ export interface Page {
   ready: string
 }
 
-interface Transfers {
-  requests: number
-  scriptBytes: number
+export interface Transfer {
+  path: string
+  /** Milliseconds from the start of the navigation. */
+  askedAt: number
+  answeredAt: number
+  /** Of the body as it came over the network. */
+  bytes: number
+  encoding: string | undefined
 }
 
 export interface Visit {
   /** Milliseconds from the start of the navigation. */
   ready: number
   /** Of everything asked for before the page was ready. */
-  untilReady: Transfers
+  untilReady: Transfer[]
   /** Of everything until the network was quiet. */
-  settled: Transfers
+  settled: Transfer[]
 }
 
 const mostMs = 60_000
@@ -52,13 +57,13 @@ export async function visit(
       awaitPromise: true,
       returnByValue: true,
     })
-    const asked = transfers.asked()
+    const asked = transfers.size
     if (exceptionDetails) throw new Error(`${path} was not ready within ${mostMs / 1000} s.`)
     await page.waitForLoadState('networkidle', { timeout: mostMs })
     return {
       ready: Number(result.value),
-      untilReady: transfers.sumOf(asked),
-      settled: transfers.sumOf(transfers.asked()),
+      untilReady: [...transfers.values()].slice(0, asked),
+      settled: [...transfers.values()],
     }
   } finally {
     await context.close()
@@ -78,18 +83,22 @@ const watchFor = (selector: string) => `
     requestAnimationFrame(look)
   })`
 
-function watchTransfers(cdp: CDPSession) {
-  interface Transfer {
-    path: string
-    headBytes: number
-    bytes: number
-    encoding: string | undefined
-  }
-  const transfers = new Map<string, Transfer>()
-  cdp.on('Network.requestWillBeSent', ({ requestId, request }) => {
+/** Requests in the order they were made, filled in as their answers come. */
+function watchTransfers(cdp: CDPSession): Map<string, Transfer> {
+  const transfers = new Map<string, Transfer & { headBytes: number }>()
+  let start = 0
+  cdp.on('Network.requestWillBeSent', ({ requestId, request, timestamp }) => {
     const { protocol, pathname } = new URL(request.url)
-    if (protocol === 'http:')
-      transfers.set(requestId, { path: pathname, headBytes: 0, bytes: 0, encoding: undefined })
+    if (protocol !== 'http:') return
+    if (transfers.size === 0) start = timestamp
+    transfers.set(requestId, {
+      path: pathname,
+      askedAt: (timestamp - start) * 1000,
+      answeredAt: Number.NaN,
+      headBytes: 0,
+      bytes: 0,
+      encoding: undefined,
+    })
   })
   cdp.on('Network.responseReceived', ({ requestId, response }) => {
     const transfer = transfers.get(requestId)
@@ -97,22 +106,20 @@ function watchTransfers(cdp: CDPSession) {
     transfer.headBytes = response.encodedDataLength
     transfer.encoding = response.headers['content-encoding']
   })
-  cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+  cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength, timestamp }) => {
     const transfer = transfers.get(requestId)
-    if (transfer) transfer.bytes = encodedDataLength - transfer.headBytes
+    if (!transfer) return
+    transfer.bytes = encodedDataLength - transfer.headBytes
+    transfer.answeredAt = (timestamp - start) * 1000
   })
-  return {
-    asked: () => [...transfers.keys()],
-    sumOf(ids: readonly string[]): Transfers {
-      const chosen = ids.flatMap((id) => transfers.get(id) ?? [])
-      const scripts = chosen.filter(({ path }) => path.endsWith('.js'))
-      for (const { path, bytes, encoding } of scripts)
-        if (bytes <= 0 || encoding !== 'br')
-          throw new Error(`${path} came with ${bytes} bytes and encoding ${encoding}.`)
-      return {
-        requests: chosen.length,
-        scriptBytes: scripts.reduce((sum, { bytes }) => sum + bytes, 0),
-      }
-    },
-  }
+  return transfers
+}
+
+/** @throws when a script did not come compressed by brotli. */
+export function scriptBytes(transfers: readonly Transfer[]): number {
+  const scripts = transfers.filter(({ path }) => path.endsWith('.js'))
+  for (const { path, bytes, encoding } of scripts)
+    if (bytes <= 0 || encoding !== 'br')
+      throw new Error(`${path} came with ${bytes} bytes and encoding ${encoding}.`)
+  return scripts.reduce((sum, { bytes }) => sum + bytes, 0)
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root, typeScriptFlags } from '../../../scripts/workspace.mjs'
+import type { Workshop } from './workshop.ts'
 
 export interface ServerProcess {
   url: string
@@ -20,11 +21,12 @@ export function childEnvironment(own: Environment): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), NODE_OPTIONS: '', DATABASE_URL: '', ...own }
 }
 
-export const startPlatform = (env: Environment) =>
-  startServer('apps/platform/src/main.ts', env, /Grove is ready: (\S+)/)
+export const startPlatform = (workshop: Workshop, env: Environment) =>
+  startServer(workshop, 'apps/platform/src/main.ts', env, /Grove is ready: (\S+)/)
 
 /** Starts one of our programs in a process of its own and waits until it says where it listens. */
 export async function startServer(
+  workshop: Workshop,
   file: string,
   env: Environment,
   ready: RegExp,
@@ -37,6 +39,13 @@ export async function startServer(
   const kill = () => void child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await ended
+  }
+  workshop.atEnd(stop)
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
@@ -56,12 +65,7 @@ export async function startServer(
       const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]
       return kilobytes === undefined ? undefined : Number(kilobytes) / 1024
     },
-    stop: async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-    },
+    stop,
   }
 }
 

@@ -2,8 +2,8 @@ import { createSend, jsonOf } from './http-client.ts'
 import { createSignIn } from './sign-in.ts'
 
 export interface Uploader {
-  /** Sends a package to one of the versions and waits until it is accepted; answers milliseconds. */
-  send: (place: number, data: Buffer) => Promise<number>
+  /** Sends a package to one of the versions and waits for the report on it; answers milliseconds. */
+  send: (place: number, data: Buffer, isValid?: boolean) => Promise<number>
 }
 
 const boundary = '----grove-bench'
@@ -29,7 +29,7 @@ export async function createUploader(url: string, versions: number): Promise<Upl
     ids.push(version.productVersionId)
   }
   return {
-    send: async (place, data) => {
+    send: async (place, data, isValid = true) => {
       const answer = await send('POST', '/api/storage/productVersion/miniApp', {
         headers: {
           ...(await signIn()),
@@ -37,8 +37,9 @@ export async function createUploader(url: string, versions: number): Promise<Upl
         },
         body: multipart(ids[place] ?? '', data),
       })
-      const { state }: { state: string } = jsonOf(answer)
-      if (state !== 'ready') throw new Error(`The package was refused: ${answer.body.toString()}`)
+      const { report }: { report: { ok: boolean } } = jsonOf(answer)
+      if (report.ok !== isValid)
+        throw new Error(`Another report was expected: ${answer.body.toString()}`)
       return answer.milliseconds
     },
   }

@@ -19,11 +19,17 @@ export interface Workshop extends Settings {
   fleet: (engine: Engine) => Promise<Fleet>
   atEnd: (task: () => Promise<void>) => void
   say: (text: string) => void
+  /** Stops what is left running and removes the folders; may be called again. */
   close: () => Promise<void>
 }
 
 export function openWorkshop(settings: Settings): Workshop {
   const tasks: (() => Promise<void>)[] = []
+  let closing: Promise<void> | undefined
+  // The last made goes first: a server before its folder.
+  const close = async () => {
+    for (let task = tasks.pop(); task; task = tasks.pop()) await task()
+  }
   const fleets = new Map<Engine, Promise<Fleet>>()
   const workshop: Workshop = {
     ...settings,
@@ -39,10 +45,7 @@ export function openWorkshop(settings: Settings): Workshop {
     },
     atEnd: (task) => void tasks.push(task),
     say: (text) => console.log(`  ${text}`),
-    close: async () => {
-      // The last made goes first: a server before its folder.
-      for (let task = tasks.pop(); task; task = tasks.pop()) await task()
-    },
+    close: () => (closing ??= close()),
   }
   return workshop
 }
