@@ -1,6 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { DashboardFailure } from '../../app/dashboard-failure.tsx'
 import { addMessages } from '../../app/locale.ts'
+import { NotFound } from '../../app/not-found.tsx'
 import { requireDashboard } from '../../app/session.ts'
 import { placeOf } from '../../navigation.ts'
 import { Shell } from '../../shell/shell.tsx'
@@ -17,5 +18,6 @@ export const Route = createFileRoute('/_app/dashboard')({
     return { viewer }
   },
   errorComponent: DashboardFailure,
+  notFoundComponent: NotFound,
   component: Shell,
 })
