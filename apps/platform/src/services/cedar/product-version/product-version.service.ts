@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, ProductVersion, QueryOf } from '@grove/contract'
 import { BadCursorError } from '../../../core/database/keyset.ts'
+import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Platform } from '../../../core/platform.ts'
 import { record, visibleTo, type Actor } from '../actor.ts'
 import { imageUrl } from '../image-url.ts'
-import { keysetPage } from '../keyset-page.ts'
 import { catalogueLimits } from '../limits.ts'
 import { packageFileName } from '../package/package-file-name.ts'
 import {
@@ -37,18 +37,14 @@ export async function listVersions(
 ) {
   const db = cedarDb(platform)
   await requireProduct(db, actor, productId)
-  const page = await keysetPage({
-    sort: { name: 'version', value: 'text', tiebreak: 'uuid' },
-    cursor,
-    limit,
-    read: ({ after, isBackward, limit }) =>
-      listRows(db, productId, {
-        isDescending: !isBackward,
-        after: after && numberInCursor(after.value),
-        limit,
-      }),
-    keyOf: (row) => ({ value: row.version, tiebreak: row.id }),
+  const keyset = { name: 'version', value: 'text', tiebreak: 'uuid' } as const
+  const range = keysetRange(keyset, cursor, limit)
+  const rows = await listRows(db, productId, {
+    isDescending: !range.isBackward,
+    after: range.after && numberInCursor(range.after.value),
+    limit: range.limit,
   })
+  const page = keysetPage(keyset, range, rows, (row) => ({ value: row.version, tiebreak: row.id }))
   return { ...page, items: page.items.map(toVersion) }
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Calls, Product, QueryOf } from '@grove/contract'
+import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Platform } from '../../../core/platform.ts'
 import { record, visibleTo, type Actor } from '../actor.ts'
 import { imageUrl } from '../image-url.ts'
-import { keysetPage } from '../keyset-page.ts'
 import { catalogueLimits } from '../limits.ts'
 import { newLinkId } from '../link-id.ts'
 import { freeProductPlace, lockProvider, takeProductPlace } from '../provider/provider.queries.ts'
@@ -35,21 +35,18 @@ export async function listProducts(
   if (providerId !== undefined) await requireProvider(db, actor, providerId)
   const of = providerId === undefined ? { userId: actor.userId } : { providerId }
   const filter = { of, q: q && searchable(q.trim()), status }
-  const page = await keysetPage({
-    sort: {
-      name: `product ${sort} ${order}`,
-      value: sort === 'title' ? 'text' : 'timestamp',
-      tiebreak: 'uuid',
-    },
-    cursor,
-    limit,
-    read: ({ after, isBackward, limit }) =>
-      listRows(db, filter, { sort, isDescending: (order === 'desc') !== isBackward, after, limit }),
-    keyOf: (row) => ({
-      value: row[sortColumns[sort]],
-      tiebreak: row.id,
-    }),
-  })
+  const keyset = {
+    name: `product ${sort} ${order}`,
+    value: sort === 'title' ? 'text' : 'timestamp',
+    tiebreak: 'uuid',
+  } as const
+  const range = keysetRange(keyset, cursor, limit)
+  const isDescending = (order === 'desc') !== range.isBackward
+  const rows = await listRows(db, filter, { ...range, sort, isDescending })
+  const page = keysetPage(keyset, range, rows, (row) => ({
+    value: row[sortColumns[sort]],
+    tiebreak: row.id,
+  }))
   return { ...page, items: page.items.map(toProduct) }
 }
 

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Device } from '@grove/contract'
 import type { Db } from '../../../core/database/database.ts'
 import type { KeysetCursor } from '../../../core/database/keyset.ts'
+import { normalizeCplc } from './cplc.ts'
 import { deviceColumns } from './device.queries.ts'
 import { nameKey } from './name-key.ts'
 
@@ -91,16 +92,15 @@ export const hitsOfId = (filter: DeviceFilter, id: string) =>
  * ids, then of names, each in its order and each bounded, so that a broad search costs no more.
  */
 export function hitsOfText(filter: DeviceFilter, text: string): RawBuilder<unknown> {
-  const hex = text.replaceAll(/[\s:]/g, '').toUpperCase()
-  const element =
-    /^[0-9A-F]+$/.test(hex) && elementKeys[hex.replace(/^9F7F2A(?=.{84}$)/, '').length]
+  const hex = normalizeCplc(text.replaceAll(/[\s:]/g, ''))
+  const element = /^[0-9A-F]+$/.test(hex) && elementKeys[hex.length]
   const hits = [beginning('name', nameKey(text), 20_000)]
   if (/^[\w.:-]+$/.test(text)) hits.unshift(beginning('id', text.toLowerCase(), 10_000))
   if (element)
     hits.unshift(sql`
       (select device.id, 0 as place from maple.element as element
       join maple.device as device on device.id = element.device_id
-      where element.${sql.ref(element)} = ${hex.replace(/^9F7F2A(?=.{84}$)/, '')} and ${isOneOf(filter)}
+      where element.${sql.ref(element)} = ${hex} and ${isOneOf(filter)}
       limit ${sql.lit(searchLimit + 1)})`)
   return sql.join(hits, sql` union all `)
 

@@ -6,7 +6,7 @@ import {
   type ResponseOf,
 } from '@grove/contract'
 import type { Db } from '../../../core/database/database.ts'
-import { decodeCursor, encodeCursor, type KeysetCursor } from '../../../core/database/keyset.ts'
+import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import {
   countLimit,
   countUpTo,
@@ -33,25 +33,18 @@ const valueOf = {
 export async function listDevices(db: Db, query: Query): Promise<Answer> {
   const { sort = 'name', order = 'asc', limit = 50 } = query
   const keyset = { name: `${sort} ${order}`, value: valueOf[sort], tiebreak: 'text' } as const
-  const cursor = query.cursor === undefined ? undefined : decodeCursor(keyset, query.cursor)
-  const isBackward = cursor?.direction === 'previous'
+  const range = keysetRange(keyset, query.cursor, limit)
   const { rows, isTruncated, count } = await find(db, query, {
     filter: { types: chosen(deviceTypes, query.type), states: chosen(deviceStates, query.state) },
     sort,
-    direction: isBackward === (order === 'asc') ? 'desc' : 'asc',
-    after: cursor,
-    // One more tells whether there are rows behind this page.
-    limit: limit + 1,
+    direction: range.isBackward === (order === 'asc') ? 'desc' : 'asc',
+    after: range.after,
+    limit: range.limit,
   })
-  const page = rows.slice(0, limit)
-  const hasMore = rows.length > limit
-  if (isBackward) page.reverse()
-  const edge = (row: DeviceRow | undefined, direction: KeysetCursor['direction']) =>
-    row ? encodeCursor(keyset, { value: row.key, tiebreak: row.id, direction }) : null
+  const page = keysetPage(keyset, range, rows, ({ key, id }) => ({ value: key, tiebreak: id }))
   return {
-    items: page.map(({ key: _key, ...device }) => device),
-    next: isBackward || hasMore ? edge(page.at(-1), 'next') : null,
-    previous: (isBackward ? hasMore : cursor) ? edge(page[0], 'previous') : null,
+    ...page,
+    items: page.items.map(({ key: _key, ...device }) => device),
     isTruncated,
     ...(count && { count }),
   }

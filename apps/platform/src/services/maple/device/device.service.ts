@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, Device } from '@grove/contract'
-import { audit } from '../../../core/audit.ts'
+import { audit, type AuditEntry } from '../../../core/audit.ts'
 import type { Db } from '../../../core/database/database.ts'
-import type { Origin } from '../../../core/http/add-call.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { normalizeCplc } from './cplc.ts'
 import {
@@ -18,13 +17,10 @@ import {
 import { checkTransition } from './state-transitions.ts'
 
 /** Who makes a change, for the audit trail. */
-export interface Author {
-  actor: string | null
-  origin: Origin
-}
+export type Author = Pick<AuditEntry, 'actor' | 'origin'>
 
-export type NewDevice = BodyOf<Calls['POST /api/maple/device']>
-export type DeviceChange = BodyOf<Calls['PUT /api/maple/device']>
+type NewDevice = BodyOf<Calls['POST /api/maple/device']>
+type DeviceChange = BodyOf<Calls['PUT /api/maple/device']>
 
 /** @throws ProblemError `device_id_taken` or `element_attached_elsewhere`. */
 export function createDevice(db: Db, author: Author, device: NewDevice): Promise<Device> {
