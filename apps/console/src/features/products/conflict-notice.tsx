@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { TriangleAlert } from 'lucide-react'
-import { localeNames } from '../../app/locale.ts'
+import { localeNames, type Locale } from '../../app/locale.ts'
 import styles from './conflict-notice.module.css'
 import { fieldLabels } from './field-labels.ts'
 import { differences, type Draft, type TextField } from './translations.ts'
@@ -33,11 +33,11 @@ export function ConflictNotice(props: ConflictNoticeProps) {
             <span className="muted">
               <Trans>Theirs</Trans>
             </span>
-            <q lang={locale}>{theirs[locale][field]}</q>
+            <Side locale={locale} text={theirs[locale][field]} />
             <span className="muted">
               <Trans>Yours</Trans>
             </span>
-            <q lang={locale}>{mine[locale][field]}</q>
+            <Side locale={locale} text={mine[locale][field]} />
           </li>
         ))}
       </ul>
@@ -52,3 +52,12 @@ export function ConflictNotice(props: ConflictNoticeProps) {
     </div>
   )
 }
+
+const Side = ({ locale, text }: { locale: Locale; text: string }) =>
+  text === '' ? (
+    <em>
+      <Trans>empty</Trans>
+    </em>
+  ) : (
+    <q lang={locale}>{text}</q>
+  )

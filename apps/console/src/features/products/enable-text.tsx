@@ -1,6 +1,5 @@
 import type { Product, ProductVersion } from '@grove/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { localeNames } from '../../app/locale.ts'
 import styles from './enable-text.module.css'
 import { missingLocales } from './translations.ts'
 
@@ -14,8 +13,8 @@ export function EnableText({ version, live }: EnableTextProps) {
   const { t } = useLingui()
   const warnings = version.report?.findings.length ?? 0
   const forgotten = [
-    ...missingLocales(version.translations).map(
-      (locale) => t`There are no texts in ${localeNames[locale]}.`,
+    ...missingLocales(version.translations).map((locale) =>
+      locale === 'en-US' ? t`There are no texts in English.` : t`There are no texts in Russian.`,
     ),
     ...(version.images.length === 0 ? [t`There are no screenshots.`] : []),
   ]

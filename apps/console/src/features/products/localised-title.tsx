@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { currentLocale, localeNames, type Locale } from '../../app/locale.ts'
 import styles from './localised-title.module.css'
-import { titleIn } from './translations.ts'
+import { localeTag, titleIn } from './translations.ts'
 
 /** A title in the reader's locale; where it is missing, another one and which it is. */
 export function LocalisedTitle({
@@ -13,7 +13,7 @@ export function LocalisedTitle({
   const reader = currentLocale()
   const { title, localeCode } = titleIn(translations, reader)
   if (localeCode === reader) return <span className={styles.title}>{title}</span>
-  const hint = t`There is no title in ${localeNames[reader]}; this is the one in ${localeNames[localeCode]}.`
+  const hint = t`There is no title in your language; this one is in another.`
   return (
     <>
       <span className={styles.title} lang={localeCode}>
@@ -27,6 +27,6 @@ export function LocalisedTitle({
 /** EN or RU. */
 export const LocaleBadge = ({ locale, hint }: { locale: Locale; hint?: string }) => (
   <abbr className={styles.badge} title={hint ?? localeNames[locale]}>
-    {locale.slice(0, 2).toUpperCase()}
+    {localeTag(locale)}
   </abbr>
 )

@@ -36,36 +36,37 @@ export function TranslationFields(props: TranslationFieldsProps) {
         const change = (changed: Partial<Texts>) =>
           onChange({ ...draft, [locale]: { ...texts, ...changed } })
         return (
-          <fieldset
-            key={locale}
-            className={styles.column}
-            style={{ gridRow: `span ${isSingle ? 1 : fields.length + 1}` }}
-          >
-            {!isSingle && (
-              <div className={styles.head}>
-                <h3>{localeNames[locale]}</h3>
-                {isBlank(texts) && <span className={styles.missing}>{t`Missing`}</span>}
-                <FillButton
-                  fields={fields}
-                  texts={texts}
-                  source={draft[other(locale)]}
-                  sourceLocale={other(locale)}
-                  onFill={change}
+          <fieldset key={locale} className={styles.group} aria-label={localeNames[locale]}>
+            <div
+              className={styles.column}
+              style={{ gridRow: `span ${isSingle ? 1 : fields.length + 1}` }}
+            >
+              {!isSingle && (
+                <div className={styles.head}>
+                  <h3>{localeNames[locale]}</h3>
+                  {isBlank(texts) && <span className={styles.missing}>{t`Missing`}</span>}
+                  <FillButton
+                    fields={fields}
+                    texts={texts}
+                    source={draft[other(locale)]}
+                    sourceLocale={other(locale)}
+                    onFill={change}
+                  />
+                </div>
+              )}
+              {fields.map((field) => (
+                <CountedField
+                  key={field}
+                  label={isSingle ? titleLabels[locale] : i18n._(fieldLabels[field])}
+                  lang={locale}
+                  value={texts[field]}
+                  onChange={(text) => change({ [field]: text })}
+                  limit={textLimits[field]}
+                  lines={lines[field] ?? 1}
+                  error={errors[`${locale}.${field}`]}
                 />
-              </div>
-            )}
-            {fields.map((field) => (
-              <CountedField
-                key={field}
-                label={isSingle ? titleLabels[locale] : i18n._(fieldLabels[field])}
-                lang={locale}
-                value={texts[field]}
-                onChange={(text) => change({ [field]: text })}
-                limit={textLimits[field]}
-                lines={lines[field] ?? 1}
-                error={errors[`${locale}.${field}`]}
-              />
-            ))}
+              ))}
+            </div>
           </fieldset>
         )
       })}

@@ -3,6 +3,9 @@ import type { Locale } from '../../app/locale.ts'
 
 export const locales: readonly Locale[] = ['en-US', 'ru-RU']
 
+/** EN, RU. */
+export const localeTag = (locale: Locale) => locale.slice(0, 2).toUpperCase()
+
 /** A version needs it to go live, and it stands in where another is missing. */
 export const defaultLocale: Locale = 'en-US'
 

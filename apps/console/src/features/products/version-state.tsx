@@ -12,7 +12,7 @@ const states: Record<State, { kind: StateKind; text: MessageDescriptor }> = {
   failed_checks: { kind: 'bad', text: msg`Failed checks` },
   ready: { kind: 'ready', text: msg`Ready` },
   live: { kind: 'good', text: msg`Live` },
-  previous: { kind: 'idle', text: msg`Previous` },
+  previous: { kind: 'idle', text: msg({ message: 'Previous', context: 'version' }) },
 }
 
 export function VersionState({ state }: { state: State }) {

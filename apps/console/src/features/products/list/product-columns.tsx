@@ -1,12 +1,11 @@
 import type { Product } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
-import { localeNames } from '../../../app/locale.ts'
 import type { DataColumn } from '../../../components/data-table/types.ts'
 import { DateText } from '../../../components/date-text.tsx'
 import { Link } from '../../../components/link.tsx'
 import { LocalisedTitle } from '../localised-title.tsx'
 import { ProductIcon } from '../product-icon.tsx'
-import { missingLocales } from '../translations.ts'
+import { localeTag, missingLocales } from '../translations.ts'
 import { VersionState } from '../version-state.tsx'
 import styles from './product-columns.module.css'
 
@@ -70,10 +69,8 @@ const Nothing = () => <span className="muted">–</span>
 
 function Completeness({ translations }: Pick<Product, 'translations'>) {
   const { t } = useLingui()
-  const [missing] = missingLocales(translations)
-  return missing ? (
-    <span className={styles.missing}>{t`No ${localeNames[missing]}`}</span>
-  ) : (
-    <>{t`Complete`}</>
-  )
+  const [only] = translations
+  if (!only || missingLocales(translations).length === 0) return <>{t`Complete`}</>
+  const code = localeTag(only.localeCode)
+  return <span className={styles.missing}>{t`${code} only`}</span>
 }

@@ -41,14 +41,17 @@ export function ProductList({ search, onSearch }: ProductListProps) {
       {t`New app`}
     </button>
   )
-  const statusNames = { live: t`Live`, draft: t`Not live` }
+  const isFiltered = Boolean(search.q ?? search.status ?? search.providerId)
+  // The empty state offers the first step itself.
+  const isEmpty = list.data?.items.length === 0 && !isFiltered && !search.cursor
+  const statusNames = { live: t`With a live version`, draft: t`Without a live version` }
 
   return (
     <>
       <PageHeader
         title={t`My apps`}
         description={t`Mini-apps that you publish to the catalogue.`}
-        action={createButton}
+        action={!isEmpty && createButton}
       />
       <DataTable
         label={t`Apps`}
@@ -60,7 +63,7 @@ export function ProductList({ search, onSearch }: ProductListProps) {
         view={{ ...search, sort: search.sort ?? 'updatedAt', order: search.order ?? 'desc' }}
         onView={(change) => onSearch(change as Partial<ProductSearch>)}
         onOpen={({ productId }) => open(productId)}
-        isFiltered={Boolean(search.q ?? search.status ?? search.providerId)}
+        isFiltered={isFiltered}
         onClearFilters={() => onSearch(noFilters)}
         filters={
           <>

@@ -15,8 +15,7 @@ export function findingText({ rule, message, fix, params = {} }: Finding, i18n: 
   const values = Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, shown(rule, name, value, i18n)]),
   )
-  const fill = (text: MessageDescriptor) =>
-    i18n._({ ...text, values: { ...text.values, ...values } })
+  const fill = (text: MessageDescriptor) => i18n._(text.id, values, text)
   return { message: fill(texts.message), fix: fill(texts.fix) }
 }
 

@@ -2,7 +2,7 @@ import type { ProductVersion } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { TriangleAlert, Upload } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { upload } from '../../../api/upload.ts'
 import { formatBytes } from '../../../components/format-bytes.ts'
 import { notify } from '../../../components/notify.tsx'
@@ -21,6 +21,7 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
   const queryClient = useQueryClient()
   const input = useRef<HTMLInputElement>(null)
   const { productVersionId } = version
+  const [announcement, setAnnouncement] = useState('')
 
   const { state, start, cancel, dismiss } = useFileUpload(
     async (file, transfer) => {
@@ -31,11 +32,9 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
     },
     (changed) => {
       keepVersion(queryClient, changed)
-      notify(
-        changed.report?.ok === false
-          ? { kind: 'failure', text: t`The package was refused. The report says why.` }
-          : { text: t`The package is uploaded and passed its checks.` },
-      )
+      // A refusal needs no passing word: the report below stays.
+      setAnnouncement(changed.report?.ok === false ? t`The package was refused` : '')
+      if (changed.report?.ok) notify({ text: t`The package is uploaded and passed its checks.` })
     },
   )
   const isSending = state.status === 'sending'
@@ -46,6 +45,7 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
 
   return (
     <div {...dropProps}>
+      <output className="visually-hidden">{announcement}</output>
       <input
         ref={input}
         type="file"

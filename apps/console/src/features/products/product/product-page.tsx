@@ -55,7 +55,7 @@ export function ProductPage({ productId, view, onView }: ProductPageProps) {
         icon={<IconUpload product={product} />}
         title={<LocalisedTitle translations={product.translations} />}
         description={<LiveSummary product={product} />}
-        action={createButton}
+        action={product.versionCount > 0 && createButton}
       />
       <div className={styles.sections}>
         <DataTable

@@ -32,11 +32,11 @@ export function VersionAside({ version, live }: VersionAsideProps) {
         <dd>{live?.version ?? <span className="muted">{t`nothing`}</span>}</dd>
         <dt>{t`Last enabled`}</dt>
         <dd>
-          <DateText value={version.enabledAt} />
+          <DateText value={version.enabledAt} isRelative />
         </dd>
         <dt>{t`Created`}</dt>
         <dd>
-          <DateText value={version.createdAt} />
+          <DateText value={version.createdAt} isRelative />
         </dd>
       </dl>
       {!version.enabled && (
