@@ -12,5 +12,11 @@ if (!root) throw new Error('index.html has no #root')
 // The check of the access token needs keys from the service: asked for while the words come.
 if (location.pathname.startsWith('/dashboard')) void auth.tokenDetails()
 
+// What a page explains to its reader is no news for the browser's console.
+const explained = new Set(['DashboardRefused', 'SessionUnverified', 'ApiProblem', 'NetworkProblem'])
+const onCaughtError = (error: unknown) => {
+  if (!(error instanceof Error && explained.has(error.name))) console.error(error)
+}
+
 // Not awaited: a chunk that imports this one would wait for it for ever.
-void activateLocale(initialLocale()).then(() => createRoot(root).render(<App />))
+void activateLocale(initialLocale()).then(() => createRoot(root, { onCaughtError }).render(<App />))
