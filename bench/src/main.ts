@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { build } from '../../scripts/workspace.mjs'
 import { authClientSize } from './auth-client-size.ts'
@@ -34,6 +35,7 @@ ${benchmarks.map(({ name, title }) => `  ${name.padEnd(12)}${title}`).join('\n')
 async function main(): Promise<void> {
   const { chosen, settings } = readArguments()
   build()
+  warnOfLoad()
   const workshop = openWorkshop(settings)
   const stop = () => {
     console.log('\nStopping.')
@@ -52,6 +54,14 @@ async function main(): Promise<void> {
   } finally {
     await workshop.close()
   }
+}
+
+function warnOfLoad(): void {
+  const [load = 0] = loadavg()
+  if (load > availableParallelism() / 2)
+    console.log(
+      `The machine is busy (load ${load.toFixed(1)}): figures will be worse than Grove is.`,
+    )
 }
 
 function readArguments(): { chosen: Benchmark[]; settings: Settings } {

@@ -18,7 +18,9 @@ export const start: Benchmark = {
     for (let round = 0; round < (workshop.isQuick ? 1 : 5); round += 1)
       warm.push((await timeStart(root, folder)).seconds)
     const rows = [
-      row('first start', first.seconds, 's', { note: 'with the sample workspace made' }),
+      row('first start', first.seconds, 's', {
+        note: ['with the sample workspace made', ...stepsOf(first.output)].join(', '),
+      }),
       row('warm start', median(warm), 's', {
         budget: { atMost: 3 },
         note: `median of ${warm.length}, slowest ${Math.max(...warm).toFixed(2)} s`,
@@ -33,14 +35,17 @@ async function coldStart(workshop: Workshop): Promise<Row> {
   const clone = join(await workshop.folder('clone'), 'grove')
   step('Cloning', 'git', ['clone', '--quiet', root, clone])
   const { seconds, output } = await timeStart(clone, join(clone, '.grove'))
-  const steps = [...output.matchAll(/^(.+) … done \(([\d.]+) s\)$/gm)].map(
-    ([, name, time]) => `${name?.toLowerCase()} ${time} s`,
-  )
   return row('cold start of a fresh clone', seconds, 's', {
     budget: { atMost: 90 },
-    note: steps.join(', '),
+    note: stepsOf(output).join(', '),
   })
 }
+
+/** What a start did before it ran: the lines of scripts/workspace.mjs. */
+const stepsOf = (output: string) =>
+  [...output.matchAll(/^(.+) … done \(([\d.]+) s\)$/gm)].map(
+    ([, name, time]) => `${name?.toLowerCase()} ${time} s`,
+  )
 
 async function timeStart(cwd: string, data: string) {
   const started = performance.now()
