@@ -8,7 +8,8 @@ import { buildApp } from './core/http/app.ts'
 import { openFolderObjects } from './core/objects/folder-objects.ts'
 import type { Platform } from './core/platform.ts'
 import { StartupError } from './core/startup-error.ts'
-import { createSampleWorkspace, sampleSignIns } from './sample/workspace.ts'
+import { closeSampleAccounts, sampleSignIns } from './sample/sample-accounts.ts'
+import { createSampleWorkspace } from './sample/workspace.ts'
 import { services } from './services.ts'
 
 // Longer than any request but an upload on a slow line, shorter than a container's grace period.
@@ -27,7 +28,7 @@ async function main(): Promise<void> {
       ),
     )
     const app = await buildApp(platform, chosen)
-    if (config.hasSample) await createSampleWorkspace(platform)
+    await (config.hasSample ? createSampleWorkspace : closeSampleAccounts)(platform)
     await listen(app, config)
     stopOnSignal(app, platform)
   } catch (error) {

@@ -22,6 +22,7 @@ test.each([
   ],
   [{ GROVE_SERVICES: 'cedar' }, 'GROVE_SERVICES leaves out auth'],
   [{ GROVE_HOST: '0.0.0.0', GROVE_SAMPLE: 'on' }, 'sample accounts have a public password'],
+  [{ GROVE_TRUST_PROXY: 'on', GROVE_SAMPLE: 'on' }, 'sample accounts have a public password'],
   [{ GROVE_ENV: 'production', GROVE_SAMPLE: 'on' }, 'sample accounts have a public password'],
 ])('%o is refused by name and with what would be right', (env, sentence) => {
   expect(() => readConfig(env)).toThrow(StartupError)
@@ -34,4 +35,5 @@ test('an address that may hold a password is never repeated', () => {
 
 test('listening beyond this machine turns the sample accounts off', () => {
   expect(readConfig({ GROVE_HOST: '0.0.0.0' }).hasSample).toBe(false)
+  expect(readConfig({ GROVE_TRUST_PROXY: 'on' }).hasSample).toBe(false)
 })

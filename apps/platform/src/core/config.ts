@@ -55,16 +55,19 @@ export function loadEnvironmentFile(folder: string): void {
 
 /** @throws StartupError naming the variable, its value and what it may be. */
 export function readConfig(env: Environment): Config {
+  // `production` refuses sample accounts and a missing secret, and lets nobody sign up as a developer.
   const isProduction = oneOf(env, 'GROVE_ENV', ['local', 'production'], 'local') === 'production'
   // The address to listen on. Anything but loopback makes the sample accounts unavailable.
   const host = text(env, 'GROVE_HOST') ?? '127.0.0.1'
   const isLoopback = ['127.0.0.1', '::1', 'localhost'].includes(host)
+  // `on` behind a proxy that appends the client's address to `X-Forwarded-For`.
+  const trustsProxy = oneOf(env, 'GROVE_TRUST_PROXY', ['on', 'off'], 'off') === 'on'
   // `on` creates sample accounts with a public password: only where nobody else can reach them.
   const sample = oneOf(
     env,
     'GROVE_SAMPLE',
     ['on', 'off'],
-    isLoopback && !isProduction ? 'on' : 'off',
+    isLoopback && !isProduction && !trustsProxy ? 'on' : 'off',
   )
   if (sample === 'on' && isProduction)
     throw new StartupError(
@@ -73,6 +76,10 @@ export function readConfig(env: Environment): Config {
   if (sample === 'on' && !isLoopback)
     throw new StartupError(
       `GROVE_SAMPLE is on while GROVE_HOST is ${host}: sample accounts have a public password. Set GROVE_SAMPLE=off or GROVE_HOST=127.0.0.1.`,
+    )
+  if (sample === 'on' && trustsProxy)
+    throw new StartupError(
+      'GROVE_SAMPLE is on with GROVE_TRUST_PROXY=on: others come through the proxy, and sample accounts have a public password. Set GROVE_SAMPLE=off.',
     )
   // The authentication realm: `provider` of every authentication call (spec §1).
   const realm = text(env, 'GROVE_REALM') ?? 'grove'
@@ -85,6 +92,7 @@ export function readConfig(env: Environment): Config {
     )
   return {
     host,
+    // 0 takes any free port.
     port: integer(env, 'GROVE_PORT', 0, 65535, 3000),
     // Database, objects, keys and mail of the embedded platform.
     dataFolder: resolve(text(env, 'GROVE_DATA') ?? '.grove'),
@@ -93,19 +101,21 @@ export function readConfig(env: Environment): Config {
     hasSample: sample === 'on' && services.includes('auth'),
     // PostgreSQL 15 or newer; without it the embedded database in the data folder.
     databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    // The least severe lines that are written, as JSON, to standard output.
     logLevel: oneOf(
       env,
       'GROVE_LOG',
       ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
       isProduction ? 'info' : 'warn',
     ),
-    trustsProxy: oneOf(env, 'GROVE_TRUST_PROXY', ['on', 'off'], 'off') === 'on',
+    trustsProxy,
     realm,
     // `iss` and `aud` of access tokens.
     issuer: text(env, 'GROVE_AUTH_ISSUER') ?? 'grove',
     audience: text(env, 'GROVE_AUTH_AUDIENCE') ?? 'grove',
     jwksUrl,
     secret: secretOf(env, isProduction && services.includes('auth')),
+    // `on` lets anyone sign up as a developer.
     hasSelfServiceDevelopers:
       oneOf(env, 'GROVE_SELF_SERVICE_DEVELOPERS', ['on', 'off'], isProduction ? 'off' : 'on') ===
       'on',

@@ -24,7 +24,7 @@ const steps: Record<string, (page: Page) => Promise<void>> = {
 }
 
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+  executablePath: process.env.GROVE_CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu'],
 })
 for (const app of samples) {

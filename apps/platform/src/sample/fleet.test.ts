@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../core/database/database.ts'
 import { StartupError } from '../core/startup-error.ts'
+import { typeScriptFlags } from '../core/testing/run-script.ts'
 import { testDatabase } from '../core/testing/test-database.ts'
 import { maple } from '../services/maple/index.ts'
 import { help, readArguments } from './fleet-arguments.ts'
@@ -216,8 +217,7 @@ describe('the command', () => {
   const main = fileURLToPath(new URL('./main.ts', import.meta.url))
   /** Runs it on the embedded database of a folder; `interruptAt` presses Ctrl-C at that output. */
   function run(args: string[], env: Record<string, string> = {}, interruptAt?: string) {
-    const flags = 'typescript' in process.features ? [] : ['--import', 'tsx']
-    const child = spawn(process.execPath, ['--conditions=source', ...flags, main, ...args], {
+    const child = spawn(process.execPath, [...typeScriptFlags, main, ...args], {
       cwd: fileURLToPath(new URL('../../../..', import.meta.url)),
       env: { ...process.env, DATABASE_URL: '', GROVE_DATA: folder, ...env },
     })

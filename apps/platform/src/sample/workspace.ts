@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Platform } from '../core/platform.ts'
-import { createAccount, type Role } from '../services/auth/account/create-account.ts'
 import type { Actor } from '../services/cedar/actor.ts'
 import {
   createVersion,
@@ -18,31 +17,12 @@ import { saveProductIcon } from '../services/cedar/storage/icon.service.ts'
 import { savePackage } from '../services/cedar/storage/mini-app.service.ts'
 import { addImage } from '../services/cedar/storage/screenshot.service.ts'
 import { createSampleFleet } from './fleet.ts'
+import { openSampleAccounts } from './sample-accounts.ts'
 import { samples, type SampleApp, type SampleVersion } from './samples.ts'
 import { zipFolder } from './zip-folder.ts'
 
-// Public on purpose: the configuration refuses these accounts where others could reach them.
-const password = 'Grove2026!'
 const locales = ['en-US', 'ru-RU'] as const
 const fleetSize = 60
-
-interface SampleAccount {
-  role: Role
-  email: string
-  name: string
-}
-
-const accounts = [
-  { role: 'DEVELOPER', email: 'developer@grove.test', name: 'Dana Developer' },
-  { role: 'ADMIN', email: 'admin@grove.test', name: 'Alex Admin' },
-  { role: 'CUSTOMER', email: 'customer@grove.test', name: 'Chris Customer' },
-] as const satisfies SampleAccount[]
-
-/** What `npm start` prints; a customer has no dashboard to enter. */
-export const sampleSignIns = [
-  { role: 'Developer', email: accounts[0].email, password },
-  { role: 'Admin', email: accounts[1].email, password },
-]
 
 /**
  * The accounts, providers, apps and devices that a first start shows. What is there already is
@@ -50,15 +30,10 @@ export const sampleSignIns = [
  */
 export async function createSampleWorkspace(platform: Platform): Promise<void> {
   const { services } = platform.config
-  const [developerId, adminId] = await Promise.all(
-    accounts.map((account) => addAccount(platform, account)),
-  )
+  const [developerId, adminId] = await openSampleAccounts(platform)
   if (services.includes('cedar')) await addApps(platform, actorOf(developerId))
   if (services.includes('maple')) await createSampleFleet(platform, adminId ?? null, fleetSize)
 }
-
-const addAccount = (platform: Platform, { role, email, name }: SampleAccount): Promise<string> =>
-  createAccount(platform, { email, password, roles: [role], name, locale: 'en-US' })
 
 const actorOf = (userId = ''): Actor => ({
   userId,

@@ -36,6 +36,15 @@ export async function replacePasswordHash(
     .execute()
 }
 
+/** A time closes the account; null opens it again. */
+export async function setDisabledAt(db: AuthDb, accountId: string, at: string | null) {
+  await db
+    .updateTable('auth.account')
+    .set({ disabled_at: at })
+    .where('id', '=', accountId)
+    .execute()
+}
+
 /** Whether a session of this account was started in the network lately. */
 export async function isKnownNetwork(db: AuthDb, email: string, network: string): Promise<boolean> {
   const row = await db

@@ -1,0 +1,41 @@
+import type { Platform } from '../core/platform.ts'
+import { createAccount, type Role } from '../services/auth/account/create-account.ts'
+import { setPublicAccountOpen } from '../services/auth/account/public-account.ts'
+
+// Public on purpose: the accounts are closed wherever others could reach them.
+const password = 'Grove2026!'
+
+interface SampleAccount {
+  role: Role
+  email: string
+  name: string
+}
+
+const accounts = [
+  { role: 'DEVELOPER', email: 'developer@grove.test', name: 'Dana Developer' },
+  { role: 'ADMIN', email: 'admin@grove.test', name: 'Alex Admin' },
+  { role: 'CUSTOMER', email: 'customer@grove.test', name: 'Chris Customer' },
+] as const satisfies SampleAccount[]
+
+/** What `npm start` prints; a customer has no dashboard to enter. */
+export const sampleSignIns = [
+  { role: 'Developer', email: accounts[0].email, password },
+  { role: 'Admin', email: accounts[1].email, password },
+]
+
+/** Creates the accounts or opens those that an earlier start closed; answers their user ids. */
+export const openSampleAccounts = (platform: Platform): Promise<string[]> =>
+  Promise.all(
+    accounts.map(async ({ role, email, name }) => {
+      const account = { email, password, roles: [role], name, locale: 'en-US' }
+      const id = await createAccount(platform, account)
+      await setPublicAccountOpen(platform, account, true)
+      return id
+    }),
+  )
+
+/** Closes what an earlier start of the same data made while nobody else could reach it. */
+export async function closeSampleAccounts(platform: Platform): Promise<void> {
+  if (!platform.config.services.includes('auth')) return
+  for (const { email } of accounts) await setPublicAccountOpen(platform, { email, password }, false)
+}
