@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { stripsTypes } from '../type-stripping.ts'
 import { DatabaseLostError } from './unavailable.ts'
 import type { DatabaseLog } from './pools.ts'
 
@@ -40,7 +41,6 @@ export interface PgliteOptions {
   log?: DatabaseLog | undefined
 }
 
-const stripsTypes = Boolean((process.features as { typescript?: unknown }).typescript)
 const workerUrl = new URL(
   stripsTypes ? './pglite-worker.ts' : './pglite-worker-node20.mjs',
   import.meta.url,

@@ -1,14 +1,20 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { stripsTypes } from '../type-stripping.ts'
+
+/** Flags with which this Node runs our TypeScript. */
+export const typeScriptFlags = [
+  '--conditions=source',
+  '--disable-warning=ExperimentalWarning',
+  ...(stripsTypes ? [] : ['--import', 'tsx']),
+]
 
 /** Starts a TypeScript module in a process of its own; it answers on stdout, a line at a time. */
 export function runScript(script: URL, ...parameters: string[]) {
-  const stripsTypes = Boolean((process.features as { typescript?: unknown }).typescript)
-  const loader = stripsTypes ? [] : ['--import', 'tsx']
   const child: ChildProcessWithoutNullStreams = spawn(
     process.execPath,
-    ['--conditions=source', ...loader, fileURLToPath(script), ...parameters],
+    [...typeScriptFlags, fileURLToPath(script), ...parameters],
     { env: { ...process.env, NODE_OPTIONS: '' } },
   )
   let errors = ''

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { typeScriptFlags } from '../../../core/testing/run-script.ts'
 import { buildZip } from './testing/zip-builder.ts'
 
 const run = promisify(execFile)
@@ -24,13 +25,7 @@ it('checks 58 MB of content in a fraction of that memory', async () => {
     const small = join(folder, 'small.zip')
     await writeFile(small, buildZip([{ name: 'index.html', data: 'x' }]))
 
-    const flags = [
-      '--max-old-space-size=64',
-      '--expose-gc',
-      '--conditions=source',
-      '--import',
-      'tsx',
-    ]
+    const flags = ['--max-old-space-size=64', '--expose-gc', ...typeScriptFlags]
     const { stdout } = await run(process.execPath, [...flags, probe, small, big])
     const used = JSON.parse(stdout) as Record<'inflatedBytes' | 'rss' | 'buffers', number>
     expect(used).toMatchObject({ ok: true, inflatedBytes: data.length * names.length })
