@@ -3,6 +3,7 @@ import {
   CircleCheck,
   CircleDashed,
   CircleDot,
+  CircleSlash,
   OctagonX,
   TriangleAlert,
   type LucideIcon,
@@ -10,7 +11,7 @@ import {
 import styles from './state-badge.module.css'
 
 /** The meanings of a state, each with a shape of its own. */
-export type StateKind = 'good' | 'ready' | 'waiting' | 'idle' | 'warning' | 'bad'
+export type StateKind = 'good' | 'ready' | 'waiting' | 'idle' | 'warning' | 'bad' | 'ended'
 
 const shapes: Record<StateKind, LucideIcon> = {
   good: CircleCheck,
@@ -19,6 +20,7 @@ const shapes: Record<StateKind, LucideIcon> = {
   idle: Circle,
   warning: TriangleAlert,
   bad: OctagonX,
+  ended: CircleSlash,
 }
 
 /** A state as a word and a shape; the colour only repeats them. */

@@ -48,7 +48,7 @@ export function DeviceList({ search, onSearch, createButton }: DeviceListProps) 
       rowId={(device) => device.id}
       rowLabel={(device) => device.name}
       list={list}
-      view={{ sort: 'name', ...search }}
+      view={{ ...search, sort: search.sort ?? 'name' }}
       onView={onSearch}
       filterKey={JSON.stringify(filterOf(search))}
       pageSize={search.limit ?? defaultPageSize}

@@ -11,7 +11,7 @@ const stateKinds: Record<Device['state'], StateKind> = {
   online: 'good',
   offline: 'idle',
   quarantined: 'warning',
-  retired: 'bad',
+  retired: 'ended',
 }
 
 const typeIcons: Record<Device['type'], LucideIcon> = {
