@@ -37,12 +37,13 @@ export function useDeviceColumns(): DataColumn<Device>[] {
       header: t`Id`,
       sort: 'id',
       width: '176px',
+      isSecondary: true,
       cell: ({ id }) => <CopyableId value={id} />,
     },
     {
       id: 'type',
       header: t`Type`,
-      width: '124px',
+      width: '128px',
       cell: ({ type }) => <DeviceTypeText type={type} />,
     },
     {

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Cpu } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { stage } from '../../app/stage.ts'
@@ -11,7 +11,7 @@ import { SearchBox } from '../../components/search-box.tsx'
 import { BulkActions } from './bulk/bulk-actions.tsx'
 import { useDeviceColumns } from './device-columns.tsx'
 import { DeviceCount } from './device-count.tsx'
-import { deviceListQuery } from './device-queries.ts'
+import { deviceListQuery, refreshDevices } from './device-queries.ts'
 import {
   defaultPageSize,
   filterOf,
@@ -31,6 +31,7 @@ interface DeviceListProps {
 
 export function DeviceList({ search, onSearch, createButton }: DeviceListProps) {
   const { t } = useLingui()
+  const client = useQueryClient()
   const words = useDeviceWords()
   const columns = useDeviceColumns()
   const list = useQuery({ ...deviceListQuery(pageOf(search)), placeholderData: keepPreviousData })
@@ -47,7 +48,7 @@ export function DeviceList({ search, onSearch, createButton }: DeviceListProps) 
       columns={columns}
       rowId={(device) => device.id}
       rowLabel={(device) => device.name}
-      list={list}
+      list={{ ...list, refetch: () => refreshDevices(client) }}
       view={{ ...search, sort: search.sort ?? 'name' }}
       onView={onSearch}
       filterKey={JSON.stringify(filterOf(search))}

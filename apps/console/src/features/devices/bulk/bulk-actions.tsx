@@ -45,7 +45,7 @@ export function BulkActions({ ids, devices, onDone }: BulkActionsProps) {
   const retire = async () => {
     const agreed = await confirm({
       title: t`${plural(count, { one: 'Retire # device?', other: 'Retire # devices?' })}`,
-      text: t`Retired is final: these devices can never be used again. Their history stays.`,
+      text: t`Retired is final: a retired device can never be used again. Its history stays.`,
       action: t`${plural(count, { one: 'Retire # device', other: 'Retire # devices' })}`,
       isDanger: true,
       ...(count >= many && { typeToConfirm: String(count) }),

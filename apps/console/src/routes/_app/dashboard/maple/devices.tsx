@@ -48,10 +48,10 @@ function DevicesPage() {
     })
   const close = () => onSearch({ device: undefined, edit: undefined, create: undefined })
 
-  const createButton = (
+  const createButton = (className: string) => (
     <button
       type="button"
-      className="button primary"
+      className={className}
       onClick={() => onSearch({ create: true, device: undefined, edit: undefined })}
     >
       <Plus size={16} aria-hidden />
@@ -65,9 +65,9 @@ function DevicesPage() {
         <PageHeader
           title={<Trans>Devices</Trans>}
           description={<Trans>Every device of the fleet with its secure elements.</Trans>}
-          action={createButton}
+          action={createButton('button primary')}
         />
-        <DeviceList search={search} onSearch={onSearch} createButton={createButton} />
+        <DeviceList search={search} onSearch={onSearch} createButton={createButton('button')} />
       </div>
       {create ? (
         <CreateDevice
