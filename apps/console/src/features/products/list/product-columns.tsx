@@ -32,7 +32,7 @@ export function useProductColumns(): DataColumn<Product>[] {
     {
       id: 'live',
       header: t`Live version`,
-      width: '120px',
+      width: '136px',
       cell: ({ liveVersion }) => liveVersion?.version ?? <Nothing />,
     },
     {
@@ -59,7 +59,7 @@ export function useProductColumns(): DataColumn<Product>[] {
       header: t`Updated`,
       sort: 'updatedAt',
       firstOrder: 'desc',
-      width: '136px',
+      width: '160px',
       cell: ({ updatedAt }) => <DateText value={updatedAt} isRelative />,
     },
   ]

@@ -72,7 +72,7 @@ export function useVersionColumns({ liveVersion }: Product): DataColumn<ProductV
     {
       id: 'updatedAt',
       header: t`Updated`,
-      width: '136px',
+      width: '160px',
       cell: ({ updatedAt }) => <DateText value={updatedAt} isRelative />,
     },
     {
