@@ -43,7 +43,7 @@ export function useDeviceColumns(): DataColumn<Device>[] {
     {
       id: 'type',
       header: t`Type`,
-      width: '128px',
+      width: '136px',
       cell: ({ type }) => <DeviceTypeText type={type} />,
     },
     {
@@ -65,7 +65,7 @@ export function useDeviceColumns(): DataColumn<Device>[] {
       header: t`Last seen`,
       sort: 'lastSeenAt',
       firstOrder: 'desc',
-      width: '144px',
+      width: '160px',
       cell: ({ lastSeenAt }) => <DateText value={lastSeenAt} isRelative />,
     },
     {
@@ -73,7 +73,7 @@ export function useDeviceColumns(): DataColumn<Device>[] {
       header: t`Created`,
       sort: 'createdAt',
       firstOrder: 'desc',
-      width: '144px',
+      width: '136px',
       isSecondary: true,
       cell: ({ createdAt }) => <DateText value={createdAt} isRelative />,
     },

@@ -70,6 +70,11 @@ export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
         if (phase === 'running') halt()
         else if (phase === 'ended') onClose(done === total)
       }}
+      // A browser may close it on a second Escape whatever was asked.
+      onClose={() => {
+        halt()
+        onClose(done === total)
+      }}
     >
       <div className={styles.content}>
         <h2 id="bulk-title">{job.title}</h2>
