@@ -22,6 +22,8 @@ interface VerifierOptions {
   keys: JWTVerifyGetKey
   issuer: string
   audience: string
+  /** The one auth provider whose users are ours; an issuer may sign for several. */
+  realm: string
   now: () => number
 }
 
@@ -46,12 +48,14 @@ export function createTokenVerifier(options: VerifierOptions): TokenVerifier {
       requiredClaims: ['sub', 'exp', 'iat'],
       currentDate: new Date(now()),
     })
+    if (payload['provider'] !== options.realm)
+      throw new errors.JWTClaimValidationFailed('another realm', payload, 'provider')
     const role = payload['role']
     const list = payload['roles']
     const roles = [role, ...(Array.isArray(list) ? list : [])].filter((r) => typeof r === 'string')
     const caller: Caller = {
       userId: payload.sub ?? '',
-      realm: typeof payload['provider'] === 'string' ? payload['provider'] : '',
+      realm: options.realm,
       roles,
       isAdmin: roles.includes('ADMIN'),
       sessionId: typeof payload['sid'] === 'string' ? payload['sid'] : undefined,
@@ -76,8 +80,7 @@ export async function authorize(
     )
   const caller = await verify(token).catch((cause: unknown) => {
     // A key that could not be looked up says nothing about the token.
-    const isRefused = cause instanceof errors.JOSEError && !(cause instanceof errors.JWKSTimeout)
-    if (!isRefused) throw cause
+    if (!(cause instanceof errors.JOSEError)) throw cause
     throw new ProblemError('unauthorized', 'The access token is not valid or has expired.', {
       cause,
     })

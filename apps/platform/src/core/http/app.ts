@@ -1,13 +1,13 @@
 import multipart from '@fastify/multipart'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { randomUUID } from 'node:crypto'
-import { createRemoteJWKSet } from 'jose'
 import type { Platform, Service } from '../platform.ts'
 import { StartupError } from '../startup-error.ts'
 import { createTokenVerifier, type Caller, type TokenVerifier } from './access.ts'
-import { installErrorHandler } from './error-handler.ts'
+import { installErrorHandler, sendProblem, toProblemError } from './error-handler.ts'
 import { installHealth } from './health.ts'
 import { installOpenApi } from './openapi.ts'
+import { remoteKeys } from './remote-keys.ts'
 import { validatorFor } from './validator.ts'
 
 declare module 'fastify' {
@@ -22,16 +22,28 @@ declare module 'fastify' {
 // The largest JSON body is a version's two translations: 9 kB at most, doubled by escapes.
 const jsonBodyBytes = 128 * 1024
 
+// A package of 20 MB passes in this at 35 kB/s; a request that takes longer holds its place for nothing.
+const requestMs = 10 * 60_000
+// A connection on which nothing moves, such as a download that nobody reads.
+const idleMs = 2 * 60_000
+
 /** Builds the server of the given services; `listen` or `inject` is the caller's. */
 export async function buildApp(
   platform: Platform,
   services: readonly Service[],
 ): Promise<FastifyInstance> {
   const app = Fastify({
+    // Raised before a route is found, where the error handler below is not asked.
+    frameworkErrors: (error, request, reply) => {
+      addSafetyHeaders(request, reply)
+      return sendProblem(toProblemError(error, {}), request, reply)
+    },
     bodyLimit: jsonBodyBytes,
     // The nearest hop only: the last address of X-Forwarded-For is the proxy's word, those before it
     // are anyone's.
     trustProxy: platform.config.trustsProxy && ((_address, hop) => hop === 0),
+    requestTimeout: requestMs,
+    connectionTimeout: idleMs,
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 200 },
@@ -51,11 +63,7 @@ export async function buildApp(
   app.setValidatorCompiler(({ schema, httpPart }) => validatorFor(schema, httpPart))
   app.decorateRequest('caller', null)
   app.decorate('verifyAccessToken', await tokenVerifier(platform, services))
-  app.addHook('onSend', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    reply.header('x-content-type-options', 'nosniff')
-    reply.header('referrer-policy', 'no-referrer')
-  })
+  app.addHook('onSend', async (request, reply) => addSafetyHeaders(request, reply))
   installErrorHandler(app, Object.assign({}, ...services.map((service) => service.constraints)))
   // JSON and multipart only: a body of plain text is a mistake to be told.
   app.removeContentTypeParser('text/plain')
@@ -67,15 +75,19 @@ export async function buildApp(
   return app
 }
 
+function addSafetyHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id)
+  reply.header('x-content-type-options', 'nosniff')
+  reply.header('referrer-policy', 'no-referrer')
+}
+
 async function tokenVerifier(
   platform: Platform,
   services: readonly Service[],
 ): Promise<TokenVerifier> {
-  const { issuer, audience, jwksUrl } = platform.config
+  const { issuer, audience, realm, jwksUrl } = platform.config
   const local = services.find((service) => service.keySource !== undefined)
-  const keys = local?.keySource
-    ? await local.keySource(platform)
-    : jwksUrl && createRemoteJWKSet(new URL(jwksUrl))
+  const keys = local?.keySource ? await local.keySource(platform) : jwksUrl && remoteKeys(jwksUrl)
   if (!keys) throw new StartupError('Set GROVE_AUTH_JWKS_URL: no authentication service runs here.')
-  return createTokenVerifier({ keys, issuer, audience, now: platform.now })
+  return createTokenVerifier({ keys, issuer, audience, realm, now: platform.now })
 }

@@ -28,7 +28,7 @@ export function installErrorHandler(app: FastifyInstance, constraints: Constrain
   )
 }
 
-function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply) {
+export function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply) {
   if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
   return reply
@@ -38,7 +38,7 @@ function sendProblem(problem: ProblemError, request: FastifyRequest, reply: Fast
     .send(JSON.stringify(problem.toProblem(request.id)))
 }
 
-function toProblemError(error: FastifyError, constraints: ConstraintTable): ProblemError {
+export function toProblemError(error: FastifyError, constraints: ConstraintTable): ProblemError {
   if (error instanceof ProblemError) return error
   if (error instanceof BadCursorError)
     return new ProblemError(
@@ -51,7 +51,7 @@ function toProblemError(error: FastifyError, constraints: ConstraintTable): Prob
   if (framework) return new ProblemError(framework[0], framework[1], { cause: error })
   const constraint = 'constraint' in error ? constraints[String(error.constraint)] : undefined
   if (constraint) return new ProblemError(constraint[0], constraint[1], { cause: error })
-  if (brokenForm.test(error.message) || error.code === 'ERR_STREAM_PREMATURE_CLOSE')
+  if (isBrokenOff(error))
     return new ProblemError(
       'invalid_request',
       'The form is malformed or breaks off; send it again.',
@@ -87,6 +87,12 @@ function toProblemError(error: FastifyError, constraints: ConstraintTable): Prob
     },
   )
 }
+
+/** What is read from a sender who left: Node's `aborted` has the code of a lost connection. */
+const isBrokenOff = ({ message, code }: FastifyError): boolean =>
+  brokenForm.test(message) ||
+  code === 'ERR_STREAM_PREMATURE_CLOSE' ||
+  (code === 'ECONNRESET' && message === 'aborted')
 
 // The multipart parser's errors have no code.
 const brokenForm =

@@ -34,6 +34,7 @@ export const problemKinds = {
   too_many_attempts: [429, 'Too many attempts'],
   internal_error: [500, 'Something went wrong'],
   database_unavailable: [503, 'The database is not available'],
+  keys_unavailable: [503, 'The authentication service is not available'],
   storage_full: [503, 'The disk is full'],
 } as const satisfies Record<string, readonly [status: number, title: string]>
 

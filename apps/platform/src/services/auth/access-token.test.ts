@@ -95,6 +95,8 @@ test('point 17: a key that comes with the token is not used', async () => {
 test.each([
   ['another issuer', { iss: 'elsewhere' }, {}],
   ['another audience', { aud: 'elsewhere' }, {}],
+  ['another realm', { provider: 'elsewhere' }, {}],
+  ['no realm', { provider: undefined }, {}],
   ['no subject', { sub: undefined }, {}],
   ['an end that has passed', { exp: 1 }, {}],
   ['no end', { exp: undefined }, {}],
