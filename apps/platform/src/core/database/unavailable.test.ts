@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true }))
 
 const failure = (code: string, more = {}) => Object.assign(new Error('failed'), { code, ...more })
 
-test.each(['ECONNREFUSED', 'ECONNRESET', '08006', '53100', '53300', '57014', '57P01', '57P03'])(
+test.each(['ECONNREFUSED', 'ECONNRESET', '08006', '53100', '53300', '57014', '57P01', '40P01'])(
   '%s may succeed later',
   (code) => expect(isDatabaseUnavailable(failure(code))).toBe(true),
 )

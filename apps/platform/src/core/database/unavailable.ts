@@ -25,9 +25,10 @@ const network = new Set([
 
 /**
  * Classes and codes of https://www.postgresql.org/docs/current/errcodes-appendix.html: connection
- * exception, insufficient resources, statement timeout, shutdown and start, I/O error.
+ * exception, insufficient resources, statement timeout, shutdown and start, I/O error, and a
+ * transaction given up so that another can go on.
  */
-const unavailable = /^(08...|53...|57014|57P0[1-3]|58030)$/
+const unavailable = /^(08...|53...|57014|57P0[1-3]|58030|40001|40P01)$/
 
 /** `pg` has no code for its own failures. */
 const clientFailure =

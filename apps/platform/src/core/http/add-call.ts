@@ -88,7 +88,7 @@ export function addCall<K extends keyof Calls>(
         caller: request.caller,
         origin: originOf(request),
         revision: revisionOf(request),
-        upload: (maxBytes: number) => readUpload(request, call, maxBytes),
+        upload: (maxBytes: number) => readUpload(request, reply, call, maxBytes),
         request,
         reply,
       } as CallInput<Calls[K]>)

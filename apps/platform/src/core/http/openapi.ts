@@ -5,6 +5,18 @@ import { Problem, type Call } from '@grove/contract'
 import { apiVersions } from '../api-versions.ts'
 import { problemKinds } from './problem.ts'
 
+// The page's own default allows any https origin and turns http addresses into https ones.
+const documentationPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
 /** The document at `/api/openapi.json` and a page to read it at `/api/docs`. */
 export async function installOpenApi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
@@ -25,7 +37,12 @@ export async function installOpenApi(app: FastifyInstance): Promise<void> {
     },
     transform: ({ schema, url }) => ({ schema: documented(schema), url }),
   })
-  await app.register(swaggerUi, { routePrefix: '/api/docs', staticCSP: true })
+  await app.register(swaggerUi, {
+    routePrefix: '/api/docs',
+    staticCSP: documentationPolicy,
+    // Its own default sends the address of the document to a server of the page's maker.
+    uiConfig: { validatorUrl: null },
+  })
   app.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger())
 }
 

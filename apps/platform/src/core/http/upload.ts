@@ -1,5 +1,5 @@
 import type { Multipart, MultipartFile } from '@fastify/multipart'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import type { Call, FormOf } from '@grove/contract'
 import { invalidField, ProblemError } from './problem.ts'
@@ -22,9 +22,11 @@ const fields = 10
 /** Reads a multipart request up to its file, which is left to stream. */
 export async function readUpload<C extends Call>(
   request: FastifyRequest,
+  reply: FastifyReply,
   call: C,
   maxBytes: number,
 ): Promise<Upload<C>> {
+  throwAwayRest(request, reply)
   const form: Record<string, string> = {}
   const limits = { fileSize: maxBytes, fieldSize: fieldBytes, fields, files: 1, parts: fields + 1 }
   const parts = request.parts({ limits })
@@ -51,6 +53,17 @@ export async function readUpload<C extends Call>(
     return uploadOf(part, parts, form as FormOf<C>, maxBytes)
   }
   throw new ProblemError('file_missing', 'Send one file in the part named "file".')
+}
+
+/**
+ * Once the answer is out, what still comes is read and dropped: a sender that reads only after it
+ * has sent everything would otherwise wait for us for ever.
+ */
+function throwAwayRest({ raw }: FastifyRequest, reply: FastifyReply): void {
+  reply.raw.once('finish', () => {
+    raw.unpipe()
+    raw.resume()
+  })
 }
 
 function uploadOf<C extends Call>(
