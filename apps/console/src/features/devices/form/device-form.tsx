@@ -7,7 +7,7 @@ import { fieldErrors } from '../../../components/field-errors.ts'
 import { FormShell } from '../../../components/form-shell.tsx'
 import { deviceTypes } from '../device-search.ts'
 import { useDeviceWords } from '../device-words.tsx'
-import { changeOf, problemsOf, type DeviceValues } from './device-values.ts'
+import { changeOf, problemsOf, valueAt, type DeviceValues } from './device-values.ts'
 import { ElementsField } from './elements-field.tsx'
 import { StateField } from './state-field.tsx'
 import { useValueProblemTexts } from './value-problem-texts.ts'
@@ -51,13 +51,16 @@ export function DeviceForm(props: DeviceFormProps) {
   const fields = useRef<HTMLDivElement>(null)
   const [values, setValues] = useState(initial)
   const [attempts, setAttempts] = useState(0)
+  const [sent, setSent] = useState(initial)
   const change = (part: Partial<DeviceValues>) => setValues((now) => ({ ...now, ...part }))
 
   const problems = problemsOf(values)
   const refused = fieldErrors(refusedField(submitError), i18n)
   const errorOf = (path: string) => {
     const problem = attempts > 0 ? problems[path] : undefined
-    return problem ? texts[problem] : refused[path]
+    if (problem) return texts[problem]
+    // A refusal is about what was sent: it goes when the field is changed.
+    return valueAt(values, path) === valueAt(sent, path) ? refused[path] : undefined
   }
   const isDirty = isNew
     ? JSON.stringify(values) !== JSON.stringify(initial)
@@ -69,7 +72,10 @@ export function DeviceForm(props: DeviceFormProps) {
 
   const submit = () => {
     if (Object.keys(problems).length > 0) setAttempts(attempts + 1)
-    else props.onSubmit(values)
+    else {
+      setSent(values)
+      props.onSubmit(values)
+    }
   }
 
   return (

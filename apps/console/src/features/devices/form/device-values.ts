@@ -35,6 +35,13 @@ export const valuesOf = ({ id, name, type, state, elements }: Device): DeviceVal
 
 const cplcOf = ({ elements }: DeviceValues) => elements.map(({ text }) => normalizeCplc(text))
 
+/** What stands in the field of a path of the request. */
+export function valueAt(values: DeviceValues, path: string): string | undefined {
+  if (path === 'name' || path === 'id' || path === 'type' || path === 'state') return values[path]
+  const index = /^cplc\.(\d+)$/.exec(path)?.[1]
+  return index === undefined ? undefined : values.elements[Number(index)]?.text
+}
+
 /** What the service would be asked to change; undefined when nothing would. */
 export function changeOf(before: DeviceValues, after: DeviceValues) {
   const name = after.name.trim()

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, Trash2 } from 'lucide-react'
 import { useId, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { Link } from '../../../components/link.tsx'
 import { checkCplc, cplcDigits, icSerial } from '../element/cplc.ts'
 import { ChipName } from '../element/chip-name.tsx'
@@ -25,10 +26,11 @@ export function ElementsField({ rows, onChange, errorOf, isTaken }: ElementsFiel
   const isFull = rows.length >= mostElements
 
   const add = () => {
-    onChange((now) => [...now, { key: crypto.randomUUID(), text: '', isAttached: false }])
-    requestAnimationFrame(() =>
-      list.current?.querySelector<HTMLElement>('li:last-child textarea')?.focus(),
+    // At once, so that what is typed or pasted next lands in the new line.
+    flushSync(() =>
+      onChange((now) => [...now, { key: crypto.randomUUID(), text: '', isAttached: false }]),
     )
+    list.current?.querySelector<HTMLElement>('li:last-child textarea')?.focus()
   }
   const remove = (key: string) => {
     onChange((now) => now.filter((row) => row.key !== key))
