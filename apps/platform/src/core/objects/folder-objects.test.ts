@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -42,11 +42,27 @@ test('a source that breaks off leaves nothing behind', async () => {
   expect(await readdir(join(folder, 'staged'))).toEqual([])
 })
 
-test('what an earlier process left half written is cleared at the next start', async () => {
+test('what an ended process left is cleared at a later start, and no upload that runs elsewhere', async () => {
   await openFolderObjects(folder)
-  await writeFile(join(folder, 'staged', 'left-over'), 'x')
-  await openFolderObjects(folder)
+  const old = join(folder, 'staged', 'left-over')
+  await writeFile(old, 'x')
+  const hoursAgo = new Date(Date.now() - 2 * 60 * 60_000)
+  await utimes(old, hoursAgo, hoursAgo)
+  const elsewhere = await openFolderObjects(folder)
   expect(await readdir(join(folder, 'staged'))).toEqual([])
+
+  const running = await elsewhere.stage(Readable.from([Buffer.from('running')]))
+  const objects = await openFolderObjects(folder)
+  await running.keep()
+  expect((await objects.read(running.sha256))?.bytes).toBe(7)
+})
+
+test('a ping writes and leaves nothing', async () => {
+  const objects = await openFolderObjects(folder)
+  await objects.ping()
+  expect(await readdir(join(folder, 'staged'))).toEqual([])
+  await rm(join(folder, 'staged'), { recursive: true })
+  await expect(objects.ping()).rejects.toThrow('ENOENT')
 })
 
 test('keeping the same bytes twice is harmless', async () => {

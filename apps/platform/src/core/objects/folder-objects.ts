@@ -1,6 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import {
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { StartupError } from '../startup-error.ts'
@@ -13,8 +22,7 @@ export async function openFolderObjects(folder: string): Promise<ObjectStore> {
   const staged = join(folder, 'staged')
   try {
     await mkdir(staged, { recursive: true, mode: 0o700 })
-    // What an earlier process left half written; nothing else writes here while we hold the folder.
-    for (const name of await readdir(staged)) await rm(join(staged, name), { force: true })
+    await clearAbandoned(staged)
   } catch (cause) {
     throw new StartupError(
       `The folder ${folder} cannot be written (${(cause as NodeJS.ErrnoException).code}). Give this user write access or set GROVE_DATA to another folder.`,
@@ -44,9 +52,12 @@ export async function openFolderObjects(folder: string): Promise<ObjectStore> {
       bytes,
       path,
       keep: async () => {
-        await mkdir(join(folder, sha256.slice(0, 2)), { recursive: true, mode: 0o700 })
+        const place = join(folder, sha256.slice(0, 2))
+        const isNew = await mkdir(place, { recursive: true, mode: 0o700 })
         await rename(path, pathOf(sha256))
-        await syncFolder(join(folder, sha256.slice(0, 2)))
+        await syncFolder(place)
+        // A folder's own name is an entry of the one above it.
+        if (isNew !== undefined) await syncFolder(folder)
       },
       discard: () => rm(path, { force: true }),
     }
@@ -61,9 +72,28 @@ export async function openFolderObjects(folder: string): Promise<ObjectStore> {
     remove: (sha256) => rm(pathOf(sha256), { force: true }),
     ping: async () => {
       const path = join(staged, randomUUID())
-      await (await open(path, 'wx')).close()
-      await rm(path)
+      try {
+        // A full disk still takes an empty file.
+        await writeFile(path, 'ping', { flag: 'wx', mode: 0o600, flush: true })
+      } finally {
+        await rm(path, { force: true })
+      }
     },
+  }
+}
+
+// Far longer than an upload goes without writing a byte.
+const abandonedMs = 60 * 60_000
+
+/**
+ * Removes what an ended process left half written. With PostgreSQL several processes may share the
+ * folder, so what was written lately may be a running upload of another.
+ */
+async function clearAbandoned(staged: string): Promise<void> {
+  for (const name of await readdir(staged)) {
+    const path = join(staged, name)
+    const info = await stat(path).catch(() => undefined)
+    if (info && info.mtimeMs < Date.now() - abandonedMs) await rm(path, { force: true })
   }
 }
 
