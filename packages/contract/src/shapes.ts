@@ -30,7 +30,8 @@ export const Page = <T extends TSchema>(item: T) =>
   })
 
 export const pageQuery = {
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+  // 30 characters of a title can become 540 to sort by, of two bytes each, in base64.
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
 }
 

@@ -60,7 +60,7 @@ export function createFindings(): Findings {
         path: path === null ? null : printable(path),
         message: fill(message),
         fix: fill(fix),
-        params,
+        params: bounded(params),
       })
     },
     close() {
@@ -73,6 +73,14 @@ export function createFindings(): Findings {
   }
   return findings
 }
+
+const bounded = (params: FindingParams): FindingParams =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? printable(value) : value,
+    ]),
+  )
 
 const MAX_PRINTED = 200
 

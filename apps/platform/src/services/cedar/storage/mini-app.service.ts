@@ -41,7 +41,8 @@ export async function savePackage(
   try {
     await file.assertComplete?.()
     await setChecking(cedarDb(platform), versionId, true)
-    const checked = await checkPackage(staged.path, defaultPackageLimits)
+    // Its manifest may be large, and every list of versions reads the reports.
+    const { manifest: _, ...checked } = await checkPackage(staged.path, defaultPackageLimits)
     const report = storable({
       ...checked,
       fileName: file.fileName,
