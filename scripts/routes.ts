@@ -17,6 +17,7 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'app
 const sources = files.map((file) => [file, readFileSync(root + file, 'utf8')] as const)
 
 const server = await startTestServer(services.filter(({ name }) => name !== 'console'))
+await server.app.ready()
 const document = server.app.swagger() as { paths: Record<string, Record<string, unknown>> }
 await server.close()
 
