@@ -10,18 +10,24 @@ const project = (name: string, include: string[], extra: Record<string, unknown>
   test: { name, include, environment: 'node', ...extra },
 })
 
-// Tests that touch no database run once.
-const withoutDatabase = [
+// Tests that touch no database, or only the embedded one, run once.
+const notForPostgres = [
   'apps/platform/src/services/cedar/package/**',
+  'apps/platform/src/services/cedar/link-id.test.ts',
+  'apps/platform/src/services/auth/signing-key/key-periods.test.ts',
+  'apps/platform/src/services/auth/throttle/network.test.ts',
   'apps/platform/src/sample/samples.test.ts',
   'apps/platform/src/core/objects/**',
   'apps/platform/src/core/config.test.ts',
+  'apps/platform/src/core/secret.test.ts',
+  'apps/platform/src/core/folder-lock.test.ts',
+  'apps/platform/src/core/database/{embedded,frontend-messages,keyset,kill}.test.ts',
 ]
 
 const platform = (engine: 'pglite' | 'postgres') =>
   project(`platform on ${engine}`, ['apps/platform/src/**/*.test.ts'], {
     env: { GROVE_TEST_ENGINE: engine },
-    exclude: engine === 'pglite' ? [] : withoutDatabase,
+    exclude: engine === 'pglite' ? [] : notForPostgres,
     globalSetup: ['apps/platform/src/core/testing/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

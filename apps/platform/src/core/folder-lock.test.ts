@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lockFolder } from './folder-lock.ts'
 import { runScript } from './testing/run-script.ts'
 
-describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'pglite')('the lock of a folder', () => {
+describe('the lock of a folder', () => {
   let folder: string
   beforeEach(async () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), 'grove-lock-')))

@@ -207,7 +207,8 @@ describe('the arguments', () => {
   })
 })
 
-describe('the command', () => {
+// It runs on a database of its own, the embedded one.
+describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'pglite')('the command', () => {
   let folder: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'grove-fleet-'))
