@@ -81,3 +81,26 @@ test('every problem that a call announces carries its codes', async () => {
     expect.arrayContaining(['200', '400', '401', '403', '404', '409']),
   )
 })
+
+test('the problems and headers that every call, every body and every form may meet are announced', async () => {
+  const { paths } = (await server.app.inject('/api/openapi.json')).json()
+  const announced = (operation: { responses: Record<string, { description: string }> }) =>
+    Object.values(operation.responses).flatMap(({ description }) => description.match(/\w+/g) ?? [])
+  const put = paths['/api/developer/productVersion/{id}'].put
+  expect(announced(put)).toEqual(
+    expect.arrayContaining([
+      'unsupported_api_version',
+      'malformed_json',
+      'body_too_large',
+      'unsupported_media_type',
+      'internal_error',
+      'database_unavailable',
+    ]),
+  )
+  const headers = put.parameters.filter((parameter: { in: string }) => parameter.in === 'header')
+  expect(headers.map(({ name }: { name: string }) => name)).toEqual(['api-version', 'if-match'])
+  const upload = paths['/api/storage/productVersion/miniApp'].post
+  expect(announced(upload)).toEqual(expect.arrayContaining(['storage_full', 'file_too_large']))
+  const list = paths['/api/maple/device'].get
+  expect(announced(list)).not.toContain('malformed_json')
+})

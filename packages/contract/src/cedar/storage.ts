@@ -73,7 +73,8 @@ export const storageCalls = defineCalls({
     access: 'public',
     params: Strict({ sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
     response: Type.Any(),
-    produces: 'image/png',
+    // PNG or JPEG.
+    produces: 'image/*',
     problems: ['not_found'],
   },
 })

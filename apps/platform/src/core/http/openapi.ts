@@ -63,8 +63,23 @@ function documented(schema: FastifySchema & { call?: Call }): FastifySchema {
   return {
     ...rest,
     ...(call.access !== 'public' && { security: [{ bearer: [] }] }),
+    headers: headersOf(call),
     ...(call.form && { consumes: ['multipart/form-data'], body: formBody(call.form) }),
     response: { [status]: success, ...problems(call) },
+  }
+}
+
+function headersOf(call: Call) {
+  const revision = {
+    type: 'string',
+    description: 'The revision that was read; 409 when it changed',
+  }
+  return {
+    type: 'object',
+    properties: {
+      'api-version': { type: 'string', description: 'The current one when left out' },
+      ...(call.problems?.includes('edit_conflict') && { 'if-match': revision }),
+    },
   }
 }
 
@@ -81,11 +96,16 @@ function formBody(form: NonNullable<Call['form']>) {
 }
 
 function problems(call: Call): Record<number, unknown> {
-  const codes = [
+  const codes = new Set([
     'invalid_request',
+    'unsupported_api_version',
+    ...(call.body ? ['malformed_json', 'body_too_large', 'unsupported_media_type'] : []),
+    ...(call.form ? ['unsupported_media_type', 'storage_full'] : []),
     ...(call.access === 'public' ? [] : ['unauthorized', 'forbidden']),
     ...(call.problems ?? []),
-  ]
+    'internal_error',
+    'database_unavailable',
+  ])
   const byStatus = new Map<number, string[]>()
   for (const code of codes) {
     const [status] = problemKinds[code as keyof typeof problemKinds]
