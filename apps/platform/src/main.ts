@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
 import { openDatabase } from './core/database/database.ts'
 import { migrate } from './core/database/migrate.ts'
+import type { DatabaseLog } from './core/database/pools.ts'
 import { buildApp } from './core/http/app.ts'
 import { openFolderObjects } from './core/objects/folder-objects.ts'
 import type { Platform } from './core/platform.ts'
@@ -18,7 +19,11 @@ const shutdownMs = 25_000
 async function main(): Promise<void> {
   loadEnvironmentFile(process.cwd())
   const config = readConfig(process.env)
-  const platform = await openPlatform(config)
+  let app: FastifyInstance | undefined
+  // The database opens before the server that has the log.
+  const platform = await openPlatform(config, {
+    warn: (fields, message) => app?.log.warn(fields, message),
+  })
   try {
     const chosen = services.filter((service) => config.services.includes(service.name))
     await migrate(
@@ -27,7 +32,7 @@ async function main(): Promise<void> {
         migrations ? [{ service: name, folder: migrations }] : [],
       ),
     )
-    const app = await buildApp(platform, chosen)
+    app = await buildApp(platform, chosen)
     await (config.hasSample ? createSampleWorkspace : closeSampleAccounts)(platform)
     await listen(app, config)
     stopOnSignal(app, platform)
@@ -37,7 +42,7 @@ async function main(): Promise<void> {
   }
 }
 
-async function openPlatform(config: Config): Promise<Platform> {
+async function openPlatform(config: Config, log: DatabaseLog): Promise<Platform> {
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 }).catch(
     (cause: NodeJS.ErrnoException) => {
       throw new StartupError(
@@ -46,7 +51,7 @@ async function openPlatform(config: Config): Promise<Platform> {
       )
     },
   )
-  const database = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder })
+  const database = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder, log })
   const objects = await openFolderObjects(join(config.dataFolder, 'objects'))
   return { config, database, db: database.db, objects, now: Date.now }
 }

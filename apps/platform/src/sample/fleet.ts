@@ -18,7 +18,8 @@ export interface FillOptions {
 }
 
 const batchSize = 5_000
-const origin = { requestId: 'sample', ip: 'local', userAgent: 'sample' }
+/** Where the sample's changes come from, for the audit trail. */
+export const sampleOrigin = { requestId: 'sample', ip: 'local', userAgent: 'sample' }
 
 /**
  * Fills the sample fleet up to a size, in batches that each are whole, so that a fill which was
@@ -37,7 +38,7 @@ export async function fillFleet(db: Db, options: FillOptions): Promise<number> {
     }
     onProgress?.(end, added)
   }
-  await finishImport(db, { actor, origin }, added, 'sample fleet')
+  await finishImport(db, { actor, origin: sampleOrigin }, added, 'sample fleet')
   return added
 }
 

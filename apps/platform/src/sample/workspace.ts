@@ -16,7 +16,7 @@ import {
 import { saveProductIcon } from '../services/cedar/storage/icon.service.ts'
 import { savePackage } from '../services/cedar/storage/mini-app.service.ts'
 import { addImage } from '../services/cedar/storage/screenshot.service.ts'
-import { createSampleFleet } from './fleet.ts'
+import { createSampleFleet, sampleOrigin } from './fleet.ts'
 import { openSampleAccounts } from './sample-accounts.ts'
 import { samples, type SampleApp, type SampleVersion } from './samples.ts'
 import { zipFolder } from './zip-folder.ts'
@@ -38,7 +38,7 @@ export async function createSampleWorkspace(platform: Platform): Promise<void> {
 const actorOf = (userId = ''): Actor => ({
   userId,
   isAdmin: false,
-  origin: { requestId: 'sample', ip: 'local', userAgent: 'sample' },
+  origin: sampleOrigin,
 })
 
 async function addApps(platform: Platform, actor: Actor): Promise<void> {

@@ -5,7 +5,6 @@ import { pgTypes } from './pg-types.ts'
 import type { PgliteServer } from './pglite-server.ts'
 
 export interface DatabaseLog {
-  info: (fields: object, message: string) => void
   warn: (fields: object, message: string) => void
 }
 
