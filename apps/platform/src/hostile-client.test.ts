@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import type { FastifyError } from 'fastify'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cedar } from './services/cedar/index.ts'
 import { startTestServer, type TestServer } from './core/testing/test-platform.ts'
-import { toProblemError } from './core/http/error-handler.ts'
+import { toProblemError, withoutRow } from './core/http/error-handler.ts'
 
 let server: TestServer
 let port: number
@@ -77,4 +78,14 @@ test('the reference page takes nothing from another origin', async () => {
   expect(policy).not.toMatch(/https:|http:|upgrade-insecure|validator|unsafe/)
   const { body } = await server.app.inject('/api/docs/static/swagger-initializer.js')
   expect(body).toContain('"validatorUrl":null')
+})
+
+test('the row that a database error repeats is kept out of the log', async () => {
+  const error = await sql`select 1/0 from (select cast('a@grove.test' as int)) as t`
+    .execute(server.platform.db)
+    .catch((cause: Error) => cause)
+  const refused = Object.assign(error as Error, { detail: 'Failing row contains (a@grove.test).' })
+  // The log copies what can be enumerated.
+  expect(Object.keys(withoutRow(refused))).not.toContain('detail')
+  expect(Object.keys(refused)).toContain('code')
 })

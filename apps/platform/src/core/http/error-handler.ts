@@ -13,7 +13,7 @@ export function installErrorHandler(app: FastifyInstance, constraints: Constrain
     const problem = toProblemError(error, constraints)
     // A full disk or a lost database says the same at every call: one line is enough.
     if (problem.status === 503) request.log.warn({ code: problem.code, reason: error.message })
-    else if (problem.status >= 500) request.log.error({ err: error }, problem.message)
+    else if (problem.status >= 500) request.log.error({ err: withoutRow(error) }, problem.message)
     return sendProblem(problem, request, reply)
   })
   app.setNotFoundHandler((request, reply) =>
@@ -26,6 +26,13 @@ export function installErrorHandler(app: FastifyInstance, constraints: Constrain
       reply,
     ),
   )
+}
+
+/** PostgreSQL repeats the row that it refuses, which may hold an email address or a hash. */
+export function withoutRow<E extends Error>(error: E): E {
+  for (const name of ['detail', 'where'])
+    if (name in error) Object.defineProperty(error, name, { enumerable: false })
+  return error
 }
 
 export function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply) {
