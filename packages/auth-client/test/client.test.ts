@@ -355,9 +355,12 @@ test('a refresh that never ends is given up after ten seconds', async () => {
   const never = hold()
   server.fail('/api/token/refresh', never.fault)
   const timeout = AbortSignal.timeout.bind(AbortSignal)
-  const shortened = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50))
+  // Newer Nodes have locks, whose own limit goes through here too.
+  const shortened = vi
+    .spyOn(AbortSignal, 'timeout')
+    .mockImplementation((limit) => timeout(limit === 10_000 ? 50 : limit))
   expect(await client.getAuthorization()).toBeNull()
-  expect(shortened.mock.calls).toEqual([[10_000]])
+  expect(shortened.mock.calls).toContainEqual([10_000])
   expect(client.getState().status).toBe('expired')
   shortened.mockRestore()
   never.release()
