@@ -6,7 +6,7 @@ const source = join(import.meta.dirname, 'early.js')
 type Bundle = Rolldown.OutputBundle
 
 /**
- * Puts `early.js` as a blocking script at the head of the page: it sets the chosen colour scheme
+ * Puts `early.js` as a blocking script into the head of the page, behind the stage configuration: it sets the chosen colour scheme
  * and language before the first paint, and asks for the chunks that this address will need while
  * the entry is still on its way. A file of its own, since the content security policy allows no
  * inline script; hashed, so that it is cached for good.
@@ -24,13 +24,13 @@ export function earlyScript(): Plugin {
     },
     transformIndexHtml: {
       order: 'post',
-      handler(_html, { bundle = {} }) {
+      handler(html, { bundle = {} }) {
         const file = Object.values(bundle).find(
           (output) => output.type === 'asset' && output.names.includes('early.js'),
         )
         const src = file ? `/${file.fileName}` : '/build/early.js'
-        const chunks = JSON.stringify(chunksByPlace(bundle))
-        return [{ tag: 'script', attrs: { src, 'data-chunks': chunks }, injectTo: 'head-prepend' }]
+        const chunks = JSON.stringify(chunksByPlace(bundle)).replaceAll('"', '&quot;')
+        return html.replace('<!--early-->', `<script src="${src}" data-chunks="${chunks}"></script>`)
       },
     },
   }
@@ -44,7 +44,8 @@ function chunksByPlace(bundle: Bundle): Record<string, string[]> {
   }
   for (const chunk of Object.values(bundle)) {
     if (chunk.type !== 'chunk' || chunk.isEntry) continue
-    for (const id of chunk.moduleIds) {
+    // A page whose module went into a shared chunk keeps an empty one of its own.
+    for (const id of [...chunk.moduleIds, chunk.facadeModuleId ?? '']) {
       const catalogue = /\/locales\/([^/]+\/[^/]+)\.po$/.exec(id)?.[1]
       const page = /\/routes\/_app(\/dashboard.*?)(?:\/index)?\.tsx\?tsr-split=component/.exec(
         id,

@@ -31,4 +31,11 @@
     link.href = `/${file}`
     document.head.append(link)
   }
+
+  // So are the keys that the access token is checked with (src/app/auth.ts).
+  if (area === 'dashboard') {
+    const { auth_api_url = '', auth_jwks_url } =
+      JSON.parse(document.getElementById('stage')?.textContent || '{}').default ?? {}
+    void fetch(auth_jwks_url ?? `${auth_api_url}/.well-known/jwks.json`).catch(() => {})
+  }
 }
