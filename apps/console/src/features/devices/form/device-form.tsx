@@ -95,7 +95,6 @@ export function DeviceForm(props: DeviceFormProps) {
           label={t`Name`}
           name="name"
           value={values.name}
-          maxLength={100}
           autoComplete="off"
           onChange={(event) => change({ name: event.target.value })}
           error={errorOf('name')}
