@@ -1,0 +1,445 @@
+import { readFile } from 'node:fs/promises'
+import { buildZip } from '../apps/platform/src/services/cedar/package/testing/zip-builder.ts'
+import { newDeveloper, signedIn, testAs } from './support/account.ts'
+import {
+  createApp,
+  createVersion,
+  icon,
+  largeMiniAppZip,
+  liveVersions,
+  miniAppZip,
+  readVersion,
+  screenshot,
+  switchVersion,
+} from './support/catalogue.ts'
+import {
+  appList,
+  appPage,
+  chooseLanguage,
+  leaveByMenu,
+  missing,
+  notice,
+  versionPage,
+  zipFile,
+} from './support/my-apps-pages.ts'
+import { limitUploads, startRelay } from './support/network.ts'
+import {
+  answer,
+  expectAccessible,
+  expectDrawn,
+  expectNoOverflow,
+  phone,
+  question,
+  tabTo,
+} from './support/page-checks.ts'
+import { expect, sample } from './support/test.ts'
+
+const test = testAs(newDeveloper)
+
+test('an app is created with titles in both languages, and they can be changed', async ({
+  page,
+}) => {
+  const list = appList(page)
+  await list.open()
+  await list.create({ 'en-US': 'Tide Clock', 'ru-RU': 'Часы приливов' })
+  const app = appPage(page)
+  await expect(app.heading).toHaveText('Tide Clock')
+  await app.title('en-US').fill('Tide Watch')
+  await app.title('ru-RU').fill('Приливы и отливы')
+  await app.save()
+  await expect(app.isSaved).toBeVisible()
+  await list.open()
+  await expect(list.row('Tide Watch')).toContainText('Complete')
+  await chooseLanguage(page, 'ru-RU')
+  await expect(list.row('Приливы и отливы')).toBeVisible()
+})
+
+test('a version takes texts in English and Russian and keeps them', async ({ page, account }) => {
+  const app = appPage(page)
+  await app.open(await createApp(account, { 'en-US': 'Tide Clock', 'ru-RU': 'Часы приливов' }))
+  await app.createVersion('1.2.0')
+  const version = versionPage(page)
+  await expect(version.heading).toContainText('1.2.0')
+  await expect(version.title('ru-RU')).toHaveValue('Часы приливов')
+  await version.field('en-US', 'Short description').fill('High and low water for your pier.')
+  await version.field('en-US', 'What’s new').fill('The first version.')
+  await version.field('ru-RU', 'Description').fill('Прилив — в 6:12.\nОтлив — в 12:30.')
+  await version.save()
+  await expect(version.isSaved).toBeVisible()
+  await page.reload()
+  await expect(version.field('en-US', 'Short description')).toHaveValue(
+    'High and low water for your pier.',
+  )
+  await expect(version.field('en-US', 'What’s new')).toHaveValue('The first version.')
+  await expect(version.field('ru-RU', 'Description')).toHaveValue(
+    'Прилив — в 6:12.\nОтлив — в 12:30.',
+  )
+})
+
+test('an icon and screenshots in both languages are uploaded and shown', async ({
+  page,
+  account,
+}) => {
+  const product = await createApp(account, { 'en-US': 'Habit Garden' })
+  const app = appPage(page)
+  await app.open(product)
+  await app.chooseIcon(screenshot('en-1'))
+  await expect(app.iconFailure).toContainText('Each side must have 512 to 1024 pixels.')
+  await app.chooseIcon(icon)
+  await expect(notice(page)).toContainText('The icon is changed.')
+  await expectDrawn(app.icon)
+
+  const version = versionPage(page)
+  await version.open(await createVersion(account, product, '1.0.0'))
+  await version.addScreenshots('en-US', [screenshot('en-1'), screenshot('en-2')])
+  await expect(version.screenshots).toHaveCount(2)
+  await version.addScreenshots('ru-RU', [screenshot('ru-1')])
+  await expect(version.screenshots).toHaveCount(3)
+  await page.reload()
+  for (const index of [0, 1, 2]) await expectDrawn(version.screenshots.nth(index))
+  await version.removeScreenshot(2)
+  await answer(page, 'Remove')
+  await expect(version.screenshots).toHaveCount(2)
+})
+
+test('a package shows how far its upload is, leaves nothing when cancelled, and arrives when sent again', async ({
+  page,
+  account,
+}) => {
+  const product = await createApp(account, { 'en-US': 'Habit Garden' })
+  const created = await createVersion(account, product, '1.0.0')
+  const version = versionPage(page)
+  await version.open(created)
+  const zip = zipFile('habit-garden.zip', await largeMiniAppZip())
+
+  await limitUploads(page, 200_000)
+  await version.choosePackage(zip)
+  const shown = () => version.progress.evaluate((bar: HTMLProgressElement) => bar.value)
+  await expect.poll(shown).toBeGreaterThan(0)
+  const first = await shown()
+  await expect.poll(shown).toBeGreaterThan(first)
+  expect(await shown()).toBeLessThan(zip.buffer.length)
+  await expect(version.package).toContainText(/\d+ kB of 1\.5 MB/)
+  await version.cancel()
+  await expect(version.progress).toHaveCount(0)
+  await limitUploads(page)
+  await page.reload()
+  await expect(version.package).toContainText('Drop the mini-app’s zip here')
+  expect(await readVersion(account, created)).toMatchObject({ package: null, report: null })
+
+  await version.choosePackage(zip)
+  await expect(version.package).toContainText('The package passed its checks')
+  await expect(version.release).toContainText('Ready')
+  expect((await readVersion(account, created)).package?.bytes).toBe(zip.buffer.length)
+})
+
+const onRelay = test.extend<{ relay: Awaited<ReturnType<typeof startRelay>> }>({
+  // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
+  relay: async ({}, use) => {
+    const relay = await startRelay(process.env['GROVE_E2E_URL'] ?? '')
+    await use(relay)
+    relay.close()
+  },
+  baseURL: async ({ relay }, use) => use(relay.url),
+})
+
+onRelay(
+  'a connection lost during an upload is told, and the same file can be sent again',
+  async ({ page, account, relay }) => {
+    const product = await createApp(account, { 'en-US': 'Habit Garden' })
+    const version = versionPage(page)
+    await version.open(await createVersion(account, product, '1.0.0'))
+    await limitUploads(page, 200_000)
+    await version.choosePackage(zipFile('habit-garden.zip', await largeMiniAppZip()))
+    await expect(version.package).toContainText(/[1-9]\d* kB of 1\.5 MB/)
+    relay.cut()
+    await expect(version.failure).toContainText('The connection was lost during the upload.')
+    relay.restore()
+    await limitUploads(page)
+    await version.tryAgain()
+    await expect(version.package).toContainText('The package passed its checks')
+  },
+)
+
+test('a refused package is explained by rule, path and fix, in English and in Russian', async ({
+  page,
+  account,
+}) => {
+  const product = await createApp(account, { 'en-US': 'Habit Garden' })
+  const version = versionPage(page)
+  await version.open(await createVersion(account, product, '1.0.0'))
+  const climbing = buildZip([
+    { name: 'index.html', data: '<!doctype html>' },
+    { name: '../outside.js', data: 'alert(1)' },
+  ])
+  await version.choosePackage(zipFile('climbing.zip', climbing))
+  await expect(version.package).toContainText('The package was refused')
+  const climbs = version.finding.filter({ hasText: 'path-traversal' })
+  await expect(climbs).toContainText('This path climbs out of the package folder.')
+  await expect(climbs).toContainText('../outside.js')
+  await expect(climbs).toContainText('Zip the folder itself, so that no path contains “..”.')
+  await expect(version.release).toContainText('Failed checks')
+  await expect(version.enable).toHaveAttribute('aria-disabled', 'true')
+  await chooseLanguage(page, 'ru-RU')
+  await expect(climbs).toContainText('Этот путь выходит за пределы папки пакета.')
+  await expect(climbs).toContainText('Упакуйте саму папку, чтобы ни в одном пути не было «..».')
+
+  const nested = buildZip([
+    { name: 'dist/index.html', data: '<!doctype html>' },
+    { name: 'dist/app.js', data: 'let on' },
+  ])
+  await version.choosePackage(zipFile('nested.zip', nested))
+  const inside = version.finding.filter({ hasText: 'nested-in-folder' })
+  await expect(inside).toContainText('Все файлы лежат в папке «dist/».')
+  await expect(inside).toContainText('Упакуйте содержимое папки «dist», а не саму папку.')
+  await expect(climbs).toHaveCount(0)
+  await chooseLanguage(page, 'en-US')
+  await expect(inside).toContainText('All files are inside “dist/”.')
+  await expect(inside).toContainText('Zip the contents of “dist”, not the folder itself.')
+})
+
+test('one version is live at a time: the second replaces the first, and two clicks roll back', async ({
+  page,
+  account,
+}) => {
+  const product = await createApp(account, { 'en-US': 'Habit Garden' })
+  const zip = await miniAppZip()
+  await createVersion(account, product, '1.0.0', zip)
+  await createVersion(account, product, '1.1.0', zip)
+  const app = appPage(page)
+  await app.open(product)
+
+  await app.action('Enable 1.0.0').click()
+  await expect(question(page)).toContainText('No version is live now.')
+  await answer(page, 'Enable')
+  await expect(app.state('1.0.0')).toHaveText('Live')
+
+  await app.action('Enable 1.1.0').click()
+  await expect(question(page)).toContainText('It replaces 1.0.0, which is live now')
+  await answer(page, 'Enable')
+  await expect(app.state('1.1.0')).toHaveText('Live')
+  await expect(app.state('1.0.0')).toHaveText('Previous')
+  await expect(app.live).toHaveCount(1)
+  expect(await liveVersions(account, product)).toEqual(['1.1.0'])
+
+  await app.action('Roll back 1.0.0').click()
+  await answer(page, 'Roll back')
+  await expect(app.state('1.0.0')).toHaveText('Live')
+  await expect(app.live).toHaveCount(1)
+  expect(await liveVersions(account, product)).toEqual(['1.0.0'])
+
+  await app.action('Disable 1.0.0').click()
+  await expect(question(page)).toContainText('Nothing will be live')
+  await answer(page, 'Cancel')
+  expect(await liveVersions(account, product)).toEqual(['1.0.0'])
+  await app.action('Disable 1.0.0').click()
+  await answer(page, 'Disable')
+  await expect(app.live).toHaveCount(0)
+  expect(await liveVersions(account, product)).toEqual([])
+})
+
+test.describe('in Russian', () => {
+  test.use({ locale: 'ru-RU' })
+  test('a package is downloaded byte for byte under its Cyrillic title', async ({
+    page,
+    account,
+  }) => {
+    const titles = { 'en-US': 'Tide Clock', 'ru-RU': 'Часы «Прилив»: море' }
+    const zip = await miniAppZip()
+    const version = versionPage(page)
+    await version.open(
+      await createVersion(account, await createApp(account, titles), '2.10.0', zip),
+    )
+    await version.download()
+    const started = page.waitForEvent('download')
+    await answer(page, 'Скачать')
+    const download = await started
+    // A colon is no part of a file name on Windows.
+    expect(download.suggestedFilename()).toBe('Часы «Прилив» море - v2.10.0.zip')
+    expect((await readFile(await download.path())).equals(zip)).toBe(true)
+  })
+})
+
+test('an app is deleted by typing its title, and not while a version is live', async ({
+  page,
+  account,
+}) => {
+  const product = await createApp(account, { 'en-US': 'Habit Garden' })
+  const version = await createVersion(account, product, '1.0.0', await miniAppZip())
+  await switchVersion(account, version, true)
+  const app = appPage(page)
+  await app.open(product)
+  await expect(app.deletion).toContainText('Version 1.0.0 is live. Disable it first.')
+  await app.deleteApp.click({ force: true })
+  await expect(question(page)).toHaveCount(0)
+  const refused = await account.fetch(`/api/developer/product/${product.productId}`, {
+    method: 'DELETE',
+  })
+  expect(await refused.json()).toMatchObject({ status: 409, code: 'product_is_live' })
+
+  await switchVersion(account, version, false)
+  await page.reload()
+  await app.deleteApp.click()
+  const agree = question(page).getByRole('button', { name: 'Delete' })
+  await expect(agree).toBeDisabled()
+  await question(page).getByRole('textbox').fill('Habit')
+  await expect(agree).toBeDisabled()
+  await question(page).getByRole('textbox').fill('Habit Garden')
+  await answer(page, 'Delete')
+  await expect(notice(page)).toContainText('Habit Garden is deleted.')
+  await expect(appList(page).newApp).toBeVisible()
+  await app.open(product)
+  await expect(missing(page)).toBeVisible()
+})
+
+test('titles with HTML, emoji and right-to-left text are shown as they were typed', async ({
+  page,
+  account,
+}) => {
+  const titles = ['<img src=x onerror=alert(1)>', '👩‍🚀 🌊 {0} %s & "', 'لعبة ‮olleh <b>x</b>']
+  page.on('dialog', (dialog) => {
+    throw new Error(`A title ran as a script: ${dialog.message()}`)
+  })
+  const list = appList(page)
+  await list.open()
+  await list.create({ 'en-US': titles[0] ?? '' })
+  const app = appPage(page)
+  await expect(app.heading).toHaveText(titles[0] ?? '')
+  for (const title of titles.slice(1)) await createApp(account, { 'en-US': title })
+  await list.open()
+  for (const title of titles) {
+    await list.link(title).click()
+    await expect(app.heading).toHaveText(title)
+    expect(await page.title()).toContain(title)
+    await app.deleteApp.click()
+    await expect(question(page)).toContainText(`Delete ${title}?`)
+    await answer(page, 'Cancel')
+    await list.open()
+  }
+})
+
+test('whoever saves second is told what the first wrote, and chooses', async ({
+  page,
+  account,
+  context,
+}) => {
+  const product = await createApp(account, { 'en-US': 'Tide Clock' })
+  const mine = appPage(page)
+  await mine.open(product)
+  const theirs = appPage(await context.newPage())
+  await theirs.open(product)
+  await mine.title('en-US').fill('Mine')
+  await theirs.title('en-US').fill('Theirs')
+  await theirs.save()
+  await expect(theirs.isSaved).toBeVisible()
+
+  await mine.save()
+  await expect(mine.conflict.text).toBeVisible()
+  await expect(mine.conflict.sides).toContainText(/Theirs.*Theirs.*Yours.*Mine/)
+  await expect(mine.title('en-US')).toHaveValue('Mine')
+  await mine.conflict.overwrite()
+  await expect(mine.heading).toHaveText('Mine')
+
+  await theirs.title('en-US').fill('Theirs again')
+  await theirs.save()
+  await theirs.conflict.takeTheirs()
+  await expect(theirs.title('en-US')).toHaveValue('Mine')
+  await expect(theirs.conflict.text).toHaveCount(0)
+})
+
+test('unsaved changes are not lost by a link, a sign-out or a closed tab', async ({
+  page,
+  account,
+}) => {
+  const app = appPage(page)
+  await app.open(await createApp(account, { 'en-US': 'Tide Clock' }))
+  await app.title('en-US').fill('Tide Watch')
+  await leaveByMenu(page)
+  await expect(question(page)).toContainText('What you changed on this page has not been saved.')
+  await answer(page, 'Stay')
+  await expect(app.title('en-US')).toHaveValue('Tide Watch')
+
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await answer(page, 'Stay')
+
+  const asked = page.waitForEvent('dialog')
+  await page.close({ runBeforeUnload: true })
+  const dialog = await asked
+  expect(dialog.type()).toBe('beforeunload')
+  await dialog.dismiss()
+  await expect(app.title('en-US')).toHaveValue('Tide Watch')
+
+  await leaveByMenu(page)
+  await answer(page, 'Leave')
+  await expect(appList(page).row('Tide Clock')).toBeVisible()
+})
+
+test('the address of another developer’s app or version shows that it is not there', async ({
+  page,
+  baseURL,
+}) => {
+  const other = await signedIn(baseURL ?? '', sample.developer)
+  const theirs = await createApp(other, { 'en-US': 'Not yours' })
+  const version = await createVersion(other, theirs, '1.0.0')
+  await appPage(page).open(theirs)
+  await expect(missing(page)).toBeVisible()
+  await versionPage(page).open(version)
+  await expect(missing(page)).toBeVisible()
+  await other.call(`/api/developer/product/${theirs.productId}`, { method: 'DELETE' })
+})
+
+test('an app and its first version are created without a mouse', async ({ page }) => {
+  const list = appList(page)
+  await list.open()
+  await tabTo(page, list.newApp)
+  await page.keyboard.press('Enter')
+  await tabTo(page, list.titleIn('en-US'))
+  await page.keyboard.type('Tide Clock')
+  await tabTo(page, list.titleIn('ru-RU'))
+  await page.keyboard.type('Часы приливов')
+  await tabTo(page, list.createButton)
+  await page.keyboard.press('Enter')
+  const app = appPage(page)
+  await expect(app.heading).toHaveText('Tide Clock')
+  await tabTo(page, app.newVersion)
+  await page.keyboard.press('Enter')
+  await tabTo(page, app.versionNumber)
+  await page.keyboard.press('Enter')
+  await expect(versionPage(page).heading).toContainText('1.0.0')
+})
+
+test('on a phone nothing of the list, an app or a version overflows', async ({ page, account }) => {
+  await page.setViewportSize(phone)
+  const title = 'W'.repeat(30)
+  const product = await createApp(account, { 'en-US': title, 'ru-RU': 'Щ'.repeat(30) })
+  const long = buildZip([{ name: `dist/${'a'.repeat(200)}.html`, data: '<a href="/x">' }])
+  const version = await createVersion(account, product, '100000000.100000000.100000000', long)
+  await appList(page).open()
+  await expect(appList(page).link(title)).toBeVisible()
+  await expectNoOverflow(page)
+  await appPage(page).open(product)
+  await expect(appPage(page).action('Enable 100000000.100000000.100000000')).toBeVisible()
+  await expectNoOverflow(page)
+  await versionPage(page).open(version)
+  await expect(versionPage(page).finding.first()).toBeVisible()
+  await expectNoOverflow(page)
+})
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`an app’s and a version’s page have no accessibility fault that can be found by machine, ${colorScheme}`, async ({
+    page,
+    account,
+  }) => {
+    await page.emulateMedia({ colorScheme })
+    const product = await createApp(account, { 'en-US': 'Habit Garden' })
+    const live = await createVersion(account, product, '1.0.0', await miniAppZip())
+    await switchVersion(account, live, true)
+    const refused = buildZip([{ name: 'dist/index.html', data: '<!doctype html>' }])
+    const version = await createVersion(account, product, '1.1.0', refused)
+    await appPage(page).open(product)
+    await expect(appPage(page).live).toBeVisible()
+    await expectAccessible(page)
+    await versionPage(page).open(version)
+    await expect(versionPage(page).finding.first()).toBeVisible()
+    await expectAccessible(page)
+  })

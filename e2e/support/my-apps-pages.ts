@@ -1,0 +1,141 @@
+import type { Locator, Page } from '@playwright/test'
+import type { Product, ProductVersion } from '../../packages/contract/src/index.ts'
+import type { Locale, Titles } from './catalogue.ts'
+
+const list = '/dashboard/cedar/mobile'
+const languages = { 'en-US': 'English', 'ru-RU': 'Русский' } as const
+
+/** A file from memory or from the disk. */
+type Chosen = string | string[] | { name: string; mimeType: string; buffer: Buffer }
+
+export const zipFile = (name: string, buffer: Buffer) => ({
+  name,
+  mimeType: 'application/zip',
+  buffer,
+})
+
+/** Chooses files in the dialog that a button opens. */
+async function choose(page: Page, button: Locator, files: Chosen) {
+  const chooser = page.waitForEvent('filechooser')
+  await button.click()
+  await (await chooser).setFiles(files)
+}
+
+export const notice = (page: Page) => page.getByRole('region', { name: /Notifications/ })
+export const leaveByMenu = (page: Page) =>
+  page.getByRole('link', { name: 'My apps' }).first().click()
+export const missing = (page: Page) =>
+  page.getByRole('heading', { name: 'This app or version is not here' })
+
+export async function chooseLanguage(page: Page, locale: Locale) {
+  await page.locator('header').getByRole('combobox').first().selectOption(locale)
+}
+
+/** The texts of an app or a version in both languages. */
+function textFields(page: Page) {
+  const form = page.locator('form', { has: page.getByRole('group', { name: 'English' }) })
+  return {
+    title: (locale: Locale) =>
+      form.getByRole('group', { name: languages[locale] }).getByRole('textbox', { name: /^Title/ }),
+    field: (locale: Locale, name: string) =>
+      form
+        .getByRole('group', { name: languages[locale] })
+        .getByRole('textbox', { name, exact: true }),
+    save: () => form.getByRole('button', { name: 'Save' }).click(),
+    isSaved: notice(page).getByText('Saved.'),
+    conflict: {
+      text: form.getByRole('alert').getByText('Someone else saved these texts'),
+      sides: form.getByRole('alert').getByRole('listitem'),
+      overwrite: () => form.getByRole('button', { name: 'Overwrite with yours' }).click(),
+      takeTheirs: () => form.getByRole('button', { name: 'Take theirs' }).click(),
+    },
+  }
+}
+
+export function appList(page: Page) {
+  const dialog = page.getByRole('dialog', { name: 'New app' })
+  return {
+    open: () => page.goto(list),
+    table: page.getByRole('table', { name: 'Apps' }),
+    row: (title: string) => page.getByRole('row', { name: title, exact: true }),
+    link: (title: string) => page.getByRole('link', { name: title }),
+    newApp: page.getByRole('button', { name: 'New app' }),
+    titleIn: (locale: Locale) =>
+      dialog.getByRole('group', { name: languages[locale] }).getByRole('textbox'),
+    createButton: dialog.getByRole('button', { name: 'Create' }),
+    create: async (titles: Titles) => {
+      await page.getByRole('button', { name: 'New app' }).click()
+      for (const [locale, title] of Object.entries(titles))
+        await dialog
+          .getByRole('group', { name: languages[locale as Locale] })
+          .getByRole('textbox')
+          .fill(title)
+      await dialog.getByRole('button', { name: 'Create' }).click()
+    },
+  }
+}
+
+export function appPage(page: Page) {
+  const versions = page.getByRole('table', { name: 'Versions' })
+  const dialog = page.getByRole('dialog', { name: 'New version' })
+  const iconButton = page.getByRole('button', { name: /^(Add an|Change the) icon$/ })
+  const deletion = page.getByRole('region', { name: 'Danger zone' })
+  return {
+    ...textFields(page),
+    open: ({ productId }: Product) => page.goto(`${list}/${productId}`),
+    heading: page.getByRole('heading', { level: 1 }),
+    icon: iconButton.locator('img'),
+    iconFailure: page.getByRole('alert').filter({ hasText: 'Choose another file' }),
+    chooseIcon: (file: string) => choose(page, iconButton, file),
+    versions,
+    newVersion: page.getByRole('button', { name: 'New version' }),
+    versionNumber: dialog.getByRole('textbox', { name: 'Number' }),
+    createVersion: async (number: string) => {
+      await page.getByRole('button', { name: 'New version' }).click()
+      await dialog.getByRole('textbox', { name: 'Number' }).fill(number)
+      await dialog.getByRole('button', { name: 'Create' }).click()
+    },
+    state: (number: string) =>
+      versions.getByRole('row', { name: number, exact: true }).getByRole('cell').nth(1),
+    live: versions.getByRole('cell', { name: 'Live', exact: true }),
+    action: (name: string) => versions.getByRole('button', { name }),
+    deletion,
+    deleteApp: deletion.getByRole('button', { name: 'Delete the app' }),
+  }
+}
+
+export function versionPage(page: Page) {
+  const upload = page.getByRole('region', { name: /^(Package|Пакет)$/ })
+  const release = page.getByRole('region', { name: 'Release' })
+  const screenshots = page.getByRole('region', { name: 'Screenshots' })
+  const finding = upload.getByRole('listitem')
+  return {
+    ...textFields(page),
+    open: ({ productId, productVersionId }: ProductVersion) =>
+      page.goto(`${list}/${productId}/${productVersionId}`),
+    heading: page.getByRole('heading', { level: 1 }),
+    package: upload,
+    choosePackage: (file: Chosen) =>
+      choose(page, upload.getByRole('button', { name: /^Choose|^Выбрать/ }), file),
+    progress: upload.getByRole('progressbar'),
+    failure: upload.getByRole('alert'),
+    cancel: () => upload.getByRole('button', { name: 'Cancel' }).click(),
+    tryAgain: () => upload.getByRole('button', { name: 'Try again' }).click(),
+    finding,
+    download: () => upload.getByRole('button', { name: /^(Download|Скачать)$/ }).click(),
+    enable: release.getByRole('button', { name: 'Enable' }),
+    release,
+    addScreenshots: (locale: Locale, files: string[]) =>
+      choose(
+        page,
+        screenshots.getByRole('button', { name: `Add screenshots, ${languages[locale]}` }),
+        files,
+      ),
+    screenshots: screenshots.getByRole('img', { name: /^Screenshot \d/ }),
+    removeScreenshot: (position: number) =>
+      screenshots
+        .getByRole('button', { name: `Remove screenshot ${position}` })
+        .first()
+        .click(),
+  }
+}

@@ -1,0 +1,44 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Locator, Page } from '@playwright/test'
+import { expect } from './test.ts'
+
+export const phone = { width: 375, height: 812 }
+
+/** Nothing reaches beyond the right edge of the window. */
+export async function expectNoOverflow(page: Page) {
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  expect(overflow, page.url()).toBeLessThanOrEqual(0)
+}
+
+/** Nothing that a machine finds keeps a person with a disability from using the page. */
+export async function expectAccessible(page: Page) {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([])
+}
+
+/** Presses Tab until something has the focus, as a person without a mouse does. */
+export async function tabTo(page: Page, target: Locator) {
+  await expect(target).toBeVisible()
+  const isFocused = () => target.evaluate((element) => element === document.activeElement)
+  for (let presses = 0; presses < 40 && !(await isFocused()); presses++)
+    await page.keyboard.press('Tab')
+  await expect(target).toBeFocused()
+}
+
+/** An image that the browser has drawn, not a broken one. */
+export async function expectDrawn(image: Locator) {
+  await image.scrollIntoViewIfNeeded()
+  await expect
+    .poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth))
+    .toBeGreaterThan(0)
+}
+
+/** The question that asks before something is lost or cannot be taken back. */
+export const question = (page: Page) => page.getByRole('alertdialog')
+
+export async function answer(page: Page, button: string) {
+  await question(page).getByRole('button', { name: button, exact: true }).click()
+  await expect(question(page)).toHaveCount(0)
+}
