@@ -103,6 +103,8 @@ function watchTransfers(cdp: CDPSession): Map<string, Transfer> {
   cdp.on('Network.responseReceived', ({ requestId, response }) => {
     const transfer = transfers.get(requestId)
     if (!transfer) return
+    // Asked for once already, so it costs the network nothing.
+    if (response.fromDiskCache) return void transfers.delete(requestId)
     transfer.headBytes = response.encodedDataLength
     transfer.encoding = response.headers['content-encoding']
   })

@@ -34,7 +34,7 @@ const texts: Record<string, MessageDescriptor> = {
   internal_error: msg`Something went wrong in the service; it has been recorded. Try again.`,
   database_unavailable: msg`The service cannot reach its data right now. Try again in a moment.`,
   storage_full: msg`The service is out of space; nothing was saved. Tell an administrator.`,
-  shutting_down: msg`The service is restarting. Try again in a moment.`,
+  keys_unavailable: msg`The service cannot check sign-ins right now. Try again in a moment.`,
 }
 
 /** Codes whose own sentence says more than ours can: which limit, which check, which file. */

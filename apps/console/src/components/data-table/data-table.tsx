@@ -186,7 +186,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </tr>
         </thead>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the rows, which have the focus */}
-        <tbody ref={body} onKeyDown={onKeyDown} onFocus={onFocus}>
+        <tbody
+          ref={body}
+          data-loading={(!list.data && !list.error) || undefined}
+          onKeyDown={onKeyDown}
+          onFocus={onFocus}
+        >
           {list.error && !list.data ? (
             <TableFailure
               span={span}
