@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright'
+import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
 import { expect, sample, signIn, test } from './support/test.ts'
 
 test('an unknown address shows a 404 page with a way out', async ({ page }) => {
@@ -36,16 +36,13 @@ test('language and colour scheme change at once and are kept', async ({ page }) 
 })
 
 test('on a phone the menu opens as a drawer and nothing overflows', async ({ page }) => {
-  await page.setViewportSize({ width: 375, height: 812 })
+  await page.setViewportSize(phone)
   await signIn(page, sample.admin)
   await page.getByRole('button', { name: /menu/i }).click()
   await page.getByRole('link', { name: 'Devices' }).click()
   await expect(page).toHaveURL(/\/dashboard\/maple\/devices/)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  expect(overflow).toBeLessThanOrEqual(0)
+  await expectNoOverflow(page)
 })
 
 test('the share button appears only when the browser can share', async ({
@@ -78,8 +75,7 @@ for (const [scheme, path, email] of [
     await signIn(page, email)
     await page.goto(path)
     await expect(page.getByRole('table')).toBeVisible()
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([])
+    await expectAccessible(page)
   })
 
 for (const path of ['/login', '/signup', '/'])
@@ -88,7 +84,6 @@ for (const path of ['/login', '/signup', '/'])
       await page.emulateMedia({ colorScheme })
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([])
+      await expectAccessible(page)
     }
   })

@@ -1,0 +1,83 @@
+import type { Page } from '@playwright/test'
+
+const path = '/dashboard/maple/devices'
+
+export function devicesPage(page: Page) {
+  const table = page.getByRole('table', { name: 'Devices' })
+  const pages = page.getByRole('navigation', { name: 'Pages' })
+  const row = (name: string) => table.getByRole('row', { name, exact: true })
+  const search = page.getByRole('searchbox')
+  return {
+    open: (query: Record<string, string> = {}) =>
+      page.goto(`${path}?${new URLSearchParams(query)}`),
+    table,
+    row,
+    rows: table.locator('tbody').getByRole('row'),
+    /** The devices listed, from the top. */
+    names: () =>
+      table
+        .locator('tbody tr')
+        .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label'))),
+    search: (text: string) => search.fill(text),
+    searched: search,
+    filter: async (name: 'Type' | 'State', ...values: string[]) => {
+      await page.getByRole('button', { name: new RegExp(`^${name}:`) }).click()
+      for (const value of values) await page.getByRole('checkbox', { name: value }).click()
+      await page.keyboard.press('Escape')
+    },
+    filterButton: (name: 'Type' | 'State') =>
+      page.getByRole('button', { name: new RegExp(`^${name}:`) }),
+    sortBy: (column: string) => table.getByRole('button', { name: column }).click(),
+    heading: (column: string) => table.getByRole('columnheader', { name: column }),
+    next: pages.getByRole('button', { name: 'Next' }),
+    previous: pages.getByRole('button', { name: 'Previous' }),
+    openDevice: (name: string) => row(name).getByRole('link', { name }).click(),
+    select: (name: string) => row(name).getByRole('checkbox').check(),
+    selectAll: () => page.getByRole('checkbox', { name: 'Select all on this page' }).check(),
+    selected: page.getByText(/^\d+ rows? selected$/),
+    setState: async (state: string) => {
+      await page.getByRole('button', { name: 'Set state' }).click()
+      await page.getByRole('button', { name: state, exact: true }).click()
+    },
+    retireSelected: () => page.getByRole('button', { name: 'Retire…' }).click(),
+    register: () => page.getByRole('button', { name: 'Register a device' }).click(),
+    adminsOnly: page.getByRole('heading', { name: 'This page is for administrators' }),
+  }
+}
+
+/** The panel beside the list: a device, or its form. */
+export function devicePanel(page: Page) {
+  const panel = page.getByRole('complementary').filter({ has: page.getByLabel('Close the panel') })
+  const cplc = panel.getByRole('textbox', { name: 'CPLC' })
+  return {
+    panel,
+    title: panel.getByRole('heading', { level: 2 }),
+    close: () => panel.getByRole('button', { name: 'Close the panel' }).click(),
+    edit: () => panel.getByRole('button', { name: 'Edit' }).click(),
+    retireButton: panel.getByRole('button', { name: 'Retire…' }),
+    detach: () => panel.getByRole('button', { name: 'Detach…' }).click(),
+    name: panel.getByRole('textbox', { name: 'Name' }),
+    id: panel.getByRole('textbox', { name: /^Id/ }),
+    type: panel.getByRole('combobox', { name: 'Type' }),
+    state: (name: string) => panel.getByRole('radio', { name }),
+    addElement: async (text: string) => {
+      await panel.getByRole('button', { name: 'Add an element' }).click()
+      await cplc.last().fill(text)
+    },
+    cplc,
+    register: () => panel.getByRole('button', { name: 'Register' }).click(),
+    save: () => panel.getByRole('button', { name: 'Save' }).click(),
+  }
+}
+
+/** The window in which a change of many devices runs. */
+export function bulkDialog(page: Page) {
+  const dialog = page.getByRole('dialog')
+  return {
+    dialog,
+    progress: dialog.getByRole('progressbar'),
+    failures: dialog.getByRole('listitem'),
+    stop: dialog.getByRole('button', { name: 'Stop' }),
+    close: () => dialog.getByRole('button', { name: 'Close' }).click(),
+  }
+}
