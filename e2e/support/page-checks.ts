@@ -4,12 +4,20 @@ import { expect } from './test.ts'
 
 export const phone = { width: 375, height: 812 }
 
-/** Nothing reaches beyond the right edge of the window. */
+/** Nothing has to be scrolled sideways: neither the page, nor a part of it, nor what lies over it. */
 export async function expectNoOverflow(page: Page) {
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  expect(overflow, page.url()).toBeLessThanOrEqual(0)
+  const wide = await page.evaluate(() => {
+    const isTooWide = (element: Element) => {
+      const { position, overflowX } = getComputedStyle(element)
+      const scrolls = element === document.documentElement || /auto|scroll/.test(overflowX)
+      const isBeyond = position === 'fixed' && element.getBoundingClientRect().right > innerWidth
+      return isBeyond || (scrolls && element.scrollWidth > element.clientWidth)
+    }
+    return [...document.querySelectorAll('*')]
+      .filter((element) => element.checkVisibility() && isTooWide(element))
+      .map(({ tagName, className }) => `${tagName} ${className}`)
+  })
+  expect(wide, page.url()).toEqual([])
 }
 
 /** Nothing that a machine finds keeps a person with a disability from using the page. */
