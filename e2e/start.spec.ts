@@ -14,8 +14,8 @@ test.afterEach(() => rm(folder, { recursive: true, force: true }))
 
 test('a first start prints the address and two sample sign-ins, a second finds the data there', async () => {
   const first = await startPlatform({ GROVE_DATA: folder })
-  expect(first.output()).toMatch(/Developer\s+developer@grove.test\s+Grove2026!/)
-  expect(first.output()).toMatch(/Admin\s+admin@grove.test\s+Grove2026!/)
+  await expect.poll(first.output).toMatch(/Developer\s+developer@grove.test\s+Grove2026!/)
+  await expect.poll(first.output).toMatch(/Admin\s+admin@grove.test\s+Grove2026!/)
   const account = { email: 'kept@grove.test', password: 'Kept2026!', provider: 'grove' }
   expect((await post(`${first.url}/api/signup`, account)).status).toBe(200)
   await first.stop()
