@@ -30,7 +30,10 @@ export function earlyScript(): Plugin {
         )
         const src = file ? `/${file.fileName}` : '/build/early.js'
         const chunks = JSON.stringify(chunksByPlace(bundle)).replaceAll('"', '&quot;')
-        return html.replace('<!--early-->', `<script src="${src}" data-chunks="${chunks}"></script>`)
+        return html.replace(
+          '<!--early-->',
+          `<script src="${src}" data-chunks="${chunks}"></script>`,
+        )
       },
     },
   }
