@@ -6,6 +6,7 @@ import { openDatabase } from './core/database/database.ts'
 import { migrate } from './core/database/migrate.ts'
 import type { DatabaseLog } from './core/database/pools.ts'
 import { buildApp } from './core/http/app.ts'
+import { openMailer } from './core/mail/mailer.ts'
 import { openFolderObjects } from './core/objects/folder-objects.ts'
 import type { Platform } from './core/platform.ts'
 import { StartupError } from './core/startup-error.ts'
@@ -25,7 +26,9 @@ async function main(): Promise<void> {
     warn: (fields, message) => app?.log.warn(fields, message),
   })
   try {
-    const chosen = services.filter((service) => config.services.includes(service.name))
+    const chosen = services.filter(
+      ({ name }) => config.services.includes(name) || (name === 'dev' && config.hasDevPages),
+    )
     await migrate(
       platform.db,
       chosen.flatMap(({ name, migrations }) =>
@@ -53,7 +56,8 @@ async function openPlatform(config: Config, log: DatabaseLog): Promise<Platform>
   )
   const database = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder, log })
   const objects = await openFolderObjects(join(config.dataFolder, 'objects'))
-  return { config, database, db: database.db, objects, now: Date.now }
+  const mailer = openMailer(config)
+  return { config, database, db: database.db, objects, mailer, now: Date.now }
 }
 
 async function listen(app: FastifyInstance, config: Config): Promise<void> {

@@ -2,7 +2,8 @@ import type { Service } from './core/platform.ts'
 import { auth } from './services/auth/index.ts'
 import { cedar } from './services/cedar/index.ts'
 import { consoleService } from './services/console/index.ts'
+import { dev } from './services/dev/index.ts'
 import { maple } from './services/maple/index.ts'
 
 /** Every service that a process can run; `GROVE_SERVICES` chooses. */
-export const services: readonly Service[] = [auth, cedar, maple, consoleService]
+export const services: readonly Service[] = [auth, cedar, maple, consoleService, dev]

@@ -10,6 +10,7 @@ POST /api/token/password
 POST /api/signup
 GET /api/user/exists/email
 GET /api/token/anonymous
+GET /api/user/info
 GET /api/provider
 GET /api/developer/product
 POST /api/developer/product

@@ -1,11 +1,12 @@
 import type { Static, TSchema } from 'typebox'
 
 /**
- * Who may make a call. `public`: anyone. `signedIn`: a verified access token.
+ * Who may make a call. `public`: anyone. `anonymous`: any verified access token, also one that names
+ * nobody. `signedIn`: the verified access token of an account.
  * `developer` and `admin`: a token whose role, or one of its roles, equals a dashboard role
  * (an admin may make a developer's calls).
  */
-export type Access = 'public' | 'signedIn' | 'developer' | 'admin'
+export type Access = 'public' | 'anonymous' | 'signedIn' | 'developer' | 'admin'
 
 /** One HTTP call of the platform: what the server validates, documents and serialises from. */
 export interface Call {
@@ -17,6 +18,8 @@ export interface Call {
   query?: TSchema
   /** A JSON body. */
   body?: TSchema
+  /** The body is `application/x-www-form-urlencoded` in place of JSON. */
+  isFormEncoded?: boolean
   /** Form fields of a `multipart/form-data` body, whose one file part is named `file`. */
   form?: TSchema
   response: TSchema

@@ -12,13 +12,16 @@ export const servicesOf = ({ default: addresses, settings }: Stage): Services =>
   maple: { url: addresses.maple_api_url ?? '', apiVersion: settings.mapleApiVersion },
 })
 
-/** spec §7 names the calls of each service; everything that is not Maple's or the auth service's is Cedar's. */
+const authPath =
+  /^\/api\/(token|signup|logout|info|send|stage|admin\/account|user\/(?!info(\/|$))\w+)(\/|$)/
+
+/**
+ * spec §7 names the calls of each service; everything that is not Maple's or the auth service's is
+ * Cedar's, and so is `GET /api/user/info`, which the specification lists among the dashboard's calls.
+ */
 export function serviceOf(path: string): keyof Services {
   if (path.startsWith('/api/maple/')) return 'maple'
-  const isAuth = /^\/api\/(token|signup|logout|info|send|stage|user\/(exists|info))(\/|$)/.test(
-    path,
-  )
-  return isAuth ? 'auth' : 'cedar'
+  return authPath.test(path) ? 'auth' : 'cedar'
 }
 
 type Value = string | number | boolean | undefined

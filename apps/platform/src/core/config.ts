@@ -1,9 +1,11 @@
+import { createPublicKey, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { apiVersions } from './api-versions.ts'
 import { StartupError } from './startup-error.ts'
 
-export type ServiceName = 'auth' | 'cedar' | 'maple' | 'console'
+/** `dev` is what only a machine of one's own has: see `hasDevPages`. */
+export type ServiceName = 'auth' | 'cedar' | 'maple' | 'console' | 'dev'
 const serviceNames: readonly ServiceName[] = ['auth', 'cedar', 'maple', 'console']
 
 /** Everything that can be set from outside. Each variable is documented at its reading below. */
@@ -21,15 +23,52 @@ export interface Config {
   /** Take the client's address from `X-Forwarded-For`. */
   trustsProxy: boolean
   realm: string
-  issuer: string
-  audience: string
+  tokens: TokenRules
   /** Where public keys come from when the authentication service runs elsewhere. */
   jwksUrl: string | undefined
+  /** The one public key of an authentication service that runs elsewhere, as PEM (SPKI). */
+  publicKey: string | undefined
+  /** The console as people reach it; undefined takes a loopback request's own origin. */
+  consoleUrl: string | undefined
+  /** Origins of web applications elsewhere that may call this server from a browser. */
+  allowedOrigins: readonly string[]
+  /** Where mail goes out; undefined writes it into the data folder, or sends none in production. */
+  mailUrl: string | undefined
+  mailFrom: string
+  /** OpenID providers that people may sign in with, the default one first. */
+  openIdProviders: readonly OpenIdProvider[]
+  /** The mail page and the OpenID provider with sample identities: for nobody but this machine. */
+  hasDevPages: boolean
+  /** Asked, by the first five digits of a SHA-1, whether a new password has been in a breach. */
+  breachedPasswordsUrl: string | undefined
   /** Seals the signing keys at rest; without it one is made in the data folder (core/secret.ts). */
   secret: string | undefined
   /** Whether sign-up may ask for the developer role. */
   hasSelfServiceDevelopers: boolean
   stage: StageConfiguration
+}
+
+/** How access tokens are checked beyond their signature. */
+export interface TokenRules {
+  /** `foreign`: signed by somebody else's service, which need not mark its access tokens `at+jwt`. */
+  kind: 'grove' | 'foreign'
+  /** `iss` and `aud`; undefined is not checked, which only a foreign service's may be. */
+  issuer: string | undefined
+  audience: string | undefined
+}
+
+/** An OpenID provider at which the authentication service is a client. */
+export interface OpenIdProvider {
+  /** Its name in addresses: `broker` of spec §7. */
+  id: string
+  /** What people read on its button. */
+  name: string
+  /** The issuer's address; null is the embedded provider of this process. */
+  issuer: string | null
+  clientId: string
+  clientSecret: string
+  /** What an account that it brings may do. */
+  role: 'CUSTOMER' | 'DEVELOPER'
 }
 
 /** What the console receives (design.md "Configuration"); an address left out is the page's origin. */
@@ -39,6 +78,10 @@ export interface StageConfiguration {
     auth_api_url?: string
     auth_api_provider: string
     auth_jwks_url?: string
+    /** PEM: checked with in place of a JWKS. */
+    auth_public_key?: string
+    /** `client_id` at the external login of a service that does not tell one. */
+    auth_client_id?: string
     cedar_api_url?: string
     maple_api_url?: string
   }
@@ -59,7 +102,7 @@ export function readConfig(env: Environment): Config {
   const isProduction = oneOf(env, 'GROVE_ENV', ['local', 'production'], 'local') === 'production'
   // The address to listen on. Anything but loopback makes the sample accounts unavailable.
   const host = text(env, 'GROVE_HOST') ?? '127.0.0.1'
-  const isLoopback = ['127.0.0.1', '::1', 'localhost'].includes(host)
+  const isLoopback = isLoopbackName(host)
   // `on` behind a proxy that appends the client's address to `X-Forwarded-For`.
   const trustsProxy = oneOf(env, 'GROVE_TRUST_PROXY', ['on', 'off'], 'off') === 'on'
   // `on` creates sample accounts with a public password: only where nobody else can reach them.
@@ -86,10 +129,12 @@ export function readConfig(env: Environment): Config {
   const services = serviceList(env)
   // Required where the authentication service does not run in this process.
   const jwksUrl = url(env, 'GROVE_AUTH_JWKS_URL', ['http:', 'https:'])
-  if (!services.includes('auth') && jwksUrl === undefined)
+  const publicKey = publicKeyOf(env)
+  if (!services.includes('auth') && jwksUrl === undefined && publicKey === undefined)
     throw new StartupError(
-      'GROVE_SERVICES leaves out auth, so tokens cannot be verified. Set GROVE_AUTH_JWKS_URL to the authentication service’s key address.',
+      'GROVE_SERVICES leaves out auth, so tokens cannot be verified. Set GROVE_AUTH_JWKS_URL to the authentication service’s key address, or GROVE_AUTH_PUBLIC_KEY to its key.',
     )
+  const hasDevPages = isLoopback && !isProduction && !trustsProxy && services.includes('auth')
   return {
     host,
     // 0 takes any free port.
@@ -110,10 +155,23 @@ export function readConfig(env: Environment): Config {
     ),
     trustsProxy,
     realm,
-    // `iss` and `aud` of access tokens.
-    issuer: text(env, 'GROVE_AUTH_ISSUER') ?? 'grove',
-    audience: text(env, 'GROVE_AUTH_AUDIENCE') ?? 'grove',
+    tokens: tokenRules(env, services.includes('auth')),
     jwksUrl,
+    publicKey,
+    // Required for external login and mail where people do not reach the console on loopback.
+    consoleUrl: url(env, 'GROVE_CONSOLE_URL', ['http:', 'https:']),
+    allowedOrigins: originList(env),
+    // `smtp://user:password@host:587` or `smtps://…`.
+    mailUrl: url(env, 'MAIL_URL', ['smtp:', 'smtps:']),
+    // The sender of every mail.
+    mailFrom: text(env, 'MAIL_FROM') ?? 'Grove <no-reply@grove.test>',
+    openIdProviders: [
+      ...openIdProviders(env),
+      ...(hasDevPages ? [sampleProvider(randomUUID())] : []),
+    ],
+    hasDevPages,
+    // An address that speaks the range protocol of Have I Been Pwned: …/range/{first five digits}.
+    breachedPasswordsUrl: url(env, 'GROVE_BREACHED_PASSWORDS_URL', ['http:', 'https:']),
     secret: secretOf(env, isProduction && services.includes('auth')),
     // `on` lets anyone sign up as a developer.
     hasSelfServiceDevelopers:
@@ -127,6 +185,8 @@ export function readConfig(env: Environment): Config {
         auth_api_url: url(env, 'GROVE_AUTH_API_URL', ['http:', 'https:']),
         auth_api_provider: realm,
         auth_jwks_url: jwksUrl,
+        auth_public_key: publicKey,
+        auth_client_id: text(env, 'GROVE_AUTH_CLIENT_ID'),
         cedar_api_url: url(env, 'GROVE_CEDAR_API_URL', ['http:', 'https:']),
         maple_api_url: url(env, 'GROVE_MAPLE_API_URL', ['http:', 'https:']),
       }),
@@ -136,6 +196,98 @@ export function readConfig(env: Environment): Config {
         mapleApiVersion: apiVersions.maple,
       },
     },
+  }
+}
+
+export const isLoopbackName = (host: string): boolean =>
+  ['127.0.0.1', '::1', '[::1]', 'localhost'].includes(host)
+
+function tokenRules(env: Environment, isOurs: boolean): TokenRules {
+  // `foreign` where access tokens come from a service that is no Grove.
+  const kind = oneOf(env, 'GROVE_AUTH_TOKENS', ['grove', 'foreign'], 'grove')
+  if (kind === 'foreign' && isOurs)
+    throw new StartupError(
+      'GROVE_AUTH_TOKENS is foreign while GROVE_SERVICES runs auth, which signs tokens itself. Leave auth out of GROVE_SERVICES.',
+    )
+  const fallback = kind === 'grove' ? 'grove' : undefined
+  return {
+    kind,
+    issuer: text(env, 'GROVE_AUTH_ISSUER') ?? fallback,
+    audience: text(env, 'GROVE_AUTH_AUDIENCE') ?? fallback,
+  }
+}
+
+function publicKeyOf(env: Environment): string | undefined {
+  // PEM with its line ends, or with `\\n` in their place, as environments often need it.
+  const pem = text(env, 'GROVE_AUTH_PUBLIC_KEY')?.replaceAll('\\n', '\n')
+  if (pem === undefined) return undefined
+  try {
+    return createPublicKey(pem).export({ type: 'spki', format: 'pem' }).toString()
+  } catch {
+    throw new StartupError(
+      'GROVE_AUTH_PUBLIC_KEY is no public key. It must be PEM: -----BEGIN PUBLIC KEY----- and so on.',
+    )
+  }
+}
+
+function originList(env: Environment): readonly string[] {
+  // Separated by commas: https://app.example.com
+  const list = text(env, 'GROVE_ALLOWED_ORIGINS')?.split(',') ?? []
+  return list.map((part) => {
+    const origin = part.trim()
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw new StartupError(
+        `GROVE_ALLOWED_ORIGINS names "${origin}"; an origin looks like https://app.example.com, without a path.`,
+      )
+    return origin
+  })
+}
+
+const sampleProvider = (clientSecret: string): OpenIdProvider => ({
+  id: 'sample',
+  name: 'Sample identity',
+  issuer: null,
+  clientId: 'grove',
+  clientSecret,
+  role: 'DEVELOPER',
+})
+
+function openIdProviders(env: Environment): OpenIdProvider[] {
+  // JSON: [{ "id", "name", "issuer", "clientId", "clientSecret", "role"? }]
+  const value = text(env, 'GROVE_OPENID_PROVIDERS')
+  if (value === undefined) return []
+  const fail = (what: string) =>
+    new StartupError(
+      `GROVE_OPENID_PROVIDERS ${what}. It must be JSON: [{"id":"example","name":"Example","issuer":"https://id.example.com","clientId":"…","clientSecret":"…"}].`,
+    )
+  const list = parseJson(value)
+  if (!Array.isArray(list)) throw fail('is no JSON array')
+  return list.map((entry: Record<string, unknown> | null, index) => {
+    const field = (name: string, pattern: RegExp) => {
+      const found = entry?.[name]
+      if (typeof found !== 'string' || !pattern.test(found))
+        throw fail(`has no usable "${name}" in entry ${index + 1}`)
+      return found
+    }
+    const role = entry?.['role'] ?? 'CUSTOMER'
+    if (role !== 'CUSTOMER' && role !== 'DEVELOPER')
+      throw fail(`has a "role" in entry ${index + 1} that is neither CUSTOMER nor DEVELOPER`)
+    return {
+      id: field('id', /^[a-z0-9-]{1,32}$/),
+      name: field('name', /^.{1,40}$/),
+      issuer: field('issuer', /^https:\/\/|^http:\/\/(127\.0\.0\.1|localhost)[:/]/),
+      clientId: field('clientId', /./),
+      clientSecret: field('clientSecret', /./),
+      role,
+    }
+  })
+}
+
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
   }
 }
 

@@ -3,6 +3,7 @@ import type { JWTVerifyGetKey } from 'jose'
 import type { Config, ServiceName } from './config.ts'
 import type { Database, Db } from './database/database.ts'
 import type { ConstraintTable } from './http/error-handler.ts'
+import type { Mailer } from './mail/mailer.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 
 /** What every service is built from. */
@@ -11,6 +12,8 @@ export interface Platform {
   database: Database
   db: Db
   objects: ObjectStore
+  /** null where no mail can be sent. */
+  mailer: Mailer | null
   /** Milliseconds since the epoch. */
   now: () => number
 }

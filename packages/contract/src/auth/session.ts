@@ -1,23 +1,15 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { LocaleCode, NoContent, Strict } from '../shapes.ts'
+import { Email, Password, Realm, Token } from './shapes.ts'
 
-const Realm = Type.String({ minLength: 1, maxLength: 64, description: 'The auth provider (realm)' })
-// 254: the longest address of RFC 5321. The pattern of spec §5 is checked by the service.
-const Email = Type.String({ maxLength: 254 })
-
-const Token = Type.Object({
-  tokenType: Type.String({ examples: ['Bearer'] }),
-  accessToken: Type.String(),
-  refreshToken: Type.Optional(Type.String()),
-})
 const TokenAnswer = Type.Object({ token: Token })
 
 export const sessionCalls = defineCalls({
   'POST /api/token/password': {
     summary: 'Sign in with email and password',
     access: 'public',
-    body: Strict({ email: Email, password: Type.String({ maxLength: 1024 }), provider: Realm }),
+    body: Strict({ email: Email, password: Password, provider: Realm }),
     response: TokenAnswer,
     problems: ['wrong_credentials', 'too_many_attempts', 'unknown_realm', 'account_disabled'],
   },
@@ -26,7 +18,7 @@ export const sessionCalls = defineCalls({
     access: 'public',
     body: Strict({
       email: Email,
-      password: Type.String({ maxLength: 1024 }),
+      password: Password,
       provider: Realm,
       name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
       locale: Type.Optional(LocaleCode),

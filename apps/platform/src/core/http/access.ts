@@ -1,5 +1,6 @@
-import { errors, jwtVerify, type JWTVerifyGetKey } from 'jose'
+import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import type { Access } from '@grove/contract'
+import type { TokenRules } from '../config.ts'
 import { ProblemError } from './problem.ts'
 
 /** Who makes a call, as the verified access token says. */
@@ -11,6 +12,8 @@ export interface Caller {
   isAdmin: boolean
   /** The session that the token belongs to; absent for anonymous and foreign tokens. */
   sessionId: string | undefined
+  /** When the token ends, in milliseconds since the epoch. */
+  expiresAt: number
 }
 
 export type TokenVerifier = (token: string) => Promise<Caller>
@@ -20,8 +23,7 @@ const cacheSize = 10_000
 
 interface VerifierOptions {
   keys: JWTVerifyGetKey
-  issuer: string
-  audience: string
+  rules: TokenRules
   /** The one auth provider whose users are ours; an issuer may sign for several. */
   realm: string
   now: () => number
@@ -34,20 +36,22 @@ interface VerifierOptions {
  * are never followed.
  */
 export function createTokenVerifier(options: VerifierOptions): TokenVerifier {
-  const { now } = options
-  const verified = new Map<string, { caller: Caller; expiresAt: number }>()
+  const { now, rules } = options
+  const verified = new Map<string, Caller>()
   return async (token) => {
     const known = verified.get(token)
-    if (known && known.expiresAt > now()) return known.caller
+    if (known && known.expiresAt > now()) return known
     verified.delete(token)
-    const { payload } = await jwtVerify(token, options.keys, {
+    const { payload, protectedHeader } = await jwtVerify(token, options.keys, {
       algorithms: ['ES256', 'EdDSA', 'RS256', 'PS256'],
-      issuer: options.issuer,
-      audience: options.audience,
-      typ: 'at+jwt',
-      requiredClaims: ['sub', 'exp', 'iat'],
+      issuer: rules.issuer,
+      audience: rules.audience,
+      // The specification gives a foreign token no `typ` and no `iat`.
+      ...(rules.kind === 'grove' && { typ: 'at+jwt' }),
+      requiredClaims: rules.kind === 'grove' ? ['sub', 'exp', 'iat'] : ['sub', 'exp'],
       currentDate: new Date(now()),
     })
+    if (rules.kind === 'foreign') refuseOtherKinds(protectedHeader.typ, payload)
     if (payload['provider'] !== options.realm)
       throw new errors.JWTClaimValidationFailed('another realm', payload, 'provider')
     const role = payload['role']
@@ -59,11 +63,26 @@ export function createTokenVerifier(options: VerifierOptions): TokenVerifier {
       roles,
       isAdmin: roles.includes('ADMIN'),
       sessionId: typeof payload['sid'] === 'string' ? payload['sid'] : undefined,
+      expiresAt: (payload.exp ?? 0) * 1000,
     }
     if (verified.size >= cacheSize) verified.delete(verified.keys().next().value ?? '')
-    verified.set(token, { caller, expiresAt: (payload.exp ?? 0) * 1000 })
+    verified.set(token, caller)
     return caller
   }
+}
+
+/**
+ * A service that gives its access tokens no type of their own may sign ID tokens, refresh tokens and
+ * logout tokens by the same key, which are no bearer tokens.
+ */
+function refuseOtherKinds(typ: string | undefined, payload: JWTPayload): void {
+  const kind = payload['typ']
+  const isPlain = typ === undefined || /^(application\/)?(at\+)?jwt$/i.test(typ)
+  const isOther =
+    ['nonce', 'at_hash', 'c_hash', 'events'].some((claim) => claim in payload) ||
+    (typeof kind === 'string' && /^(id|refresh|offline|logout)$/i.test(kind))
+  if (!isPlain || isOther)
+    throw new errors.JWTClaimValidationFailed('no access token', payload, 'typ')
 }
 
 /** @throws ProblemError `unauthorized` or `forbidden`. */
@@ -96,6 +115,8 @@ export async function authorize(
 // design.md decision 1: equality, not the looser "developer test" of spec §5.
 function hasAccess(access: Exclude<Access, 'public'>, caller: Caller): boolean {
   switch (access) {
+    case 'anonymous':
+      return true
     case 'signedIn':
       // An anonymous token names nobody and has no role.
       return caller.roles.length > 0

@@ -10,6 +10,7 @@ import {
 } from '@grove/contract'
 import { apiVersions, type ApiName } from '../api-versions.ts'
 import { authorize, type Caller } from './access.ts'
+import { formType } from './form-body.ts'
 import { findUnstorableText } from './unstorable-text.ts'
 import { invalidField, ProblemError } from './problem.ts'
 import { readUpload, type Upload } from './upload.ts'
@@ -59,6 +60,7 @@ export function addCall<K extends keyof Calls>(
     // Before the body is read: a stranger's upload costs nothing.
     onRequest: async (request) => {
       checkApiVersion(request, api)
+      checkEncoding(request, call)
       if (call.access === 'public') return
       request.caller = await authorize(
         call.access,
@@ -120,6 +122,16 @@ function checkApiVersion(request: FastifyRequest, api: ApiName): void {
     'unsupported_api_version',
     `This call answers api-version ${apiVersions[api]}, not ${String(version).slice(0, 20)}.`,
   )
+}
+
+// A page elsewhere can post a form without asking, so only a call that is meant for one takes it.
+function checkEncoding(request: FastifyRequest, { isFormEncoded = false }: Call): void {
+  const isForm = (request.headers['content-type'] ?? '').startsWith(formType)
+  if (isForm !== isFormEncoded)
+    throw new ProblemError(
+      'unsupported_media_type',
+      isFormEncoded ? `Send the body as ${formType}.` : 'Send the body as application/json.',
+    )
 }
 
 function originOf(request: FastifyRequest): Origin {

@@ -1,3 +1,4 @@
+import cors from '@fastify/cors'
 import multipart from '@fastify/multipart'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { randomUUID } from 'node:crypto'
@@ -5,9 +6,11 @@ import type { Platform, Service } from '../platform.ts'
 import { StartupError } from '../startup-error.ts'
 import { createTokenVerifier, type Caller, type TokenVerifier } from './access.ts'
 import { installErrorHandler, sendProblem, toProblemError } from './error-handler.ts'
+import { installFormBody } from './form-body.ts'
 import { installHealth } from './health.ts'
 import { installOpenApi } from './openapi.ts'
-import { remoteKeys } from './remote-keys.ts'
+import { remoteKeys, singleKey } from './remote-keys.ts'
+import { addUserInfo } from './user-info.ts'
 import { validatorFor } from './validator.ts'
 
 declare module 'fastify' {
@@ -65,11 +68,23 @@ export async function buildApp(
   app.decorate('verifyAccessToken', await tokenVerifier(platform, services))
   app.addHook('onSend', async (request, reply) => addSafetyHeaders(request, reply))
   installErrorHandler(app, Object.assign({}, ...services.map((service) => service.constraints)))
-  // JSON and multipart only: a body of plain text is a mistake to be told.
+  // JSON, multipart and the forms of calls that ask for one: a body of plain text is a mistake to be told.
   app.removeContentTypeParser('text/plain')
+  installFormBody(app)
   await app.register(multipart)
+  if (platform.config.allowedOrigins.length > 0)
+    await app.register(cors, {
+      origin: [...platform.config.allowedOrigins],
+      methods: ['GET', 'POST', 'PUT', 'DELETE'],
+      allowedHeaders: ['authorization', 'content-type', 'api-version', 'if-match'],
+      exposedHeaders: ['retry-after', 'content-disposition'],
+      // Tokens travel in a header of their own, so no cookie needs to cross.
+      credentials: false,
+      maxAge: 7200,
+    })
   await installOpenApi(app)
   installHealth(app, platform)
+  addUserInfo(app)
   for (const service of services)
     await app.register(async (scope) => service.register(scope, platform))
   return app
@@ -85,9 +100,11 @@ async function tokenVerifier(
   platform: Platform,
   services: readonly Service[],
 ): Promise<TokenVerifier> {
-  const { issuer, audience, realm, jwksUrl } = platform.config
+  const { tokens: rules, realm, jwksUrl, publicKey } = platform.config
   const local = services.find((service) => service.keySource !== undefined)
-  const keys = local?.keySource ? await local.keySource(platform) : jwksUrl && remoteKeys(jwksUrl)
+  const elsewhere = () =>
+    publicKey === undefined ? jwksUrl && remoteKeys(jwksUrl) : singleKey(publicKey)
+  const keys = local?.keySource ? await local.keySource(platform) : elsewhere()
   if (!keys) throw new StartupError('Set GROVE_AUTH_JWKS_URL: no authentication service runs here.')
-  return createTokenVerifier({ keys, issuer, audience, realm, now: platform.now })
+  return createTokenVerifier({ keys, rules, realm, now: platform.now })
 }

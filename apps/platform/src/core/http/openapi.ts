@@ -64,6 +64,7 @@ function documented(schema: FastifySchema & { call?: Call }): FastifySchema {
     ...rest,
     ...(call.access !== 'public' && { security: [{ bearer: [] }] }),
     headers: headersOf(call),
+    ...(call.isFormEncoded && { consumes: ['application/x-www-form-urlencoded'] }),
     ...(call.form && { consumes: ['multipart/form-data'], body: formBody(call.form) }),
     response: { [status]: success, ...problems(call) },
   }

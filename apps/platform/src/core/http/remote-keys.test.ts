@@ -25,8 +25,8 @@ async function ask(answer: RequestListener, kid = 'one') {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const keys = remoteKeys(`http://127.0.0.1:${port}/jwks`)
-  const options = { issuer: 'grove', audience: 'grove', realm: 'grove', now: Date.now }
-  const verify = createTokenVerifier({ keys, ...options })
+  const rules = { kind: 'grove', issuer: 'grove', audience: 'grove' } as const
+  const verify = createTokenVerifier({ keys, rules, realm: 'grove', now: Date.now })
   try {
     return await authorize('admin', `Bearer ${await tokenOf(kid)}`, verify)
   } finally {

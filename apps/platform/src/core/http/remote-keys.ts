@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose'
+import { createRemoteJWKSet, errors, importSPKI, type JWTVerifyGetKey } from 'jose'
 import { ProblemError } from './problem.ts'
 
 /** Public keys of an authentication service that runs elsewhere; cached, fetched again for a new key. */
@@ -15,6 +15,12 @@ export function remoteKeys(url: string): JWTVerifyGetKey {
       )
     })
 }
+
+/** The one key of a service that publishes no JWKS. */
+export const singleKey =
+  (pem: string): JWTVerifyGetKey =>
+  ({ alg }) =>
+    importSPKI(pem, alg)
 
 const saysNoSuchKey = (error: unknown): boolean =>
   error instanceof errors.JWKSNoMatchingKey ||

@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { readConfig } from '../config.ts'
 import type { Database } from '../database/database.ts'
 import { buildApp } from '../http/app.ts'
+import { openMailer } from '../mail/mailer.ts'
 import { openFolderObjects } from '../objects/folder-objects.ts'
 import type { Platform, Service } from '../platform.ts'
 import { testDatabase } from './test-database.ts'
@@ -40,9 +41,11 @@ export async function startTestServer(
     database,
     db: database.db,
     objects: await openFolderObjects(join(folder, 'objects')),
+    mailer: null,
     now: Date.now,
     ...overrides,
   }
+  platform.mailer ??= openMailer(platform.config)
   const hasKeys = services.some((service) => service.keySource !== undefined)
   const testKeys: Service = { name: 'console', keySource: async () => keys, register: () => {} }
   const app = await buildApp(platform, hasKeys ? services : [...services, testKeys])
@@ -66,11 +69,10 @@ function signTestToken(
   roles: readonly string[],
   userId: string,
 ): Promise<string> {
-  return new SignJWT({ provider: platform.config.realm, roles: [...roles] })
+  const { issuer: iss, audience: aud } = platform.config.tokens
+  return new SignJWT({ iss, aud, provider: platform.config.realm, roles: [...roles] })
     .setProtectedHeader({ alg: 'ES256', kid: 'test', typ: 'at+jwt' })
     .setSubject(userId)
-    .setIssuer(platform.config.issuer)
-    .setAudience(platform.config.audience)
     .setIssuedAt()
     .setExpirationTime('10m')
     .sign(privateKey)

@@ -38,8 +38,8 @@ test('point 17: an access token is ES256, typ at+jwt, for ten minutes, with the 
   })
   const claims = decodeJwt(good)
   expect(claims).toEqual({
-    iss: server.platform.config.issuer,
-    aud: server.platform.config.audience,
+    iss: server.platform.config.tokens.issuer,
+    aud: server.platform.config.tokens.audience,
     sub: expect.stringMatching(/^[\da-f-]{36}$/),
     provider: 'grove',
     roles: ['CUSTOMER'],

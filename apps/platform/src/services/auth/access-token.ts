@@ -14,11 +14,10 @@ interface Subject {
 export function signAccessToken(auth: Auth, signer: Signer, subject: Subject): Promise<string> {
   const issuedAt = Math.floor(auth.now() / 1000)
   const { userId, roles, sessionId } = subject
-  const claims = { provider: auth.config.realm, roles: [...roles] }
+  const { issuer: iss, audience: aud } = auth.config.tokens
+  const claims = { iss, aud, provider: auth.config.realm, roles: [...roles] }
   return new SignJWT(sessionId === undefined ? claims : { ...claims, sid: sessionId })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: signer.kid })
-    .setIssuer(auth.config.issuer)
-    .setAudience(auth.config.audience)
     .setSubject(userId)
     .setJti(randomUUID())
     .setIssuedAt(issuedAt)

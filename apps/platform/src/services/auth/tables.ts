@@ -8,8 +8,9 @@ type NullableTime = ColumnType<string | null, string | null | undefined, string 
 export type AuthTables = {
   'auth.account': {
     id: string
-    email: string
-    password_hash: string
+    email: ColumnType<string | null, string | null, string | null>
+    email_verified_at: NullableTime
+    password_hash: ColumnType<string | null, string | null, string | null>
     roles: string[]
     name: string | null
     locale: string
@@ -21,7 +22,9 @@ export type AuthTables = {
     account_id: string
     network: string
     user_agent: string
+    method: 'password' | 'signUp' | 'external'
     created_at: Time
+    last_used_at: Time
     idle_expires_at: Time
     expires_at: Time
     ended_at: NullableTime
@@ -38,6 +41,43 @@ export type AuthTables = {
     public_jwk: ColumnType<PublicJwk, string, never>
     sealed_private_jwk: string
     signs_from: Time
+  }
+  'auth.identity': {
+    id: string
+    account_id: string
+    broker: string
+    issuer: string
+    subject: string
+    name: string | null
+    email: string | null
+    linked_at: Time
+    last_used_at: Time
+  }
+  'auth.pending_link': {
+    hash: string
+    account_id: string
+    broker: string
+    issuer: string
+    subject: string
+    name: string | null
+    email: string
+    expires_at: Time
+  }
+  'auth.email_token': {
+    hash: string
+    account_id: string
+    purpose: 'validate' | 'reset'
+    email: string
+    created_at: Time
+    expires_at: Time
+    used_at: NullableTime
+  }
+  'auth.mail': {
+    id: string
+    sealed_mail: string
+    attempts: ColumnType<number, number | undefined, number>
+    next_attempt_at: Time
+    created_at: Time
   }
   'auth.throttle': { key: string; busy_until: number }
 }

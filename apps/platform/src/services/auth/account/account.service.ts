@@ -38,7 +38,7 @@ export async function signUp(auth: Auth, body: SignUp, origin: Origin): Promise<
         'sign_up_refused',
         'An account cannot be created with this email. Sign in, or use another one.',
       )
-    return startSession(auth, tx, signer, { id, roles: account.roles }, origin)
+    return startSession(auth, tx, signer, { id, roles: account.roles }, 'signUp', origin)
   })
 }
 

@@ -10,9 +10,12 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 const dummyHash = await hashPassword(randomBytes(32).toString('base64url'))
 
 /** Whether the password is the hash's; false, after the same work, when there is no hash. */
-export async function isPasswordOf(passwordHash: string | undefined, password: string) {
+export async function isPasswordOf(
+  passwordHash: string | null | undefined,
+  password: string,
+): Promise<boolean> {
   const isRight = await verify(passwordHash ?? dummyHash, password)
-  return isRight && passwordHash !== undefined
+  return isRight && typeof passwordHash === 'string'
 }
 
 /** Whether the hash was made with other parameters than today's. */

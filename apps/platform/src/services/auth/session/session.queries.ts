@@ -6,6 +6,7 @@ export interface NewSession {
   accountId: string
   network: string
   userAgent: string
+  method: 'password' | 'signUp' | 'external'
   createdAt: string
   idleExpiresAt: string
   expiresAt: string
@@ -19,7 +20,9 @@ export async function insertSession(tx: AuthDb, session: NewSession): Promise<vo
       account_id: session.accountId,
       network: session.network,
       user_agent: session.userAgent,
+      method: session.method,
       created_at: session.createdAt,
+      last_used_at: session.createdAt,
       idle_expires_at: session.idleExpiresAt,
       expires_at: session.expiresAt,
     })

@@ -99,6 +99,11 @@ test('an account and a session leave audit rows that say who and from where', as
       ip: '203.0.113.9',
       after: expect.objectContaining({ roles: ['CUSTOMER'] }),
     },
-    { action: 'session.start', subject: sid, ip: '203.0.113.9', after: null },
+    {
+      action: 'session.start',
+      subject: sid,
+      ip: '203.0.113.9',
+      after: { method: 'signUp' },
+    },
   ])
 })

@@ -35,15 +35,13 @@ export async function signIn(
   for (const giveBack of attempts) await giveBack()
   if (account.disabled_at !== null)
     throw new ProblemError('account_disabled', 'This account is disabled. Ask an administrator.')
-  if (needsRehash(account.password_hash))
-    await replacePasswordHash(
-      auth.db,
-      account.id,
-      account.password_hash,
-      await hashPassword(body.password),
-    )
+  const before = account.password_hash
+  if (before !== null && needsRehash(before))
+    await replacePasswordHash(auth.db, account.id, before, await hashPassword(body.password))
   const signer = await auth.keys.signer()
-  return auth.db.transaction().execute((tx) => startSession(auth, tx, signer, account, origin))
+  return auth.db
+    .transaction()
+    .execute((tx) => startSession(auth, tx, signer, account, 'password', origin))
 }
 
 /**

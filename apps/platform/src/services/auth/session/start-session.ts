@@ -7,7 +7,7 @@ import type { Signer } from '../signing-key/key-ring.ts'
 import type { AuthDb } from '../tables.ts'
 import { networkOf } from '../throttle/network.ts'
 import { createRefreshToken, hashRefreshToken } from './refresh-token.ts'
-import { insertRefreshToken, insertSession } from './session.queries.ts'
+import { insertRefreshToken, insertSession, type NewSession } from './session.queries.ts'
 
 /** A type and not an interface: it must fit the contract's record. */
 export type IssuedToken = { tokenType: string; accessToken: string; refreshToken: string }
@@ -26,6 +26,7 @@ export async function startSession(
   tx: AuthDb,
   signer: Signer,
   account: { id: string; roles: readonly string[] },
+  method: NewSession['method'],
   origin: Origin,
 ): Promise<IssuedToken> {
   const now = auth.now()
@@ -35,11 +36,18 @@ export async function startSession(
     accountId: account.id,
     network: networkOf(origin.ip),
     userAgent: origin.userAgent,
+    method,
     createdAt: timeText(now),
     idleExpiresAt: timeText(now + idleMs),
     expiresAt: timeText(now + absoluteMs),
   })
-  await audit(tx, 'auth', { actor: account.id, action: 'session.start', subject: id, origin })
+  await audit(tx, 'auth', {
+    actor: account.id,
+    action: 'session.start',
+    subject: id,
+    origin,
+    after: { method },
+  })
   return issueToken(auth, tx, signer, { userId: account.id, roles: account.roles, sessionId: id })
 }
 

@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { defineCalls } from '../call.ts'
+import { Nullable, Page, pageQuery, Strict, Timestamp, Uuid } from '../shapes.ts'
+
+const Account = Type.Object({
+  id: Uuid,
+  email: Nullable(Type.String()),
+  emailVerifiedAt: Nullable(Timestamp),
+  name: Nullable(Type.String()),
+  roles: Type.Array(Type.String()),
+  disabledAt: Nullable(Timestamp),
+  createdAt: Timestamp,
+  lastUsedAt: Nullable(Timestamp),
+})
+export type Account = Type.Static<typeof Account>
+
+export const accountAdminCalls = defineCalls({
+  'GET /api/admin/account': {
+    summary: 'List accounts, the newest first',
+    access: 'admin',
+    query: Strict({
+      ...pageQuery,
+      q: Type.Optional(
+        Type.String({ maxLength: 254, description: 'The beginning of an email, or a whole id' }),
+      ),
+      state: Type.Optional(Type.Enum(['enabled', 'disabled'])),
+    }),
+    response: Page(Account),
+    problems: ['bad_cursor'],
+  },
+  'PUT /api/admin/account/{id}': {
+    summary: 'Disable or enable an account',
+    description: 'Disabling ends its sessions; an access token lives for ten minutes at most.',
+    access: 'admin',
+    params: Strict({ id: Uuid }),
+    body: Strict({ enabled: Type.Boolean() }),
+    response: Account,
+    problems: ['not_found', 'own_account'],
+  },
+})

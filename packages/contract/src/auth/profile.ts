@@ -1,0 +1,88 @@
+import { Type } from 'typebox'
+import { defineCalls } from '../call.ts'
+import { LocaleCode, NoContent, Nullable, Strict, Timestamp, Uuid } from '../shapes.ts'
+import { Password } from './shapes.ts'
+
+const Identity = Type.Object({
+  id: Uuid,
+  broker: Type.String(),
+  /** The broker's name as people read it. */
+  brokerName: Type.String(),
+  name: Nullable(Type.String()),
+  email: Nullable(Type.String()),
+  linkedAt: Timestamp,
+  lastUsedAt: Timestamp,
+})
+export type Identity = Type.Static<typeof Identity>
+
+const Profile = Type.Object({
+  id: Uuid,
+  /** null for an account that came by an identity without a verified address. */
+  email: Nullable(Type.String()),
+  emailVerifiedAt: Nullable(Timestamp),
+  name: Nullable(Type.String()),
+  locale: LocaleCode,
+  roles: Type.Array(Type.String()),
+  hasPassword: Type.Boolean(),
+  identities: Type.Array(Identity),
+  createdAt: Timestamp,
+})
+export type Profile = Type.Static<typeof Profile>
+
+const Session = Type.Object({
+  id: Uuid,
+  /** The session that this call was made with. */
+  isCurrent: Type.Boolean(),
+  method: Type.Enum(['password', 'signUp', 'external']),
+  userAgent: Type.String(),
+  /** The network that it was last used from: `192.0.2.0/24`. */
+  network: Type.String(),
+  createdAt: Timestamp,
+  lastUsedAt: Timestamp,
+  expiresAt: Timestamp,
+})
+export type AccountSession = Type.Static<typeof Session>
+
+export const profileCalls = defineCalls({
+  'GET /api/user/profile': {
+    summary: 'The account that is signed in',
+    access: 'signedIn',
+    response: Profile,
+  },
+  'PUT /api/user/profile': {
+    summary: 'Change name and language',
+    access: 'signedIn',
+    body: Strict({
+      name: Nullable(Type.String({ minLength: 1, maxLength: 100 })),
+      locale: LocaleCode,
+    }),
+    response: Profile,
+  },
+  'PUT /api/user/password': {
+    summary: 'Change the password',
+    description: 'Ends every other session of the account.',
+    access: 'signedIn',
+    body: Strict({ password: Password, newPassword: Password }),
+    response: NoContent,
+    status: 204,
+    problems: ['wrong_password', 'too_many_attempts'],
+  },
+  'GET /api/user/session': {
+    summary: 'List the account’s sessions, the last used first',
+    access: 'signedIn',
+    response: Type.Object({ items: Type.Array(Session) }),
+  },
+  'DELETE /api/user/session/{id}': {
+    summary: 'End a session',
+    access: 'signedIn',
+    params: Strict({ id: Uuid }),
+    response: NoContent,
+    status: 204,
+    problems: ['not_found'],
+  },
+  'DELETE /api/user/session': {
+    summary: 'End every session but this one',
+    access: 'signedIn',
+    response: Type.Object({ ended: Type.Integer() }),
+  },
+})

@@ -1,0 +1,66 @@
+import { Type } from 'typebox'
+import { defineCalls } from '../call.ts'
+import { LocaleCode, Nullable, Page, pageQuery, Strict, Timestamp, Uuid } from '../shapes.ts'
+
+const Localised = Type.Object({
+  localeCode: LocaleCode,
+  title: Type.String(),
+  shortDescription: Type.Optional(Type.String()),
+})
+
+const CatalogueProduct = Type.Object({
+  productId: Uuid,
+  translations: Type.Array(Localised),
+  iconUrl: Nullable(Type.String()),
+  provider: Type.Object({
+    translations: Type.Array(Type.Object({ localeCode: LocaleCode, name: Type.String() })),
+  }),
+  version: Type.String(),
+  /** When this version went live. */
+  releasedAt: Timestamp,
+})
+export type CatalogueProduct = Type.Static<typeof CatalogueProduct>
+
+const CatalogueProductDetails = Type.Object({
+  ...CatalogueProduct.properties,
+  translations: Type.Array(
+    Type.Object({
+      ...Localised.properties,
+      description: Type.Optional(Type.String()),
+      whatsNew: Type.Optional(Type.String()),
+    }),
+  ),
+  images: Type.Array(
+    Type.Object({
+      localeCode: LocaleCode,
+      url: Type.String(),
+      width: Type.Integer(),
+      height: Type.Integer(),
+    }),
+  ),
+  /** Of the package, in bytes. */
+  bytes: Type.Integer(),
+})
+export type CatalogueProductDetails = Type.Static<typeof CatalogueProductDetails>
+
+export const catalogueCalls = defineCalls({
+  'GET /api/catalogue/product': {
+    summary: 'The mini-apps that are live, for anyone',
+    access: 'anonymous',
+    query: Strict({
+      ...pageQuery,
+      q: Type.Optional(
+        Type.String({ maxLength: 100, description: 'Part of a title in any locale' }),
+      ),
+    }),
+    response: Page(CatalogueProduct),
+    problems: ['bad_cursor'],
+  },
+  'GET /api/catalogue/product/{id}': {
+    summary: 'One mini-app that is live',
+    access: 'anonymous',
+    params: Strict({ id: Uuid }),
+    response: CatalogueProductDetails,
+    problems: ['not_found'],
+  },
+})
