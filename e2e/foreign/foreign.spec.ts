@@ -1,0 +1,216 @@
+import { expect, test as base, type Page } from '@playwright/test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createAuthClient } from '../../packages/auth-client/src/index.ts'
+import { startPlatform, type PlatformProcess } from '../support/platform-process.ts'
+import { startForeignServer, type ForeignServer } from './auth-server.ts'
+import { callback, deviations, loginParameters, specified } from './specification.ts'
+
+// The console beside an authentication service that does what the specification says and nothing
+// more. Whatever a test does, every request that the service saw is compared with section 7.
+
+const password = 'Acme2026!'
+
+const test = base.extend<{ foreign: ForeignServer; platform: PlatformProcess }>({
+  // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
+  foreign: async ({}, use) => {
+    const foreign = await startForeignServer()
+    await use(foreign)
+    await foreign.close()
+    const calls = [...specified, callback(foreign.callbackPath)]
+    for (const request of foreign.requests)
+      expect([request.method, request.path, deviations(request, calls)]).toEqual([
+        request.method,
+        request.path,
+        [],
+      ])
+  },
+  platform: async ({ foreign }, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'grove-foreign-'))
+    const platform = await startPlatform({
+      GROVE_DATA: folder,
+      GROVE_SERVICES: 'cedar,maple,console',
+      GROVE_REALM: foreign.realm,
+      GROVE_AUTH_API_URL: foreign.origin,
+      GROVE_AUTH_JWKS_URL: foreign.jwksUrl,
+      GROVE_AUTH_TOKENS: 'foreign',
+      GROVE_AUTH_ISSUER: foreign.issuer,
+      GROVE_AUTH_CLIENT_ID: 'grove-console',
+    })
+    foreign.settings.redirect = `${platform.url}/login/callback`
+    await use(platform)
+    await platform.stop()
+    await rm(folder, { recursive: true, force: true })
+  },
+  baseURL: async ({ platform }, use) => use(platform.url),
+})
+
+async function fillSignIn(page: Page, email: string, secret = password) {
+  await page.getByRole('textbox', { name: 'Email' }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(secret)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+const paths = (foreign: ForeignServer) => foreign.requests.map(({ path }) => path)
+
+test('signing in, working and signing out', async ({ page, foreign }) => {
+  foreign.add('dev@acme.test', password, ['DEVELOPER'])
+  await page.goto('/login')
+  await fillSignIn(page, 'dev@acme.test', 'Wrong2026!')
+  await expect(page.getByRole('alert')).toContainText('wrong')
+  await fillSignIn(page, 'dev@acme.test')
+  await page.waitForURL('**/dashboard/cedar/mobile**')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('My apps')
+  // Cedar, which verifies the foreign token by its public key, answers.
+  await expect(page.getByText('No apps yet').or(page.getByRole('table'))).toBeVisible()
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(/\/$/)
+  await expect.poll(() => foreign.requestsTo('/api/logout').length).toBe(1)
+  expect(foreign.requestsTo('/api/logout')[0]?.body?.['provider']).toBe('acme')
+})
+
+test('signing up', async ({ page, foreign }) => {
+  await page.goto('/signup')
+  await page.getByRole('textbox', { name: 'Email' }).fill('new@acme.test')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Create an account' }).click()
+  await page.waitForURL('**/dashboard/**')
+  expect(foreign.requestsTo('/api/signup')).toHaveLength(1)
+})
+
+test('external login: there, back, and signed in at the page that was asked for', async ({
+  page,
+  foreign,
+}) => {
+  foreign.add('admin@acme.test', password, ['ADMIN'])
+  await page.goto('/dashboard/maple/devices')
+  await page.waitForURL('**/login?**')
+  await page.getByRole('button', { name: /single sign-on/i }).click()
+  await expect(page.getByRole('heading', { name: 'Sign in to Acme' })).toBeVisible()
+  const [login] = foreign.logins
+  expect(Object.keys(login ?? {}).toSorted()).toEqual(loginParameters.toSorted())
+  expect(login).toMatchObject({
+    client_id: 'grove-console',
+    redirect_uri: foreign.settings.redirect,
+    response_type: 'code',
+    scope: 'profile offline_access openid',
+    prompt: 'select_account consent',
+  })
+  await page.getByRole('link', { name: 'admin@acme.test' }).click()
+  await page.waitForURL('**/dashboard/maple/devices**')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  expect(foreign.requestsTo(foreign.callbackPath)).toHaveLength(1)
+})
+
+test('external login that is cancelled signs nobody in and says so', async ({ page, foreign }) => {
+  foreign.add('dev@acme.test', password, ['DEVELOPER'])
+  await page.goto('/login')
+  await page.getByRole('button', { name: /single sign-on/i }).click()
+  await page.getByRole('link', { name: 'Cancel' }).click()
+  await expect(page.getByText(/cancelled/i)).toBeVisible()
+  expect(paths(foreign)).not.toContain(foreign.callbackPath)
+})
+
+test('a guest gets an anonymous token and sees the public catalogue', async ({ page, foreign }) => {
+  await page.goto('/login')
+  await page.getByRole('link', { name: /guest/i }).click()
+  await expect(page).toHaveURL(/\/$/)
+  await expect(page.getByText('Nothing is published yet')).toBeVisible()
+  expect(foreign.requestsTo('/api/token/anonymous')).toHaveLength(1)
+})
+
+test('an ended access token is refreshed once for a page full of calls', async ({
+  page,
+  foreign,
+}) => {
+  foreign.add('dev@acme.test', password, ['DEVELOPER'])
+  foreign.settings.lifetime = 3
+  await page.goto('/login')
+  await fillSignIn(page, 'dev@acme.test')
+  await page.waitForURL('**/dashboard/**')
+  for (let round = 1; round <= 2; round += 1) {
+    // The condition is time itself: the token has to end.
+    await page.waitForTimeout(3500)
+    await page.reload()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('My apps')
+    expect(foreign.requestsTo('/api/token/refresh')).toHaveLength(round)
+  }
+})
+
+test('a service that is down keeps the session; one that ended it leads back to the login', async ({
+  page,
+  foreign,
+}) => {
+  foreign.add('dev@acme.test', password, ['DEVELOPER'])
+  foreign.settings.lifetime = 2
+  await page.goto('/login')
+  await fillSignIn(page, 'dev@acme.test')
+  await page.waitForURL('**/dashboard/**')
+  await page.waitForTimeout(2500)
+  foreign.settings.isDown = true
+  await page.reload()
+  await expect(page.getByRole('button', { name: /try again/i })).toBeVisible()
+  foreign.settings.isDown = false
+  await page.getByRole('button', { name: /try again/i }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('My apps')
+  await page.waitForTimeout(2500)
+  foreign.endAllSessions()
+  await page.reload()
+  await page.waitForURL('**/login?**')
+})
+
+test('a customer has no dashboard, and nothing is asked for that the service does not have', async ({
+  page,
+  foreign,
+}) => {
+  foreign.add('customer@acme.test', password, ['CUSTOMER'])
+  await page.goto('/login')
+  await expect(page.getByRole('link', { name: /forgotten/i })).toHaveCount(0)
+  await fillSignIn(page, 'customer@acme.test')
+  await expect(page.getByText(/customer/i).first()).toBeVisible()
+})
+
+test('the account pages show what a bare token says', async ({ page, foreign }) => {
+  foreign.add('dev@acme.test', password, ['DEVELOPER'])
+  await page.goto('/login')
+  await fillSignIn(page, 'dev@acme.test')
+  await page.waitForURL('**/dashboard/**')
+  await page.goto('/dashboard/cedar/account')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.goto('/dashboard/cedar/account/details')
+  await expect(page.getByText('DEVELOPER').first()).toBeVisible()
+  await expect(page.getByText('acme').first()).toBeVisible()
+})
+
+test('every call of the client is the one that the specification gives', async ({ foreign }) => {
+  foreign.add('dev@acme.test', password, ['DEVELOPER'])
+  const items = new Map<string, string>()
+  const client = createAuthClient({
+    authUrl: foreign.origin,
+    realm: foreign.realm,
+    stage: 'foreign',
+    storage: {
+      getItem: (key) => items.get(key) ?? null,
+      setItem: (key, value) => void items.set(key, value),
+      removeItem: (key) => void items.delete(key),
+    },
+    verification: { jwksUrl: foreign.jwksUrl },
+  })
+  const body = { email: 'dev@acme.test', password, provider: foreign.realm }
+  await client.stageAuth()
+  await client.info('acme')
+  await client.globalInfo('acme')
+  expect(await client.emailExists('dev@acme.test')).toBe(true)
+  await client.sendEmailValidation('dev@acme.test')
+  expect(await client.getAnonymousAuthorization()).toMatch(/^Bearer /)
+  expect(await client.signUp({ ...body, email: 'other@acme.test' })).toBe(true)
+  expect(await client.signIn(body)).toBe(true)
+  expect(await client.refresh()).toBe(true)
+  expect(await client.tokenDetails()).toMatchObject({ is_valid: true, provider: 'acme' })
+  await client.signOut()
+  await expect.poll(() => foreign.requestsTo('/api/logout').length).toBe(1)
+  const called = new Set(paths(foreign))
+  expect(specified.filter(({ path }) => !called.has(path))).toEqual([])
+  client.close()
+})
