@@ -7,10 +7,12 @@ import { listLatency } from './list-latency.ts'
 import { listThroughput } from './list-throughput.ts'
 import { pagesBenchmark } from './pages.ts'
 import { print, write } from './report.ts'
+import { refresh } from './refresh.ts'
 import { signIns } from './sign-ins.ts'
 import { start } from './start.ts'
 import { openWorkshop, type Settings } from './support/workshop.ts'
 import { upload } from './upload.ts'
+import { verification } from './verification.ts'
 
 const benchmarks = [
   pagesBenchmark,
@@ -19,6 +21,8 @@ const benchmarks = [
   listThroughput,
   upload,
   signIns,
+  verification,
+  refresh,
   start,
 ]
 
