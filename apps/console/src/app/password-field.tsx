@@ -1,21 +1,26 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Eye, EyeOff } from 'lucide-react'
-import { useState, type ComponentProps, type KeyboardEvent } from 'react'
+import { useState, type ComponentProps, type KeyboardEvent, type ReactNode } from 'react'
 import { Field } from './field.tsx'
 
-type PasswordFieldProps = Omit<ComponentProps<typeof Field>, 'type' | 'adornment' | 'label'>
+interface PasswordFieldProps extends Omit<
+  ComponentProps<typeof Field>,
+  'type' | 'adornment' | 'label'
+> {
+  label?: ReactNode
+}
 
 /** A password with a switch to show it, and a word when Caps Lock is on. */
-export function PasswordField({ hint, ...field }: PasswordFieldProps) {
+export function PasswordField({ hint, label, ...field }: PasswordFieldProps) {
   const { t } = useLingui()
   const [isShown, setShown] = useState(false)
   const [isCapsLock, setCapsLock] = useState(false)
   const watchCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
   return (
     <Field
-      {...field}
-      label={<Trans>Password</Trans>}
       name="password"
+      {...field}
+      label={label ?? <Trans>Password</Trans>}
       type={isShown ? 'text' : 'password'}
       spellCheck={false}
       autoCapitalize="none"

@@ -6,6 +6,10 @@ export interface Stage {
     /** Addresses left unset are the origin that the page was loaded from. */
     auth_api_url?: string
     auth_jwks_url?: string
+    /** PEM: access tokens are checked with it in place of a JWKS. */
+    auth_public_key?: string
+    /** `client_id` at the external login of a service that does not tell one. */
+    auth_client_id?: string
     cedar_api_url?: string
     maple_api_url?: string
   }
