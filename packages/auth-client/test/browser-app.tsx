@@ -1,7 +1,13 @@
 import axios, { type AxiosError } from 'axios'
 import { createRoot } from 'react-dom/client'
 import { createAuthClient, type HttpError, request } from '../src/index.ts'
-import { AuthProvider, useAuthClient, useSession, useTokenDetails } from '../src/react/index.ts'
+import {
+  AuthProvider,
+  RequireDashboardAccess,
+  useAuthClient,
+  useSession,
+  useTokenDetails,
+} from '../src/react/index.ts'
 
 // The page that browser.test.ts opens: the built package as a browser runs it.
 
@@ -22,9 +28,28 @@ function Page() {
       <p id="status">{`${state.status} ${user}`}</p>
       <p id="details">{details.isPending ? 'pending' : `${details.is_valid} ${details.user_id}`}</p>
       <button onClick={() => void signOut()}>Sign out</button>
+      <p id="access">
+        <RequireDashboardAccess
+          pending="pending"
+          signedOut="signed out"
+          refused="refused"
+          unverified="unverified"
+        >
+          <input aria-label="Private" />
+        </RequireDashboardAccess>
+      </p>
     </main>
   )
 }
+
+/** Everything that the guarded place ever showed, in order. */
+const shown: string[] = []
+new MutationObserver(() => {
+  const place = document.getElementById('access')
+  if (place === null) return
+  const now = place.querySelector('input') ? 'children' : (place.textContent ?? '')
+  if (shown.at(-1) !== now) shown.push(now)
+}).observe(document, { subtree: true, childList: true, characterData: true })
 
 const outcome = async (work: Promise<unknown>) => {
   try {
@@ -51,6 +76,7 @@ const app = {
     return { ours, axios: await outcome(axios.get(url, { timeout, adapter: 'xhr' })) }
   },
   request,
+  shown,
 }
 
 export type BrowserApp = typeof app

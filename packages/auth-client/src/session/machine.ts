@@ -75,7 +75,7 @@ type TransitionTable = {
   }
 }
 
-const LONGEST_BACKOFF = 60_000
+export const LONGEST_BACKOFF = 60_000
 
 const stay = (state: SessionState): Transition => ({ state, effects: [] })
 
