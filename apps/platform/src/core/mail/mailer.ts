@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
-import type { Config } from '../config.ts'
+import { isLoopbackName, type Config } from '../config.ts'
+import { keepMail, mailFolderOf } from './mail-folder.ts'
 
 export interface Mail {
   to: string
@@ -10,11 +8,13 @@ export interface Mail {
   text: string
   /** The same in HTML. */
   html?: string
+  /** After this it is not worth sending: its link has ended. */
+  expiresAt?: string
 }
 
 export interface Mailer {
-  /** Resolves once the mail server, or the folder, has taken it. */
-  send: (mail: Mail) => Promise<void>
+  /** Resolves once the mail server, or the folder, has taken it. A mail sent twice has one `id`. */
+  send: (mail: Mail, id?: string) => Promise<void>
 }
 
 /** How long a mail server may be silent, in milliseconds. */
@@ -22,32 +22,53 @@ const patienceMs = 15_000
 
 /** `MAIL_URL`, else the folder `mail` of the data folder; null in production without `MAIL_URL`. */
 export function openMailer(config: Config): Mailer | null {
-  const { mailUrl, mailFrom: from, dataFolder, isProduction } = config
-  if (mailUrl !== undefined) {
-    const transport = createTransport({
-      url: mailUrl,
-      connectionTimeout: patienceMs,
-      greetingTimeout: patienceMs,
-      socketTimeout: patienceMs,
-    })
-    return { send: async (mail) => void (await transport.sendMail({ from, ...mail })) }
-  }
-  return isProduction ? null : folderMailer(mailFolderOf(dataFolder), from)
+  const { mailUrl, mailFrom, dataFolder, isProduction } = config
+  if (mailUrl !== undefined) return smtpMailer(mailUrl, mailFrom)
+  return isProduction ? null : folderMailer(mailFolderOf(dataFolder), mailFrom)
 }
 
-export const mailFolderOf = (dataFolder: string): string => join(dataFolder, 'mail')
+function smtpMailer(url: string, from: string): Mailer {
+  const transport = createTransport({
+    url,
+    connectionTimeout: patienceMs,
+    greetingTimeout: patienceMs,
+    socketTimeout: patienceMs,
+    dnsTimeout: patienceMs,
+    // A password never crosses a network in the clear; `?requireTLS=false` in the address allows it.
+    requireTLS: hasPassword(new URL(url)),
+  })
+  return { send: async (mail, id) => void (await transport.sendMail(messageOf(mail, from, id))) }
+}
 
-/** Writes each mail as one `.eml` file, named so that a list by name is a list by time. */
+const hasPassword = ({ password, hostname }: URL): boolean =>
+  password !== '' && !isLoopbackName(hostname)
+
+/** Keeps each mail in a folder, for the page that lists them and for any mail program. */
 function folderMailer(folder: string, from: string): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
   return {
-    async send(mail) {
-      const { message } = await transport.sendMail({ from, ...mail })
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      const path = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID()}`)
-      // A reader of the folder never sees half a mail.
-      await writeFile(path, message, { mode: 0o600 })
-      await rename(path, `${path}.eml`)
+    async send(mail, id) {
+      const { message } = await transport.sendMail(messageOf(mail, from, id))
+      await keepMail(folder, { from, ...mail }, message)
     },
   }
 }
+
+function messageOf({ to, subject, text, html }: Mail, from: string, id: string | undefined) {
+  return {
+    from,
+    // An object: a text would be read as a list of addresses.
+    to: { name: '', address: to },
+    subject,
+    text,
+    html,
+    // Mail servers drop a second copy by it.
+    ...(id !== undefined && { messageId: `<${id}@${domainOf(from)}>` }),
+    // No answer by an absence assistant (RFC 3834).
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}
+
+const domainOf = (from: string): string => /@([\w.-]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'

@@ -1,5 +1,7 @@
+import { EventEmitter } from 'node:events'
 import type { Config } from '../../core/config.ts'
 import { ProblemError } from '../../core/http/problem.ts'
+import type { Mailer } from '../../core/mail/mailer.ts'
 import type { Platform } from '../../core/platform.ts'
 import { readSecret } from '../../core/secret.ts'
 import { openKeyRing, type KeyRing } from './signing-key/key-ring.ts'
@@ -10,7 +12,19 @@ export interface Auth {
   config: Config
   db: AuthDb
   keys: KeyRing
+  /** The platform's secret: seals what the database must not tell. */
+  secret: string
+  /** null where no mail can be sent. */
+  mailer: Mailer | null
   now: () => number
+  events: EventEmitter<AuthEvents>
+}
+
+interface AuthEvents {
+  /** A mail is in the outbox, or will be once the running transaction is committed. */
+  mailQueued: []
+  /** A line for the log, written by whoever serves the calls. */
+  warning: [fields: object, message: string]
 }
 
 const opened = new WeakMap<Platform, Promise<Auth>>()
@@ -22,10 +36,11 @@ export function openAuth(platform: Platform): Promise<Auth> {
   return known
 }
 
-async function open({ config, db, now }: Platform): Promise<Auth> {
+async function open({ config, db, mailer, now }: Platform): Promise<Auth> {
   const tables = db.withTables<AuthTables>()
-  const keys = await openKeyRing(tables, await readSecret(config), now)
-  return { config, db: tables, keys, now }
+  const secret = await readSecret(config)
+  const keys = await openKeyRing(tables, secret, now)
+  return { config, db: tables, keys, secret, mailer, now, events: new EventEmitter() }
 }
 
 /** @throws ProblemError `unknown_realm` unless the realm is the one served here. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Platform, Service } from '../../core/platform.ts'
 import { addAccountRoutes } from './account/account.routes.ts'
 import { openAuth, type Auth } from './auth.ts'
+import { startOutbox } from './email/outbox.ts'
 import { addSessionRoutes } from './session/session.routes.ts'
 import { deleteExpiredSessions } from './session/session.queries.ts'
 import { timeText } from './session/start-session.ts'
@@ -22,7 +23,9 @@ async function register(app: FastifyInstance, platform: Platform): Promise<void>
   addAccountRoutes(app, auth)
   addSessionRoutes(app, auth)
   addSigningKeyRoutes(app, auth)
+  startOutbox(app, auth)
   deleteHourly(app, auth)
+  auth.events.on('warning', (fields, message) => app.log.warn(fields, message))
 }
 
 /** Deletes what has expired. Each process does: deleting twice is the same as once. */
