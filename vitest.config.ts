@@ -16,6 +16,7 @@ const notForPostgres = [
   'apps/platform/src/services/cedar/link-id.test.ts',
   'apps/platform/src/services/auth/signing-key/key-periods.test.ts',
   'apps/platform/src/services/auth/throttle/network.test.ts',
+  'apps/platform/src/fuzz.test.ts',
   'apps/platform/src/sample/samples.test.ts',
   'apps/platform/src/core/objects/**',
   'apps/platform/src/core/config.test.ts',

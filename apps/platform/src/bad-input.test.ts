@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls, type Call } from '@grove/contract'
 import { startTestServer, type TestServer } from './core/testing/test-platform.ts'
-import { auth } from './services/auth/index.ts'
-import { cedar } from './services/cedar/index.ts'
-import { maple } from './services/maple/index.ts'
+import { createAccount } from './services/auth/account/create-account.ts'
+import { services } from './services.ts'
 
 const id = randomUUID()
 const translations = [{ localeCode: 'en-US', title: 'Title' }]
@@ -20,6 +19,22 @@ const bodies: Record<string, Record<string, unknown>> = {
     locale: 'en-US',
     role: 'DEVELOPER',
   },
+  'POST /api/token/external/{broker}': {
+    Provider: 'grove',
+    RedirectUrl: 'http://127.0.0.1:3000/login/callback',
+    Code: 'x',
+    CodeVerifier: 'v'.repeat(43),
+    Nonce: 'n',
+    Iss: 'http://127.0.0.1:3000/dev/identity',
+  },
+  'POST /api/user/identity': { linkToken: 'x' },
+  'POST /api/send/validateEmail': { email: 'a@grove.test', provider: 'grove' },
+  'POST /api/send/resetPassword': { email: 'a@grove.test', provider: 'grove' },
+  'POST /api/user/validateEmail': { token: 'x', provider: 'grove' },
+  'POST /api/user/resetPassword': { token: 'x', password: 'Grove2026!', provider: 'grove' },
+  'PUT /api/user/profile': { name: 'N', locale: 'en-US' },
+  'PUT /api/user/password': { password: 'Wrong2026!', newPassword: 'Grove2026!' },
+  'PUT /api/admin/account/{id}': { enabled: true },
   'POST /api/token/refresh': { refreshToken: 'x', provider: 'grove' },
   'POST /api/logout': { refreshToken: 'x', provider: 'grove' },
   'POST /api/developer/product': { providerId: id, translations },
@@ -44,6 +59,8 @@ const queries: Record<string, string> = {
   'GET /api/storage/productVersion/miniApp': `?productVersionId=${id}`,
   'DELETE /api/storage/productVersion/image': `?id=${id}`,
   'GET /api/user/exists/email': '?email=a@grove.test&provider=grove',
+  'GET /api/info': '?broker=sample&provider=grove',
+  'GET /api/info/global': '?broker=sample',
 }
 
 /** Values that have broken services elsewhere. */
@@ -62,20 +79,21 @@ const hostile: readonly (readonly [name: string, value: unknown])[] = [
   ['an object', { __proto__: null, constructor: { prototype: {} } }],
 ]
 
-// The console’s own tokens differ from those of the auth service, which signs with its own keys;
-// without it the test’s key verifies, so the two are asked apart.
-let protectedServer: TestServer
-let authServer: TestServer
+let server: TestServer
 let admin: { authorization: string }
 beforeAll(async () => {
-  protectedServer = await startTestServer([cedar, maple])
-  authServer = await startTestServer([auth])
-  admin = await protectedServer.bearer(['ADMIN', 'DEVELOPER'])
+  server = await startTestServer(services.filter(({ name }) => name !== 'console'))
+  const account = { email: 'admin@grove.test', password: 'Grove2026!' }
+  const roles = ['ADMIN', 'DEVELOPER'] as const
+  await createAccount(server.platform, { ...account, roles, name: 'Admin', locale: 'en-US' })
+  const answer = await server.app.inject({
+    method: 'POST',
+    url: '/api/token/password',
+    payload: { ...account, provider: 'grove' },
+  })
+  admin = { authorization: `Bearer ${answer.json().token.accessToken}` }
 })
-afterAll(async () => {
-  await protectedServer.close()
-  await authServer.close()
-})
+afterAll(() => server.close())
 
 async function send(
   key: string,
@@ -85,11 +103,9 @@ async function send(
 ) {
   const [method = '', path = ''] = key.split(' ')
   const call: Call = calls[key as keyof typeof calls]
-  const { app } =
-    call.access === 'public' && !path.includes('/storage/') ? authServer : protectedServer
-  const response = await app.inject({
+  const response = await server.app.inject({
     method: method as 'POST',
-    url: path.replaceAll(/\{\w+\}/g, id) + (query ?? queries[key] ?? ''),
+    url: addressOf(path) + (query ?? queries[key] ?? ''),
     headers: {
       ...(payload !== undefined && { 'content-type': 'application/json' }),
       ...(call.access !== 'public' && admin),
@@ -111,10 +127,43 @@ async function send(
   return response
 }
 
-const bodyKeys = Object.keys(calls).filter((key) => (calls as Record<string, Call>)[key]?.body)
+const addressOf = (path: string) => path.replace('{broker}', 'sample').replaceAll(/\{\w+\}/g, id)
+
+const entries = Object.entries(calls as Record<string, Call>)
+const formKeys = entries.filter(([, call]) => call.isFormEncoded).map(([key]) => key)
+const bodyKeys = entries.filter(([, call]) => call.body && !call.isFormEncoded).map(([key]) => key)
 
 test('every call with a body is asked here', () => {
-  expect(Object.keys(bodies).toSorted()).toEqual(bodyKeys.toSorted())
+  expect(Object.keys(bodies).toSorted()).toEqual([...bodyKeys, ...formKeys].toSorted())
+})
+
+describe.each(formKeys)('%s', (key) => {
+  const form = Object.entries(bodies[key] ?? {}).map(([name, value]) => [name, String(value)])
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  const post = (fields: string[][]) => send(key, new URLSearchParams(fields).toString(), type)
+
+  test('takes a form and nothing else', async () => {
+    expect((await send(key, bodies[key])).statusCode).toBe(415)
+    expect((await send(key, '', type)).statusCode).toBe(400)
+    expect((await send(key, '%%%=%&&;=', type)).statusCode).toBe(400)
+    expect((await send(key, 'x'.repeat(300_000), type)).statusCode).toBe(413)
+  })
+
+  test('names a field that it does not know, and one that comes twice', async () => {
+    expect((await post([...form, ['surprise', '1']])).json().errors[0].path).toBe('surprise')
+    expect((await post([...form, ['Code', 'other']])).json().errors[0].path).toBe('Code')
+  })
+
+  test.each(hostile)('refuses or survives %s in every field', async (_name, value) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    for (const [field] of form)
+      await post(form.map(([name = '', old = '']) => [name, name === field ? text : old]))
+  })
+})
+
+test('a call that takes JSON takes no form, which a page elsewhere could post', async () => {
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  for (const key of bodyKeys) expect((await send(key, 'a=b', type)).statusCode).toBe(415)
 })
 
 describe.each(bodyKeys)('%s', (key) => {
@@ -162,16 +211,15 @@ describe.each(bodyKeys)('%s', (key) => {
 
 test('hostile queries and headers are refused, never an error of ours', async () => {
   const values = ['%00', '%F0%9F%98%80', '%27%3B--', '%FF', '%', 'x'.repeat(3000), '-1', '1e9', '']
-  for (const [key, call] of Object.entries(calls as Record<string, Call>)) {
+  for (const [key, call] of entries) {
     const [method = '', path = ''] = key.split(' ')
     if (method !== 'GET' || !call.query) continue
-    const { app } = call.access === 'public' ? authServer : protectedServer
     const names = Object.keys((call.query as unknown as { properties: object }).properties)
     for (const name of [...names, 'surprise'])
       for (const value of values) {
         const base = queries[key] ? `${queries[key]}&` : '?'
-        const response = await app.inject({
-          url: `${path.replaceAll(/\{\w+\}/g, id)}${base}${name}=${value}`,
+        const response = await server.app.inject({
+          url: `${addressOf(path)}${base}${name}=${value}`,
           headers: call.access === 'public' ? {} : admin,
         })
         expect([key, name, value, response.statusCode < 500]).toEqual([key, name, value, true])
