@@ -37,6 +37,9 @@ DELETE /api/maple/device`
 /** Calls that the specification needs but does not name, each with what needs it. */
 const added = {
   'GET /.well-known/jwks.json': 'tokens are verified by public key (spec §5 "Session")',
+  'GET /api/user/session': 'a person sees where the account is signed in',
+  'DELETE /api/user/session/{id}': 'a lost device is signed out',
+  'DELETE /api/user/session': 'every other device is signed out at once',
   'PUT /api/storage/productVersion/image': 'screenshots have an order',
   'DELETE /api/storage/productVersion/image': 'a screenshot can be removed',
   'GET /api/storage/productVersion/miniApp': 'the download of spec §7, which names no path',

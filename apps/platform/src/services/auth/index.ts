@@ -3,6 +3,7 @@ import type { Platform, Service } from '../../core/platform.ts'
 import { addAccountRoutes } from './account/account.routes.ts'
 import { openAuth, type Auth } from './auth.ts'
 import { startOutbox } from './email/outbox.ts'
+import { addAccountSessionRoutes } from './session/account-session.routes.ts'
 import { addSessionRoutes } from './session/session.routes.ts'
 import { deleteExpiredSessions } from './session/session.queries.ts'
 import { timeText } from './session/start-session.ts'
@@ -22,6 +23,7 @@ async function register(app: FastifyInstance, platform: Platform): Promise<void>
   const auth = await openAuth(platform)
   addAccountRoutes(app, auth)
   addSessionRoutes(app, auth)
+  addAccountSessionRoutes(app, auth)
   addSigningKeyRoutes(app, auth)
   startOutbox(app, auth)
   deleteHourly(app, auth)

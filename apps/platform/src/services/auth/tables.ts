@@ -20,7 +20,9 @@ export type AuthTables = {
   'auth.session': {
     id: string
     account_id: string
+    /** Where it was last used, and where it began. */
     network: string
+    first_network: string
     user_agent: string
     method: 'password' | 'signUp' | 'external'
     created_at: Time

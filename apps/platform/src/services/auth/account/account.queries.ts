@@ -45,14 +45,16 @@ export async function setDisabledAt(db: AuthDb, accountId: string, at: string | 
     .execute()
 }
 
-/** Whether a session of this account was started in the network lately. */
+/** Whether a session of this account began in the network lately, or was last used there. */
 export async function isKnownNetwork(db: AuthDb, email: string, network: string): Promise<boolean> {
   const row = await db
     .selectFrom('auth.session')
     .innerJoin('auth.account', 'auth.account.id', 'auth.session.account_id')
     .select('auth.session.id')
     .where('auth.account.email', '=', email)
-    .where('auth.session.network', '=', network)
+    .where((where) =>
+      where.or([where('network', '=', network), where('first_network', '=', network)]),
+    )
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

@@ -3,13 +3,18 @@ alter table auth.account alter column email drop not null;
 alter table auth.account alter column password_hash drop not null;
 alter table auth.account add column email_verified_at timestamptz;
 create index account_created_at on auth.account (created_at desc, id);
+-- A few among a million.
+create index account_disabled on auth.account (created_at desc, id) where disabled_at is not null;
 create index account_email_prefix on auth.account (email text_pattern_ops);
 
 alter table auth.session add column method text not null default 'password'
   check (method in ('password', 'signUp', 'external'));
 alter table auth.session add column last_used_at timestamptz;
-update auth.session set last_used_at = created_at;
+-- Where it began; `network` follows each refresh. Both are networks that the account is at home in.
+alter table auth.session add column first_network text;
+update auth.session set last_used_at = created_at, first_network = network;
 alter table auth.session alter column last_used_at set not null;
+alter table auth.session alter column first_network set not null;
 create index session_account_used on auth.session (account_id, last_used_at desc);
 
 -- Who somebody is at an OpenID provider: issuer and subject together, never the email address.

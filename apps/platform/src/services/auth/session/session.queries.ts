@@ -12,6 +12,26 @@ export interface NewSession {
   expiresAt: string
 }
 
+/** Until the transaction ends the account is neither disabled nor given another password. */
+export function shareAccount(tx: AuthDb, accountId: string) {
+  return tx
+    .selectFrom('auth.account')
+    .select(['password_hash', 'disabled_at'])
+    .where('id', '=', accountId)
+    .forShare()
+    .executeTakeFirst()
+}
+
+/** Sign-ins to the account and changes of it wait until the transaction ends. */
+export function lockAccount(tx: AuthDb, accountId: string) {
+  return tx
+    .selectFrom('auth.account')
+    .selectAll()
+    .where('id', '=', accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
 export async function insertSession(tx: AuthDb, session: NewSession): Promise<void> {
   await tx
     .insertInto('auth.session')
@@ -19,6 +39,7 @@ export async function insertSession(tx: AuthDb, session: NewSession): Promise<vo
       id: session.id,
       account_id: session.accountId,
       network: session.network,
+      first_network: session.network,
       user_agent: session.userAgent,
       method: session.method,
       created_at: session.createdAt,
@@ -33,37 +54,56 @@ export async function insertRefreshToken(tx: AuthDb, hash: string, sessionId: st
   await tx.insertInto('auth.refresh_token').values({ hash, session_id: sessionId }).execute()
 }
 
-export interface LockedSession {
-  id: string
-  account_id: string
+/** What tells whether a session is over. */
+export interface SessionLife {
   idle_expires_at: string
   expires_at: string
   ended_at: string | null
-  roles: string[]
-  disabled_at: string | null
+}
+
+export interface LockedSession extends SessionLife {
+  id: string
+  account_id: string
 }
 
 /**
  * The session of any of its refresh tokens, locked until the transaction ends: of two refreshes at
- * once the second waits here. Read the token after this, not with it, or it is read as it was before
- * the wait.
+ * once the second waits here. Read the token and the account after this, not with it, or they are
+ * read as they were before the wait.
  */
 export async function lockSessionOf(tx: AuthDb, hash: string): Promise<LockedSession | undefined> {
   const result = await sql<LockedSession>`
-    select s.id, s.account_id, s.idle_expires_at, s.expires_at, s.ended_at, a.roles, a.disabled_at
-    from auth.session s join auth.account a on a.id = s.account_id
-    where s.id = (select session_id from auth.refresh_token where hash = ${hash})
-    for update of s
+    select id, account_id, idle_expires_at, expires_at, ended_at from auth.session
+    where id = (select session_id from auth.refresh_token where hash = ${hash})
+    for update
   `.execute(tx)
   return result.rows[0]
 }
 
+/** A refresh token with the account that it was given to. */
 export function readRefreshToken(tx: AuthDb, hash: string) {
   return tx
     .selectFrom('auth.refresh_token')
-    .select(['used_at', 'sealed_answer'])
+    .innerJoin('auth.session', 'auth.session.id', 'auth.refresh_token.session_id')
+    .innerJoin('auth.account', 'auth.account.id', 'auth.session.account_id')
+    .select(['used_at', 'sealed_answer', 'roles', 'disabled_at'])
     .where('hash', '=', hash)
     .executeTakeFirstOrThrow()
+}
+
+/** The account of a session, both as they are now. */
+export async function findAccountOfSession(db: AuthDb, sessionId: string, accountId: string) {
+  const row = await db
+    .selectFrom('auth.session')
+    .innerJoin('auth.account', 'auth.account.id', 'auth.session.account_id')
+    .selectAll('auth.account')
+    .select(['idle_expires_at', 'expires_at', 'ended_at'])
+    .where('auth.session.id', '=', sessionId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { idle_expires_at, expires_at, ended_at, ...account } = row
+  return { account, session: { idle_expires_at, expires_at, ended_at } }
 }
 
 /** Marks a token as used; the answer that its own predecessor kept is forgotten. */
@@ -87,10 +127,20 @@ export async function useRefreshToken(
     .execute()
 }
 
-export async function setIdleExpiry(tx: AuthDb, sessionId: string, at: string): Promise<void> {
+/** Where and when a session was last used. */
+export async function touchSession(
+  tx: AuthDb,
+  sessionId: string,
+  use: { at: string; idleExpiresAt: string; network: string; userAgent: string },
+): Promise<void> {
   await tx
     .updateTable('auth.session')
-    .set({ idle_expires_at: at })
+    .set({
+      last_used_at: use.at,
+      idle_expires_at: use.idleExpiresAt,
+      network: use.network,
+      user_agent: use.userAgent,
+    })
     .where('id', '=', sessionId)
     .execute()
 }

@@ -15,12 +15,19 @@ import { hashRefreshToken } from './refresh-token.ts'
 import {
   lockSessionOf,
   readRefreshToken,
-  setIdleExpiry,
   setSessionEnd,
+  touchSession,
   useRefreshToken,
   type LockedSession,
 } from './session.queries.ts'
-import { idleMs, issueToken, timeText, type IssuedToken } from './start-session.ts'
+import {
+  accountDisabled,
+  idleMs,
+  isOver,
+  issueToken,
+  timeText,
+  type IssuedToken,
+} from './start-session.ts'
 
 // A client whose answer got lost, or whose tabs refresh at once, asks again within this.
 const graceMs = 10_000
@@ -57,11 +64,12 @@ async function exchange(
   const now = auth.now()
   const hash = hashRefreshToken(refreshToken)
   const session = await lockSessionOf(tx, hash)
-  if (!session || isOver(session, now)) throw sessionOver()
-  if (session.disabled_at !== null)
-    throw new ProblemError('account_disabled', 'This account is disabled. Ask an administrator.')
-  const { used_at, sealed_answer } = await readRefreshToken(tx, hash)
-  if (used_at === null) return rotate(auth, tx, signer, refreshToken, session)
+  if (!session) throw sessionOver()
+  const { used_at, sealed_answer, roles, disabled_at } = await readRefreshToken(tx, hash)
+  // Before the session: disabling ended it, and its owner should be told why.
+  if (disabled_at !== null) throw accountDisabled()
+  if (isOver(session, now)) throw sessionOver()
+  if (used_at === null) return rotate(auth, tx, signer, refreshToken, { ...session, roles }, origin)
   if (sealed_answer !== null && now - Date.parse(used_at) < graceMs)
     return JSON.parse(unseal(sealed_answer, refreshToken, answerPurpose)) as IssuedToken
   await end(auth, tx, session, 'reuse', origin)
@@ -77,7 +85,8 @@ async function rotate(
   tx: AuthDb,
   signer: Signer,
   refreshToken: string,
-  session: LockedSession,
+  session: LockedSession & { roles: readonly string[] },
+  origin: Origin,
 ): Promise<IssuedToken> {
   const now = auth.now()
   const { id, account_id: userId, roles } = session
@@ -85,7 +94,12 @@ async function rotate(
   const sealed = seal(JSON.stringify(answer), refreshToken, answerPurpose)
   await useRefreshToken(tx, id, hashRefreshToken(refreshToken), timeText(now), sealed)
   const idleEnd = Math.min(now + idleMs, Date.parse(session.expires_at))
-  await setIdleExpiry(tx, id, timeText(idleEnd))
+  await touchSession(tx, id, {
+    at: timeText(now),
+    idleExpiresAt: timeText(idleEnd),
+    network: networkOf(origin.ip),
+    userAgent: origin.userAgent,
+  })
   return answer
 }
 
@@ -104,14 +118,6 @@ export async function issueAnonymousToken(auth: Auth, origin: Origin) {
   const signer = await auth.keys.signer()
   const accessToken = await signAccessToken(auth, signer, { userId: randomUUID(), roles: [] })
   return { tokenType: 'Bearer', accessToken }
-}
-
-function isOver(session: LockedSession, now: number): boolean {
-  return (
-    session.ended_at !== null ||
-    Date.parse(session.idle_expires_at) <= now ||
-    Date.parse(session.expires_at) <= now
-  )
 }
 
 async function end(

@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { audit } from '../../../core/audit.ts'
 import type { Origin } from '../../../core/http/add-call.ts'
+import { ProblemError } from '../../../core/http/problem.ts'
 import { signAccessToken } from '../access-token.ts'
 import type { Auth } from '../auth.ts'
 import type { Signer } from '../signing-key/key-ring.ts'
 import type { AuthDb } from '../tables.ts'
 import { networkOf } from '../throttle/network.ts'
 import { createRefreshToken, hashRefreshToken } from './refresh-token.ts'
-import { insertRefreshToken, insertSession, type NewSession } from './session.queries.ts'
+import {
+  insertRefreshToken,
+  insertSession,
+  shareAccount,
+  type NewSession,
+  type SessionLife,
+} from './session.queries.ts'
 
 /** A type and not an interface: it must fit the contract's record. */
 export type IssuedToken = { tokenType: string; accessToken: string; refreshToken: string }
@@ -20,7 +27,22 @@ const absoluteMs = 90 * day
 
 export const timeText = (ms: number): string => new Date(ms).toISOString()
 
-/** Starts a new refresh family; never continues one, so nothing is carried over a sign-in. */
+/** Whether a session was ended or has expired. */
+export function isOver(session: SessionLife, now: number): boolean {
+  return (
+    session.ended_at !== null ||
+    Date.parse(session.idle_expires_at) <= now ||
+    Date.parse(session.expires_at) <= now
+  )
+}
+
+export const accountDisabled = () =>
+  new ProblemError('account_disabled', 'This account is disabled. Ask an administrator.')
+
+/**
+ * Starts a new refresh family; never continues one, so nothing is carried over a sign-in.
+ * @throws ProblemError `account_disabled`, also when the account was disabled a moment ago.
+ */
 export async function startSession(
   auth: Auth,
   tx: AuthDb,
@@ -31,6 +53,9 @@ export async function startSession(
 ): Promise<IssuedToken> {
   const now = auth.now()
   const id = randomUUID()
+  const found = await shareAccount(tx, account.id)
+  if (!found) throw new ProblemError('unauthorized', 'This account is no longer there.')
+  if (found.disabled_at !== null) throw accountDisabled()
   await insertSession(tx, {
     id,
     accountId: account.id,
