@@ -10,6 +10,7 @@ import { emailErrors, normaliseEmail, passwordErrors, refuseFields } from './acc
 import { findAccountByEmail } from './account.queries.ts'
 import { addAccount } from './create-account.ts'
 import { hashPassword } from './password-hash.ts'
+import { refusePassword } from './refuse-password.ts'
 
 type SignUp = BodyOf<Calls['POST /api/signup']>
 
@@ -22,6 +23,7 @@ export async function signUp(auth: Auth, body: SignUp, origin: Origin): Promise<
     ...roleErrors(auth, body.role),
   ])
   await takeAttempt(auth.db, signUpsOfNetwork, networkOf(origin.ip), auth.now())
+  await refusePassword(auth, body.password, body.email)
   const account = {
     email: normaliseEmail(body.email),
     // Before the email is looked at: a taken one takes the same time as a free one.

@@ -10,8 +10,11 @@ import { hashPassword } from './password-hash.ts'
 export type Role = 'CUSTOMER' | 'DEVELOPER' | 'ADMIN'
 
 export interface NewAccount {
-  email: string
-  passwordHash: string
+  email: string | null
+  /** When somebody proved that the address is theirs; nobody did where it is left out. */
+  emailVerifiedAt?: string | null
+  /** null for an account that is signed in to by an external identity alone. */
+  passwordHash: string | null
   roles: readonly Role[]
   name: string | null
   locale: string
@@ -29,6 +32,7 @@ export async function addAccount(
   const wasAdded = await insertAccount(tx, {
     id,
     email,
+    email_verified_at: account.emailVerifiedAt ?? null,
     password_hash: account.passwordHash,
     roles: [...roles],
     name,

@@ -1,0 +1,46 @@
+// ASVS 6.2.4 asks for at least this many.
+const ranked = 3000
+
+const leet: Record<string, string> = {
+  '@': 'a',
+  '4': 'a',
+  '3': 'e',
+  '!': 'i',
+  '0': 'o',
+  $: 's',
+  '5': 's',
+  '7': 't',
+}
+
+let loading: Promise<ReadonlySet<string>> | undefined
+
+/** Loaded at the first new password: most processes of a platform never see one for a while. */
+async function load(): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import('@zxcvbn-ts/language-common')
+  return new Set(dictionary['passwords-common'].slice(0, ranked))
+}
+
+/**
+ * Whether it is one of the most common passwords, or one dressed up to meet the rules: none of the
+ * list has a capital, a digit and a special character, so `Password1!` is what people make of them.
+ */
+export async function isCommonPassword(password: string): Promise<boolean> {
+  loading ??= load()
+  const common = await loading
+  return plainForms(password.toLowerCase()).some((form) => common.has(form))
+}
+
+/** What is left without special characters, without what is before and after the word, without leet. */
+function plainForms(lower: string): string[] {
+  const forms = [
+    lower.replaceAll(/[^a-z0-9]/g, ''),
+    lower.replace(/[^a-z]+$/, ''),
+    lower.replace(/^[^a-z]+/, '').replace(/[^a-z]+$/, ''),
+  ]
+  return forms.flatMap((form) => [form, unleet(form, 'i'), unleet(form, 'l')])
+}
+
+const unleet = (text: string, one: string): string =>
+  text.replaceAll(/[^a-z]/g, (character) =>
+    character === '1' ? one : (leet[character] ?? character),
+  )

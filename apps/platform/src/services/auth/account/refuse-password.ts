@@ -1,0 +1,34 @@
+import type { Auth } from '../auth.ts'
+import { passwordErrors, refuseFields } from './account-fields.ts'
+import { isBreachedPassword } from './breached-password.ts'
+import { isCommonPassword } from './common-password.ts'
+
+// A shorter name is part of too many good passwords.
+const shortestName = 4
+
+/**
+ * Refuses a new password that breaks the rules of spec §5, is common, holds the name of its email
+ * address, or is in the list of breached ones. `path` is its field in the request.
+ * @throws ProblemError `invalid_request` with `password_common`, `password_email`, `password_breached`
+ * or the rules' own codes.
+ */
+export async function refusePassword(
+  auth: Auth,
+  password: string,
+  email: string | null,
+  path = 'password',
+): Promise<void> {
+  refuseFields(passwordErrors(password).map((error) => ({ ...error, path })))
+  const refuse = (code: string, message: string) => refuseFields([{ path, code, message }])
+  if (await isCommonPassword(password))
+    refuse('password_common', 'is one of the most common ones, or nearly')
+  if (email !== null && holdsNameOf(email, password))
+    refuse('password_email', 'must not hold the name of the email address')
+  if (await isBreachedPassword(auth, password))
+    refuse('password_breached', 'has been published after a theft elsewhere')
+}
+
+function holdsNameOf(email: string, password: string): boolean {
+  const name = email.slice(0, email.lastIndexOf('@')).toLowerCase()
+  return name.length >= shortestName && password.toLowerCase().includes(name)
+}
