@@ -16,54 +16,51 @@ export interface RequireDashboardAccessProps {
   unverified: ReactNode
 }
 
-type Access = 'granted' | 'refused' | 'unverified'
+type Access = 'granted' | 'pending' | 'refused' | 'unverified'
 
 /**
  * Shows its children to a verified dashboard role. Once shown they stay for as long as the same
  * user's session lasts, so that a refresh, also one that fails for now, loses nothing typed.
  */
 export function RequireDashboardAccess(props: RequireDashboardAccessProps): ReactNode {
-  const client = useAuthClient()
   const state = useSession()
-  const user = state.status === 'signedOut' ? null : (state.session.userId ?? '')
-  const [answer, setAnswer] = useState<{ user: string; access: Access } | null>(null)
+  if (state.status === 'signedOut') return props.signedOut
+  const { userId } = state.session
+  // The key: what is known of one user does not count for the next, nor after a sign-out.
+  return <VerifiedAccess {...props} key={userId} userId={userId} />
+}
+
+function VerifiedAccess(props: RequireDashboardAccessProps & { userId: string | null }): ReactNode {
+  const { userId } = props
+  const client = useAuthClient()
+  const [access, setAccess] = useState<Access>('pending')
 
   useEffect(() => {
-    if (user === null) return setAnswer(null)
     let timer: ReturnType<typeof setTimeout> | undefined
-    let current = true
+    let latest = 0
 
     const check = async (pause: number) => {
+      clearTimeout(timer)
+      latest += 1
+      const own = latest
       // Refreshes a token that has ended, which is all that may be wrong with it.
       await client.getAuthorization()
       const { is_valid, roles, user_id } = await client.tokenDetails()
-      if (!current) return
-      if (is_valid && (user_id ?? '') !== user) return
-      if (!is_valid)
-        timer = setTimeout(() => void check(Math.min(2 * pause, LONGEST_BACKOFF)), pause)
-      const access = accessOf(is_valid, roles)
-      const hasEnded = client.getState().status !== 'signedIn'
-      setAnswer((known) => {
-        if (known?.user !== user) return { user, access }
-        return (access === 'unverified' && hasEnded) || access === known.access
-          ? known
-          : { user, access }
-      })
+      if (own !== latest || (is_valid && user_id !== userId)) return
+      if (is_valid) return setAccess(hasDashboardAccess(roles) ? 'granted' : 'refused')
+      const isForNow = client.getState().status !== 'signedIn'
+      setAccess((known) => (isForNow && known !== 'pending' ? known : 'unverified'))
+      timer = setTimeout(() => void check(Math.min(2 * pause, LONGEST_BACKOFF)), pause)
     }
     void check(1000)
+    const unsubscribe = client.subscribe(() => void check(1000))
 
     return () => {
-      current = false
+      latest = 0
       clearTimeout(timer)
+      unsubscribe()
     }
-  }, [client, state, user])
+  }, [client, userId])
 
-  if (user === null) return props.signedOut
-  if (answer?.user !== user) return props.pending
-  return answer.access === 'granted' ? props.children : props[answer.access]
-}
-
-function accessOf(isValid: boolean, roles: readonly string[]): Access {
-  if (!isValid) return 'unverified'
-  return hasDashboardAccess(roles) ? 'granted' : 'refused'
+  return access === 'granted' ? props.children : props[access]
 }
