@@ -44,6 +44,9 @@ const added = {
   'DELETE /api/storage/productVersion/image': 'a screenshot can be removed',
   'GET /api/storage/productVersion/miniApp': 'the download of spec §7, which names no path',
   'GET /api/storage/image/{sha256}': 'an uploaded icon or screenshot can be seen',
+  'GET /api/catalogue/product':
+    'the start page shows anyone what is live (spec §6 "Anonymous access")',
+  'GET /api/catalogue/product/{id}': 'the page of one app that is live',
 }
 
 let server: TestServer

@@ -12,9 +12,12 @@ const CatalogueProduct = Type.Object({
   productId: Uuid,
   translations: Type.Array(Localised),
   iconUrl: Nullable(Type.String()),
-  provider: Type.Object({
-    translations: Type.Array(Type.Object({ localeCode: LocaleCode, name: Type.String() })),
-  }),
+  /** The organisation; null for a developer's own apps, whose generic provider has no name of theirs. */
+  provider: Nullable(
+    Type.Object({
+      translations: Type.Array(Type.Object({ localeCode: LocaleCode, name: Type.String() })),
+    }),
+  ),
   version: Type.String(),
   /** When this version went live. */
   releasedAt: Timestamp,

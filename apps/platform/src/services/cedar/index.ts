@@ -1,4 +1,5 @@
 import type { Service } from '../../core/platform.ts'
+import { catalogueRoutes } from './catalogue/catalogue.routes.ts'
 import { productVersionRoutes } from './product-version/product-version.routes.ts'
 import { productRoutes } from './product/product.routes.ts'
 import { providerRoutes } from './provider/provider.routes.ts'
@@ -19,6 +20,7 @@ export const cedar: Service = {
     productRoutes(app, platform)
     productVersionRoutes(app, platform)
     storageRoutes(app, platform)
+    catalogueRoutes(app, platform)
     const sweep = () =>
       sweepObjects(platform).catch((error: unknown) => {
         app.log.error({ err: error }, 'removing unused objects failed; it is tried again later')

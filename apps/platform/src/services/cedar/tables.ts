@@ -51,6 +51,7 @@ export type CedarTables = {
     minor: number
     patch: number
     translations: Json<ProductVersion['translations']>
+    search_text: string
     enabled: Generated<boolean>
     enabled_at: NullableTimestamp
     downloaded_at: NullableTimestamp

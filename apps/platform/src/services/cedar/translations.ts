@@ -31,3 +31,10 @@ export function titleOf(translations: readonly Titled[], locale: LocaleCode = de
 
 /** Text as it is searched and sorted: the same on both engines, whatever their locale. */
 export const searchable = (text: string): string => text.normalize('NFKC').toLowerCase()
+
+/** What a search looks through: the titles in every locale. */
+export const searchTextOf = (translations: readonly Titled[]): string =>
+  translations.map(({ title }) => searchable(title)).join('\n')
+
+/** A pattern of `like` for any text that holds this one. */
+export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`

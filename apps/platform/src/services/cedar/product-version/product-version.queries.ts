@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { LocaleCode, PackageReport, ProductVersion } from '@grove/contract'
 import { isVisible } from '../product/product.queries.ts'
 import type { CedarDb } from '../tables.ts'
+import { searchTextOf } from '../translations.ts'
 import { versionNumber, versionState } from './version-facts.ts'
 
 export interface VersionRow {
@@ -115,6 +116,7 @@ export const insertVersion = (db: CedarDb, { id, productId, number, translations
       minor: number[1],
       patch: number[2],
       translations: JSON.stringify(translations),
+      search_text: searchTextOf(translations),
     })
     .execute()
 
@@ -127,7 +129,11 @@ export const updateTranslations = (
 ) =>
   db
     .updateTable('cedar.product_version')
-    .set({ translations: JSON.stringify(translations), ...isChanged })
+    .set({
+      translations: JSON.stringify(translations),
+      search_text: searchTextOf(translations),
+      ...isChanged,
+    })
     .where('id', '=', id)
     .execute()
 

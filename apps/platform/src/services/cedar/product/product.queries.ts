@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Product } from '@grove/contract'
 import { versionNumber, versionState } from '../product-version/version-facts.ts'
 import type { CedarDb } from '../tables.ts'
+import { containing } from '../translations.ts'
 
 export interface ProductRow {
   id: string
@@ -76,7 +77,7 @@ export async function listProducts(
       : sql`select provider_id from cedar.provider_user where user_id = ${of.userId}`
   const conditions = [
     sql`p.provider_id = owned.provider_id`,
-    q && sql`p.search_text like ${`%${q.replaceAll(/[\\%_]/g, '\\$&')}%`}`,
+    q && sql`p.search_text like ${containing(q)}`,
     status &&
       sql`${status === 'live' ? sql`` : sql`not`} exists (
       select from cedar.product_version v where v.product_id = p.id and v.enabled)`,

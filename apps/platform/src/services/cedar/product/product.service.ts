@@ -10,7 +10,7 @@ import { newLinkId } from '../link-id.ts'
 import { freeProductPlace, lockProvider, takeProductPlace } from '../provider/provider.queries.ts'
 import { ensureGenericProvider, requireProvider } from '../provider/provider.service.ts'
 import { cedarDb, type CedarDb } from '../tables.ts'
-import { checkTranslations, searchable, titleOf } from '../translations.ts'
+import { checkTranslations, searchable, searchTextOf, titleOf } from '../translations.ts'
 import {
   deleteProduct as deleteRow,
   findProduct,
@@ -197,7 +197,7 @@ function titlesOf(given: Product['translations']): ProductTitles {
   return {
     translations,
     sortTitle: searchable(titleOf(translations)),
-    searchText: translations.map(({ title }) => searchable(title)).join('\n'),
+    searchText: searchTextOf(translations),
   }
 }
 

@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { CatalogueProduct, CatalogueProductDetails } from '@grove/contract'
+import type { KeysetCursor } from '../../../core/database/keyset.ts'
+import { versionNumber } from '../product-version/version-facts.ts'
+import type { CedarDb } from '../tables.ts'
+import { containing } from '../translations.ts'
+
+export interface ReleasedRow {
+  product_id: string
+  translations: CatalogueProduct['translations']
+  icon_sha256: string | null
+  provider: CatalogueProduct['provider']
+  version: string
+  released_at: string
+}
+
+export interface ReleasePage {
+  /** Part of a title, as `searchable` makes it. */
+  q: string | undefined
+  /** The row to start behind. */
+  after: KeysetCursor | undefined
+  isDescending: boolean
+  limit: number
+}
+
+/** Live versions `v` with what the public may know of their product and provider. */
+const released = sql`
+  cedar.product_version v
+  join cedar.product p on p.id = v.product_id
+  join cedar.provider r on r.id = p.provider_id and r.enabled`
+
+const publicFacts = sql`
+  v.product_id, p.icon_sha256, v.enabled_at as released_at, ${versionNumber} as version,
+  case when not r.is_default
+    then jsonb_build_object('translations', r.translations) end as provider`
+
+/**
+ * One page in the order of release. The rows are chosen by the index of live versions alone, and
+ * only those of the page are read whole: their descriptions are long and stored apart.
+ */
+export async function listReleased(
+  db: CedarDb,
+  { q, after, isDescending, limit }: ReleasePage,
+): Promise<ReleasedRow[]> {
+  const direction = isDescending ? sql`desc` : sql`asc`
+  const behind =
+    after &&
+    sql`and (v.enabled_at, v.product_id) ${isDescending ? sql`<` : sql`>`}
+      (${after.value}::timestamptz, ${after.tiebreak}::uuid)`
+  const { rows } = await sql<ReleasedRow>`
+    select ${publicFacts}, (
+      select jsonb_agg(t.value - 'description' - 'whatsNew' order by t.ordinality)
+      from jsonb_array_elements(v.translations) with ordinality as t
+    ) as translations
+    from (
+      select v.product_id from ${released}
+      where v.enabled ${q ? sql`and v.search_text like ${containing(q)}` : sql``} ${behind ?? sql``}
+      order by v.enabled_at ${direction}, v.product_id ${direction} limit ${limit}
+    ) page
+    join (${released}) on v.product_id = page.product_id and v.enabled
+    order by v.enabled_at ${direction}, v.product_id ${direction}`.execute(db)
+  return rows
+}
+
+export interface ReleasedDetailsRow extends Omit<ReleasedRow, 'translations'> {
+  translations: CatalogueProductDetails['translations']
+  images: { localeCode: 'en-US' | 'ru-RU'; sha256: string; width: number; height: number }[]
+  bytes: number
+}
+
+export async function findReleased(
+  db: CedarDb,
+  productId: string,
+): Promise<ReleasedDetailsRow | undefined> {
+  const { rows } = await sql<ReleasedDetailsRow>`
+    select ${publicFacts}, v.translations, o.bytes, coalesce((
+      select jsonb_agg(jsonb_build_object('localeCode', i.locale_code, 'sha256', i.sha256,
+          'width', io.width, 'height', io.height) order by i.locale_code, i.position, i.id)
+      from cedar.version_image i join cedar.object io on io.sha256 = i.sha256
+      where i.version_id = v.id
+    ), '[]'::jsonb) as images
+    from ${released}
+    join cedar.object o on o.sha256 = v.package_sha256
+    where v.product_id = ${productId} and v.enabled`.execute(db)
+  return rows[0]
+}

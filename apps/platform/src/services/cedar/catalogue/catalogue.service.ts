@@ -1,0 +1,54 @@
+import type { Calls, CatalogueProductDetails, QueryOf } from '@grove/contract'
+import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
+import { ProblemError } from '../../../core/http/problem.ts'
+import type { Platform } from '../../../core/platform.ts'
+import { imageUrl } from '../image-url.ts'
+import { cedarDb } from '../tables.ts'
+import { searchable } from '../translations.ts'
+import { findReleased, listReleased, type ReleasedRow } from './catalogue.queries.ts'
+
+const newestFirst = { name: 'released', value: 'timestamp', tiebreak: 'uuid' } as const
+
+/** What is live, for anyone: nothing here asks who does. */
+export async function listCatalogue(
+  platform: Platform,
+  { q, cursor, limit = 50 }: QueryOf<Calls['GET /api/catalogue/product']>,
+) {
+  const range = keysetRange(newestFirst, cursor, limit)
+  const rows = await listReleased(cedarDb(platform), {
+    ...range,
+    q: q && searchable(q.trim()),
+    isDescending: !range.isBackward,
+  })
+  const page = keysetPage(newestFirst, range, rows, (row) => ({
+    value: row.released_at,
+    tiebreak: row.product_id,
+  }))
+  return {
+    ...page,
+    items: page.items.map((row) => ({ ...facts(row), translations: row.translations })),
+  }
+}
+
+/** @throws ProblemError `not_found` also for a product that exists and is not live. */
+export async function getFromCatalogue(
+  platform: Platform,
+  productId: string,
+): Promise<CatalogueProductDetails> {
+  const row = await findReleased(cedarDb(platform), productId)
+  if (!row) throw new ProblemError('not_found', 'There is no such app in the catalogue.')
+  return {
+    ...facts(row),
+    translations: row.translations,
+    images: row.images.map(({ sha256, ...image }) => ({ ...image, url: imageUrl(sha256) })),
+    bytes: row.bytes,
+  }
+}
+
+const facts = (row: Omit<ReleasedRow, 'translations'>) => ({
+  productId: row.product_id,
+  iconUrl: imageUrl(row.icon_sha256),
+  provider: row.provider,
+  version: row.version,
+  releasedAt: row.released_at,
+})
