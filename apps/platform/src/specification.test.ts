@@ -11,6 +11,9 @@ POST /api/signup
 GET /api/user/exists/email
 GET /api/token/anonymous
 GET /api/user/info
+GET /api/stage/auth
+GET /api/info
+GET /api/info/global
 GET /api/provider
 GET /api/developer/product
 POST /api/developer/product
@@ -37,6 +40,9 @@ DELETE /api/maple/device`
 /** Calls that the specification needs but does not name, each with what needs it. */
 const added = {
   'GET /.well-known/jwks.json': 'tokens are verified by public key (spec §5 "Session")',
+  'POST /api/token/external/{broker}': '`urls.callback` of spec §7, which names no path',
+  'POST /api/user/identity': 'an identity of a provider is linked to an account',
+  'DELETE /api/user/identity/{id}': 'an identity is taken away from an account',
   'GET /api/user/session': 'a person sees where the account is signed in',
   'DELETE /api/user/session/{id}': 'a lost device is signed out',
   'DELETE /api/user/session': 'every other device is signed out at once',

@@ -2,17 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import { isLoopbackName } from '../../core/config.ts'
 import { ProblemError } from '../../core/http/problem.ts'
 import type { Platform, Service } from '../../core/platform.ts'
+import { addIdentityRoutes } from './identity/identity.routes.ts'
 
 /** What stands in, on a machine of one's own, for the mail server and for somebody's OpenID provider. */
 export const dev: Service = {
   name: 'dev',
-  register: (app: FastifyInstance, _platform: Platform) => {
+  register: (app: FastifyInstance, platform: Platform) => {
     app.addHook('onRequest', async (request) => {
       // By name too: a page elsewhere may let its own name lead to this machine.
       const isOwn =
         isLoopbackName(request.hostname) && isLoopbackAddress(request.socket.remoteAddress)
       if (!isOwn) throw new ProblemError('not_found', 'There is nothing here.')
     })
+    addIdentityRoutes(app, platform)
   },
 }
 

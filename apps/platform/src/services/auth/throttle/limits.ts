@@ -25,3 +25,29 @@ export const signUpsOfNetwork: Limit = { name: 'sign-up', burst: 30, everyMs: mi
 export const emailQuestionsOfNetwork: Limit = { name: 'email exists', burst: 20, everyMs: minute }
 
 export const anonymousTokensOfNetwork: Limit = { name: 'anonymous', burst: 60, everyMs: second }
+
+/** Codes that a provider did not confirm: each is a question to the provider on our account. */
+export const externalSignInsOfNetwork: Limit = {
+  name: 'external sign-in',
+  burst: 60,
+  everyMs: 5 * second,
+}
+
+/** Mails asked for by one network, whatever the address. */
+export const mailsOfNetwork: Limit = { name: 'mail network', burst: 30, everyMs: minute }
+
+/** Mails to one address asked for by one network. */
+export const mailsOfAddressInNetwork: Limit = {
+  name: 'mail address network',
+  burst: 3,
+  everyMs: 10 * minute,
+}
+
+/**
+ * Mails to one address asked for by all networks together. Whoever uses it up has mailed the owner
+ * the newest link himself, and it stays the newest for ten minutes.
+ */
+export const mailsOfAddress: Limit = { name: 'mail address', burst: 10, everyMs: 10 * minute }
+
+/** Links that are pressed: nobody guesses one, but a new password costs a hash. */
+export const emailTokensOfNetwork: Limit = { name: 'email token', burst: 30, everyMs: 5 * second }

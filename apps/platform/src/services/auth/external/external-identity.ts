@@ -1,0 +1,60 @@
+import { isEmail } from '@grove/auth-client'
+import { findUnstorableText } from '../../../core/http/unstorable-text.ts'
+import { normaliseEmail } from '../account/account-fields.ts'
+
+/** Who somebody is at a provider: issuer and subject. The rest is what the provider says of them. */
+export interface ExternalIdentity {
+  issuer: string
+  subject: string
+  name: string | null
+  email: string | null
+  isEmailVerified: boolean
+  locale: 'en-US' | 'ru-RU'
+}
+
+type Claims = Record<string, unknown>
+
+// OpenID Connect Core 1.0 section 2: at most 255 characters.
+const longestSubject = 255
+const longestName = 100
+// RFC 5321.
+const longestEmail = 254
+
+/** @throws when the claims name nobody in a form that the standard allows. */
+export function subjectOf(claims: { iss: string; sub: string }): string {
+  if (claims.sub.length > longestSubject || claims.sub === '' || !isStorable(claims.sub))
+    throw new Error('The subject is not one that OpenID Connect allows.')
+  return claims.sub
+}
+
+/** The user info adds what the ID token leaves out; an email and its flag come from one of them. */
+export function externalIdentity(
+  idToken: Claims & { iss: string; sub: string },
+  userInfo: Claims,
+): ExternalIdentity {
+  const emailSource = idToken['email'] === undefined ? userInfo : idToken
+  const email = emailOf(emailSource['email'])
+  const locale = textOf(idToken['locale'] ?? userInfo['locale'], 35)
+  return {
+    issuer: idToken.iss,
+    subject: subjectOf(idToken),
+    name: textOf(idToken['name'] ?? userInfo['name'], longestName),
+    email,
+    // Only `true`: nobody's account may be named by an address that the provider is unsure of.
+    isEmailVerified: email !== null && emailSource['email_verified'] === true,
+    locale: locale?.toLowerCase().startsWith('ru') ? 'ru-RU' : 'en-US',
+  }
+}
+
+function emailOf(value: unknown): string | null {
+  const text = textOf(value, longestEmail)
+  return text !== null && isEmail(text) ? normaliseEmail(text) : null
+}
+
+function textOf(value: unknown, longest: number): string | null {
+  if (typeof value !== 'string' || !isStorable(value)) return null
+  const text = value.trim()
+  return text === '' || text.length > longest ? null : text
+}
+
+const isStorable = (text: string): boolean => findUnstorableText(text) === undefined

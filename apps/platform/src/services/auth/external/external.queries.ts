@@ -1,0 +1,49 @@
+import { sql, type Insertable, type Selectable } from 'kysely'
+import type { AuthDb, AuthTables } from '../tables.ts'
+
+/** Two first sign-ins of one identity wait for each other: the second finds what the first made. */
+export async function lockIdentity(tx: AuthDb, issuer: string, subject: string): Promise<void> {
+  const name = `${issuer} ${subject}`
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
+}
+
+export function findIdentity(
+  db: AuthDb,
+  issuer: string,
+  subject: string,
+): Promise<Selectable<AuthTables['auth.identity']> | undefined> {
+  return db
+    .selectFrom('auth.identity')
+    .selectAll()
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+}
+
+export async function insertIdentity(
+  tx: AuthDb,
+  identity: Insertable<AuthTables['auth.identity']>,
+): Promise<void> {
+  await tx.insertInto('auth.identity').values(identity).execute()
+}
+
+export async function touchIdentity(tx: AuthDb, id: string, at: string): Promise<void> {
+  await tx.updateTable('auth.identity').set({ last_used_at: at }).where('id', '=', id).execute()
+}
+
+export function findAccountById(db: AuthDb, id: string) {
+  return db.selectFrom('auth.account').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+/** One identity waits for one account: an older offer is void. */
+export async function replacePendingLink(
+  tx: AuthDb,
+  link: Insertable<AuthTables['auth.pending_link']>,
+): Promise<void> {
+  await tx
+    .deleteFrom('auth.pending_link')
+    .where('issuer', '=', link.issuer)
+    .where('subject', '=', link.subject)
+    .execute()
+  await tx.insertInto('auth.pending_link').values(link).execute()
+}

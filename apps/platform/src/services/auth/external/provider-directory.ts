@@ -1,0 +1,106 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  type ClientAuth,
+  type Configuration,
+} from 'openid-client'
+import type { OpenIdProvider } from '../../../core/config.ts'
+import { embeddedIssuerOf } from '../../../core/embedded-identity.ts'
+import { describeError } from './describe-error.ts'
+import { fetchFromProvider, patienceSeconds } from './provider-fetch.ts'
+
+const minute = 60_000
+/** Metadata is read again after this. */
+const freshMs = 10 * minute
+/** Until then the metadata read before serves when a provider does not tell it again. */
+const usableMs = 60 * minute
+/** A provider that failed is left alone for this long. */
+const retryMs = 30_000
+
+/** The metadata of the OpenID providers, by `id`; null while a provider does not answer. */
+export interface ProviderDirectory {
+  find: (provider: OpenIdProvider) => Promise<Configuration | null>
+}
+
+interface Entry {
+  askedAt: number
+  readAt: number
+  hasFailed: boolean
+  configuration: Configuration | null
+  pending: Promise<Configuration | null> | null
+}
+
+/** Asks each provider at most once at a time, and rarely while it is down. */
+export function createProviderDirectory(
+  app: FastifyInstance,
+  now: () => number,
+): ProviderDirectory {
+  const entries = new Map<string, Entry>()
+
+  async function ask(provider: OpenIdProvider, entry: Entry): Promise<Configuration | null> {
+    entry.askedAt = now()
+    try {
+      // The embedded provider has no address before the server listens.
+      const issuer = provider.issuer ?? embeddedIssuerOf(app)
+      if (issuer === undefined) throw new Error('The server does not listen yet.')
+      entry.configuration = await discover(provider, issuer)
+      entry.readAt = now()
+      entry.hasFailed = false
+    } catch (error) {
+      entry.hasFailed = true
+      app.log.warn({ broker: provider.id, ...describeError(error) }, 'No metadata of the provider')
+    }
+    return usable(entry, now())
+  }
+
+  return {
+    async find(provider) {
+      const entry = entries.get(provider.id) ?? unread()
+      entries.set(provider.id, entry)
+      const isDue = now() - entry.askedAt >= (entry.hasFailed ? retryMs : freshMs)
+      if (isDue)
+        entry.pending ??= ask(provider, entry).finally(() => {
+          entry.pending = null
+        })
+      // A page does not wait for news of what is known.
+      return usable(entry, now()) ?? entry.pending
+    },
+  }
+}
+
+const unread = (): Entry => ({
+  askedAt: -Infinity,
+  readAt: -Infinity,
+  hasFailed: false,
+  configuration: null,
+  pending: null,
+})
+
+const usable = ({ configuration, readAt }: Entry, now: number) =>
+  now - readAt < usableMs ? configuration : null
+
+function discover(provider: OpenIdProvider, issuer: string): Promise<Configuration> {
+  const address = new URL(issuer)
+  return discovery(address, provider.clientId, provider.clientSecret, secretIn, {
+    timeout: patienceSeconds,
+    [customFetch]: fetchFromProvider,
+    // The signature of the ID token is checked although it comes over a connection of our own.
+    execute: [
+      enableNonRepudiationChecks,
+      // Refused by the fetch for any host but this machine.
+      ...(address.protocol === 'http:' ? [allowInsecureRequests] : []),
+    ],
+  })
+}
+
+/** In the body where the provider takes it so, else in the header, which every provider has to take. */
+const secretIn: ClientAuth = (server, client, body, headers) => {
+  const takesBody = server.token_endpoint_auth_methods_supported?.includes('client_secret_post')
+  const authenticate = takesBody ? ClientSecretPost() : ClientSecretBasic()
+  authenticate(server, client, body, headers)
+}

@@ -1,0 +1,45 @@
+import type { CustomFetch } from 'openid-client'
+import { isLoopbackName } from '../../../core/config.ts'
+
+/** Seconds that each answer of a provider may take, the reading of it included. */
+export const patienceSeconds = 5
+// Metadata of the largest providers has some 5 kB, and a key set with certificates some 20.
+const largestAnswer = 256 * 1024
+
+/** The provider is at fault or out of reach, which says nothing about who signs in. */
+export class ProviderUnavailableError extends Error {
+  override readonly name = 'ProviderUnavailableError'
+}
+
+/** `fetch` for a server that may be down, slow or hostile: every failure of it is one error. */
+export const fetchFromProvider: CustomFetch = async (address, options) => {
+  const { protocol, hostname, host } = new URL(address)
+  // A provider on this machine needs no TLS, but may not send its clients elsewhere without it.
+  if (protocol === 'http:' && !isLoopbackName(hostname))
+    throw new ProviderUnavailableError(`${host} would be reached without TLS`)
+  try {
+    const response = await fetch(address, options as RequestInit)
+    if (response.status >= 500) {
+      await response.body?.cancel()
+      throw new ProviderUnavailableError(`${host} answered ${response.status}`)
+    }
+    const text = await readAtMost(response, largestAnswer)
+    return new Response(text, { status: response.status, headers: response.headers })
+  } catch (cause) {
+    if (cause instanceof ProviderUnavailableError) throw cause
+    throw new ProviderUnavailableError(`${host} did not answer`, { cause })
+  }
+}
+
+async function readAtMost(response: Response, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of response.body ?? []) {
+    bytes += part.length
+    // Leaving the loop cancels the stream.
+    if (bytes > limit)
+      throw new ProviderUnavailableError(`an answer is larger than ${limit / 1024} kB`)
+    parts.push(part)
+  }
+  return Uint8Array.from(Buffer.concat(parts))
+}

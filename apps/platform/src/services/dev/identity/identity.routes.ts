@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readFile } from 'node:fs/promises'
+import type { Provider } from 'oidc-provider'
+import { embeddedIdentityPath, embeddedIssuerOf } from '../../../core/embedded-identity.ts'
+import { ProblemError } from '../../../core/http/problem.ts'
+import type { Platform } from '../../../core/platform.ts'
+import { answerInteraction, findInteraction } from './interaction.ts'
+import { choicePage, expiredPage, pageLanguage, pagePolicy } from './pages.ts'
+import { createProvider, redirectUris } from './provider.ts'
+
+const interactionPath = `${embeddedIdentityPath}/interaction/:uid`
+
+/** The embedded OpenID provider: the library's own addresses, and the page where a person chooses. */
+export function addIdentityRoutes(app: FastifyInstance, { config }: Platform): void {
+  let made: Promise<Provider> | undefined
+  const provider = (): Promise<Provider> => {
+    made ??= createProvider(issuerOf(app), config)
+    return made
+  }
+  const options = { schema: { hide: true } }
+
+  app.get(`${embeddedIdentityPath}/page.css`, options, async (_request, reply) =>
+    reply
+      .type('text/css; charset=utf-8')
+      .send(await readFile(new URL('page.css', import.meta.url))),
+  )
+
+  app.get(interactionPath, options, async (request, reply) => {
+    const interaction = await findInteraction(await provider(), request, reply)
+    const uiLocales = interaction?.params['ui_locales']
+    const language = languageOf(request, uiLocales)
+    addPageHeaders(
+      reply,
+      redirectUris(issuerOf(app), config).map((uri) => new URL(uri).origin),
+    )
+    if (!interaction) return reply.code(400).send(expiredPage(language))
+    return reply.send(choicePage(language, request.url))
+  })
+
+  app.post(interactionPath, options, async (request, reply) => {
+    const { identity } = (request.body ?? {}) as { identity?: unknown }
+    const next = await answerInteraction(await provider(), request, reply, identity)
+    if (next !== undefined) return reply.redirect(next, 303)
+    addPageHeaders(reply, [])
+    return reply.code(400).send(expiredPage(languageOf(request)))
+  })
+
+  app.register(async (scope) => {
+    // The library reads its bodies itself.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    scope.all(`${embeddedIdentityPath}/*`, options, async ({ raw }, reply) => {
+      const handle = (await provider()).callback()
+      reply.hijack()
+      reply.raw.setHeader('x-content-type-options', 'nosniff')
+      reply.raw.setHeader('referrer-policy', 'no-referrer')
+      // The library finds where it is mounted by comparing the two.
+      Object.assign(raw, {
+        originalUrl: raw.url,
+        url: raw.url?.slice(embeddedIdentityPath.length),
+      })
+      await handle(raw, reply.raw)
+    })
+  })
+}
+
+function issuerOf(app: FastifyInstance): string {
+  const issuer = embeddedIssuerOf(app)
+  if (issuer === undefined)
+    throw new ProblemError('not_found', 'The sample identities need a server that listens.')
+  return issuer
+}
+
+const languageOf = (request: FastifyRequest, uiLocales?: unknown) =>
+  pageLanguage(
+    typeof uiLocales === 'string' ? uiLocales : undefined,
+    request.headers['accept-language'],
+  )
+
+function addPageHeaders(reply: FastifyReply, formTargets: readonly string[]): void {
+  reply
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header('content-security-policy', pagePolicy(formTargets))
+}

@@ -1,0 +1,90 @@
+import { embeddedIdentityPath } from '../../../core/embedded-identity.ts'
+import { sampleIdentities } from './sample-identities.ts'
+
+export type PageLanguage = 'en' | 'ru'
+
+const texts = {
+  en: {
+    title: 'Choose a sample identity',
+    lead: 'This provider stands in, on this machine only, for one where people have accounts. It asks for no password.',
+    cancel: 'Cancel',
+    failed: 'The sign-in cannot go on',
+    expired: 'This sign-in has expired. Go back to the page where you began and start again.',
+  },
+  ru: {
+    title: 'Выберите пример личности',
+    lead: 'Этот провайдер только на этом компьютере заменяет настоящий, где у людей есть учётные записи. Пароль не нужен.',
+    cancel: 'Отмена',
+    failed: 'Вход нельзя продолжить',
+    expired:
+      'Время этого входа истекло. Вернитесь на страницу, с которой начали, и войдите ещё раз.',
+  },
+} as const
+
+/** `ui_locales` of the request wins over the browser's languages; the first that is known counts. */
+export function pageLanguage(...preferences: (string | undefined)[]): PageLanguage {
+  const wanted = preferences.flatMap((list) => list?.toLowerCase().match(/[a-z]{2,}[\w-]*/g) ?? [])
+  const found = wanted.find((tag) => /^(en|ru)\b/.test(tag))
+  return found?.startsWith('ru') ? 'ru' : 'en'
+}
+
+export function choicePage(language: PageLanguage, action: string): string {
+  const text = texts[language]
+  const identities = sampleIdentities.map(
+    ({ sub, name, email }) =>
+      `<button name="identity" value="${sub}"><strong>${name}</strong><small>${email}</small></button>`,
+  )
+  return page(
+    language,
+    text.title,
+    `<p>${text.lead}</p>
+<form method="post" action="${escaped(action)}">
+${identities.join('\n')}
+<button class="quiet" name="identity" value="">${text.cancel}</button>
+</form>`,
+  )
+}
+
+export function expiredPage(language: PageLanguage): string {
+  return page(language, texts[language].failed, `<p>${texts[language].expired}</p>`)
+}
+
+/** What the protocol refuses is a mistake of the client: told in its own words. */
+export function errorPage(language: PageLanguage, error: string, description = ''): string {
+  const words = `${error}: ${description}`
+  return page(language, texts[language].failed, `<p>${escaped(words)}</p>`)
+}
+
+/** No script, no inline style; a form may lead on to the pages that a sign-in returns to. */
+export function pagePolicy(formTargets: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+function page(language: PageLanguage, title: string, body: string): string {
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<link rel="stylesheet" href="${embeddedIdentityPath}/page.css">
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (c) => entities[c] ?? c)

@@ -1,0 +1,100 @@
+import { exportJWK, generateKeyPair } from 'jose'
+import { randomBytes } from 'node:crypto'
+import type { Adapter, AdapterFactory, Configuration, Provider } from 'oidc-provider'
+import type { Config } from '../../../core/config.ts'
+import { embeddedIdentityPath } from '../../../core/embedded-identity.ts'
+import { errorPage, pageLanguage, pagePolicy } from './pages.ts'
+import { sampleIdentities } from './sample-identities.ts'
+
+const minute = 60
+
+/** An OpenID provider with sample identities; what it knows is in memory and ends with the process. */
+export async function createProvider(issuer: string, config: Config): Promise<Provider> {
+  // Loaded here and not at start: few starts need it.
+  const { Provider } = await import('oidc-provider/lib/provider.js')
+  return new Provider(issuer, await configurationOf(issuer, config))
+}
+
+async function configurationOf(issuer: string, config: Config): Promise<Configuration> {
+  const { createMemoryAdapter } = await import('oidc-provider/lib/adapters/memory_adapter.js')
+  const { base, Prompt } = await import('oidc-provider/lib/helpers/interaction_policy/index.js')
+  const policy = base()
+  policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  return {
+    adapter: withoutSessions(createMemoryAdapter()),
+    jwks: { keys: [{ ...(await exportJWK(privateKey)), use: 'sig', alg: 'RS256' }] },
+    clients: config.openIdProviders
+      .filter((provider) => provider.issuer === null)
+      .map(({ clientId, clientSecret }) => ({
+        client_id: clientId,
+        client_secret: clientSecret,
+        token_endpoint_auth_method: 'client_secret_post',
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        redirect_uris: redirectUris(issuer, config),
+      })),
+    findAccount: (_context, id) => {
+      const identity = sampleIdentities.find(({ sub }) => sub === id)
+      return identity && { accountId: id, claims: () => ({ ...identity }) }
+    },
+    // Grove asks for no `email` scope, so the address comes with the profile.
+    claims: { openid: ['sub'], profile: ['name', 'locale', 'email', 'email_verified'] },
+    interactions: {
+      policy,
+      url: (_context, { uid }) => `${embeddedIdentityPath}/interaction/${uid}`,
+    },
+    pkce: { required: () => false },
+    features: {
+      devInteractions: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+    },
+    issueRefreshToken: () => false,
+    expiresWithSession: () => false,
+    cookies: {
+      keys: [randomBytes(32).toString('base64url')],
+      names: {
+        session: 'grove_identity_session',
+        interaction: 'grove_identity_interaction',
+        resume: 'grove_identity_resume',
+      },
+      long: { httpOnly: true, sameSite: 'lax', path: embeddedIdentityPath },
+    },
+    ttl: {
+      AuthorizationCode: minute,
+      AccessToken: 5 * minute,
+      IdToken: 5 * minute,
+      Interaction: 30 * minute,
+      Grant: 30 * minute,
+      Session: 30 * minute,
+    },
+    renderError: (context, { error, error_description: description }) => {
+      context.set('content-security-policy', pagePolicy([]))
+      context.type = 'text/html; charset=utf-8'
+      context.body = errorPage(pageLanguage(context.get('accept-language')), error, description)
+    },
+  }
+}
+
+/** Without them each sign-in asks anew who somebody is, which is what samples are for. */
+function withoutSessions(adapterOf: AdapterFactory): AdapterFactory {
+  const forgetful: Adapter = {
+    upsert: async () => {},
+    find: async () => undefined,
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+    consume: async () => {},
+    destroy: async () => {},
+    revokeByGrantId: async () => {},
+  }
+  return (model) => (model === 'Session' ? forgetful : adapterOf(model))
+}
+
+/** The callback pages of a console on this machine, under each name of it, and of a set one. */
+export function redirectUris(issuer: string, { consoleUrl }: Config): string[] {
+  const { port } = new URL(issuer)
+  const own = ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}:${port}`)
+  const origins = consoleUrl === undefined ? own : [...own, new URL(consoleUrl).origin]
+  return [...new Set(origins)].map((origin) => `${origin}/login/callback`)
+}
