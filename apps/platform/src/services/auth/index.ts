@@ -3,6 +3,9 @@ import type { Platform, Service } from '../../core/platform.ts'
 import { addAccountRoutes } from './account/account.routes.ts'
 import { openAuth, type Auth } from './auth.ts'
 import { startOutbox } from './email/outbox.ts'
+import { addExternalRoutes } from './external/external.routes.ts'
+import { deleteExpiredLinks } from './identity/identity.queries.ts'
+import { addIdentityRoutes } from './identity/identity.routes.ts'
 import { addAccountSessionRoutes } from './session/account-session.routes.ts'
 import { addSessionRoutes } from './session/session.routes.ts'
 import { deleteExpiredSessions } from './session/session.queries.ts'
@@ -24,6 +27,8 @@ async function register(app: FastifyInstance, platform: Platform): Promise<void>
   addAccountRoutes(app, auth)
   addSessionRoutes(app, auth)
   addAccountSessionRoutes(app, auth)
+  addExternalRoutes(app, auth)
+  addIdentityRoutes(app, auth)
   addSigningKeyRoutes(app, auth)
   startOutbox(app, auth)
   deleteHourly(app, auth)
@@ -35,6 +40,7 @@ function deleteHourly(app: FastifyInstance, auth: Auth): void {
   const timer = setInterval(() => {
     Promise.all([
       deleteExpiredSessions(auth.db, timeText(auth.now())),
+      deleteExpiredLinks(auth.db, timeText(auth.now())),
       deleteIdleThrottles(auth.db, auth.now()),
     ]).catch((error: unknown) => app.log.warn({ err: error }, 'Expired sessions were not deleted'))
   }, hour)
