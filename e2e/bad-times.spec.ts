@@ -1,0 +1,107 @@
+import { expect, test, type Page } from '@playwright/test'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPlatform } from './support/platform-process.ts'
+import { password, sample } from './support/test.ts'
+
+// Wrong clocks, and a service that dies in the middle: against a platform of the test's own.
+
+let folder: string
+test.beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'grove-bad-times-'))
+})
+test.afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const hour = 3_600_000
+
+async function signIn(page: Page, url: string) {
+  await page.goto(`${url}/login`)
+  await page.getByRole('textbox', { name: 'Email' }).fill(sample.developer)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/dashboard/cedar/mobile**')
+  await expect(page.getByText('Habit Garden')).toBeVisible()
+}
+
+/** Makes the stored access token one whose ten minutes have passed. */
+const letTokenEnd = (page: Page) =>
+  page.evaluate(() => {
+    for (const [key, text] of Object.entries(localStorage)) {
+      if (!key.includes('/user/')) continue
+      const record = JSON.parse(text as string) as { receivedAt: number }
+      localStorage.setItem(
+        key,
+        JSON.stringify({ ...record, receivedAt: record.receivedAt - 660_000 }),
+      )
+    }
+  })
+
+for (const [name, shift] of [
+  ['two hours fast', 2 * hour],
+  ['two hours slow', -2 * hour],
+] as const) {
+  test(`a clock that is ${name} signs nobody out and asks for no refresh in a loop`, async ({
+    page,
+  }) => {
+    const platform = await startPlatform({ GROVE_DATA: folder })
+    await page.addInitScript((milliseconds) => {
+      const RealDate = Date
+      const now = () => RealDate.now() + milliseconds
+      const Shifted = function (this: unknown, ...parts: []) {
+        if (!new.target) return new RealDate(now()).toString()
+        return parts.length === 0 ? new RealDate(now()) : new RealDate(...parts)
+      }
+      Object.assign(Shifted, { now, parse: RealDate.parse, UTC: RealDate.UTC })
+      Shifted.prototype = RealDate.prototype
+      Object.assign(window, { Date: Shifted })
+    }, shift)
+    let refreshes = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/token/refresh')) refreshes += 1
+    })
+    await signIn(page, platform.url)
+    const ahead = (await page.evaluate(() => Date.now())) - Date.now()
+    expect(Math.abs(ahead - shift)).toBeLessThan(60_000)
+    for (let round = 0; round < 3; round += 1) {
+      await page.reload()
+      await expect(page.getByText('Habit Garden')).toBeVisible()
+    }
+    expect(refreshes).toBe(0)
+    await letTokenEnd(page)
+    await page.reload()
+    await expect(page.getByText('Habit Garden')).toBeVisible()
+    await page.reload()
+    await expect(page.getByText('Habit Garden')).toBeVisible()
+    expect(refreshes).toBe(1)
+    await platform.stop()
+  })
+}
+
+test('a service that is killed while it refreshes costs nobody the session', async ({ page }) => {
+  const first = await startPlatform({ GROVE_DATA: folder })
+  await signIn(page, first.url)
+  await letTokenEnd(page)
+  let killed = 0
+  await page.route('**/api/token/refresh', async (route) => {
+    if (killed > 0) return route.continue()
+    killed += 1
+    // The exchange is done and its answer is lost: the worst moment.
+    const sent = route.fetch().catch(() => undefined)
+    await sent
+    first.child.kill('SIGKILL')
+    await once(first.child, 'exit')
+    await route.abort('connectionreset')
+  })
+  await page.reload()
+  await expect.poll(() => killed).toBe(1)
+  const again = await startPlatform({
+    GROVE_DATA: folder,
+    GROVE_PORT: new URL(first.url).port,
+  })
+  await page.reload()
+  await expect(page.getByText('Habit Garden')).toBeVisible()
+  await expect(page).toHaveURL(/\/dashboard\/cedar\/mobile/)
+  await again.stop()
+})
