@@ -154,6 +154,7 @@ const table: [string, SessionEvent, Row][] = [
     },
   ],
   ['connectionRestored', { type: 'connectionRestored' }, same],
+  ['clockSetBack', { type: 'clockSetBack', at: -7_200_000 }, { ...same, signedIn: ['expired'] }],
 ]
 
 describe('the transition table', () => {
@@ -173,6 +174,13 @@ describe('the transition table', () => {
     }
   })
 
+  test('a token that cannot be refreshed is reckoned anew when the clock is set back', () => {
+    const bare = { ...one, token: { tokenType: 'Bearer', accessToken: 'bare' } }
+    const state: SessionState = { status: 'signedIn', ...held, session: bare }
+    const { state: next } = transition(state, { type: 'clockSetBack', at: -7_200_000 })
+    expect(next).toMatchObject({ status: 'signedIn', session: { receivedAt: -7_200_000 } })
+  })
+
   test('a session without a refresh token is never refreshed', () => {
     const bare = { ...one, token: { tokenType: 'Bearer', accessToken: 'bare' } }
     const state: SessionState = { status: 'signedIn', ...held, session: bare }
@@ -182,7 +190,7 @@ describe('the transition table', () => {
   })
 })
 
-// Times grow, as a clock's do; epochs are guessed, so that late answers are frequent.
+// Times grow until the clock is set back; epochs are guessed, so that late answers are frequent.
 const step = fc.record({
   wait: fc.integer({ min: 0, max: 30_000 }),
   lifetime: fc.integer({ min: 1, max: 60_000 }),
@@ -214,6 +222,7 @@ function eventOf(step: Step, state: SessionState, now: number): SessionEvent {
     }
     case 'timePassed':
     case 'tokenNeeded':
+    case 'clockSetBack':
       return { type, at: now }
     case 'signOutRequested':
     case 'refreshRequested':
@@ -237,7 +246,7 @@ function always(check: (move: Move, earlier: readonly Move[]) => void): void {
       let now = 0
       const moves: Move[] = []
       for (const one of steps) {
-        now += one.wait
+        now += one.type === 'clockSetBack' ? -one.lifetime : one.wait
         const before = state
         const event = eventOf(one, before, now)
         const { state: after, effects } = transition(before, event)
@@ -351,6 +360,14 @@ describe('in any order of events', () => {
       const kept = before.status === 'signedIn' && before.session === after.session
       const wakes = effects.filter((effect) => effect.type === 'wake').map((effect) => effect.at)
       if (!kept) expect(wakes).toEqual([after.session.expiresAt])
+    })
+  })
+
+  test('I13: after the clock was set back no pause lasts and no token that can be renewed', () => {
+    always(({ event, after, now }) => {
+      if (event.type !== 'clockSetBack' || after.status === 'signedOut') return
+      expect(after.notBefore).toBe(0)
+      expect(after.session.expiresAt).toBeLessThanOrEqual(now)
     })
   })
 })

@@ -1,4 +1,4 @@
-import { isSameToken, REFRESH_SPACING, type Session } from './session.ts'
+import { isSameToken, REFRESH_SPACING, type Session, withUnknownAge } from './session.ts'
 
 // The machine decides, and does nothing: it is a pure function from a state and an event to the
 // next state and the effects to run. SPEC.md lists the table and the invariants.
@@ -48,6 +48,8 @@ export type SessionEvent =
   /** The storage holds something else than this state, or might. */
   | { readonly type: 'storageChanged'; readonly session: Session | null; readonly at: number }
   | { readonly type: 'connectionRestored' }
+  /** The clock shows an earlier time than it did. */
+  | { readonly type: 'clockSetBack'; readonly at: number }
 
 export type SessionEffect =
   | { readonly type: 'store'; readonly session: Session }
@@ -143,6 +145,13 @@ const adopt = (state: SessionState, { session, at }: EventOf<'storageChanged'>):
 
 const retryAtOnce = (state: HeldState): Transition => stay({ ...state, failures: 0, notBefore: 0 })
 
+// Times that were reckoned before are in the future now: no pause and no token may last till then.
+const end = (state: HeldState, { at }: EventOf<'clockSetBack'>): Transition => {
+  const { session } = state
+  const expiresAt = Math.min(session.expiresAt, at)
+  return stay({ ...state, notBefore: 0, session: { ...session, expiresAt } })
+}
+
 // A short-lived token may be renewed when it ends; a longer one not before the spacing has passed.
 const spaced = ({ receivedAt, expiresAt }: Session): number =>
   receivedAt + Math.min(Math.max(expiresAt - receivedAt, 1000), REFRESH_SPACING)
@@ -164,6 +173,7 @@ export const transitions: TransitionTable = {
     refreshFailed: stay,
     storageChanged: adopt,
     connectionRestored: stay,
+    clockSetBack: stay,
   },
   signedIn: {
     tokenReceived: receive,
@@ -181,6 +191,8 @@ export const transitions: TransitionTable = {
     refreshFailed: stay,
     storageChanged: adopt,
     connectionRestored: retryAtOnce,
+    clockSetBack: ({ session, epoch }, { at }) =>
+      hold(withUnknownAge(session.token, at), at, { epoch, failures: 0, notBefore: 0 }, []),
   },
   expired: {
     tokenReceived: receive,
@@ -194,6 +206,7 @@ export const transitions: TransitionTable = {
     refreshFailed: stay,
     storageChanged: adopt,
     connectionRestored: retryAtOnce,
+    clockSetBack: end,
   },
   refreshing: {
     tokenReceived: receive,
@@ -218,6 +231,7 @@ export const transitions: TransitionTable = {
     },
     storageChanged: adopt,
     connectionRestored: retryAtOnce,
+    clockSetBack: end,
   },
 }
 

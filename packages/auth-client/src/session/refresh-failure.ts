@@ -20,6 +20,6 @@ export function classifyRefreshFailure(error: unknown): RefreshFailure {
       if (REJECTIONS.has(body['code']) || REJECTIONS.has(body['error'])) return { rejected: true }
     }
   }
-  const seconds = Number(headers?.get('retry-after') ?? NaN)
-  return seconds > 0 ? { rejected: false, retryAfter: seconds * 1000 } : { rejected: false }
+  const seconds = Number(headers?.get('retry-after'))
+  return { rejected: false, retryAfter: seconds > 0 ? seconds * 1000 : undefined }
 }

@@ -25,7 +25,7 @@ test('bug 3: a lock that is never released delays the others once', async () => 
   vi.stubGlobal('navigator', { locks: lockManager() })
   void withRefreshLock('name', none, () => new Promise(() => {}))
   const work = vi.fn(() => Promise.resolve())
-  await withRefreshLock('name', none, work, 30)
+  await withRefreshLock('name', none, work, { wait: 30 })
   expect(work).toHaveBeenCalledOnce()
 })
 

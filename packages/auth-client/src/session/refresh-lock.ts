@@ -12,13 +12,14 @@ const PROPAGATION = 200
 /**
  * Runs the work while no other tab runs its own, where the browser has locks. The wait is bounded
  * and a lock is never stolen: a stuck tab delays the others once and cannot stop them. An abort
- * ends the wait without the work.
+ * ends the wait without the work. Last, when the other tabs have seen what the work wrote and this
+ * tab what they wrote meanwhile, comes `settled`.
  */
 export async function withRefreshLock(
   name: string,
   signal: AbortSignal,
   work: () => Promise<void>,
-  wait = LOCK_WAIT,
+  { wait = LOCK_WAIT, settled = () => {} } = {},
 ): Promise<void> {
   const locks = typeof navigator === 'undefined' ? undefined : navigator.locks
   if (!locks) return work()
@@ -29,6 +30,7 @@ export async function withRefreshLock(
       started = true
       await work().then(resolve, reject)
       await new Promise((release) => setTimeout(release, PROPAGATION))
+      settled()
     }
     locks.request(name, options, hold).catch(() => {
       if (started) return

@@ -49,7 +49,7 @@ export function runRefresh(
       return {
         type: 'refreshSucceeded',
         epoch,
-        session: createSession(kept, sentAt),
+        session: createSession(kept, Math.min(sentAt, clock())),
         at: clock(),
       }
     } catch (error) {
@@ -61,7 +61,8 @@ export function runRefresh(
     }
   }
 
-  return withRefreshLock(`${store.name}/refresh`, signal, async () => {
+  let renewed: Session | null = null
+  const refresh = async () => {
     if (signal.aborted) return
     const found = store.read(clock())
     // Another tab's newer token that has ended as well is exchanged in place of this tab's.
@@ -71,6 +72,12 @@ export function runRefresh(
     const result = await attempt(used)
     const current = store.read(clock())
     if (current === null || !isSameToken(current, used)) return adopt(current)
+    if (result.type === 'refreshSucceeded') renewed = result.session
     dispatch(result)
+  }
+
+  return withRefreshLock(`${store.name}/refresh`, signal, refresh, {
+    // A sign-out in another tab may have crossed the write: nothing of it may stay.
+    settled: () => renewed && store.forget(renewed),
   })
 }

@@ -6,15 +6,14 @@ import {
   type SessionEvent,
   type SessionState,
 } from './machine.ts'
-import type { Session } from './session.ts'
+import { CLOCK_JITTER, type Session } from './session.ts'
 import type { SessionStore } from './session-store.ts'
-import { isRecord } from './token.ts'
 
 export interface SessionRunner {
   readonly getState: () => SessionState
   readonly subscribe: (listener: (state: SessionState) => void) => () => void
   readonly dispatch: (event: SessionEvent) => void
-  /** Adopts what another tab has stored, though no event told of it. */
+  /** Adopts what another tab has stored, and sees a clock that was set back. */
   readonly sync: () => void
   /** Resolves when the running refresh, if any, has ended; never rejects. */
   readonly settled: () => Promise<void>
@@ -37,8 +36,9 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
   let timer: ReturnType<typeof setTimeout> | undefined
   let running: { abort: AbortController; ended: Promise<void> } | null = null
   let closed = false
+  let lastSeen = clock()
 
-  const start = initialState(store.read(clock()), clock())
+  const start = initialState(store.read(lastSeen), lastSeen)
   let state = start.state
 
   function dispatch(event: SessionEvent): void {
@@ -91,9 +91,19 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
   function wake(at: number): void {
     clearTimeout(timer)
     if (closed || at === Infinity) return
-    const check = () => dispatch({ type: 'timePassed', at: clock() })
+    const check = () => {
+      sync()
+      dispatch({ type: 'timePassed', at: clock() })
+    }
     timer = setTimeout(check, Math.min(Math.max(at - clock(), 0), LONGEST_DELAY))
     letNodeEnd(timer)
+  }
+
+  function sync(): void {
+    const now = clock()
+    if (now < lastSeen - CLOCK_JITTER) dispatch({ type: 'clockSetBack', at: now })
+    lastSeen = now
+    dispatch({ type: 'storageChanged', session: store.read(now), at: now })
   }
 
   start.effects.forEach(run)
@@ -106,10 +116,7 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
       return () => void listeners.delete(listener)
     },
     dispatch,
-    sync() {
-      const now = clock()
-      dispatch({ type: 'storageChanged', session: store.read(now), at: now })
-    },
+    sync,
     settled: () => running?.ended ?? Promise.resolve(),
     close() {
       closed = true
@@ -119,7 +126,7 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
   }
 }
 
-// Node's timers are objects, and a pending one keeps the process alive.
-function letNodeEnd(timer: unknown): void {
-  if (isRecord(timer) && typeof timer['unref'] === 'function') timer['unref']()
+// Node's timers are objects, and a pending one keeps the process alive; a browser's are numbers.
+function letNodeEnd(timer: { unref?(): void } | number): void {
+  if (typeof timer === 'object') timer.unref?.()
 }

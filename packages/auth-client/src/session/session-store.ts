@@ -1,4 +1,4 @@
-import { createSession, type Session } from './session.ts'
+import { CLOCK_JITTER, createSession, type Session, withUnknownAge } from './session.ts'
 import type { SessionStorageAdapter } from './storage.ts'
 import { isRecord, parseToken } from './token.ts'
 
@@ -9,8 +9,11 @@ export interface SessionStore {
   read(now: number): Session | null
   write(session: Session): void
   clear(): void
+  /** Removes what was written of a session that by now is not the current one. */
+  forget(session: Session): void
   readAnonymous(now: number): Session | null
   writeAnonymous(session: Session): void
+  clearAnonymous(): void
 }
 
 /**
@@ -51,12 +54,18 @@ export function createSessionStore(
       storage.removeItem(pointer)
       if (key !== null) storage.removeItem(key)
     },
+    forget(session) {
+      const key = keyOf(session)
+      if (storage.getItem(pointer) === key || storage.getItem(key) !== format(session)) return
+      storage.removeItem(key)
+    },
     readAnonymous(now) {
       return parse(storage.getItem(anonymous) ?? '', now)
     },
     writeAnonymous(session) {
       storage.setItem(anonymous, format(session))
     },
+    clearAnonymous: () => storage.removeItem(anonymous),
   }
 }
 
@@ -73,14 +82,12 @@ function parse(text: string, now: number): Session | null {
   try {
     const record: unknown = JSON.parse(text)
     const token = parseToken(record)
-    return token && isRecord(record) ? createSession(token, receivedAt(record, now)) : null
+    if (token === null || !isRecord(record)) return null
+    const { receivedAt } = record
+    return typeof receivedAt === 'number' && receivedAt <= now + CLOCK_JITTER
+      ? createSession(token, Math.min(receivedAt, now))
+      : withUnknownAge(token, now)
   } catch {
     return null
   }
-}
-
-// A time ahead of the clock means that the clock was set back since; counting restarts from now.
-function receivedAt(record: Record<string, unknown>, now: number): number {
-  const { receivedAt } = record
-  return typeof receivedAt === 'number' && receivedAt <= now ? receivedAt : now
 }

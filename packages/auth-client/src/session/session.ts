@@ -1,6 +1,9 @@
 import { rolesOf } from './roles.ts'
 import { decodeClaims, isText, type Token } from './token.ts'
 
+/** Milliseconds between two readings of the clock that do not mean that it was set back. */
+export const CLOCK_JITTER = 1000
+
 /** Milliseconds that a refreshed token is left alone, whatever the clock or a 401 says. */
 export const REFRESH_SPACING = 10_000
 
@@ -33,6 +36,20 @@ export function createSession(token: Token, receivedAt: number): Session {
     provider: isText(provider) ? provider : null,
     roles: rolesOf(claims),
   }
+}
+
+/** The `Authorization` value. */
+export function authorizationOf({ token }: Session): string {
+  return `Bearer ${token.accessToken}`
+}
+
+/**
+ * Reads a token whose age cannot be known, since the clock was set back after it came: one that can
+ * be refreshed counts as ended.
+ */
+export function withUnknownAge(token: Token, now: number): Session {
+  const session = createSession(token, now)
+  return token.refreshToken ? { ...session, receivedAt: now - 1000, expiresAt: now } : session
 }
 
 export function isSameToken(a: Session, b: Session): boolean {

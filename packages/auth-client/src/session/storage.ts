@@ -5,9 +5,11 @@ export interface SessionStorageAdapter {
   removeItem(key: string): void
 }
 
-/** `localStorage` where there is a document; Node's own of that name is a file shared by processes. */
-export function browserStorage(): SessionStorageAdapter | null {
-  return typeof document === 'undefined' ? null : globalThis.localStorage
+/** The browser's storage where there is a document; Node's own is a file shared by processes. */
+export function browserStorage(
+  name: 'localStorage' | 'sessionStorage',
+): SessionStorageAdapter | null {
+  return typeof document === 'undefined' ? null : globalThis[name]
 }
 
 /**
@@ -19,6 +21,8 @@ export function withMemoryFallback(
 ): SessionStorageAdapter {
   // null: removed, though the real storage could not be told.
   const memory = new Map<string, string | null>()
+  // What was last read, for a storage that is denied while the page lives.
+  const seen = new Map<string, string | null>()
 
   const attempt = (work: (storage: SessionStorageAdapter) => boolean): boolean => {
     try {
@@ -30,27 +34,29 @@ export function withMemoryFallback(
     }
   }
 
+  const read = (storage: SessionStorageAdapter, key: string) => {
+    const value = storage.getItem(key)
+    seen.set(key, value)
+    return value
+  }
+
   const remove = (key: string) =>
     attempt((storage) => {
       storage.removeItem(key)
-      return storage.getItem(key) === null
+      return read(storage, key) === null
     })
 
   return {
     getItem(key) {
       const kept = memory.get(key)
       if (kept !== undefined) return kept
-      let value: string | null = null
-      attempt((storage) => {
-        value = storage.getItem(key)
-        return true
-      })
-      return value
+      attempt((storage) => read(storage, key) !== null)
+      return seen.get(key) ?? null
     },
     setItem(key, value) {
       const written = attempt((storage) => {
         storage.setItem(key, value)
-        return storage.getItem(key) === value
+        return read(storage, key) === value
       })
       if (written) {
         memory.delete(key)

@@ -13,9 +13,7 @@ export function parseToken(value: unknown): Token | null {
   if (!isRecord(value)) return null
   const { tokenType, accessToken, refreshToken } = value
   if (!isText(tokenType) || !isText(accessToken)) return null
-  return isText(refreshToken)
-    ? { tokenType, accessToken, refreshToken }
-    : { tokenType, accessToken }
+  return { tokenType, accessToken, ...(isText(refreshToken) && { refreshToken }) }
 }
 
 /** The payload of a JWT, unverified; empty when the token is no JWT. */

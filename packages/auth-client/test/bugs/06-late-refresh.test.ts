@@ -1,6 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { hold } from '../auth-server.ts'
 import { credentials, setUp, within } from '../fixtures.ts'
+import { lockManager } from '../lock-manager.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
 
 describe('bug 6: a late refresh resurrects a session or reaches the next user', () => {
   test('a refresh that ends after the sign-out changes nothing', async () => {
@@ -49,6 +54,38 @@ describe('bug 6: a late refresh resurrects a session or reaches the next user', 
     late.release()
     expect(await waiting).toBeNull()
     expect(storage.items.size).toBe(0)
+  })
+
+  test('a refresh whose write crosses a sign-out in another tab leaves no token behind', async () => {
+    vi.stubGlobal('navigator', { locks: lockManager() })
+    const { client, connect, storage, server, expire } = await setUp()
+    await client.signIn(credentials)
+    // What another tab wrote is seen late, as by the processes of a browser.
+    let view: Map<string, string> | null = null
+    const behind = {
+      ...storage,
+      getItem: (key: string) => (view ?? storage.items).get(key) ?? null,
+      setItem(key: string, value: string) {
+        view?.set(key, value)
+        storage.setItem(key, value)
+      },
+    }
+    const other = connect({ storage: behind })
+    expire()
+    const late = hold()
+    server.fail('/api/token/refresh', late.fault)
+    const waiting = other.getAuthorization()
+    await late.reached
+    view = new Map(storage.items)
+    await client.signOut()
+    expect(storage.items.size).toBe(0)
+    late.release()
+    await waiting
+    expect(storage.items.size).toBe(1)
+    view = null
+    await vi.waitFor(() => expect(storage.items.size).toBe(0))
+    expect(await other.getAuthorization()).toBeNull()
+    expect(await connect().getAuthorization()).toBeNull()
   })
 
   test('a sign-in that ends after a sign-out does not sign in', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { answer, hold } from '../auth-server.ts'
 import { credentials, setUp } from '../fixtures.ts'
 
 describe('bug 8: a wrong clock refreshes on every call', () => {
@@ -28,14 +29,60 @@ describe('bug 8: a wrong clock refreshes on every call', () => {
     expect(refreshes()).toBe(1)
   })
 
-  test('a clock that is set back does not keep a token for ever', async () => {
-    const { client, connect, refreshes, time } = await setUp()
-    await client.signIn(credentials)
-    time.now -= 24 * 3600 * 1000
-    const reloaded = connect()
-    expect(await reloaded.getAuthorization()).toMatch(/^Bearer /)
-    time.now += 601_000
-    await reloaded.getAuthorization()
-    expect(refreshes()).toBe(1)
+  describe('a clock that is set back', () => {
+    const HOURS = 2 * 3600 * 1000
+
+    test('renews a token whose age is unknown now, once, in every tab and after a reload', async () => {
+      const { client, connect, refreshes, time } = await setUp()
+      await client.signIn(credentials)
+      const other = connect()
+      time.now -= HOURS
+      const reloaded = connect()
+      const tabs = [client, other, reloaded]
+      const values: (string | null)[] = []
+      for (const tab of tabs) values.push(await tab.getAuthorization())
+      expect(values[0]).toMatch(/^Bearer /)
+      expect(new Set(values).size).toBe(1)
+      expect(refreshes()).toBe(1)
+      time.now += 601_000
+      for (const tab of tabs) await tab.getAuthorization()
+      expect(refreshes()).toBe(2)
+    })
+
+    test('does not keep a refused token until the old time comes again', async () => {
+      const { client, server, refreshes, time } = await setUp()
+      await client.signIn(credentials)
+      await client.refresh()
+      time.now -= HOURS
+      server.forgetAccessTokens()
+      expect((await client.fetch(`${server.url}/thing`)).status).toBe(200)
+      expect(refreshes()).toBe(2)
+    })
+
+    test('ends the pause after a failure', async () => {
+      const { client, server, time, expire } = await setUp()
+      await client.signIn(credentials)
+      expire()
+      server.fail('/api/token/refresh', answer(503, {}))
+      expect(await client.getAuthorization()).toBeNull()
+      time.now -= HOURS
+      expect(await client.getAuthorization()).toMatch(/^Bearer /)
+    })
+
+    test('while a refresh is under way gives the new token no longer life', async () => {
+      const { client, server, refreshes, time, expire } = await setUp()
+      await client.signIn(credentials)
+      expire()
+      const slow = hold()
+      server.fail('/api/token/refresh', slow.fault)
+      const renewing = client.getAuthorization()
+      await slow.reached
+      time.now -= HOURS
+      slow.release()
+      expect(await renewing).toMatch(/^Bearer /)
+      time.now += 601_000
+      await client.getAuthorization()
+      expect(refreshes()).toBe(2)
+    })
   })
 })

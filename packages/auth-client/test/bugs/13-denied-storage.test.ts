@@ -57,6 +57,27 @@ describe('bug 13: a storage that is denied or full loses the session', () => {
     Reflect.deleteProperty(globalThis, 'localStorage')
   })
 
+  test('a storage that is denied while the page lives ends nothing', async () => {
+    const { connect, expire, refreshes } = await setUp()
+    const allowed = memoryStorage()
+    let isDenied = false
+    const storage = new Proxy(allowed, {
+      get(target, name) {
+        if (isDenied) throw new DOMException('denied', 'SecurityError')
+        return Reflect.get(target, name) as unknown
+      },
+    })
+    const client = connect({ storage })
+    await client.signIn(credentials)
+    isDenied = true
+    expect(await client.getAuthorization()).toMatch(/^Bearer /)
+    expire()
+    expect(await client.getAuthorization()).toMatch(/^Bearer /)
+    expect(refreshes()).toBe(1)
+    await client.signOut()
+    expect(await client.getAuthorization()).toBeNull()
+  })
+
   test('a storage that fills up does not bring an older token back', async () => {
     const { connect, expire } = await setUp()
     const storage = memoryStorage()
