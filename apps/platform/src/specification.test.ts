@@ -9,6 +9,7 @@ POST /api/logout
 POST /api/token/password
 POST /api/signup
 GET /api/user/exists/email
+POST /api/send/validateEmail
 GET /api/token/anonymous
 GET /api/user/info
 GET /api/stage/auth
@@ -39,10 +40,18 @@ DELETE /api/maple/device`
 
 /** Calls that the specification needs but does not name, each with what needs it. */
 const added = {
+  'POST /api/user/validateEmail': 'the link of send/validateEmail has to be answered',
+  'POST /api/send/resetPassword': 'a forgotten password',
+  'POST /api/user/resetPassword': 'a forgotten password',
   'GET /.well-known/jwks.json': 'tokens are verified by public key (spec §5 "Session")',
   'POST /api/token/external/{broker}': '`urls.callback` of spec §7, which names no path',
   'POST /api/user/identity': 'an identity of a provider is linked to an account',
   'DELETE /api/user/identity/{id}': 'an identity is taken away from an account',
+  'GET /api/user/profile': 'the account pages show who is signed in, by what',
+  'PUT /api/user/profile': 'a person has a name and a language',
+  'PUT /api/user/password': 'a person changes the password',
+  'GET /api/admin/account': 'an administrator finds an account',
+  'PUT /api/admin/account/{id}': 'an administrator disables an account',
   'GET /api/user/session': 'a person sees where the account is signed in',
   'DELETE /api/user/session/{id}': 'a lost device is signed out',
   'DELETE /api/user/session': 'every other device is signed out at once',

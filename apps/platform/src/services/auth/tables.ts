@@ -67,7 +67,7 @@ export type AuthTables = {
   }
   'auth.email_token': {
     hash: string
-    account_id: string
+    account_id: string | null
     purpose: 'validate' | 'reset'
     email: string
     created_at: Time

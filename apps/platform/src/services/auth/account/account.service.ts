@@ -2,6 +2,7 @@ import type { BodyOf, Calls, QueryOf } from '@grove/contract'
 import type { Origin } from '../../../core/http/add-call.ts'
 import { ProblemError, type FieldError } from '../../../core/http/problem.ts'
 import { assertRealm, type Auth } from '../auth.ts'
+import { queueLink } from '../email/link.ts'
 import { startSession, type IssuedToken } from '../session/start-session.ts'
 import { emailQuestionsOfNetwork, signUpsOfNetwork } from '../throttle/limits.ts'
 import { networkOf } from '../throttle/network.ts'
@@ -14,8 +15,16 @@ import { refusePassword } from './refuse-password.ts'
 
 type SignUp = BodyOf<Calls['POST /api/signup']>
 
-/** Creates an account and its first session in one transaction. */
-export async function signUp(auth: Auth, body: SignUp, origin: Origin): Promise<IssuedToken> {
+/**
+ * Creates an account and its first session in one transaction, with the mail that validates its
+ * address where one can be sent.
+ */
+export async function signUp(
+  auth: Auth,
+  body: SignUp,
+  consoleOrigin: string | null,
+  origin: Origin,
+): Promise<IssuedToken> {
   assertRealm(auth, body.provider)
   refuseFields([
     ...emailErrors(body.email),
@@ -39,6 +48,16 @@ export async function signUp(auth: Auth, body: SignUp, origin: Origin): Promise<
       throw new ProblemError(
         'sign_up_refused',
         'An account cannot be created with this email. Sign in, or use another one.',
+      )
+    if (auth.mailer !== null && consoleOrigin !== null)
+      await queueLink(
+        auth,
+        tx,
+        'validate',
+        account.email,
+        { id, locale: account.locale },
+        consoleOrigin,
+        origin,
       )
     return startSession(auth, tx, signer, { id, roles: account.roles }, 'signUp', origin)
   })

@@ -50,9 +50,10 @@ create index pending_link_expires_at on auth.pending_link (expires_at);
 create table auth.email_token (
   -- SHA-256 of the token, base64url.
   hash text primary key,
-  account_id uuid not null references auth.account on delete cascade,
+  -- Null when nobody is to get the link: asking for any address writes the same rows.
+  account_id uuid references auth.account on delete cascade,
   purpose text not null check (purpose in ('validate', 'reset')),
-  -- The address that it was mailed to; worthless once the account has another.
+  -- The address that it was mailed to, empty without an account; worthless once the account has another.
   email text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
