@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Platform, Service } from '../../core/platform.ts'
 import { addAccountRoutes } from './account/account.routes.ts'
 import { openAuth, type Auth } from './auth.ts'
+import { deleteExpiredEmailTokens } from './email/email.queries.ts'
+import { addEmailRoutes } from './email/email.routes.ts'
 import { startOutbox } from './email/outbox.ts'
 import { addExternalRoutes } from './external/external.routes.ts'
 import { deleteExpiredLinks } from './identity/identity.queries.ts'
@@ -30,6 +32,7 @@ async function register(app: FastifyInstance, platform: Platform): Promise<void>
   addExternalRoutes(app, auth)
   addIdentityRoutes(app, auth)
   addSigningKeyRoutes(app, auth)
+  addEmailRoutes(app, auth)
   startOutbox(app, auth)
   deleteHourly(app, auth)
   auth.events.on('warning', (fields, message) => app.log.warn(fields, message))
@@ -42,6 +45,7 @@ function deleteHourly(app: FastifyInstance, auth: Auth): void {
       deleteExpiredSessions(auth.db, timeText(auth.now())),
       deleteExpiredLinks(auth.db, timeText(auth.now())),
       deleteIdleThrottles(auth.db, auth.now()),
+      deleteExpiredEmailTokens(auth.db, timeText(auth.now())),
     ]).catch((error: unknown) => app.log.warn({ err: error }, 'Expired sessions were not deleted'))
   }, hour)
   timer.unref()
