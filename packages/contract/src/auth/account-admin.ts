@@ -17,6 +17,7 @@ export type Account = Type.Static<typeof Account>
 export const accountAdminCalls = defineCalls({
   'GET /api/admin/account': {
     summary: 'List accounts, the newest first',
+    description: 'With the beginning of an email, by email.',
     access: 'admin',
     query: Strict({
       ...pageQuery,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Platform, Service } from '../../core/platform.ts'
+import { addAccountAdminRoutes } from './account-admin/account-admin.routes.ts'
 import { addAccountRoutes } from './account/account.routes.ts'
 import { openAuth, type Auth } from './auth.ts'
 import { deleteExpiredEmailTokens } from './email/email.queries.ts'
@@ -8,6 +9,7 @@ import { startOutbox } from './email/outbox.ts'
 import { addExternalRoutes } from './external/external.routes.ts'
 import { deleteExpiredLinks } from './identity/identity.queries.ts'
 import { addIdentityRoutes } from './identity/identity.routes.ts'
+import { addProfileRoutes } from './profile/profile.routes.ts'
 import { addAccountSessionRoutes } from './session/account-session.routes.ts'
 import { addSessionRoutes } from './session/session.routes.ts'
 import { deleteExpiredSessions } from './session/session.queries.ts'
@@ -29,6 +31,8 @@ async function register(app: FastifyInstance, platform: Platform): Promise<void>
   addAccountRoutes(app, auth)
   addSessionRoutes(app, auth)
   addAccountSessionRoutes(app, auth)
+  addProfileRoutes(app, auth)
+  addAccountAdminRoutes(app, auth)
   addExternalRoutes(app, auth)
   addIdentityRoutes(app, auth)
   addSigningKeyRoutes(app, auth)

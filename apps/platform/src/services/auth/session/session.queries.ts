@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { AccountRow } from '../account/account.queries.ts'
 import type { AuthDb } from '../tables.ts'
 
 export interface NewSession {
@@ -22,14 +23,22 @@ export function shareAccount(tx: AuthDb, accountId: string) {
     .executeTakeFirst()
 }
 
-/** Sign-ins to the account and changes of it wait until the transaction ends. */
-export function lockAccount(tx: AuthDb, accountId: string) {
-  return tx
-    .selectFrom('auth.account')
-    .selectAll()
-    .where('id', '=', accountId)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+/** Sign-ins to the accounts and changes of them wait until the transaction ends. */
+export function lockAccounts(tx: AuthDb, ids: readonly string[]) {
+  return (
+    tx
+      .selectFrom('auth.account')
+      .selectAll()
+      .where('id', 'in', ids)
+      // Always in this order, or two who lock the same two wait for each other.
+      .orderBy('id')
+      .forNoKeyUpdate()
+      .execute()
+  )
+}
+
+export async function lockAccount(tx: AuthDb, id: string): Promise<AccountRow | undefined> {
+  return (await lockAccounts(tx, [id]))[0]
 }
 
 export async function insertSession(tx: AuthDb, session: NewSession): Promise<void> {

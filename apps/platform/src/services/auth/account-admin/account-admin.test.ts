@@ -1,0 +1,236 @@
+import { decodeJwt } from 'jose'
+import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Account } from '@grove/contract'
+import { createAccount } from '../account/create-account.ts'
+import type { IssuedToken } from '../session/start-session.ts'
+import { password, startAuthServer, tokenOf, type AuthServer } from '../testing/auth-server.ts'
+
+let server: AuthServer
+let admin: IssuedToken
+beforeAll(async () => {
+  server = await startAuthServer()
+  admin = await newAdmin()
+})
+afterAll(() => server.close())
+
+interface Page {
+  items: Account[]
+  next: string | null
+  previous: string | null
+}
+
+async function newAdmin(): Promise<IssuedToken> {
+  const email = `${randomUUID()}@admin.test`
+  await createAccount(server.platform, {
+    email,
+    password,
+    roles: ['ADMIN'],
+    name: 'Ada',
+    locale: 'en-US',
+  })
+  return tokenOf(await server.signIn(email, password))
+}
+
+const userIdOf = (token: IssuedToken) => String(decodeJwt(token.accessToken).sub)
+const bearer = ({ accessToken }: IssuedToken) => ({ authorization: `Bearer ${accessToken}` })
+const get = (query: string, as = admin) =>
+  server.app.inject({ url: `/api/admin/account?${query}`, headers: bearer(as) })
+const page = async (query: string) => (await get(query)).json<Page>()
+const setEnabled = (id: string, enabled: boolean, as = admin) =>
+  server.app.inject({
+    method: 'PUT',
+    url: `/api/admin/account/${id}`,
+    headers: bearer(as),
+    payload: { enabled },
+  })
+const fresh = async (token: IssuedToken) => tokenOf(await server.refresh(token.refreshToken))
+
+/** Accounts whose emails begin alike, all made in the same millisecond, which a page must not lose. */
+async function addAccounts(prefix: string, count: number, disabled = 0): Promise<void> {
+  const at = new Date(server.platform.now()).toISOString()
+  await sql`
+    insert into auth.account (id, email, roles, locale, created_at, disabled_at)
+    select md5(${prefix} || n)::uuid, ${prefix} || lpad(n::text, 4, '0') || '@grove.test',
+      '{CUSTOMER}', 'en-US', ${at}::timestamptz, case when n <= ${disabled} then ${at}::timestamptz end
+    from generate_series(1, ${count}) n
+  `.execute(server.db)
+}
+
+/** All pages forward, then all backward from the last, which must be the same accounts. */
+async function walk(query: string): Promise<string[]> {
+  const pages: Page[] = [await page(query)]
+  for (let at = pages[0]; at?.next; at = pages.at(-1))
+    pages.push(await page(`${query}&cursor=${at.next}`))
+  let back = pages.at(-1)
+  for (let index = pages.length - 2; index >= 0; index--) {
+    back = await page(`${query}&cursor=${back?.previous}`)
+    expect(back.items).toEqual(pages[index]?.items)
+  }
+  expect(back?.previous ?? null).toBeNull()
+  return pages.flatMap(({ items }) => items.map(({ id }) => id))
+}
+
+test('the list goes by pages from the newest account to the oldest and back, each account once', async () => {
+  await addAccounts('list-', 23)
+  server.pass(1000)
+  const newest = userIdOf((await server.account()).token)
+  const { rows } = await sql<{ id: string }>`
+    select id from auth.account order by created_at desc, id
+  `.execute(server.db)
+  expect(await walk('limit=5')).toEqual(rows.map(({ id }) => id))
+  expect(rows[0]?.id).toBe(newest)
+})
+
+test('an account in the list says what it is and when it was last used', async () => {
+  const { email, token } = await server.account()
+  server.pass(60_000)
+  await server.refresh(token.refreshToken)
+  const { items } = await page(`q=${userIdOf(token)}`)
+  expect(items).toEqual([
+    {
+      id: userIdOf(token),
+      email,
+      emailVerifiedAt: null,
+      name: null,
+      roles: ['CUSTOMER'],
+      disabledAt: null,
+      createdAt: expect.any(String),
+      lastUsedAt: expect.any(String),
+    },
+  ])
+  expect(Date.parse(items[0]?.lastUsedAt ?? '')).toBe(server.platform.now())
+  expect((await get('')).body).not.toContain('argon2')
+})
+
+test('a search finds by the beginning of an email, in any case, with wildcards as plain characters', async () => {
+  await addAccounts('find_a-', 12)
+  await addAccounts('findxa-', 3)
+  const found = await walk('q=FIND_A&limit=5')
+  expect(found).toHaveLength(12)
+  expect((await page('q=find_a-0007')).items.map(({ email }) => email)).toEqual([
+    'find_a-0007@grove.test',
+  ])
+  for (const none of ['find%25', 'find\\', 'ind_a', 'zzz', "'; drop table auth.account; --"])
+    expect((await page(`q=${none}`)).items).toEqual([])
+})
+
+test('the list of disabled accounts holds those alone, with a search too', async () => {
+  await addAccounts('state-', 9, 4)
+  expect(await walk('state=disabled&q=state-&limit=3')).toHaveLength(4)
+  expect(await walk('state=enabled&q=state-&limit=3')).toHaveLength(5)
+  const { rows } = await sql<{ id: string }>`
+    select id from auth.account where disabled_at is not null order by created_at desc, id
+  `.execute(server.db)
+  expect(await walk('state=disabled&limit=2')).toEqual(rows.map(({ id }) => id))
+})
+
+test('a cursor of another order or of nothing is refused', async () => {
+  await addAccounts('cursor-', 3)
+  const { next } = await page('q=cursor-&limit=1')
+  for (const query of [`cursor=${next}`, 'cursor=made-up', 'q=cursor-&cursor=e30'])
+    expect((await get(query)).json()).toMatchObject({ status: 400, code: 'bad_cursor' })
+})
+
+test('nobody but an administrator lists or disables, also when the role was taken away since', async () => {
+  const { token } = await server.account()
+  const id = userIdOf(token)
+  expect((await get('', token)).statusCode).toBe(403)
+  expect((await setEnabled(id, false, token)).statusCode).toBe(403)
+  const former = await newAdmin()
+  await server.db
+    .updateTable('auth.account')
+    .set({ roles: ['CUSTOMER'] })
+    .where('id', '=', userIdOf(former))
+    .execute()
+  expect((await get('', former)).json()).toMatchObject({ code: 'forbidden' })
+  expect((await setEnabled(id, false, former)).json()).toMatchObject({ code: 'forbidden' })
+  expect((await server.refresh(token.refreshToken)).statusCode).toBe(200)
+})
+
+test('point 15: disabling ends every session at once; an access token goes on for ten minutes at most', async () => {
+  admin = await fresh(admin)
+  const { email, token } = await server.account()
+  const second = tokenOf(await server.signIn(email, password))
+  const id = userIdOf(token)
+  const answer = await setEnabled(id, false)
+  expect(answer.json()).toMatchObject({ id, disabledAt: expect.any(String) })
+
+  for (const each of [token, second])
+    expect((await server.refresh(each.refreshToken)).json()).toMatchObject({
+      status: 403,
+      code: 'account_disabled',
+    })
+  expect((await server.signIn(email, password)).json()).toMatchObject({ code: 'account_disabled' })
+  expect((await server.signIn(email, 'Wrong2026!')).json()).toMatchObject({
+    code: 'wrong_credentials',
+  })
+  const { rows } = await sql`
+    select ended_at is not null as ended, end_reason from auth.session where account_id = ${id}
+  `.execute(server.db)
+  const sessionEnd = { ended: true, end_reason: 'disabled' }
+  expect(rows).toEqual([sessionEnd, sessionEnd])
+
+  // Other services verify it without asking.
+  expect(await server.app.verifyAccessToken(second.accessToken)).toMatchObject({ userId: id })
+  server.pass(600_000)
+  await expect(server.app.verifyAccessToken(second.accessToken)).rejects.toThrow()
+})
+
+test('disabling and enabling may be repeated; each change leaves one audit row with before and after', async () => {
+  admin = await fresh(admin)
+  const { email, token } = await server.account()
+  const id = userIdOf(token)
+  const first = (await setEnabled(id, false)).json<Account>()
+  server.pass(1000)
+  expect((await setEnabled(id, false)).json()).toEqual(first)
+  for (let i = 0; i < 2; i++)
+    expect((await setEnabled(id, true)).json()).toMatchObject({ disabledAt: null })
+  // The sessions of before stay ended.
+  expect((await server.refresh(token.refreshToken)).json()).toMatchObject({
+    code: 'invalid_refresh_token',
+  })
+  expect((await server.signIn(email, password)).statusCode).toBe(200)
+  const { rows } = await sql<{ action: string }>`
+    select actor, action, before, after from auth.audit
+    where subject = ${id} and action like 'account.%able' order by id
+  `.execute(server.db)
+  const disabledAt = expect.any(String)
+  const actor = userIdOf(admin)
+  expect(rows).toEqual([
+    { actor, action: 'account.disable', before: { disabledAt: null }, after: { disabledAt } },
+    { actor, action: 'account.enable', before: { disabledAt }, after: { disabledAt: null } },
+  ])
+})
+
+test('an administrator cannot disable the own account, nor one that is not there', async () => {
+  admin = await fresh(admin)
+  expect((await setEnabled(userIdOf(admin), false)).json()).toMatchObject({
+    status: 409,
+    code: 'own_account',
+  })
+  expect((await setEnabled(userIdOf(admin), true)).statusCode).toBe(200)
+  expect((await setEnabled(randomUUID(), false)).json()).toMatchObject({ code: 'not_found' })
+  expect((await setEnabled('no-uuid', false)).statusCode).toBe(400)
+})
+
+test('of two administrators who disable each other at once one remains', async () => {
+  const [one, two] = [await newAdmin(), await newAdmin()]
+  const answers = await Promise.all([
+    setEnabled(userIdOf(two), false, one),
+    setEnabled(userIdOf(one), false, two),
+  ])
+  expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 403])
+})
+
+test('point 15: a sign-in at the moment of disabling leaves no living session', async () => {
+  admin = await fresh(admin)
+  const { email, token } = await server.account()
+  const [, ...signIns] = await Promise.all([
+    setEnabled(userIdOf(token), false),
+    ...Array.from({ length: 6 }, () => server.signIn(email, password)),
+  ])
+  for (const answer of signIns.filter(({ statusCode }) => statusCode === 200))
+    expect((await server.refresh(tokenOf(answer).refreshToken)).statusCode).toBe(403)
+})

@@ -1,0 +1,30 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { addCall } from '../../../core/http/add-call.ts'
+import { ProblemError } from '../../../core/http/problem.ts'
+import { consoleOriginOf } from '../../../core/http/public-origin.ts'
+import type { Auth } from '../auth.ts'
+import { changePassword } from './change-password.ts'
+import { changeProfile, readProfile } from './profile.service.ts'
+
+export function addProfileRoutes(app: FastifyInstance, auth: Auth): void {
+  addCall(app, 'auth', 'GET /api/user/profile', ({ caller }) => readProfile(auth, caller))
+
+  addCall(app, 'auth', 'PUT /api/user/profile', ({ body, caller, origin }) =>
+    changeProfile(auth, caller, body, origin),
+  )
+
+  addCall(app, 'auth', 'PUT /api/user/password', async ({ body, caller, origin, request }) => {
+    await changePassword(auth, caller, body, origin, knownConsole(auth, request))
+    return null
+  })
+}
+
+/** The mail that tells of a new password is worth sending without a link, too. */
+function knownConsole(auth: Auth, request: FastifyRequest): string | null {
+  try {
+    return consoleOriginOf(auth.config, request)
+  } catch (error) {
+    if (error instanceof ProblemError) return null
+    throw error
+  }
+}
