@@ -1,5 +1,5 @@
 import { tokenIn, type AuthService } from './auth-service.ts'
-import { createSession } from './session/session.ts'
+import { authorizationOf, createSession } from './session/session.ts'
 import type { SessionStore } from './session/session-store.ts'
 
 /** The anonymous token's authorization: stored apart, asked for once at a time, '' on failure. */
@@ -17,8 +17,9 @@ export function createAnonymousAuthorization(options: {
       const sentAt = clock()
       const token = tokenIn(await service.get('/api/token/anonymous'))
       if (token === null) return ''
-      store.writeAnonymous(createSession(token, sentAt))
-      return `Bearer ${token.accessToken}`
+      const session = createSession(token, sentAt)
+      store.writeAnonymous(session)
+      return authorizationOf(session)
     } catch (error) {
       report(error)
       return ''
@@ -29,7 +30,7 @@ export function createAnonymousAuthorization(options: {
 
   return async (): Promise<string> => {
     const stored = store.readAnonymous(clock())
-    if (stored !== null && clock() < stored.expiresAt) return `Bearer ${stored.token.accessToken}`
+    if (stored !== null && clock() < stored.expiresAt) return authorizationOf(stored)
     pending ??= obtain()
     return pending
   }

@@ -3,6 +3,8 @@ import { request, type RequestOptions } from './http/request.ts'
 import { isRecord, parseToken, type Token } from './session/token.ts'
 
 export interface AuthService {
+  /** Calls any address, with the `api-version`; answers the body. */
+  send(address: string, init: RequestOptions): Promise<unknown>
   post(path: string, json: unknown, options?: RequestOptions): Promise<unknown>
   get(path: string): Promise<unknown>
 }
@@ -14,14 +16,15 @@ export function createAuthService(options: {
   fetch: typeof fetch
 }): AuthService {
   const base = options.authUrl.replace(/\/+$/, '')
-  const call = async (path: string, init: RequestOptions) => {
+  const send = async (address: string, init: RequestOptions) => {
     const headers = new Headers(init.headers)
     headers.set('api-version', options.apiVersion)
-    return (await request(base + path, { ...init, headers, fetch: options.fetch })).body
+    return (await request(address, { ...init, headers, fetch: options.fetch })).body
   }
   return {
-    post: (path, json, init) => call(path, { ...init, method: 'POST', json }),
-    get: (path) => call(path, {}),
+    send,
+    post: (path, json, init) => send(base + path, { ...init, method: 'POST', json }),
+    get: (path) => send(base + path, {}),
   }
 }
 
@@ -30,7 +33,7 @@ export function tokenIn(body: unknown): Token | null {
   return isRecord(body) ? parseToken(body['token']) : null
 }
 
-/** What a caller is given: the server's own body when there was one, else the error. */
-export function bodyOrError(error: unknown): unknown {
-  return error instanceof HttpError && error.body ? error.body : error
+/** Gives the caller the server's own body when there was one, else the error. */
+export function rejectWithBody(error: unknown): never {
+  throw error instanceof HttpError && error.body ? error.body : error
 }

@@ -30,15 +30,12 @@ export function createAuthenticatedFetch(options: {
     // A request's body can be read once, so the second try needs a copy made before the first.
     const copy = input instanceof Request ? input.clone() : input
     const response = await send(input, authorization)
-    if (response.status !== 401 || authorization === null || isStream(rest.body)) return response
+    if (response.status !== 401 || authorization === null) return response
+    if (rest.body instanceof ReadableStream) return response
 
     const renewed = await options.renewAuthorization(authorization)
     if (renewed === null) return response
     await response.body?.cancel()
     return send(copy, renewed)
   }
-}
-
-function isStream(body: BodyInit | null | undefined): boolean {
-  return typeof ReadableStream !== 'undefined' && body instanceof ReadableStream
 }

@@ -1,15 +1,18 @@
 import { createAnonymousAuthorization } from './anonymous.ts'
-import { bodyOrError, createAuthService, tokenIn } from './auth-service.ts'
+import { createAuthService, rejectWithBody, tokenIn } from './auth-service.ts'
 import { createAuthenticatedFetch } from './authenticated-fetch.ts'
 import { listenToBrowser } from './browser-hints.ts'
+import { ExternalLoginError } from './sign-in/external-login-error.ts'
+import { loadOnce } from './load-once.ts'
+import { isAdmin, isDeveloper, rolesOf } from './session/roles.ts'
 import { runRefresh } from './session/run-refresh.ts'
-import { createSession, type Session } from './session/session.ts'
+import { authorizationOf, createSession } from './session/session.ts'
 import { createSessionRunner } from './session/session-runner.ts'
 import { createSessionStore } from './session/session-store.ts'
 import { browserStorage, withMemoryFallback } from './session/storage.ts'
-import { isRecord } from './session/token.ts'
-import { createTokenDetails } from './token-details.ts'
+import { type Claims, decodeClaims } from './session/token.ts'
 import type { AuthClient, AuthClientOptions } from './types.ts'
+import { UNVERIFIED } from './unverified.ts'
 
 /** Makes the client of one realm at one authentication service. Never throws, sends nothing. */
 export function createAuthClient(options: AuthClientOptions): AuthClient {
@@ -19,15 +22,14 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
 
   const report = (error: unknown) => {
     try {
-      const { onError = (reason) => console.warn(reason) } = options
-      onError(error)
+      ;(options.onError ?? console.warn)(error)
     } catch {
       // A logger that fails must not fail the session.
     }
   }
 
   const service = createAuthService({ authUrl, apiVersion, fetch: send })
-  const storage = withMemoryFallback(() => options.storage ?? browserStorage())
+  const storage = withMemoryFallback(() => options.storage ?? browserStorage('localStorage'))
   const store = createSessionStore(storage, { stage: options.stage, realm })
 
   const runner = createSessionRunner({
@@ -86,38 +88,56 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
 
   let signOuts = 0
 
-  async function begin(path: string, body: Record<string, unknown>): Promise<boolean> {
+  /** Sends what signs in, and stores the session; the check may refuse the token. */
+  async function begin(
+    send: () => Promise<unknown>,
+    check?: (claims: Claims) => void,
+  ): Promise<boolean> {
     const signOutsBefore = signOuts
     const sentAt = clock()
-    const answer = await service.post(path, body).catch((error: unknown) => {
-      throw bodyOrError(error)
-    })
-    const token = tokenIn(answer)
+    const token = tokenIn(await send().catch(rejectWithBody))
     // A sign-out that came meanwhile is the user's last word.
     if (token === null || signOuts !== signOutsBefore) return false
+    check?.(decodeClaims(token.accessToken))
+    store.clearAnonymous()
     const session = createSession(token, sentAt)
     runner.dispatch({ type: 'tokenReceived', session, at: clock() })
     return true
   }
 
-  const describe = createTokenDetails({
-    // Loaded apart, with the verification library: most pages never ask.
-    loadVerifier: verification
-      ? async () =>
-          (await import('./session/verify-token.ts')).createVerifier(verification, {
-            authUrl,
-            fetch: send,
-          })
-      : null,
-    clock,
-    report,
-  })
+  // Loaded apart: only the sign-in pages ask.
+  const signInCalls = loadOnce(async () =>
+    (await import('./sign-in/sign-in-calls.ts')).createSignInCalls({
+      authUrl,
+      realm,
+      service,
+      scope: `${authUrl} ${store.name}`,
+      storage: withMemoryFallback(() => browserStorage('sessionStorage')),
+      clock,
+      report,
+      begin,
+      rejectWithBody,
+      ExternalLoginError,
+    }),
+  )
+
+  // Loaded apart, with the verification library: most pages never ask.
+  const tokenDetails = loadOnce(async () =>
+    (await import('./token-details.ts')).createTokenDetails(verification ?? {}, {
+      authUrl,
+      fetch: send,
+      clock,
+      rolesOf,
+      isAdmin,
+      isDeveloper,
+    }),
+  )
 
   return {
     getState: runner.getState,
     subscribe: runner.subscribe,
-    signIn: (body) => begin('/api/token/password', body),
-    signUp: (body) => begin('/api/signup', body),
+    signIn: (body) => begin(() => service.post('/api/token/password', body)),
+    signUp: (body) => begin(() => service.post('/api/signup', body)),
     async signOut() {
       signOuts += 1
       runner.sync()
@@ -127,8 +147,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
       runner.sync()
       const before = currentSession()
       runner.dispatch({ type: 'refreshRequested' })
-      const after = (await usableAuthorization()) === null ? null : currentSession()
-      return after !== null && after !== before
+      return (await usableAuthorization()) !== null && currentSession() !== before
     },
     getAuthorization,
     fetch: createAuthenticatedFetch({
@@ -139,16 +158,26 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
     }),
     async tokenDetails() {
       runner.sync()
-      return describe(currentSession())
-    },
-    async emailExists(email) {
-      const query = new URLSearchParams({ email, provider: realm })
+      const session = currentSession()
+      if (!session || !verification || clock() >= session.expiresAt) return UNVERIFIED
       try {
-        const body = await service.get(`/api/user/exists/email?${query}`)
-        return isRecord(body) ? body['exists'] === true : body === true
+        return await (
+          await tokenDetails()
+        )(session)
       } catch (error) {
-        throw bodyOrError(error)
+        report(error)
+        return UNVERIFIED
       }
+    },
+    emailExists: async (email) => (await signInCalls()).emailExists(email),
+    sendEmailValidation: async (email) => (await signInCalls()).sendEmailValidation(email),
+    stageAuth: async () => (await signInCalls()).stageAuth(),
+    info: async (broker) => (await signInCalls()).info(broker),
+    globalInfo: async (broker) => (await signInCalls()).globalInfo(broker),
+    startExternalLogin: async (start) => (await signInCalls()).startExternalLogin(start),
+    async completeExternalLogin(address, complete) {
+      const calls = await signInCalls().catch(report)
+      return calls ? calls.completeExternalLogin(address, complete) : false
     },
     getAnonymousAuthorization: createAnonymousAuthorization({ service, store, clock, report }),
     close() {
@@ -156,8 +185,4 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
       runner.close()
     },
   }
-}
-
-function authorizationOf({ token }: Session): string {
-  return `Bearer ${token.accessToken}`
 }

@@ -3,9 +3,14 @@ export type {
   AuthClient,
   AuthClientOptions,
   AuthenticatedRequestInit,
+  CompleteExternalLoginOptions,
+  ExternalLoginAnswer,
+  ExternalLoginInfo,
+  StartExternalLoginOptions,
   TokenDetails,
   VerificationOptions,
 } from './types.ts'
+export { ExternalLoginError, type ExternalLoginErrorCode } from './sign-in/external-login-error.ts'
 export { HttpError, type HttpErrorCode } from './http/http-error.ts'
 export { request, type HttpResponse, type RequestOptions } from './http/request.ts'
 export type { SessionState } from './session/machine.ts'

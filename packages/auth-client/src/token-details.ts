@@ -1,67 +1,55 @@
-import { isAdmin, isDeveloper, rolesOf } from './session/roles.ts'
+import type { isAdmin, isDeveloper, rolesOf } from './session/roles.ts'
 import type { Session } from './session/session.ts'
-import { type Claims, isText } from './session/token.ts'
-import type { VerifyToken } from './session/verify-token.ts'
-import type { TokenDetails } from './types.ts'
+import type { Claims } from './session/token.ts'
+import { createVerifier } from './session/verify-token.ts'
+import type { TokenDetails, VerificationOptions } from './types.ts'
 
-/** The details of a token that is missing, ended, or not verified. */
-export const UNVERIFIED: TokenDetails = {
-  is_admin: false,
-  is_developer: false,
-  is_expired: true,
-  is_valid: false,
-  roles: [],
-  provider: null,
-  user_id: null,
+// This module is only ever imported dynamically: it brings the verification library with it. What it
+// shares with the core is given to it, so that a bundler leaves the core in one piece.
+
+export interface TokenDetailsContext {
+  authUrl: string
+  fetch: typeof fetch
+  clock: () => number
+  rolesOf: typeof rolesOf
+  isAdmin: typeof isAdmin
+  isDeveloper: typeof isDeveloper
 }
 
-/** Describes a session's token, verifying each token once. Never rejects. */
-export function createTokenDetails(options: {
-  /** null: nothing was given to verify with. */
-  loadVerifier: (() => Promise<VerifyToken>) | null
-  clock: () => number
-  report: (error: unknown) => void
-}) {
-  const { loadVerifier, clock, report } = options
-  let verifier: Promise<VerifyToken> | null = null
+/** Describes a session's token, verifying each token once; rejects when it does not verify. */
+export function createTokenDetails(options: VerificationOptions, context: TokenDetailsContext) {
+  const verify = createVerifier(options, context)
   let verified: { accessToken: string; claims: Promise<Claims> } | null = null
 
-  async function verify(session: Session, load: () => Promise<VerifyToken>): Promise<Claims> {
-    verifier ??= load().catch((error: unknown) => {
-      verifier = null
-      throw error
-    })
-    return (await verifier)(session, clock())
-  }
-
-  function claimsOf(session: Session, load: () => Promise<VerifyToken>): Promise<Claims> {
+  function claimsOf(session: Session): Promise<Claims> {
     const { accessToken } = session.token
     if (verified?.accessToken !== accessToken) {
-      verified = { accessToken, claims: verify(session, load) }
+      verified = { accessToken, claims: verify(session, context.clock()) }
     }
     return verified.claims
   }
 
-  return async (session: Session | null): Promise<TokenDetails> => {
-    if (session === null || loadVerifier === null || clock() >= session.expiresAt) return UNVERIFIED
+  return async (session: Session): Promise<TokenDetails> => {
     try {
-      const claims = await claimsOf(session, loadVerifier)
-      const roles = rolesOf(claims)
-      const { provider, sub } = claims
+      const claims = await claimsOf(session)
+      const roles = context.rolesOf(claims)
       return {
-        is_admin: isAdmin(roles),
-        is_developer: isDeveloper(roles),
+        is_admin: context.isAdmin(roles),
+        is_developer: context.isDeveloper(roles),
         is_expired: false,
         is_valid: true,
         roles,
-        provider: isText(provider) ? provider : null,
-        user_id: isText(sub) ? sub : null,
+        provider: textOrNull(claims['provider']),
+        user_id: textOrNull(claims['sub']),
       }
     } catch (error) {
-      // The code or the keys may have been out of reach: the next call tries again.
+      // The keys may have been out of reach: the next call tries again.
       verified = null
-      report(error)
-      return UNVERIFIED
+      throw error
     }
   }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
 }

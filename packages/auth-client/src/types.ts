@@ -45,6 +45,47 @@ export interface TokenDetails {
   user_id: string | null
 }
 
+/** How people sign in at a service; one of the bare specification sends `urls` and `realm` alone. */
+export interface ExternalLoginInfo {
+  urls: {
+    /** The provider's authorization endpoint; '' where there is none. */
+    login: string
+    /** The page that the provider sends the person back to. */
+    redirect: string
+    /** Where the code is posted. */
+    callback: string
+  }
+  /** Sent with the code as `Provider`. */
+  realm: string
+  clientId?: string
+  brokers?: { id: string; name: string }[]
+  methods?: string[]
+  pkce?: 'S256'
+}
+
+export interface StartExternalLoginOptions {
+  /** The login of this broker, by GET /api/info, in place of the stage's. */
+  broker?: string
+  /** The identity provider to go to at once, sent as `kc_idp_hint`. */
+  hint?: string
+  /** Any text that is given back at the end, such as the page to go to. */
+  returnTo?: string
+  /** The `client_id` where the service announces none; the realm without either. */
+  clientId?: string
+}
+
+/** How the service answered the code. */
+export interface ExternalLoginAnswer {
+  returnTo: string | null
+  /** The answer's body, a refusal's too; an `HttpError` when there was none. */
+  body: unknown
+}
+
+export interface CompleteExternalLoginOptions {
+  /** Told of the service's answer before the call resolves. */
+  onAnswer?: (answer: ExternalLoginAnswer) => void
+}
+
 export interface AuthenticatedRequestInit extends RequestInit {
   /** This call's `api-version`, where it is not the authentication service's. */
   apiVersion?: string
@@ -74,6 +115,32 @@ export interface AuthClient {
   readonly tokenDetails: () => Promise<TokenDetails>
   /** Whether an account uses this address. Rejects as `signIn` does. */
   readonly emailExists: (email: string) => Promise<boolean>
+  /** POST /api/send/validateEmail: asks for a mail that validates it. Rejects as `signIn` does. */
+  readonly sendEmailValidation: (email: string) => Promise<void>
+  /**
+   * GET /api/stage/auth: how people sign in at this stage. Rejects as `signIn` does, and with
+   * `ExternalLoginError` (`unavailable`) for an answer that says nothing of it.
+   */
+  readonly stageAuth: () => Promise<ExternalLoginInfo>
+  /** GET /api/info: the external login of a broker at this realm; as `stageAuth`. */
+  readonly info: (broker: string) => Promise<ExternalLoginInfo>
+  /** GET /api/info/global: the external login of a broker at the default realm; as `stageAuth`. */
+  readonly globalInfo: (broker: string) => Promise<ExternalLoginInfo>
+  /**
+   * Begins an external login and answers the address to go to. Its one-time record (state, nonce,
+   * PKCE verifier) is kept in this tab for ten minutes. Rejects as `stageAuth`.
+   */
+  readonly startExternalLogin: (options?: StartExternalLoginOptions) => Promise<string>
+  /**
+   * Ends an external login by the address that the provider came back to: posts its code and stores
+   * the session. True when the answer carries a token type, false on failure of the service.
+   * Rejects with `ExternalLoginError` alone: for a state that is missing, unknown, replayed,
+   * expired or foreign, a provider's error, and a token of another login.
+   */
+  readonly completeExternalLogin: (
+    address: string,
+    options?: CompleteExternalLoginOptions,
+  ) => Promise<boolean>
   /** The `Authorization` value of an anonymous token, '' on failure. Never a user's token. */
   readonly getAnonymousAuthorization: () => Promise<string>
   /** Stops timers and listeners. The session stays stored. */

@@ -1,10 +1,10 @@
 // The pattern of the HTML standard for <input type="email">, with a top-level part of two or more.
 const EMAIL =
-  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/i
 // RFC 6750 §2.1: the token68 alphabet. The scheme's case is free (RFC 9110 §11.1).
-const BEARER = /^bearer +[A-Za-z0-9\-._~+/]+=*$/i
+const BEARER = /^bearer +[a-z0-9\-._~+/]+=*$/i
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const LINK_ID = /^[A-Za-z0-9]{7}$/
+const LINK_ID = /^[a-z0-9]{7}$/i
 
 export interface PasswordRules {
   /** 8 to 20 characters. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { SessionState } from '../session/machine.ts'
-import { UNVERIFIED } from '../token-details.ts'
 import type { TokenDetails } from '../types.ts'
+import { UNVERIFIED } from '../unverified.ts'
 import { useAuthClient } from './auth-provider.tsx'
 import { useSession } from './use-session.ts'
 

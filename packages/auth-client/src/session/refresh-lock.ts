@@ -21,7 +21,7 @@ export async function withRefreshLock(
   work: () => Promise<void>,
   { wait = LOCK_WAIT, settled = () => {} } = {},
 ): Promise<void> {
-  const locks = typeof navigator === 'undefined' ? undefined : navigator.locks
+  const locks = globalThis.navigator?.locks
   if (!locks) return work()
   const options = { signal: AbortSignal.any([signal, AbortSignal.timeout(wait)]) }
   return new Promise((resolve, reject) => {

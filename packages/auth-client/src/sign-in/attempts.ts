@@ -1,0 +1,83 @@
+import type { SessionStorageAdapter } from '../session/storage.ts'
+
+/** Milliseconds in which a login has to come back from its provider. */
+const LIFETIME = 600_000
+
+// The oldest make room: a tab that goes back and forth must not fill its storage.
+const KEPT = 16
+
+const KEY = 'grove.auth/external'
+
+/** What the callback needs and an address must not show; forgotten once it was used. */
+export interface Exchange {
+  callback: string
+  /** The realm that the service announced. */
+  provider: string
+  redirect: string
+  nonce: string
+  /** Only where the service announced PKCE. */
+  verifier: string | null
+}
+
+interface Attempt {
+  state: string
+  /** The service, realm and stage that it was begun for. */
+  scope: string
+  startedAt: number
+  returnTo: string | null
+  exchange: Exchange | null
+}
+
+type Claim =
+  | {
+      code: 'state_unknown' | 'state_replayed' | 'state_expired' | 'state_foreign'
+      returnTo: string | null
+    }
+  | { code: null; returnTo: string | null; exchange: Exchange }
+
+/**
+ * The logins that this tab has begun, one record each: two at once do not disturb one another. A
+ * used record stays without its secrets, so that a replay is told from a state nobody knows.
+ */
+export function createAttempts(storage: SessionStorageAdapter, scope: string, clock: () => number) {
+  const write = (attempts: Attempt[]) => storage.setItem(KEY, JSON.stringify(attempts.slice(-KEPT)))
+
+  return {
+    add(state: string, returnTo: string | null, exchange: Exchange): void {
+      write([...read(storage), { state, scope, startedAt: clock(), returnTo, exchange }])
+    },
+    /** Uses the record up: of all claims to a state the first alone gets it. */
+    claim(state: string): Claim {
+      const attempts = read(storage)
+      const attempt = attempts.find((one) => one.state === state)
+      if (!attempt) return { code: 'state_unknown', returnTo: null }
+      const { exchange, returnTo } = attempt
+      // Another client's record is left to it, and where it leads to is not told.
+      if (attempt.scope !== scope) return { code: 'state_foreign', returnTo: null }
+      if (exchange === null) return { code: 'state_replayed', returnTo }
+      if (clock() - attempt.startedAt > LIFETIME) return { code: 'state_expired', returnTo }
+      attempt.exchange = null
+      write(attempts)
+      return { code: null, returnTo, exchange }
+    },
+  }
+}
+
+function read(storage: SessionStorageAdapter): Attempt[] {
+  try {
+    const found: unknown = JSON.parse(storage.getItem(KEY) ?? '[]')
+    return Array.isArray(found) ? found.filter(isAttempt) : []
+  } catch {
+    return []
+  }
+}
+
+function isAttempt(value: unknown): value is Attempt {
+  const { state, scope, startedAt, exchange } = Object(value) as Partial<Attempt>
+  return (
+    typeof state === 'string' &&
+    typeof scope === 'string' &&
+    typeof startedAt === 'number' &&
+    typeof exchange === 'object'
+  )
+}

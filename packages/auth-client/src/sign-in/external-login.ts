@@ -1,0 +1,125 @@
+import type {
+  CompleteExternalLoginOptions,
+  ExternalLoginAnswer,
+  ExternalLoginInfo,
+  StartExternalLoginOptions,
+} from '../types.ts'
+import { createAttempts, type Exchange } from './attempts.ts'
+import type { ExternalLoginErrorCode } from './external-login-error.ts'
+import { challengeOf, randomText } from './random.ts'
+import type { SignInContext } from './sign-in-calls.ts'
+
+type Outcome = ExternalLoginAnswer & { isSignedIn: boolean }
+
+/** Begins external logins and ends them, each once. */
+export function createExternalLogin(
+  context: SignInContext,
+  loadInfo: (broker?: string) => Promise<ExternalLoginInfo>,
+) {
+  const { clock, service } = context
+  const attempts = createAttempts(context.storage, context.scope, clock)
+  const running = new Map<string, Promise<Outcome>>()
+
+  const failure = (code: ExternalLoginErrorCode, returnTo?: string | null, error?: string) =>
+    new context.ExternalLoginError(code, returnTo, error)
+
+  /** An address of the service, which may be relative to its base. */
+  function resolve(address: string): URL {
+    const base = new URL(context.authUrl, globalThis.location?.href)
+    if (address !== '' && URL.canParse(address, base.href)) {
+      const url = new URL(address, base)
+      // The page goes there: a `javascript:` address would run in it.
+      if (/^https?:$/.test(url.protocol)) return url
+    }
+    throw failure('unavailable')
+  }
+
+  async function start(options: StartExternalLoginOptions = {}): Promise<string> {
+    const { urls, realm, clientId, pkce } = await loadInfo(options.broker)
+    const login = resolve(urls.login)
+    const callback = resolve(urls.callback).href
+    const [state, nonce] = [randomText(), randomText()]
+    const verifier = pkce === 'S256' ? randomText() : null
+    // Going on without would be a protection that whoever is between takes away unseen.
+    if (verifier !== null && !globalThis.crypto.subtle) throw failure('insecure_origin')
+
+    const parameters: Record<string, string | null | undefined> = {
+      client_id: clientId ?? options.clientId ?? realm,
+      redirect_uri: urls.redirect,
+      response_type: 'code',
+      scope: 'profile offline_access openid',
+      nonce,
+      state,
+      prompt: 'select_account consent',
+      kc_idp_hint: options.hint,
+      code_challenge: verifier && (await challengeOf(verifier)),
+      code_challenge_method: verifier && 'S256',
+    }
+    for (const [name, value] of Object.entries(parameters)) {
+      if (value) login.searchParams.set(name, value)
+    }
+    const exchange = { callback, provider: realm, redirect: urls.redirect, nonce, verifier }
+    attempts.add(state, options.returnTo ?? null, exchange)
+    return login.href
+  }
+
+  async function finish(state: string, query: URLSearchParams): Promise<Outcome> {
+    const claim = attempts.claim(state)
+    const { returnTo } = claim
+    if (claim.code !== null) throw failure(claim.code, returnTo)
+    const error = query.get('error')
+    if (error) throw failure('provider_refused', returnTo, error)
+    const code = query.get('code')
+    if (!code) throw failure('code_missing', returnTo)
+
+    const { exchange } = claim
+    const form = formOf(exchange, code, query.get('iss'))
+    let body: unknown = null
+    try {
+      const isSignedIn = await context.begin(
+        async () => (body = await service.send(exchange.callback, { method: 'POST', body: form })),
+        // A service may pass on the provider's own token, and with it the nonce.
+        ({ nonce = exchange.nonce }) => {
+          if (nonce !== exchange.nonce) throw failure('nonce_mismatch', returnTo)
+        },
+      )
+      return { isSignedIn, returnTo, body }
+    } catch (cause) {
+      if (cause instanceof context.ExternalLoginError) throw cause
+      context.report(cause)
+      return { isSignedIn: false, returnTo, body: cause }
+    }
+  }
+
+  async function complete(
+    address: string,
+    options: CompleteExternalLoginOptions = {},
+  ): Promise<boolean> {
+    const query = new URLSearchParams(/\?([^#]*)/.exec(address)?.[1])
+    const state = query.get('state')
+    if (!state) throw failure('state_missing')
+    // A page may ask twice for one callback (a double press, an effect that runs twice).
+    const outcome = running.get(state) ?? finish(state, query).finally(() => running.delete(state))
+    running.set(state, outcome)
+    const { isSignedIn, ...answer } = await outcome
+    options.onAnswer?.(answer)
+    return isSignedIn
+  }
+
+  return { start, complete }
+}
+
+function formOf(
+  { provider, redirect, nonce, verifier }: Exchange,
+  code: string,
+  iss: string | null,
+) {
+  const form = new URLSearchParams({ Provider: provider, RedirectUrl: redirect, Code: code })
+  // A service that announces PKCE takes these; one that does not knows nothing of them.
+  if (verifier !== null) {
+    form.set('CodeVerifier', verifier)
+    form.set('Nonce', nonce)
+    if (iss !== null) form.set('Iss', iss)
+  }
+  return form
+}
