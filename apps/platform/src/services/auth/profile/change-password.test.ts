@@ -50,7 +50,7 @@ test('point 15: a new password ends every other session and replaces the old one
     select action, before, after from auth.audit where subject = ${userIdOf(token)} order by id
   `.execute(server.db)
   expect(rows.slice(1)).toEqual([
-    { action: 'account.password', before: null, after: null },
+    { action: 'account.change_password', before: null, after: null },
     {
       action: 'session.revoke',
       before: null,

@@ -1,4 +1,3 @@
-import type { BodyOf, Calls } from '@grove/contract'
 import { audit } from '../../../core/audit.ts'
 import type { Caller } from '../../../core/http/access.ts'
 import type { Origin } from '../../../core/http/add-call.ts'
@@ -6,6 +5,7 @@ import { ProblemError } from '../../../core/http/problem.ts'
 import { hashPassword, isPasswordOf } from '../account/password-hash.ts'
 import { refusePassword } from '../account/refuse-password.ts'
 import type { Auth } from '../auth.ts'
+import { setPasswordHash, voidEmailTokens } from '../email/email.queries.ts'
 import { passwordChangedMail } from '../email/mails.ts'
 import { queueMail } from '../email/outbox.ts'
 import { endSessions } from '../session/account-session.service.ts'
@@ -14,7 +14,6 @@ import { takePasswordAttempts } from '../session/password-attempts.ts'
 import { timeText } from '../session/start-session.ts'
 import type { AuthDb } from '../tables.ts'
 import { networkOf } from '../throttle/network.ts'
-import { deleteResetLinks, updatePasswordHash } from './profile.queries.ts'
 
 /**
  * Changes the caller's password by the present one; every other session ends, and every link to a
@@ -23,7 +22,7 @@ import { deleteResetLinks, updatePasswordHash } from './profile.queries.ts'
 export async function changePassword(
   auth: Auth,
   caller: Caller,
-  body: BodyOf<Calls['PUT /api/user/password']>,
+  body: { password: string; newPassword: string },
   origin: Origin,
   consoleOrigin: string | null,
 ): Promise<void> {
@@ -37,9 +36,9 @@ export async function changePassword(
   await auth.db.transaction().execute(async (tx) => {
     const { id, email, locale, sessionId, password_hash } = await lockLiveAccount(auth, tx, caller)
     if (password_hash !== account.password_hash) throw wrongPassword()
-    await updatePasswordHash(tx, id, newHash)
-    await deleteResetLinks(tx, id)
-    await audit(tx, 'auth', { actor: id, action: 'account.password', subject: id, origin })
+    await setPasswordHash(tx, id, newHash)
+    await voidEmailTokens(tx, id, timeText(auth.now()), 'reset')
+    await audit(tx, 'auth', { actor: id, action: 'account.change_password', subject: id, origin })
     await endSessions(auth, tx, id, { except: sessionId }, 'password', { actor: id, origin })
     if (email !== null) await tellOwner(auth, tx, { to: email, locale, consoleOrigin, origin })
   })

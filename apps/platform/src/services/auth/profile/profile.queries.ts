@@ -18,25 +18,3 @@ export async function updateProfile(
 ): Promise<void> {
   await tx.updateTable('auth.account').set(profile).where('id', '=', accountId).execute()
 }
-
-export async function updatePasswordHash(
-  tx: AuthDb,
-  accountId: string,
-  hash: string,
-): Promise<void> {
-  await tx
-    .updateTable('auth.account')
-    .set({ password_hash: hash })
-    .where('id', '=', accountId)
-    .execute()
-}
-
-/** Links to a new password that were mailed and not used lead nowhere any more. */
-export async function deleteResetLinks(tx: AuthDb, accountId: string): Promise<void> {
-  await tx
-    .deleteFrom('auth.email_token')
-    .where('account_id', '=', accountId)
-    .where('purpose', '=', 'reset')
-    .where('used_at', 'is', null)
-    .execute()
-}

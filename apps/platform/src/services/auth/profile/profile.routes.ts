@@ -1,8 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
-import { ProblemError } from '../../../core/http/problem.ts'
-import { consoleOriginOf } from '../../../core/http/public-origin.ts'
 import type { Auth } from '../auth.ts'
+import { findConsoleOrigin } from '../email/console-origin.ts'
 import { changePassword } from './change-password.ts'
 import { changeProfile, readProfile } from './profile.service.ts'
 
@@ -14,17 +13,7 @@ export function addProfileRoutes(app: FastifyInstance, auth: Auth): void {
   )
 
   addCall(app, 'auth', 'PUT /api/user/password', async ({ body, caller, origin, request }) => {
-    await changePassword(auth, caller, body, origin, knownConsole(auth, request))
+    await changePassword(auth, caller, body, origin, findConsoleOrigin(auth.config, request))
     return null
   })
-}
-
-/** The mail that tells of a new password is worth sending without a link, too. */
-function knownConsole(auth: Auth, request: FastifyRequest): string | null {
-  try {
-    return consoleOriginOf(auth.config, request)
-  } catch (error) {
-    if (error instanceof ProblemError) return null
-    throw error
-  }
 }
