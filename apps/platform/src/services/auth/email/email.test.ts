@@ -1,0 +1,390 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import {
+  password,
+  randomAddress,
+  startAuthServer,
+  type AuthServer,
+} from '../testing/auth-server.ts'
+import { deleteExpiredEmailTokens } from './email.queries.ts'
+import { emptyOutbox, mailsTo, newestToken } from './testing/mailbox.ts'
+
+let server: AuthServer
+beforeAll(async () => {
+  server = await startAuthServer()
+})
+afterAll(() => server.close())
+beforeEach(() => server.db.deleteFrom('auth.throttle').execute())
+
+const minute = 60_000
+const hour = 60 * minute
+const provider = 'grove'
+const newPassword = 'Juniper2026!'
+
+const askReset = (email: string, ip?: string) =>
+  server.post('/api/send/resetPassword', { email, provider }, ip)
+const askValidation = (email: string, ip?: string) =>
+  server.post('/api/send/validateEmail', { email, provider }, ip)
+const reset = (token: string, chosen = newPassword) =>
+  server.post('/api/user/resetPassword', { token, password: chosen, provider })
+const validate = (token: string) => server.post('/api/user/validateEmail', { token, provider })
+
+const invalid = { status: 400, code: 'invalid_email_token' }
+
+async function resetToken(email: string): Promise<string> {
+  // Mails that are sent together arrive in any order.
+  await emptyOutbox(server)
+  expect((await askReset(email)).statusCode).toBe(204)
+  return newestToken(server, email)
+}
+
+const accountOf = (email: string) =>
+  server.db
+    .selectFrom('auth.account')
+    .selectAll()
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow()
+
+async function set(email: string, change: { disabled_at?: string; password_hash?: null }) {
+  await server.db.updateTable('auth.account').set(change).where('email', '=', email).execute()
+}
+
+async function link(email: string) {
+  const at = new Date().toISOString()
+  const { id } = await accountOf(email)
+  await server.db
+    .insertInto('auth.identity')
+    .values({
+      id: randomUUID(),
+      account_id: id,
+      broker: 'example',
+      issuer: 'https://id.example.com',
+      subject: randomUUID(),
+      name: null,
+      email: null,
+      linked_at: at,
+      last_used_at: at,
+    })
+    .execute()
+}
+
+async function identitiesOf(email: string): Promise<number> {
+  const { id } = await accountOf(email)
+  const rows = await server.db
+    .selectFrom('auth.identity')
+    .select('id')
+    .where('account_id', '=', id)
+    .execute()
+  return rows.length
+}
+
+test('sign-up mails a link, and the link validates the address', async () => {
+  const { email } = await server.account()
+  expect((await accountOf(email)).email_verified_at).toBeNull()
+  const answer = await validate(await newestToken(server, email))
+  expect(answer.statusCode).toBe(200)
+  expect(answer.json()).toEqual({ email })
+  const { id, email_verified_at } = await accountOf(email)
+  expect(email_verified_at).not.toBeNull()
+  const { rows } = await sql`
+    select actor, action, after from auth.audit where subject = ${id} order by id desc limit 1
+  `.execute(server.db)
+  expect(rows).toEqual([{ actor: id, action: 'account.validate_email', after: { email } }])
+})
+
+test('a validated address is mailed no further validation, and a new password still', async () => {
+  const { email } = await server.account()
+  await validate(await newestToken(server, email))
+  const before = (await mailsTo(server, email)).length
+  expect((await askValidation(email)).statusCode).toBe(204)
+  expect(await mailsTo(server, email)).toHaveLength(before)
+  await askReset(email.toUpperCase())
+  expect(await mailsTo(server, email)).toHaveLength(before + 1)
+})
+
+test('point 7: a link works once', async () => {
+  const { email } = await server.account()
+  const first = await newestToken(server, email)
+  expect((await validate(first)).statusCode).toBe(200)
+  expect((await validate(first)).json()).toMatchObject(invalid)
+
+  const second = await resetToken(email)
+  expect((await reset(second)).json()).toEqual({ email })
+  expect((await reset(second, 'Another7!pear')).json()).toMatchObject(invalid)
+  expect((await server.signIn(email, newPassword)).statusCode).toBe(200)
+})
+
+test('point 7: of ten uses at once, one succeeds', async () => {
+  const { email } = await server.account()
+  const token = await resetToken(email)
+  const chosen = Array.from({ length: 10 }, (_, i) => `Juniper${i}!tree`)
+  const answers = await Promise.all(chosen.map((each) => reset(token, each)))
+  const winners = chosen.filter((_, i) => answers[i]?.statusCode === 200)
+  expect(winners).toHaveLength(1)
+  expect((await server.signIn(email, winners[0] ?? '')).statusCode).toBe(200)
+  expect(answers.filter((answer) => answer.json().code === invalid.code)).toHaveLength(9)
+})
+
+test('point 7: a link for one purpose does not serve the other', async () => {
+  const { email } = await server.account()
+  expect((await reset(await newestToken(server, email))).json()).toMatchObject(invalid)
+  expect((await validate(await resetToken(email))).json()).toMatchObject(invalid)
+})
+
+test('point 7: a link to a new password ends after an hour, one that validates after a day', async () => {
+  const { email } = await server.account()
+  const validation = await newestToken(server, email)
+  const token = await resetToken(email)
+  server.pass(hour)
+  expect((await reset(token)).json()).toMatchObject(invalid)
+  const second = await resetToken(email)
+  server.pass(hour - 1)
+  expect((await reset(second)).statusCode).toBe(200)
+
+  const other = await server.account()
+  const late = await newestToken(server, other.email)
+  server.pass(24 * hour)
+  expect((await validate(late)).json()).toMatchObject(invalid)
+  expect((await validate(validation)).json()).toMatchObject(invalid)
+})
+
+test('point 7: a new link makes the older ones of its purpose void', async () => {
+  const { email } = await server.account()
+  const validation = await newestToken(server, email)
+  const older = await resetToken(email)
+  const newer = await resetToken(email)
+  expect((await reset(older)).json()).toMatchObject(invalid)
+  expect((await validate(validation)).statusCode).toBe(200)
+  expect((await reset(newer)).statusCode).toBe(200)
+})
+
+test('point 7: of two mails asked for at once, one link works', async () => {
+  const { email } = await server.account()
+  await emptyOutbox(server)
+  await Promise.all([askReset(email), askReset(email), askReset(email)])
+  const { id } = await accountOf(email)
+  const live = await server.db
+    .selectFrom('auth.email_token')
+    .select('hash')
+    .where('account_id', '=', id)
+    .where('purpose', '=', 'reset')
+    .where('used_at', 'is', null)
+    .execute()
+  expect(live).toHaveLength(1)
+})
+
+test('point 7: the database holds the hash of a link, never the link', async () => {
+  const { email } = await server.account()
+  const token = await resetToken(email)
+  const row = await server.db
+    .selectFrom('auth.email_token')
+    .selectAll()
+    .where('hash', '=', createHash('sha256').update(token).digest('base64url'))
+    .executeTakeFirst()
+  expect(row).toMatchObject({ email, purpose: 'reset', used_at: null })
+  const everything = await sql`
+    select (select json_agg(t) from auth.email_token t)::text
+      || coalesce((select json_agg(t) from auth.mail t)::text, '')
+      || (select json_agg(t) from auth.audit t)::text as text
+  `.execute(server.db)
+  expect(JSON.stringify(everything.rows)).not.toContain(token)
+})
+
+test('point 7: ended links are deleted', async () => {
+  const { email } = await server.account()
+  await resetToken(email)
+  await deleteExpiredEmailTokens(server.db, new Date(Date.now() + 1000 * hour).toISOString())
+  expect(await server.db.selectFrom('auth.email_token').select('hash').execute()).toEqual([])
+})
+
+test('point 8: no GET uses a link up, wherever a mail scanner puts the token', async () => {
+  const { email } = await server.account()
+  const token = await resetToken(email)
+  const [mail] = (await mailsTo(server, email)).filter(({ text }) => text.includes(token))
+  // What a scanner sends of the link: everything before the fragment.
+  const address = /http\S+/.exec(mail?.text ?? '')?.[0] ?? ''
+  expect(new URL(address)).toMatchObject({
+    pathname: '/login/reset',
+    search: '',
+    hash: `#${token}`,
+  })
+  for (const method of ['GET', 'HEAD', 'OPTIONS'] as const)
+    for (const path of ['/login/reset', '/api/user/resetPassword', '/api/user/validateEmail'])
+      for (const query of ['', `?token=${token}`, `/${token}`])
+        await server.app.inject({ method, url: path + query })
+  expect((await reset(token)).statusCode).toBe(200)
+})
+
+test('an unknown, disabled or validated address is answered like any other and is sent nothing', async () => {
+  const disabled = (await server.account()).email
+  await set(disabled, { disabled_at: new Date().toISOString() })
+  const validated = (await server.account()).email
+  await validate(await newestToken(server, validated))
+  const known = (await server.account()).email
+  const before = (await mailsTo(server, disabled)).length
+  const answers = [
+    await askValidation(known),
+    await askValidation(`${randomUUID()}@grove.test`),
+    await askValidation(disabled),
+    await askValidation(validated),
+    await askReset(known),
+    await askReset(`${randomUUID()}@grove.test`),
+    await askReset(disabled),
+  ]
+  for (const answer of answers) {
+    expect([answer.statusCode, answer.body]).toEqual([204, ''])
+    expect(Object.keys(answer.headers)).toEqual(Object.keys(answers[0]?.headers ?? {}))
+  }
+  expect(await mailsTo(server, disabled)).toHaveLength(before)
+})
+
+test('point 5: asking for a link takes as long for an unknown address as for a known one', async () => {
+  const known = await Promise.all(Array.from({ length: 30 }, () => server.account()))
+  await emptyOutbox(server)
+  const time = async (email: string) => {
+    const start = performance.now()
+    await askReset(email)
+    const ms = performance.now() - start
+    // The mail is sent afterwards, and would slow down the next one that is timed.
+    await emptyOutbox(server)
+    return ms
+  }
+  const times = { known: [] as number[], unknown: [] as number[] }
+  for (const { email } of known) {
+    times.known.push(await time(email))
+    times.unknown.push(await time(`${randomUUID()}@grove.test`))
+  }
+  const median = (all: number[]) => all.toSorted((a, b) => a - b)[all.length / 2] ?? 0
+  const [a, b] = [median(times.known), median(times.unknown)]
+  // The medians of thirty: without the rows for nobody it is less than half.
+  expect(b).toBeGreaterThan(a * 0.7)
+  expect(a).toBeGreaterThan(b * 0.7)
+})
+
+test('point 7: a network is mailed to an address three times at once, then every ten minutes', async () => {
+  const { email } = await server.account()
+  const ip = randomAddress()
+  for (const _ of [1, 2, 3]) expect((await askReset(email, ip)).statusCode).toBe(204)
+  const refused = await askReset(email, ip)
+  expect(refused.json()).toMatchObject({ status: 429, code: 'too_many_attempts' })
+  const wait = Number(refused.headers['retry-after'])
+  expect(wait).toBeGreaterThan(590)
+  expect(wait).toBeLessThanOrEqual(600)
+  // Neither an unknown address nor the other purpose counts with it.
+  expect((await askReset(`${randomUUID()}@grove.test`, ip)).statusCode).toBe(204)
+  expect((await askValidation(email, ip)).statusCode).toBe(204)
+  server.pass(wait * 1000)
+  expect((await askReset(email, ip)).statusCode).toBe(204)
+  expect((await askReset(email, ip)).statusCode).toBe(429)
+})
+
+test('point 7: an unknown address is throttled as a known one is', async () => {
+  const [email, ip] = [`${randomUUID()}@grove.test`, randomAddress()]
+  const statuses = []
+  for (const _ of [1, 2, 3, 4]) statuses.push((await askReset(email, ip)).statusCode)
+  expect(statuses).toEqual([204, 204, 204, 429])
+})
+
+test('point 4: a stranger cannot keep the owner from a new password', async () => {
+  const { email } = await server.account()
+  const stranger = randomAddress()
+  for (let i = 0; i < 5; i++) await askReset(email, stranger)
+  await emptyOutbox(server)
+  // One network has used up its own share only.
+  expect((await askReset(email)).statusCode).toBe(204)
+  expect((await reset(await newestToken(server, email))).statusCode).toBe(200)
+
+  // Many networks use up the address: the owner waits for a mail, but has the newest one already.
+  for (let i = 0; i < 20; i++) {
+    await askReset(email)
+    await emptyOutbox(server)
+  }
+  const refused = await askReset(email)
+  expect(refused.statusCode).toBe(429)
+  expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(600)
+  expect((await reset(await newestToken(server, email))).statusCode).toBe(200)
+})
+
+test('one network cannot have mail sent to a list of addresses', async () => {
+  const ip = randomAddress()
+  const statuses = []
+  for (let i = 0; i < 31; i++)
+    statuses.push((await askReset(`${randomUUID()}@grove.test`, ip)).statusCode)
+  expect(statuses.filter((status) => status === 204)).toHaveLength(30)
+  expect(statuses.at(-1)).toBe(429)
+})
+
+test('a new password ends every session and every other link, validates the address, and is mailed of', async () => {
+  const { email, token } = await server.account()
+  const validation = await newestToken(server, email)
+  const other = (await server.signIn(email, password)).json().token
+  expect((await reset(await resetToken(email))).statusCode).toBe(200)
+  for (const { refreshToken } of [token, other])
+    expect((await server.refresh(refreshToken)).statusCode).toBe(401)
+  expect((await server.signIn(email, password)).statusCode).toBe(401)
+  expect((await server.signIn(email, newPassword)).statusCode).toBe(200)
+  expect((await validate(validation)).json()).toMatchObject(invalid)
+  const { id, email_verified_at } = await accountOf(email)
+  expect(email_verified_at).not.toBeNull()
+  const [mail] = await mailsTo(server, email)
+  expect(mail).toMatchObject({ subject: 'Your Grove password was changed' })
+  const { rows } = await sql<{ action: string }>`
+    select action from auth.audit where subject = ${id} order by id
+  `.execute(server.db)
+  expect(rows.map(({ action }) => action)).toEqual([
+    'account.create',
+    'account.reset_password',
+    'session.revoke',
+  ])
+})
+
+test('the first proof of an address by a new password removes what somebody else linked before', async () => {
+  const { email } = await server.account()
+  await link(email)
+  await reset(await resetToken(email))
+  expect(await identitiesOf(email)).toBe(0)
+
+  // Once the address is proven, what is linked is the owner's.
+  await link(email)
+  await reset(await resetToken(email), 'Another7!pear')
+  expect(await identitiesOf(email)).toBe(1)
+})
+
+test('an account without a password gets one', async () => {
+  const { email } = await server.account()
+  await set(email, { password_hash: null })
+  expect((await server.signIn(email, password)).statusCode).toBe(401)
+  expect((await reset(await resetToken(email))).statusCode).toBe(200)
+  expect((await server.signIn(email, newPassword)).statusCode).toBe(200)
+})
+
+test('a link of an account that was disabled meanwhile does nothing', async () => {
+  const { email } = await server.account()
+  const [validation, token] = [await newestToken(server, email), await resetToken(email)]
+  await set(email, { disabled_at: new Date().toISOString() })
+  expect((await validate(validation)).json()).toMatchObject(invalid)
+  expect((await reset(token)).json()).toMatchObject(invalid)
+})
+
+test('a password that is refused leaves the link as it was', async () => {
+  const { email } = await server.account()
+  const token = await resetToken(email)
+  for (const [chosen, code] of [
+    ['short', 'password_length'],
+    ['Password1!', 'password_common'],
+  ] as const) {
+    const answer = await reset(token, chosen)
+    expect(answer.statusCode).toBe(400)
+    expect(answer.json().errors[0]).toMatchObject({ path: 'password', code })
+  }
+  expect((await reset(token)).statusCode).toBe(200)
+})
+
+test.each(['', 'made-up', 'x'.repeat(512), '🌳', "'; drop table auth.account; --"])(
+  'the made-up link %.20j is no link',
+  async (token) => {
+    for (const answer of [await validate(token), await reset(token)])
+      expect(answer.statusCode).toBe(400)
+  },
+)
