@@ -11,6 +11,7 @@ const visitor = [
   'src/routes/_app/login.tsx',
   'src/routes/_app/signup.tsx',
 ]
+const catalogue = ['src/features/catalogue/**']
 const cedar = ['src/routes/_app/dashboard/cedar/**', 'src/features/products/**']
 const maple = [
   'src/routes/_app/dashboard/maple*',
@@ -27,12 +28,13 @@ export default defineConfig({
   locales: ['en-US', 'ru-RU'],
   catalogs: [
     { path: `${folder}/{locale}/messages`, include: visitor },
+    { path: `${folder}/{locale}/catalogue`, include: catalogue },
     { path: `${folder}/{locale}/cedar`, include: cedar },
     { path: `${folder}/{locale}/maple`, include: maple },
     {
       path: `${folder}/{locale}/dashboard`,
       include: ['src'],
-      exclude: [...visitor, ...cedar, ...maple],
+      exclude: [...visitor, ...catalogue, ...cedar, ...maple],
     },
   ],
   format: 'po',

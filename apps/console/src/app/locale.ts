@@ -7,12 +7,14 @@ const catalogues = {
     dashboard: () => import('../locales/en-US/dashboard.po'),
     cedar: () => import('../locales/en-US/cedar.po'),
     maple: () => import('../locales/en-US/maple.po'),
+    catalogue: () => import('../locales/en-US/catalogue.po'),
   },
   'ru-RU': {
     messages: () => import('../locales/ru-RU/messages.po'),
     dashboard: () => import('../locales/ru-RU/dashboard.po'),
     cedar: () => import('../locales/ru-RU/cedar.po'),
     maple: () => import('../locales/ru-RU/maple.po'),
+    catalogue: () => import('../locales/ru-RU/catalogue.po'),
   },
 }
 

@@ -1,51 +1,114 @@
-import { Trans } from '@lingui/react/macro'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { createFileRoute, Link, useLocation } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
+import { NetworkProblem } from '../../api/problem.ts'
+import { problemText } from '../../api/problem-text.ts'
 import { auth } from '../../app/auth.ts'
+import { addMessages } from '../../app/locale.ts'
 import { isSignedIn } from '../../app/session.ts'
 import { SignOutButton } from '../../app/sign-out-button.tsx'
 import { VisitorPage } from '../../app/visitor-page.tsx'
+import frame from '../../features/catalogue/catalogue-frame.module.css'
+import { catalogueHeadingId, catalogueSearch } from '../../features/catalogue/catalogue-search.ts'
+import { CataloguePlaceholder } from '../../features/catalogue/catalogue-skeleton.tsx'
 
 export const Route = createFileRoute('/_app/')({
   // In the entry: signing out must not wait for a chunk.
   codeSplitGroupings: [],
+  validateSearch: catalogueSearch,
   component: StartPage,
 })
 
 function StartPage() {
   const signedIn = useSyncExternalStore(auth.subscribe, isSignedIn)
+  const from = useLocation({ select: ({ href }) => href })
   return (
     <VisitorPage>
-      <div className="start">
-        <h1>
-          <Trans>One console for mini-apps and devices</Trans>
-        </h1>
-        <p>
-          <Trans>
-            Publish mini-apps with Cedar, and look after devices and their secure elements with
-            Maple.
-          </Trans>
-        </p>
-        <div className="actions">
-          {signedIn ? (
-            <>
-              <Link to="/dashboard" className="button primary">
-                <Trans>Go to the dashboard</Trans>
-              </Link>
-              <SignOutButton className="button" />
-            </>
-          ) : (
-            <>
-              <Link to="/login" className="button primary">
-                <Trans>Sign in</Trans>
-              </Link>
-              <Link to="/signup" className="button">
-                <Trans>Create an account</Trans>
-              </Link>
-            </>
-          )}
-        </div>
+      <div className="start-page">
+        <section className="start">
+          <h1>
+            <Trans>One console for mini-apps and devices</Trans>
+          </h1>
+          <p>
+            <Trans>
+              Publish mini-apps with Cedar, and look after devices and their secure elements with
+              Maple.
+            </Trans>
+          </p>
+          <div className="actions">
+            {signedIn ? (
+              <>
+                <Link to="/dashboard" className="button primary">
+                  <Trans>Go to the dashboard</Trans>
+                </Link>
+                <SignOutButton className="button" />
+              </>
+            ) : (
+              <>
+                <Link to="/login" search={{ from }} className="button primary">
+                  <Trans>Sign in</Trans>
+                </Link>
+                <Link to="/signup" search={{ from }} className="button">
+                  <Trans>Create an account</Trans>
+                </Link>
+              </>
+            )}
+          </div>
+        </section>
+        <section className={frame.catalogue} aria-labelledby={catalogueHeadingId}>
+          <h2 id={catalogueHeadingId} tabIndex={-1}>
+            <Trans>Mini-apps</Trans>
+          </h2>
+          <CataloguePart />
+        </section>
       </div>
     </VisitorPage>
+  )
+}
+
+/** The catalogue is a chunk of its own: who comes to sign in does not wait for it. */
+async function loadCatalogue() {
+  // The list will need it; asked for while the code is on its way.
+  if (!isSignedIn()) void auth.getAnonymousAuthorization()
+  try {
+    const [{ Catalogue }] = await Promise.all([
+      import('../../features/catalogue/catalogue.tsx'),
+      addMessages('catalogue'),
+    ])
+    return Catalogue
+  } catch (error) {
+    throw new NetworkProblem(error)
+  }
+}
+
+function CataloguePart() {
+  const { i18n, t } = useLingui()
+  const {
+    data: Catalogue,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['start', 'catalogue'],
+    queryFn: loadCatalogue,
+    staleTime: Number.POSITIVE_INFINITY,
+    // Signing in or out empties the cache, but not this page.
+    placeholderData: keepPreviousData,
+  })
+  if (Catalogue) return <Catalogue />
+  if (!error) return <CataloguePlaceholder label={t`Loading`} />
+
+  const retry = async () => {
+    const { isError } = await refetch()
+    // A browser may remember for a page's life that a script could not be had.
+    if (isError && navigator.onLine) location.reload()
+  }
+  return (
+    <div className={`notice ${frame.wide}`}>
+      <p role="alert">{problemText(error, i18n)}</p>
+      <button type="button" className="button" onClick={() => void retry()}>
+        <Trans>Try again</Trans>
+      </button>
+    </div>
   )
 }

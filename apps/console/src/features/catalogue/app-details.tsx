@@ -1,0 +1,120 @@
+import type { CatalogueProduct } from '@grove/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { useEffect, useId, useRef } from 'react'
+import { ApiProblem } from '../../api/problem.ts'
+import { currentLocale } from '../../app/locale.ts'
+import { mainId } from '../../app/route-announcer.tsx'
+import { cardLinkId } from './app-card.tsx'
+import { AppDescription } from './app-description.tsx'
+import styles from './app-details.module.css'
+import { AppIcon } from './app-icon.tsx'
+import { appQuery } from './catalogue-queries.ts'
+import { LoadFailure } from './load-failure.tsx'
+import { localised } from './localised.ts'
+import { ProviderName } from './provider-name.tsx'
+
+interface AppDetailsProps {
+  productId: string
+  onClose: () => void
+}
+
+/** One app over the list: Escape, the button and a click beside it close it. */
+export function AppDetails({ productId, onClose }: AppDetailsProps) {
+  const { t } = useLingui()
+  const titleId = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const client = useQueryClient()
+  const { data, error, refetch } = useQuery(appQuery(productId))
+  const known = data ?? listedApp(client, productId)
+  const title = known && localised(known.translations, 'title', currentLocale())
+
+  useEffect(() => {
+    dialog.current?.showModal()
+    return () => {
+      // After the page is in use again, which the dialog has made inert.
+      setTimeout(() => {
+        const card = document.getElementById(cardLinkId(productId))
+        const target = card ?? document.getElementById(mainId)
+        if (document.activeElement === document.body) target?.focus({ preventScroll: true })
+      })
+    }
+  }, [productId])
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events -- the backdrop; Escape and the button do the same
+    <dialog
+      ref={dialog}
+      className={`dialog ${styles.dialog}`}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={(event) => event.target === dialog.current && onClose()}
+    >
+      <div className={styles.content}>
+        <header className={styles.header}>
+          {known && <AppIcon url={known.iconUrl} title={title?.text ?? ''} />}
+          <div className={styles.title}>
+            <h2 id={titleId} lang={title?.lang}>
+              <bdi>{title?.text ?? (error ? t`Mini-app` : t`Loading`)}</bdi>
+            </h2>
+            {known && (
+              <p className="muted">
+                <ProviderName provider={known.provider} />
+              </p>
+            )}
+          </div>
+          <button
+            type="button"
+            className={`button quiet icon ${styles.close}`}
+            aria-label={t`Close`}
+            title={t`Close`}
+            onClick={onClose}
+          >
+            <X size={16} aria-hidden />
+          </button>
+        </header>
+        {data ? (
+          <AppDescription app={data} />
+        ) : error ? (
+          isMissing(error) ? (
+            <NotPublished onClose={onClose} />
+          ) : (
+            <LoadFailure error={error} onRetry={() => void refetch()} />
+          )
+        ) : (
+          <output className={styles.skeleton} aria-label={t`Loading`}>
+            <span className="skeleton" />
+            <span className="skeleton" />
+            <span className="skeleton" />
+          </output>
+        )}
+      </div>
+    </dialog>
+  )
+}
+
+/** An id that no app can have is refused before it is looked for. */
+const isMissing = (error: Error) =>
+  error instanceof ApiProblem && (error.status === 404 || error.status === 400)
+
+const NotPublished = ({ onClose }: Pick<AppDetailsProps, 'onClose'>) => (
+  <div className="notice">
+    <p role="alert">
+      <Trans>This mini-app is not in the catalogue. It may no longer be published.</Trans>
+    </p>
+    <button type="button" className="button" onClick={onClose}>
+      <Trans>Show all mini-apps</Trans>
+    </button>
+  </div>
+)
+
+/** The app as a list that is on hand has it, to show while the rest is asked for. */
+const listedApp = (client: QueryClient, id: string) =>
+  client
+    .getQueriesData<{ items: CatalogueProduct[] }>({ queryKey: ['catalogue', 'list'] })
+    .flatMap(([, page]) => page?.items ?? [])
+    .find(({ productId }) => productId === id)

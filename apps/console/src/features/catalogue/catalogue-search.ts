@@ -1,0 +1,15 @@
+import { optional, textOf } from '../../components/list-search.ts'
+
+/** Everything that the start page shows of the catalogue, as the address holds it. */
+export const catalogueSearch = (search: Record<string, unknown>) =>
+  optional({
+    q: textOf(search['q']),
+    cursor: textOf(search['cursor'], 1024),
+    /** The app whose details are open. */
+    app: textOf(search['app']),
+  })
+
+export type CatalogueSearch = ReturnType<typeof catalogueSearch>
+
+/** Where a new page of the catalogue begins. */
+export const catalogueHeadingId = 'catalogue'

@@ -1,0 +1,31 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { ApiProblem } from '../../api/problem.ts'
+import { problemText } from '../../api/problem-text.ts'
+
+interface LoadFailureProps {
+  error: Error
+  className?: string | undefined
+  onRetry: () => void
+  /** Leads to the first page when this one cannot be had. */
+  onRestart?: (() => void) | undefined | ''
+}
+
+/** Why something of the catalogue is not here; back online, it is asked for again by itself. */
+export function LoadFailure({ error, className = '', onRetry, onRestart }: LoadFailureProps) {
+  const { i18n } = useLingui()
+  const isExpired = error instanceof ApiProblem && error.code === 'bad_cursor'
+  return (
+    <div className={`notice ${className}`}>
+      <p role="alert">{problemText(error, i18n)}</p>
+      {isExpired && onRestart ? (
+        <button type="button" className="button" onClick={onRestart}>
+          <Trans>Go to the first page</Trans>
+        </button>
+      ) : (
+        <button type="button" className="button" onClick={onRetry}>
+          <Trans>Try again</Trans>
+        </button>
+      )}
+    </div>
+  )
+}

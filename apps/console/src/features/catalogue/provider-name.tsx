@@ -1,0 +1,11 @@
+import type { CatalogueProduct } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { currentLocale } from '../../app/locale.ts'
+import { localised } from './localised.ts'
+
+/** Who publishes an app. */
+export function ProviderName({ provider }: Pick<CatalogueProduct, 'provider'>) {
+  const { t } = useLingui()
+  const name = provider && localised(provider.translations, 'name', currentLocale())
+  return name ? <bdi lang={name.lang}>{name.text}</bdi> : t`Independent developer`
+}

@@ -1,0 +1,21 @@
+import { services } from '../../api/client.ts'
+import { createApi } from '../../api/create-api.ts'
+import { NetworkProblem } from '../../api/problem.ts'
+import { auth } from '../../app/auth.ts'
+import { isSignedIn } from '../../app/session.ts'
+
+/** For what anyone may see: who is signed out, or whose session just ended, asks anonymously. */
+export const publicApi = createApi({
+  fetch: async (input, init) => {
+    if (isSignedIn()) {
+      const response = await auth.fetch(input, init)
+      if (response.status !== 401) return response
+    }
+    const authorization = await auth.getAnonymousAuthorization()
+    if (authorization === '') throw new NetworkProblem('There is no anonymous token')
+    const headers = new Headers(init.headers)
+    headers.set('authorization', authorization)
+    return auth.fetch(input, { ...init, headers })
+  },
+  services,
+})
