@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { navigation, navigationFor, placeOf } from './navigation.ts'
+import { navigation, navigationFor, placeOf, startPageFor } from './navigation.ts'
 
 const viewer = { userId: 'u', isAdmin: false, isDeveloper: false }
 const pathsFor = (rights: Partial<typeof viewer>) =>
@@ -9,11 +9,21 @@ test('a developer sees mobile apps and no admin page', () => {
   const paths = pathsFor({ isDeveloper: true })
   expect(paths).toContain('/dashboard/cedar/mobile')
   expect(paths).not.toContain('/dashboard/maple/devices')
+  expect(paths).not.toContain('/dashboard/cedar/account/people')
 })
 
 test('an admin sees the pages of both services', () => {
   const paths = pathsFor({ isAdmin: true })
   expect(paths).toEqual(navigation.flatMap(({ items }) => items.map(({ to }) => to)))
+})
+
+test('the account comes first in the menu, and work begins after it', () => {
+  expect(pathsFor({ isDeveloper: true }).slice(0, 2)).toEqual([
+    '/dashboard/cedar/account',
+    '/dashboard/cedar/account/details',
+  ])
+  expect(startPageFor({ ...viewer, isDeveloper: true })).toBe('/dashboard/cedar/mobile')
+  expect(startPageFor(viewer)).toBeUndefined()
 })
 
 test('a customer sees no menu', () => expect(pathsFor({})).toEqual([]))
@@ -27,4 +37,13 @@ test('a page below an item belongs to that item', () => {
 test('a path that only begins alike belongs to nothing', () => {
   expect(placeOf('/dashboard/maple-syrup')).toEqual({ group: undefined, item: undefined })
   expect(placeOf('/dashboard/maple/devices-old').item).toBeUndefined()
+})
+
+test('the account’s pages belong to the account, although their path lies below Cedar’s', () => {
+  const details = placeOf('/dashboard/cedar/account/details')
+  expect(details.group?.service).toBe('account')
+  expect(details.item?.to).toBe('/dashboard/cedar/account/details')
+  expect(placeOf('/dashboard/cedar/account').item?.to).toBe('/dashboard/cedar/account')
+  expect(placeOf('/dashboard/cedar/mobile').group?.service).toBe('cedar')
+  expect(placeOf('/dashboard/cedar/accounts').group?.service).toBe('cedar')
 })

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { LinkProps } from '@tanstack/react-router'
-import { Cpu, LayoutGrid, type LucideIcon } from 'lucide-react'
+import { CircleUser, Cpu, LayoutGrid, type LucideIcon } from 'lucide-react'
 import type { Viewer } from './app/session.ts'
 
 type PagePath = Extract<LinkProps['to'], `/dashboard/${string}`>
@@ -14,8 +14,8 @@ export interface NavigationItem {
 }
 
 export interface NavigationGroup {
-  /** The service whose hue the pages below this path wear. */
-  service: 'cedar' | 'maple'
+  /** Whose hue and words the pages below this path have; the account has the console's own hue. */
+  service: 'account' | 'cedar' | 'maple'
   path: string
   label: MessageDescriptor
   icon: LucideIcon
@@ -24,6 +24,17 @@ export interface NavigationGroup {
 
 /** The one table of routes and labels (spec §2): the side menu and the breadcrumbs read it. */
 export const navigation: readonly NavigationGroup[] = [
+  {
+    service: 'account',
+    path: '/dashboard/cedar/account',
+    label: msg`Account`,
+    icon: CircleUser,
+    items: [
+      { to: '/dashboard/cedar/account', label: msg`Account`, access: 'developer' },
+      { to: '/dashboard/cedar/account/details', label: msg`Details`, access: 'developer' },
+      { to: '/dashboard/cedar/account/people', label: msg`People`, access: 'admin' },
+    ],
+  },
   {
     service: 'cedar',
     path: '/dashboard/cedar',
@@ -50,11 +61,21 @@ export const navigationFor = (viewer: Viewer): NavigationGroup[] =>
     .map((group) => ({ ...group, items: group.items.filter((item) => isFor(viewer, item)) }))
     .filter((group) => group.items.length > 0)
 
+/** Where this viewer's work begins: the account comes first in the menu, but few come for it. */
+export function startPageFor(viewer: Viewer): PagePath | undefined {
+  const groups = navigationFor(viewer)
+  const group = groups.find(({ service }) => service !== 'account') ?? groups[0]
+  return group?.items[0]?.to
+}
+
 const isWithin = (path: string, parent: string) => path === parent || path.startsWith(`${parent}/`)
 
 /** Where a path stands in the table. */
 export function placeOf(path: string) {
-  const group = navigation.find((candidate) => isWithin(path, candidate.path))
+  // The longest wins: the account lies below Cedar's path.
+  const group = navigation
+    .toSorted((a, b) => b.path.length - a.path.length)
+    .find((candidate) => isWithin(path, candidate.path))
   const item = group?.items
     .toSorted((a, b) => b.to.length - a.to.length)
     .find((candidate) => isWithin(path, candidate.to))

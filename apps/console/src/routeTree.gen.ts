@@ -16,6 +16,9 @@ import { Route as AppLoginRouteImport } from './routes/_app/login'
 import { Route as AppSignupRouteImport } from './routes/_app/signup'
 import { Route as AppDashboardIndexRouteImport } from './routes/_app/dashboard/index'
 import { Route as AppDashboardMapleDevicesRouteImport } from './routes/_app/dashboard/maple/devices'
+import { Route as AppDashboardCedarAccountIndexRouteImport } from './routes/_app/dashboard/cedar/account/index'
+import { Route as AppDashboardCedarAccountDetailsRouteImport } from './routes/_app/dashboard/cedar/account/details'
+import { Route as AppDashboardCedarAccountPeopleRouteImport } from './routes/_app/dashboard/cedar/account/people'
 import { Route as AppDashboardCedarMobileIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/index'
 import { Route as AppDashboardCedarMobileProductIdIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/index'
 import { Route as AppDashboardCedarMobileProductIdVersionIdRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/$versionId'
@@ -55,6 +58,24 @@ const AppDashboardMapleDevicesRoute =
     path: '/maple/devices',
     getParentRoute: () => AppDashboardRoute,
   } as any)
+const AppDashboardCedarAccountIndexRoute =
+  AppDashboardCedarAccountIndexRouteImport.update({
+    id: '/cedar/account/',
+    path: '/cedar/account/',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardCedarAccountDetailsRoute =
+  AppDashboardCedarAccountDetailsRouteImport.update({
+    id: '/cedar/account/details',
+    path: '/cedar/account/details',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardCedarAccountPeopleRoute =
+  AppDashboardCedarAccountPeopleRouteImport.update({
+    id: '/cedar/account/people',
+    path: '/cedar/account/people',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
 const AppDashboardCedarMobileIndexRoute =
   AppDashboardCedarMobileIndexRouteImport.update({
     id: '/cedar/mobile/',
@@ -81,6 +102,9 @@ export interface FileRoutesByFullPath {
   '/signup': typeof AppSignupRoute
   '/dashboard/': typeof AppDashboardIndexRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
+  '/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
+  '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
+  '/dashboard/cedar/account/': typeof AppDashboardCedarAccountIndexRoute
   '/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
   '/dashboard/cedar/mobile/$productId/$versionId': typeof AppDashboardCedarMobileProductIdVersionIdRoute
   '/dashboard/cedar/mobile/$productId/': typeof AppDashboardCedarMobileProductIdIndexRoute
@@ -91,6 +115,9 @@ export interface FileRoutesByTo {
   '/': typeof AppIndexRoute
   '/dashboard': typeof AppDashboardIndexRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
+  '/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
+  '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
+  '/dashboard/cedar/account': typeof AppDashboardCedarAccountIndexRoute
   '/dashboard/cedar/mobile': typeof AppDashboardCedarMobileIndexRoute
   '/dashboard/cedar/mobile/$productId/$versionId': typeof AppDashboardCedarMobileProductIdVersionIdRoute
   '/dashboard/cedar/mobile/$productId': typeof AppDashboardCedarMobileProductIdIndexRoute
@@ -104,6 +131,9 @@ export interface FileRoutesById {
   '/_app/': typeof AppIndexRoute
   '/_app/dashboard/': typeof AppDashboardIndexRoute
   '/_app/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
+  '/_app/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
+  '/_app/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
+  '/_app/dashboard/cedar/account/': typeof AppDashboardCedarAccountIndexRoute
   '/_app/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
   '/_app/dashboard/cedar/mobile/$productId/$versionId': typeof AppDashboardCedarMobileProductIdVersionIdRoute
   '/_app/dashboard/cedar/mobile/$productId/': typeof AppDashboardCedarMobileProductIdIndexRoute
@@ -117,6 +147,9 @@ export interface FileRouteTypes {
     | '/signup'
     | '/dashboard/'
     | '/dashboard/maple/devices'
+    | '/dashboard/cedar/account/details'
+    | '/dashboard/cedar/account/people'
+    | '/dashboard/cedar/account/'
     | '/dashboard/cedar/mobile/'
     | '/dashboard/cedar/mobile/$productId/$versionId'
     | '/dashboard/cedar/mobile/$productId/'
@@ -127,6 +160,9 @@ export interface FileRouteTypes {
     | '/'
     | '/dashboard'
     | '/dashboard/maple/devices'
+    | '/dashboard/cedar/account/details'
+    | '/dashboard/cedar/account/people'
+    | '/dashboard/cedar/account'
     | '/dashboard/cedar/mobile'
     | '/dashboard/cedar/mobile/$productId/$versionId'
     | '/dashboard/cedar/mobile/$productId'
@@ -139,6 +175,9 @@ export interface FileRouteTypes {
     | '/_app/'
     | '/_app/dashboard/'
     | '/_app/dashboard/maple/devices'
+    | '/_app/dashboard/cedar/account/details'
+    | '/_app/dashboard/cedar/account/people'
+    | '/_app/dashboard/cedar/account/'
     | '/_app/dashboard/cedar/mobile/'
     | '/_app/dashboard/cedar/mobile/$productId/$versionId'
     | '/_app/dashboard/cedar/mobile/$productId/'
@@ -199,6 +238,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardMapleDevicesRouteImport
       parentRoute: typeof AppDashboardRoute
     }
+    '/_app/dashboard/cedar/account/': {
+      id: '/_app/dashboard/cedar/account/'
+      path: '/cedar/account'
+      fullPath: '/dashboard/cedar/account/'
+      preLoaderRoute: typeof AppDashboardCedarAccountIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/cedar/account/details': {
+      id: '/_app/dashboard/cedar/account/details'
+      path: '/cedar/account/details'
+      fullPath: '/dashboard/cedar/account/details'
+      preLoaderRoute: typeof AppDashboardCedarAccountDetailsRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/cedar/account/people': {
+      id: '/_app/dashboard/cedar/account/people'
+      path: '/cedar/account/people'
+      fullPath: '/dashboard/cedar/account/people'
+      preLoaderRoute: typeof AppDashboardCedarAccountPeopleRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
     '/_app/dashboard/cedar/mobile/': {
       id: '/_app/dashboard/cedar/mobile/'
       path: '/cedar/mobile'
@@ -226,6 +286,9 @@ declare module '@tanstack/react-router' {
 interface AppDashboardRouteChildren {
   AppDashboardIndexRoute: typeof AppDashboardIndexRoute
   AppDashboardMapleDevicesRoute: typeof AppDashboardMapleDevicesRoute
+  AppDashboardCedarAccountDetailsRoute: typeof AppDashboardCedarAccountDetailsRoute
+  AppDashboardCedarAccountPeopleRoute: typeof AppDashboardCedarAccountPeopleRoute
+  AppDashboardCedarAccountIndexRoute: typeof AppDashboardCedarAccountIndexRoute
   AppDashboardCedarMobileIndexRoute: typeof AppDashboardCedarMobileIndexRoute
   AppDashboardCedarMobileProductIdVersionIdRoute: typeof AppDashboardCedarMobileProductIdVersionIdRoute
   AppDashboardCedarMobileProductIdIndexRoute: typeof AppDashboardCedarMobileProductIdIndexRoute
@@ -234,6 +297,9 @@ interface AppDashboardRouteChildren {
 const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardIndexRoute: AppDashboardIndexRoute,
   AppDashboardMapleDevicesRoute: AppDashboardMapleDevicesRoute,
+  AppDashboardCedarAccountDetailsRoute: AppDashboardCedarAccountDetailsRoute,
+  AppDashboardCedarAccountPeopleRoute: AppDashboardCedarAccountPeopleRoute,
+  AppDashboardCedarAccountIndexRoute: AppDashboardCedarAccountIndexRoute,
   AppDashboardCedarMobileIndexRoute: AppDashboardCedarMobileIndexRoute,
   AppDashboardCedarMobileProductIdVersionIdRoute:
     AppDashboardCedarMobileProductIdVersionIdRoute,

@@ -5,6 +5,7 @@ const catalogues = {
   'en-US': {
     messages: () => import('../locales/en-US/messages.po'),
     dashboard: () => import('../locales/en-US/dashboard.po'),
+    account: () => import('../locales/en-US/account.po'),
     cedar: () => import('../locales/en-US/cedar.po'),
     maple: () => import('../locales/en-US/maple.po'),
     catalogue: () => import('../locales/en-US/catalogue.po'),
@@ -12,6 +13,7 @@ const catalogues = {
   'ru-RU': {
     messages: () => import('../locales/ru-RU/messages.po'),
     dashboard: () => import('../locales/ru-RU/dashboard.po'),
+    account: () => import('../locales/ru-RU/account.po'),
     cedar: () => import('../locales/ru-RU/cedar.po'),
     maple: () => import('../locales/ru-RU/maple.po'),
     catalogue: () => import('../locales/ru-RU/catalogue.po'),

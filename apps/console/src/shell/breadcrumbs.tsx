@@ -5,17 +5,29 @@ import { Link } from '../components/link.tsx'
 import { placeOf } from '../navigation.ts'
 import styles from './breadcrumbs.module.css'
 
-/** Service, menu item and page, from the route. */
+/** Group, menu item and page, from the route. */
 export function Breadcrumbs() {
   const { i18n, t } = useLingui()
   const { pathname } = useLocation()
   const { group, item } = placeOf(pathname)
   const title = usePageTitle()
-  const isItemPage = item?.to === pathname.replace(/\/$/, '')
+  const path = pathname.replace(/\/$/, '')
+  const isItemPage = item?.to === path
+  const groupPage = group?.items.find(({ to }) => to === group.path)
   return (
     <nav aria-label={t`Breadcrumbs`} className={styles.breadcrumbs}>
       <ol>
-        {group && <li>{i18n._(group.label)}</li>}
+        {group && group.path !== path && (
+          <li>
+            {groupPage ? (
+              <Link to={groupPage.to} prefetch="hover">
+                {i18n._(group.label)}
+              </Link>
+            ) : (
+              i18n._(group.label)
+            )}
+          </li>
+        )}
         {item && !isItemPage && (
           <li>
             <Link to={item.to} className="first-capital" prefetch="hover">

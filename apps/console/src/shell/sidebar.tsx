@@ -70,7 +70,7 @@ function SidebarContent() {
         <Logo /> Grove
       </Link>
       <nav className={styles.nav} aria-label={t`Main menu`}>
-        {navigationFor(viewer).map(({ service, label, icon: Icon, items }) => (
+        {navigationFor(viewer).map(({ service, path, label, icon: Icon, items }) => (
           <section key={service} className={styles.group} data-service={service}>
             <h2 className={styles.groupLabel}>
               <Icon size={16} aria-hidden />
@@ -82,7 +82,8 @@ function SidebarContent() {
                   <Link
                     to={item.to}
                     className={styles.item}
-                    activeOptions={{ includeSearch: false }}
+                    // The page of the group itself has the others below its path.
+                    activeOptions={{ includeSearch: false, exact: item.to === path }}
                   >
                     <span className="first-capital">{i18n._(item.label)}</span>
                   </Link>

@@ -1,9 +1,9 @@
 import { createFileRoute, notFound, redirect } from '@tanstack/react-router'
-import { navigationFor } from '../../../navigation.ts'
+import { startPageFor } from '../../../navigation.ts'
 
 export const Route = createFileRoute('/_app/dashboard/')({
   beforeLoad: ({ context: { viewer } }) => {
-    const first = navigationFor(viewer)[0]?.items[0]
-    throw first ? redirect({ to: first.to, replace: true }) : notFound()
+    const to = startPageFor(viewer)
+    throw to ? redirect({ to, replace: true }) : notFound()
   },
 })

@@ -1,0 +1,69 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { DateText } from '../../components/date-text.tsx'
+import { externalLoginQuery, profileQuery } from './account-queries.ts'
+import { AccountSection } from './account-section.tsx'
+import { AccountSkeleton } from './account-skeleton.tsx'
+import { AppearanceSection } from './appearance-section.tsx'
+import { IdentitiesSection } from './identities/identities-section.tsx'
+import { LoadFailure } from './load-failure.tsx'
+import { PasswordSection } from './password/password-section.tsx'
+import { EmailStatus } from './profile/email-status.tsx'
+import { ProfileForm } from './profile/profile-form.tsx'
+import { SessionsSection } from './sessions/sessions-section.tsx'
+import { TokenOnlySection } from './token-only-section.tsx'
+
+type Method = 'account' | 'emailValidation' | 'passwordReset'
+
+/** The account as far as the service lets it be seen and changed. */
+export function AccountSections() {
+  const { data: service, isPending } = useQuery(externalLoginQuery)
+  if (isPending) return <AccountSkeleton />
+  // A service that cannot say what it offers is tried: the calls themselves will tell.
+  const offers = (method: Method) => !service || (service.methods?.includes(method) ?? false)
+  return offers('account') ? (
+    <OwnAccount
+      canValidate={offers('emailValidation')}
+      canReset={offers('passwordReset')}
+      hasBrokers={(service?.brokers?.length ?? 0) > 0}
+    />
+  ) : (
+    <>
+      <TokenOnlySection />
+      <AppearanceSection />
+    </>
+  )
+}
+
+interface OwnAccountProps {
+  canValidate: boolean
+  canReset: boolean
+  hasBrokers: boolean
+}
+
+function OwnAccount({ canValidate, canReset, hasBrokers }: OwnAccountProps) {
+  const { t } = useLingui()
+  const { data: profile, error, refetch } = useQuery(profileQuery)
+  if (!profile) {
+    return error ? <LoadFailure error={error} onRetry={refetch} /> : <AccountSkeleton />
+  }
+  return (
+    <>
+      <AccountSection
+        title={t`Profile`}
+        description={
+          <Trans>
+            Opened on <DateText value={profile.createdAt} />
+          </Trans>
+        }
+      >
+        <EmailStatus profile={profile} canMail={canValidate} />
+        <ProfileForm profile={profile} />
+      </AccountSection>
+      <AppearanceSection />
+      <PasswordSection profile={profile} canMail={canReset} />
+      {(hasBrokers || profile.identities.length > 0) && <IdentitiesSection profile={profile} />}
+      <SessionsSection />
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+import { useLingui } from '@lingui/react/macro'
+import styles from './account-skeleton.module.css'
+
+/** Holds the places of the sections while the account is on its way. */
+export function AccountSkeleton() {
+  const { t } = useLingui()
+  return (
+    <output className={styles.sections} aria-label={t`Loading`}>
+      {['profile', 'appearance', 'password'].map((part) => (
+        <div key={part} className={styles.section} data-part={part}>
+          <div className="skeleton" />
+          <div className="skeleton" />
+        </div>
+      ))}
+    </output>
+  )
+}

@@ -1,0 +1,44 @@
+import type { TokenDetailsResult } from '@grove/auth-client/react'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../../api/client.ts'
+import { problemText } from '../../../api/problem-text.ts'
+import { StateBadge } from '../../../components/state-badge.tsx'
+
+interface ServiceCheckProps {
+  details: TokenDetailsResult
+  /** When the token was issued: each is asked about once. */
+  at: number
+}
+
+/** What the platform reads in the same token, in a word. */
+export function ServiceCheck({ details, at }: ServiceCheckProps) {
+  const { i18n, t } = useLingui()
+  const { data, error } = useQuery({
+    queryKey: ['auth', 'user-info', at],
+    queryFn: ({ signal }) => api.get('/api/user/info', { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (error) return <p className="muted">{problemText(error, i18n)}</p>
+  if (!data || details.isPending) return <span className="skeleton" />
+  const { is_admin, is_developer, is_valid, user_id, provider, roles } = details
+  const isSame =
+    data.is_valid === is_valid &&
+    data.is_admin === is_admin &&
+    data.is_developer === is_developer &&
+    data.user_id === user_id &&
+    data.provider === provider &&
+    data.roles.toSorted().join() === roles.toSorted().join()
+  return isSame ? (
+    <StateBadge kind="good" text={t`It reads the same`} />
+  ) : (
+    <>
+      <StateBadge kind="warning" text={t`It reads something else`} />
+      <p className="muted">
+        <Trans>
+          User id {data.user_id}, provider {data.provider}, roles {data.roles.join(', ')}
+        </Trans>
+      </p>
+    </>
+  )
+}

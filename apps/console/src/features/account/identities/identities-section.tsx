@@ -1,0 +1,115 @@
+import type { Identity, Profile } from '@grove/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link2, Unlink } from 'lucide-react'
+import { api } from '../../../api/client.ts'
+import { problemText } from '../../../api/problem-text.ts'
+import { ApiProblem } from '../../../api/problem.ts'
+import { confirm } from '../../../components/confirm.tsx'
+import { DateText } from '../../../components/date-text.tsx'
+import { notify } from '../../../components/notify.tsx'
+import { profileQuery } from '../account-queries.ts'
+import { AccountSection } from '../account-section.tsx'
+import styles from '../rows.module.css'
+
+/** The accounts elsewhere that sign in to this one. */
+export function IdentitiesSection({ profile }: { profile: Profile }) {
+  const { t } = useLingui()
+  const { email, emailVerifiedAt, identities, hasPassword } = profile
+  const isLastWay = !hasPassword && identities.length === 1
+  return (
+    <AccountSection
+      title={t`Linked accounts`}
+      description={<Trans>Accounts of other services that sign you in to this one.</Trans>}
+    >
+      {identities.length > 0 && (
+        <ul className={styles.rows}>
+          {identities.map((identity) => (
+            <IdentityRow key={identity.id} identity={identity} isLastWay={isLastWay} />
+          ))}
+        </ul>
+      )}
+      {/*
+        No button links one from here: an identity with another address would sign in as another
+        account. The address is what the service offers a link by.
+      */}
+      <p className="muted">
+        {email === null ? (
+          <Trans>Without an email no further account can be linked.</Trans>
+        ) : emailVerifiedAt === null ? (
+          <Trans>
+            To link one, validate {email} first. Then log out and sign in with an account of another
+            service that has this address.
+          </Trans>
+        ) : (
+          <Trans>
+            To link another one, log out and sign in with an account of another service that has the
+            address {email}. You are then asked whether to link the two.
+          </Trans>
+        )}
+      </p>
+    </AccountSection>
+  )
+}
+
+function IdentityRow({ identity, isLastWay }: { identity: Identity; isLastWay: boolean }) {
+  const { i18n, t } = useLingui()
+  const client = useQueryClient()
+  const { id, broker, brokerName, name, email, linkedAt, lastUsedAt } = identity
+  const service = brokerName || broker
+  const who = email ?? name
+  const unlink = useMutation({
+    mutationFn: () => api.delete('/api/user/identity/{id}', { params: { id } }),
+    onSuccess: () => notify({ text: t`${service} no longer signs you in.` }),
+    onError: (error) => {
+      // Another tab was faster: it is as it should be.
+      if (error instanceof ApiProblem && error.code === 'not_found') return
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: profileQuery.queryKey }),
+  })
+
+  const ask = async () => {
+    const agreed = await confirm({
+      title: t`Unlink ${service}?`,
+      text: t`It no longer signs you in to this account. Sessions that it began go on until you end them.`,
+      action: t`Unlink`,
+      isDanger: true,
+    })
+    if (agreed) unlink.mutate()
+  }
+
+  return (
+    <li className={styles.row}>
+      <Link2 size={20} aria-hidden />
+      <div className={styles.text}>
+        <h3>{service}</h3>
+        {who && <p>{who}</p>}
+        <p className="muted">
+          <Trans>
+            Linked <DateText value={linkedAt} />, last used{' '}
+            <DateText value={lastUsedAt} isRelative />
+          </Trans>
+        </p>
+        {isLastWay && (
+          <p className="muted">
+            <Trans>It is your only way to sign in. Set a password before you unlink it.</Trans>
+          </p>
+        )}
+      </div>
+      <button
+        type="button"
+        className="button small"
+        aria-label={t`Unlink ${service}…`}
+        aria-disabled={isLastWay || unlink.isPending}
+        title={isLastWay ? t`It is your only way to sign in.` : undefined}
+        onClick={() => {
+          if (!isLastWay && !unlink.isPending) void ask()
+        }}
+      >
+        <Unlink size={14} aria-hidden />
+        <Trans>Unlink…</Trans>
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,48 @@
+import type { Profile } from '@grove/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { api } from '../../../api/client.ts'
+import { stage } from '../../../app/stage.ts'
+import { AccountSection } from '../account-section.tsx'
+import { MailButton } from '../mail-button.tsx'
+import { PasswordForm } from './password-form.tsx'
+
+/** A change of the password, or for an account without one the way to it. */
+export function PasswordSection({ profile, canMail }: { profile: Profile; canMail: boolean }) {
+  const { t } = useLingui()
+  const { email, hasPassword } = profile
+  const sendReset = (address: string) =>
+    api.post('/api/send/resetPassword', {
+      body: { email: address, provider: stage.default.auth_api_provider },
+    })
+  return (
+    <AccountSection
+      title={t`Password`}
+      description={
+        hasPassword && <Trans>A new password signs you out everywhere else at once.</Trans>
+      }
+    >
+      {hasPassword ? (
+        <PasswordForm email={email} />
+      ) : (
+        <p>
+          <Trans>
+            This account has no password: you sign in to it with an account that is linked below.
+          </Trans>{' '}
+          {email === null && <Trans>Without an email it cannot have one.</Trans>}
+        </p>
+      )}
+      {!hasPassword && email !== null && canMail && (
+        <MailButton
+          label={t`Mail me a link to set one`}
+          send={() => sendReset(email)}
+          sent={
+            <Trans>
+              The mail is on its way to {email}. Its link works for an hour; setting the password
+              signs you out everywhere.
+            </Trans>
+          }
+        />
+      )}
+    </AccountSection>
+  )
+}

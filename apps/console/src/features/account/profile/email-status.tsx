@@ -1,0 +1,60 @@
+import type { Profile } from '@grove/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { auth } from '../../../app/auth.ts'
+import { signInProblem } from '../../../app/sign-in-problem.ts'
+import { StateBadge } from '../../../components/state-badge.tsx'
+import { MailButton } from '../mail-button.tsx'
+import styles from './profile.module.css'
+
+/** The address of the account, and whether somebody has shown that it is theirs. */
+export function EmailStatus({ profile, canMail }: { profile: Profile; canMail: boolean }) {
+  const { t } = useLingui()
+  const { email, emailVerifiedAt } = profile
+  const sendAgain = async (address: string) => {
+    try {
+      await auth.sendEmailValidation(address)
+    } catch (reason) {
+      throw signInProblem(reason)
+    }
+  }
+  return (
+    <div className={styles.email}>
+      <h3>
+        <Trans>Email</Trans>
+      </h3>
+      {email === null ? (
+        <p className="muted">
+          <Trans>None: the account that you sign in with has not confirmed an address.</Trans>
+        </p>
+      ) : (
+        <p className={styles.address}>
+          <span>{email}</span>
+          {emailVerifiedAt === null ? (
+            <StateBadge kind="warning" text={t`Not validated`} />
+          ) : (
+            <StateBadge kind="good" text={t`Validated`} />
+          )}
+        </p>
+      )}
+      {email !== null && emailVerifiedAt === null && canMail && (
+        <>
+          <p className="muted">
+            <Trans>
+              Open the link in the mail that we sent you: it shows that the address is yours.
+            </Trans>
+          </p>
+          <MailButton
+            label={t`Send the mail again`}
+            send={() => sendAgain(email)}
+            sent={
+              <Trans>
+                The mail is on its way to {email}. Its link works for 24 hours; links of earlier
+                mails have ended.
+              </Trans>
+            }
+          />
+        </>
+      )}
+    </div>
+  )
+}

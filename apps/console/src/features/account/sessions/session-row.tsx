@@ -1,0 +1,109 @@
+import type { AccountSession } from '@grove/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { CircleHelp, Monitor, Smartphone, Tablet, Terminal, type LucideIcon } from 'lucide-react'
+import { api } from '../../../api/client.ts'
+import { problemText } from '../../../api/problem-text.ts'
+import { ApiProblem } from '../../../api/problem.ts'
+import { confirm } from '../../../components/confirm.tsx'
+import { DateText } from '../../../components/date-text.tsx'
+import { notify } from '../../../components/notify.tsx'
+import { StateBadge } from '../../../components/state-badge.tsx'
+import { sessionsQuery } from '../account-queries.ts'
+import styles from '../rows.module.css'
+import { deviceOf, type SessionDevice } from './device-of.ts'
+import { useDeviceName } from './use-device-name.ts'
+
+const icons: Record<SessionDevice['kind'], LucideIcon> = {
+  computer: Monitor,
+  phone: Smartphone,
+  tablet: Tablet,
+  program: Terminal,
+  unknown: CircleHelp,
+}
+
+export function SessionRow({ session }: { session: AccountSession }) {
+  const { t } = useLingui()
+  const device = deviceOf(session.userAgent)
+  const name = useDeviceName()(device)
+  const Icon = icons[device.kind]
+  const methods = {
+    password: t`with a password`,
+    signUp: t`as a new account`,
+    external: t`with a linked account`,
+  }
+  const method = methods[session.method]
+  const { network } = session
+  return (
+    <li className={styles.row}>
+      <Icon size={20} aria-hidden />
+      <div className={styles.text}>
+        <div className={styles.name}>
+          <h3 title={session.userAgent}>{name}</h3>
+          {session.isCurrent && <StateBadge kind="good" text={t`This session`} />}
+        </div>
+        <p>
+          <Trans>
+            Last used <DateText value={session.lastUsedAt} isRelative />,{' '}
+            <DateText value={session.lastUsedAt} />
+          </Trans>
+        </p>
+        <p className="muted">
+          <Trans>
+            Signed in {method} on <DateText value={session.createdAt} />, last seen in the network{' '}
+            {network}
+          </Trans>
+        </p>
+      </div>
+      <EndButton session={session} name={name} />
+    </li>
+  )
+}
+
+function EndButton({
+  session: { id, isCurrent },
+  name,
+}: {
+  session: AccountSession
+  name: string
+}) {
+  const { i18n, t } = useLingui()
+  const client = useQueryClient()
+  const end = useMutation({
+    mutationFn: () => api.delete('/api/user/session/{id}', { params: { id } }),
+    onSuccess: () => notify({ text: t`The session has ended.` }),
+    onError: (error) => {
+      // It had ended already, which is what was wanted.
+      if (error instanceof ApiProblem && error.code === 'not_found')
+        notify({ text: t`The session has ended.` })
+      else notify({ kind: 'failure', text: problemText(error, i18n) })
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  })
+  const isDisabled = isCurrent || end.isPending
+
+  const ask = async () => {
+    const agreed = await confirm({
+      title: t`End this session?`,
+      text: t`${name} is signed out within ten minutes. This cannot be undone.`,
+      action: t`End it`,
+      isDanger: true,
+    })
+    if (agreed) end.mutate()
+  }
+
+  return (
+    <button
+      type="button"
+      className="button small"
+      aria-label={t`End ${name}…`}
+      aria-disabled={isDisabled}
+      title={isCurrent ? t`You are using it now. To end it, log out.` : undefined}
+      onClick={() => {
+        if (!isDisabled) void ask()
+      }}
+    >
+      <Trans>End…</Trans>
+    </button>
+  )
+}

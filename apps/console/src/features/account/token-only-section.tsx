@@ -1,0 +1,29 @@
+import { useTokenDetails } from '@grove/auth-client/react'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Link } from '../../components/link.tsx'
+import { AccountSection } from './account-section.tsx'
+import { TokenFacts } from './details/token-facts.tsx'
+
+/** An account that is kept elsewhere: all that is known of it stands in the token. */
+export function TokenOnlySection() {
+  const { t } = useLingui()
+  const details = useTokenDetails()
+  return (
+    <AccountSection
+      title={t`Profile`}
+      description={
+        <Trans>
+          The authentication service of this stage looks after its accounts itself. Here stands what
+          your access token says.
+        </Trans>
+      }
+    >
+      <TokenFacts details={details} />
+      <p>
+        <Link to="/dashboard/cedar/account/details" prefetch="hover">
+          <Trans>All details of the token</Trans>
+        </Link>
+      </p>
+    </AccountSection>
+  )
+}

@@ -1,0 +1,34 @@
+import { msg } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
+import { createFileRoute } from '@tanstack/react-router'
+import { PageHeader } from '../../../../../components/page-header.tsx'
+import { externalLoginQuery } from '../../../../../features/account/account-queries.ts'
+import { PeopleList } from '../../../../../features/account/people/people-list.tsx'
+import { peopleSearch } from '../../../../../features/account/people/people-search.ts'
+
+export const Route = createFileRoute('/_app/dashboard/cedar/account/people')({
+  // The loader brings the client of the API, which the sign-in page must not pay for.
+  codeSplitGroupings: [['loader', 'component']],
+  staticData: { title: msg`People` },
+  validateSearch: peopleSearch,
+  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(externalLoginQuery),
+  component: PeoplePage,
+})
+
+function PeoplePage() {
+  const search = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const onSearch = (change: object) =>
+    void navigate({ search: (now) => peopleSearch({ ...now, ...change }), resetScroll: false })
+  return (
+    <>
+      <PageHeader
+        title={<Trans>People</Trans>}
+        description={
+          <Trans>Every account of this stage. One that is disabled cannot sign in.</Trans>
+        }
+      />
+      <PeopleList search={search} onSearch={onSearch} />
+    </>
+  )
+}
