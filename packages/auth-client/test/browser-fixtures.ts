@@ -22,6 +22,7 @@ type SetUp = (clock?: number) => Promise<{
   server: Awaited<ReturnType<typeof startAuthServer>>
   context: BrowserContext
   open: () => Promise<Page>
+  refreshes: () => number
   /** Sets the clock of every page, open or to come, this many milliseconds ahead. */
   setClock: (ahead: number) => Promise<void>
 }>
@@ -73,7 +74,8 @@ export function describeInBrowser(
         await page.waitForSelector('#status')
         return page
       }
-      return { server, context, open, setClock }
+      const refreshes = () => server.callsTo('/api/token/refresh').length
+      return { server, context, open, setClock, refreshes }
     }
 
     tests(setUp, () => browser)

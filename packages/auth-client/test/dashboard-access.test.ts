@@ -82,26 +82,36 @@ describeInBrowser('RequireDashboardAccess', (setUp) => {
   })
 
   test('a token that ended while the page was closed is refreshed first', async () => {
-    const { page, server, setClock } = await signedIn()
+    const { page, setClock, refreshes } = await signedIn()
     await setClock(ENDED)
     await page.reload()
     await children(page)
     expect(await history(page)).toEqual(['pending', 'children'])
-    expect(server.callsTo('/api/token/refresh')).toHaveLength(1)
+    expect(refreshes()).toBe(1)
   })
 
   test('a session that turns out to be over ends at the sign-in, in one step', async () => {
-    const { page, server, setClock } = await signedIn()
+    const { page, server, setClock, refreshes } = await signedIn()
     server.endAllSessions()
     await setClock(ENDED)
     await page.reload()
     await shows(page, 'access', 'signed out')
     expect(await history(page)).toEqual(['pending', 'signed out'])
-    expect(server.callsTo('/api/token/refresh')).toHaveLength(1)
+    expect(refreshes()).toBe(1)
+  })
+
+  test('a page that is only open does not keep the session alive', async () => {
+    const { page, setClock, refreshes } = await signedIn()
+    await setClock(ENDED)
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await status(page, 'expired user-a@grove.test')
+    await page.evaluate(() => dispatchEvent(new Event('online')))
+    expect(await history(page)).toEqual(['signed out', 'pending', 'children'])
+    expect(refreshes()).toBe(0)
   })
 
   test('a refresh, slow or failing for now, keeps the children and what was typed', async () => {
-    const { page, server, setClock } = await signedIn()
+    const { page, server, setClock, refreshes } = await signedIn()
     await page.fill('[aria-label=Private]', 'half a sentence')
     const slow = hold()
     server.fail('/api/token/refresh', slow.fault, answer(503, {}))
@@ -113,9 +123,9 @@ describeInBrowser('RequireDashboardAccess', (setUp) => {
     expect(await renewing).toMatch(/^Bearer /)
     await setClock(2 * ENDED)
     expect(await page.evaluate(() => app.client.getAuthorization())).toBeNull()
-    await status(page, 'signedIn user-a@grove.test')
+    await status(page, 'expired user-a@grove.test')
     expect(await page.inputValue('[aria-label=Private]')).toBe('half a sentence')
     expect(await history(page)).toEqual(['signed out', 'pending', 'children'])
-    expect(server.callsTo('/api/token/refresh')).toHaveLength(3)
+    expect(refreshes()).toBe(2)
   })
 })

@@ -38,18 +38,28 @@ function VerifiedAccess(props: RequireDashboardAccessProps & { userId: string | 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     let latest = 0
+    let known: Access = 'pending'
+
+    const tell = (access: Access) => {
+      known = access
+      setAccess(access)
+    }
 
     const check = async (pause: number) => {
       clearTimeout(timer)
       latest += 1
       const own = latest
+      const isKnown = known === 'granted' || known === 'refused'
+      // What is known stays until the next call renews the token: a page that is only open must
+      // not keep the session alive.
+      if (isKnown && client.getState().status !== 'signedIn') return
       // Refreshes a token that has ended, which is all that may be wrong with it.
       await client.getAuthorization()
       const { is_valid, roles, user_id } = await client.tokenDetails()
       if (own !== latest || (is_valid && user_id !== userId)) return
-      if (is_valid) return setAccess(hasDashboardAccess(roles) ? 'granted' : 'refused')
-      const isForNow = client.getState().status !== 'signedIn'
-      setAccess((known) => (isForNow && known !== 'pending' ? known : 'unverified'))
+      if (is_valid) return tell(hasDashboardAccess(roles) ? 'granted' : 'refused')
+      if (isKnown && client.getState().status !== 'signedIn') return
+      tell('unverified')
       timer = setTimeout(() => void check(Math.min(2 * pause, LONGEST_BACKOFF)), pause)
     }
     void check(1000)

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { SessionState } from '../session/machine.ts'
+import { detailsOf } from '../token-details.ts'
 import type { TokenDetails } from '../types.ts'
-import { UNVERIFIED } from '../unverified.ts'
 import { useAuthClient } from './auth-provider.tsx'
 import { useSession } from './use-session.ts'
 
@@ -30,5 +30,5 @@ export function useTokenDetails(): TokenDetailsResult {
 
   return answer?.state === state
     ? { ...answer.details, isPending: false }
-    : { ...UNVERIFIED, isPending: true }
+    : { ...detailsOf(null), isPending: true }
 }
