@@ -11,11 +11,8 @@ const visitor = [
   'src/routes/_app/login.tsx',
   'src/routes/_app/signup.tsx',
 ]
-<<<<<<< Updated upstream
 const catalogue = ['src/features/catalogue/**']
-=======
 const account = ['src/routes/_app/dashboard/cedar/account/**', 'src/features/account/**']
->>>>>>> Stashed changes
 const cedar = ['src/routes/_app/dashboard/cedar/**', 'src/features/products/**']
 const maple = [
   'src/routes/_app/dashboard/maple*',
@@ -32,22 +29,14 @@ export default defineConfig({
   locales: ['en-US', 'ru-RU'],
   catalogs: [
     { path: `${folder}/{locale}/messages`, include: visitor },
-<<<<<<< Updated upstream
     { path: `${folder}/{locale}/catalogue`, include: catalogue },
-    { path: `${folder}/{locale}/cedar`, include: cedar },
-=======
     { path: `${folder}/{locale}/account`, include: account },
     { path: `${folder}/{locale}/cedar`, include: cedar, exclude: account },
->>>>>>> Stashed changes
     { path: `${folder}/{locale}/maple`, include: maple },
     {
       path: `${folder}/{locale}/dashboard`,
       include: ['src'],
-<<<<<<< Updated upstream
-      exclude: [...visitor, ...catalogue, ...cedar, ...maple],
-=======
-      exclude: [...visitor, ...account, ...cedar, ...maple],
->>>>>>> Stashed changes
+      exclude: [...visitor, ...account, ...catalogue, ...cedar, ...maple],
     },
   ],
   format: 'po',

@@ -32,11 +32,9 @@ function read(folder: string, locale: string, catalogue: string) {
   return new Map(entries.filter(([id]) => id !== ''))
 }
 
-<<<<<<< Updated upstream
-describe.each(['messages', 'dashboard', 'catalogue', 'cedar', 'maple'])('catalogue %s', (catalogue) => {
-=======
-describe.each(['messages', 'dashboard', 'account', 'cedar', 'maple'])('catalogue %s', (catalogue) => {
->>>>>>> Stashed changes
+const catalogues = ['messages', 'dashboard', 'account', 'catalogue', 'cedar', 'maple']
+
+describe.each(catalogues)('catalogue %s', (catalogue) => {
   test.each(['en-US', 'ru-RU'])('%s has every text that is used and no other', (locale) => {
     const used = [...read(extracted, 'en-US', catalogue).keys()].toSorted()
     expect(used.length).toBeGreaterThan(20)
