@@ -23,8 +23,12 @@ export const fetchFromProvider: CustomFetch = async (address, options) => {
       await response.body?.cancel()
       throw new ProviderUnavailableError(`${host} answered ${response.status}`)
     }
-    const text = await readAtMost(response, largestAnswer)
-    return new Response(text, { status: response.status, headers: response.headers })
+    const body = await readAtMost(response, largestAnswer)
+    // A 204 may have none.
+    return new Response(body.length > 0 ? body : null, {
+      status: response.status,
+      headers: response.headers,
+    })
   } catch (cause) {
     if (cause instanceof ProviderUnavailableError) throw cause
     throw new ProviderUnavailableError(`${host} did not answer`, { cause })

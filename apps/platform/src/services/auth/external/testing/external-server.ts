@@ -18,6 +18,8 @@ export interface ExternalServer extends TestServer {
   address: string
   /** Moves the platform's clock. */
   pass: (ms: number) => void
+  /** Configures one more provider, before the others. */
+  add: (provider: OpenIdProvider) => void
   get: (url: string, headers?: Record<string, string>) => Promise<LightMyRequestResponse>
   /** Posts a code as a page of the console does. */
   exchange: (broker: string, form: Form, ip?: string) => Promise<LightMyRequestResponse>
@@ -34,7 +36,10 @@ export async function startExternalServer(
   let offset = 0
   const server = await startTestServer([auth, dev], { now: () => Date.now() + offset })
   const { app, platform } = server
-  platform.config.openIdProviders = [...providers, ...platform.config.openIdProviders]
+  const add: ExternalServer['add'] = (provider) => {
+    platform.config.openIdProviders = [provider, ...platform.config.openIdProviders]
+  }
+  providers.forEach(add)
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   const { host } = new URL(address)
   const redirectUrl = `${address}/login/callback`
@@ -51,6 +56,7 @@ export async function startExternalServer(
     pass: (ms) => {
       offset += ms
     },
+    add,
     get,
     exchange: (broker, form, remoteAddress = randomAddress()) =>
       app.inject({

@@ -32,9 +32,9 @@ interface Behaviour {
   instead: Record<string, (response: ServerResponse) => void>
 }
 
-export async function startHostileProvider(): Promise<HostileProvider> {
+export async function startHostileProvider(id = 'hostile'): Promise<HostileProvider> {
   const { privateKey, publicKey } = await generateKeyPair('RS256')
-  const foreign = await generateKeyPair('RS256')
+  const foreign = await generateKeyPair('RS256', { extractable: true })
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'published', use: 'sig' }] }
   const requests = new Map<string, number>()
 
@@ -88,7 +88,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
   const hostile: HostileProvider = {
     issuer,
     provider: {
-      id: 'hostile',
+      id,
       name: 'Hostile',
       issuer,
       clientId,
