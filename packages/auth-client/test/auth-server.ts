@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose'
 
 // A small authentication service that rotates strictly: a refresh token works once, and a second
-// use ends the whole session. There is no grace, so that every doubled refresh shows.
+// use ends the whole session. There is no grace, unless a test sets one, so that every doubled
+// refresh shows.
 
 export interface RecordedCall {
   method: string
@@ -21,6 +22,8 @@ interface Family {
   current: string
   access: string
   ended: boolean
+  /** The last refresh token that was exchanged, and what for. */
+  last?: { used: string; at: number; answer: unknown }
 }
 
 export type AuthServer = Awaited<ReturnType<typeof startAuthServer>>
@@ -45,6 +48,8 @@ export async function startAuthServer() {
     ahead: 0,
     roles: ['DEVELOPER'],
     withIssuedAt: true,
+    /** Seconds in which the last refresh token used is answered again as it was. */
+    grace: 0,
   }
   const seconds = () => Math.floor(Date.now() / 1000) + settings.ahead
 
@@ -84,9 +89,16 @@ export async function startAuthServer() {
         return [200, await begin(`user-${body?.['email']}`)]
       case 'POST /api/token/refresh': {
         const family = families.get(body?.['refreshToken'] ?? '')
+        const { last } = family ?? {}
+        const isSoon = last && Date.now() < last.at + settings.grace * 1000
+        if (isSoon && !family?.ended && last.used === body?.['refreshToken']) {
+          return [200, last.answer]
+        }
         if (family && family.current !== body?.['refreshToken']) family.ended = true
         if (!family || family.ended) return [401, problem('invalid_refresh_token')]
-        return [200, await issue(family)]
+        const answer = await issue(family)
+        family.last = { used: body?.['refreshToken'] ?? '', at: Date.now(), answer }
+        return [200, answer]
       }
       case 'POST /api/logout': {
         const family = families.get(body?.['refreshToken'] ?? '')
@@ -190,6 +202,11 @@ export const answer =
 
 /** Drops the connection without an answer. */
 export const drop: Fault = (_, response) => void response.destroy()
+
+/** Does what was asked and drops the connection before the answer, as a service that is killed. */
+export const dropAnswer: Fault = (_, response) => {
+  response.end = () => response.destroy()
+}
 
 /** Answers properly, but only after `release` was called. */
 export function hold(): { fault: Fault; reached: Promise<void>; release: () => void } {
