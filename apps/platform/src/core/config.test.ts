@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -36,4 +37,108 @@ test('an address that may hold a password is never repeated', () => {
 test('listening beyond this machine turns the sample accounts off', () => {
   expect(readConfig({ GROVE_HOST: '0.0.0.0' }).hasSample).toBe(false)
   expect(readConfig({ GROVE_TRUST_PROXY: 'on' }).hasSample).toBe(false)
+})
+
+describe('who signs tokens', () => {
+  const elsewhere = { GROVE_SERVICES: 'cedar,maple', GROVE_AUTH_TOKENS: 'foreign' }
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+
+  test('tokens of ours always have an issuer and an audience that are checked', () => {
+    expect(readConfig({}).tokens).toEqual({ kind: 'grove', issuer: 'grove', audience: 'grove' })
+    expect(readConfig({ GROVE_AUTH_ISSUER: 'https://id.example.com' }).tokens).toMatchObject({
+      issuer: 'https://id.example.com',
+      audience: 'grove',
+    })
+  })
+
+  test('those of another service are checked for what is set', () => {
+    const env = { ...elsewhere, GROVE_AUTH_JWKS_URL: 'https://id.example.com/certs' }
+    expect(readConfig(env).tokens).toEqual({ kind: 'foreign' })
+    expect(readConfig({ ...env, GROVE_AUTH_AUDIENCE: 'console' }).tokens).toEqual({
+      kind: 'foreign',
+      audience: 'console',
+    })
+  })
+
+  test('a service that signs itself takes no foreign tokens', () => {
+    expect(() => readConfig({ GROVE_AUTH_TOKENS: 'foreign' })).toThrow('Leave auth out')
+  })
+
+  test('a public key stands in for a JWKS, with line ends or with \\n in their place', () => {
+    for (const value of [pem, pem.replaceAll('\n', '\\n'), pem.trim()]) {
+      const config = readConfig({ ...elsewhere, GROVE_AUTH_PUBLIC_KEY: value })
+      expect(config.publicKey).toBe(pem)
+      expect(config.stage.default.auth_public_key).toBe(pem)
+    }
+    expect(() => readConfig({ ...elsewhere, GROVE_AUTH_PUBLIC_KEY: 'no key' })).toThrow(
+      'GROVE_AUTH_PUBLIC_KEY is no public key.',
+    )
+  })
+})
+
+test.each([
+  [{}, true],
+  [{ GROVE_HOST: '::1' }, true],
+  [{ GROVE_HOST: '0.0.0.0' }, false],
+  [{ GROVE_HOST: '192.168.1.5' }, false],
+  [{ GROVE_TRUST_PROXY: 'on' }, false],
+  [{ GROVE_ENV: 'production', GROVE_SECRET: '0123456789abcdef0123456789abcdef' }, false],
+  [{ GROVE_SERVICES: 'cedar', GROVE_AUTH_JWKS_URL: 'http://127.0.0.1:3001/k' }, false],
+])('with %o the mail page and the sample provider are there: %s', (env, hasDevPages) => {
+  const config = readConfig(env)
+  expect(config.hasDevPages).toBe(hasDevPages)
+  expect(config.openIdProviders.map(({ id }) => id)).toEqual(hasDevPages ? ['sample'] : [])
+})
+
+describe('OpenID providers', () => {
+  const example = {
+    id: 'example',
+    name: 'Example',
+    issuer: 'https://id.example.com',
+    clientId: 'grove',
+    clientSecret: 'a secret of theirs',
+  }
+  const read = (...list: unknown[]) =>
+    readConfig({ GROVE_HOST: '0.0.0.0', GROVE_OPENID_PROVIDERS: JSON.stringify(list) })
+
+  test('come in the order given; an account that they bring is a customer unless set otherwise', () => {
+    const second = { ...example, id: 'second', role: 'DEVELOPER' }
+    expect(read(example, second).openIdProviders).toEqual([
+      { ...example, role: 'CUSTOMER' },
+      second,
+    ])
+  })
+
+  test.each([
+    ['an administrator by provider', { role: 'ADMIN' }],
+    ['an issuer without TLS', { issuer: 'http://id.example.com' }],
+    ['an id that is no part of an address', { id: 'a/b' }],
+    ['no secret', { clientSecret: '' }],
+    ['a name that is no text', { name: 7 }],
+  ])('%s is refused, and no secret is repeated', (_, change) => {
+    expect(() => read({ ...example, ...change })).toThrow('GROVE_OPENID_PROVIDERS has')
+    expect(() => read({ ...example, ...change })).not.toThrow('secret of theirs')
+  })
+
+  test('what is no list is refused', () => {
+    for (const value of ['{', '{}', 'null', '[null]'])
+      expect(() => readConfig({ GROVE_OPENID_PROVIDERS: value })).toThrow(StartupError)
+  })
+})
+
+test('origins that may call from a browser are whole origins', () => {
+  const read = (value: string) => readConfig({ GROVE_ALLOWED_ORIGINS: value }).allowedOrigins
+  expect(read('https://a.example.com, http://localhost:5173')).toEqual([
+    'https://a.example.com',
+    'http://localhost:5173',
+  ])
+  for (const value of ['*', 'https://a.example.com/', 'a.example.com', 'null', 'https://a.com,'])
+    expect(() => read(value)).toThrow('GROVE_ALLOWED_ORIGINS names')
+})
+
+test('mail goes out by SMTP alone, and its password is not repeated', () => {
+  expect(readConfig({ MAIL_URL: 'smtps://u:p@mail.example.com' }).mailUrl).toBeDefined()
+  expect(() => readConfig({ MAIL_URL: 'https://u:hidden@mail.example.com' })).toThrow('MAIL_URL')
+  expect(() => readConfig({ MAIL_URL: 'https://u:hidden@mail.example.com' })).not.toThrow(/hidden/)
 })

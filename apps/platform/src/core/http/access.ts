@@ -1,6 +1,7 @@
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import type { Access } from '@grove/contract'
 import type { TokenRules } from '../config.ts'
+import { accessTokenSeconds } from './access-token-lifetime.ts'
 import { ProblemError } from './problem.ts'
 
 /** Who makes a call, as the verified access token says. */
@@ -20,6 +21,16 @@ export type TokenVerifier = (token: string) => Promise<Caller>
 
 // An attacker who sends many tokens must not fill the memory, and the entry is small.
 const cacheSize = 10_000
+/**
+ * A remembered token is verified again after this: its key may have been retired since, because it
+ * was stolen, and whoever has it signs tokens without an end.
+ */
+const rememberedMs = 30_000
+/** How far the clock of the service that signs may be ahead of this one. */
+const clockSkewMs = 60_000
+
+// ECMA-262 "Time Values": what a Date can hold.
+const latestDate = 8.64e15
 
 interface VerifierOptions {
   keys: JWTVerifyGetKey
@@ -30,17 +41,17 @@ interface VerifierOptions {
 }
 
 /**
- * Verifies access tokens and remembers those verified until they expire, since a signature check
- * costs more than the rest of a small call. Only asymmetric algorithms are allowed, which leaves
+ * Verifies access tokens and remembers those verified for a while, since a signature check costs more
+ * than the rest of a small call. Only asymmetric algorithms are allowed, which leaves
  * nothing for `alg: none` or an HMAC keyed with the public key; `jku`, `jwk` and `x5u` of a header
  * are never followed.
  */
 export function createTokenVerifier(options: VerifierOptions): TokenVerifier {
   const { now, rules } = options
-  const verified = new Map<string, Caller>()
+  const verified = new Map<string, { caller: Caller; until: number }>()
   return async (token) => {
     const known = verified.get(token)
-    if (known && known.expiresAt > now()) return known
+    if (known && known.until > now()) return known.caller
     verified.delete(token)
     const { payload, protectedHeader } = await jwtVerify(token, options.keys, {
       algorithms: ['ES256', 'EdDSA', 'RS256', 'PS256'],
@@ -52,23 +63,35 @@ export function createTokenVerifier(options: VerifierOptions): TokenVerifier {
       currentDate: new Date(now()),
     })
     if (rules.kind === 'foreign') refuseOtherKinds(protectedHeader.typ, payload)
+    else refuseLongLife(payload, now())
     if (payload['provider'] !== options.realm)
       throw new errors.JWTClaimValidationFailed('another realm', payload, 'provider')
+    const { sub, exp = 0 } = payload
+    // jose looks whether it is there, not what it is.
+    if (typeof sub !== 'string')
+      throw new errors.JWTClaimValidationFailed('no text', payload, 'sub')
     const role = payload['role']
     const list = payload['roles']
     const roles = [role, ...(Array.isArray(list) ? list : [])].filter((r) => typeof r === 'string')
     const caller: Caller = {
-      userId: payload.sub ?? '',
+      userId: sub,
       realm: options.realm,
       roles,
       isAdmin: roles.includes('ADMIN'),
       sessionId: typeof payload['sid'] === 'string' ? payload['sid'] : undefined,
-      expiresAt: (payload.exp ?? 0) * 1000,
+      expiresAt: Math.min(exp * 1000, latestDate),
     }
     if (verified.size >= cacheSize) verified.delete(verified.keys().next().value ?? '')
-    verified.set(token, caller)
+    verified.set(token, { caller, until: Math.min(caller.expiresAt, now() + rememberedMs) })
     return caller
   }
+}
+
+/** Tokens of ours live ten minutes: an old `iat` with a late `exp`, or one from the future, is forged. */
+function refuseLongLife(payload: JWTPayload, now: number): void {
+  const { iat = Number.NaN, exp = Number.NaN } = payload
+  if (exp - iat <= accessTokenSeconds && iat * 1000 <= now + clockSkewMs) return
+  throw new errors.JWTClaimValidationFailed('no life of ten minutes', payload, 'iat')
 }
 
 /**

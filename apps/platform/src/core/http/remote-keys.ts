@@ -20,7 +20,10 @@ export function remoteKeys(url: string): JWTVerifyGetKey {
 export const singleKey =
   (pem: string): JWTVerifyGetKey =>
   ({ alg }) =>
-    importSPKI(pem, alg)
+    importSPKI(pem, alg).catch((cause: unknown) => {
+      // A key of another kind than the token's algorithm asks for.
+      throw new errors.JWKSNoMatchingKey(undefined, { cause })
+    })
 
 const saysNoSuchKey = (error: unknown): boolean =>
   error instanceof errors.JWKSNoMatchingKey ||

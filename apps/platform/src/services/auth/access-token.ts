@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 import { randomUUID } from 'node:crypto'
-import { accessTokenSeconds } from './access-token-lifetime.ts'
+import { accessTokenSeconds } from '../../core/http/access-token-lifetime.ts'
 import type { Auth } from './auth.ts'
 import type { Signer } from './signing-key/key-ring.ts'
 

@@ -1,4 +1,4 @@
-import { accessTokenSeconds } from '../access-token-lifetime.ts'
+import { accessTokenSeconds } from '../../../core/http/access-token-lifetime.ts'
 
 const day = 24 * 60 * 60 * 1000
 
