@@ -19,7 +19,7 @@ const hour = 60 * 60 * second
 
 const purpose = 'mail'
 // Longer than any of our mails: a copy of the table does not tell one from another, nor from none.
-const paddedLength = 6000
+const paddedBytes = 8192
 
 /** How often mail is looked for that another process left behind or that waits for its next attempt. */
 const pollMs = 5 * second
@@ -40,7 +40,8 @@ const closeMs = 5 * second
  */
 export async function queueMail(auth: Auth, tx: AuthDb, mail: Mail | null): Promise<void> {
   if (auth.mailer === null) return
-  const text = JSON.stringify(mail).padEnd(paddedLength)
+  const json = JSON.stringify(mail)
+  const text = json + ' '.repeat(Math.max(0, paddedBytes - Buffer.byteLength(json)))
   const at = timeText(auth.now())
   await insertMail(tx, { id: randomUUID(), sealedMail: seal(text, auth.secret, purpose), at })
   auth.events.emit('mailQueued')

@@ -24,9 +24,10 @@ export interface AuthServer extends TestServer {
 
 export async function startAuthServer(
   config: Partial<Platform['config']> = {},
+  overrides: Partial<Platform> = {},
 ): Promise<AuthServer> {
   let now = Date.now()
-  const server = await startTestServer([auth], { now: () => now })
+  const server = await startTestServer([auth], { now: () => now, ...overrides })
   Object.assign(server.platform.config, config)
   const provider = server.platform.config.realm
   const post: AuthServer['post'] = (url, payload, remoteAddress = randomAddress()) =>

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { readConfig } from '../../../core/config.ts'
+import { buildApp } from '../../../core/http/app.ts'
+import { openMailer } from '../../../core/mail/mailer.ts'
+import { startSmtpServer, type SmtpServer } from '../../../core/mail/testing/smtp-server.ts'
+import { openAuth } from '../auth.ts'
+import { auth } from '../index.ts'
+import { unseal } from '../sealed.ts'
+import { startAuthServer, type AuthServer } from '../testing/auth-server.ts'
+import { queueMail } from './outbox.ts'
+import { emptyOutbox } from './testing/mailbox.ts'
+
+let server: AuthServer
+let smtp: SmtpServer
+let warnings: { fields: unknown; message?: string }[] = []
+beforeAll(async () => {
+  smtp = await startSmtpServer()
+  const mailer = openMailer(
+    readConfig({ MAIL_URL: smtp.url, MAIL_FROM: 'Grove <mail@example.org>' }),
+  )
+  server = await startAuthServer({}, { mailer })
+  server.app.log.warn = (fields: unknown, message?: string) =>
+    void warnings.push({ fields, message })
+})
+afterAll(async () => {
+  await server.close()
+  await smtp.stop()
+})
+beforeEach(() => {
+  smtp.behaviour = 'take'
+  smtp.mails = []
+  warnings = []
+})
+afterEach(() => server.db.deleteFrom('auth.mail').execute())
+
+const second = 1000
+const hour = 3600 * second
+const claim = 300 * second
+const provider = 'grove'
+// The outbox looks every five seconds for what is due.
+const patience = { timeout: 12_000, interval: 20 }
+
+const rows = () => server.db.selectFrom('auth.mail').selectAll().execute()
+const mailsTo = (email: string) => smtp.mails.filter(({ to }) => to.includes(email))
+const arrived = (email: string, times = 1) =>
+  vi.waitFor(() => expect(mailsTo(email)).toHaveLength(times), patience)
+const delayOf = (row: { next_attempt_at: string } | undefined) =>
+  Date.parse(row?.next_attempt_at ?? '') - server.platform.now()
+const attempted = (times: number) =>
+  vi.waitFor(async () => {
+    const [row] = await rows()
+    expect(row).toMatchObject({ attempts: times })
+    // The claim is over: the mail waits for its next attempt and no longer for this one.
+    expect(delayOf(row)).not.toBe(claim)
+  }, patience)
+
+/** A mail that has no link and so does not end before three days. */
+async function promise(email: string, platform = server.platform) {
+  const opened = await openAuth(platform)
+  const mail = { to: email, subject: 'A subject', text: 'Text\n' }
+  await server.db.transaction().execute((tx) => queueMail(opened, tx, mail))
+}
+
+test('a mail arrives by SMTP from the sender that is set, to one recipient, as text and HTML', async () => {
+  const { email } = await server.account()
+  await arrived(email)
+  const [mail] = mailsTo(email)
+  expect(mail).toMatchObject({ from: 'mail@example.org', to: [email] })
+  expect(mail?.data).toMatch(/^From: Grove <mail@example.org>$/m)
+  expect(mail?.data).toContain('Content-Type: text/plain; charset=utf-8')
+  expect(mail?.data).toContain('Content-Type: text/html; charset=utf-8')
+  expect(mail?.data).toContain('Auto-Submitted: auto-generated')
+  await emptyOutbox(server)
+})
+
+test.each(["o'brien+a{b}@example.org", 'a.b!#$%&*/=?^_`|~-@example.org'])(
+  'the address %s is one recipient',
+  async (email) => {
+    await promise(email)
+    await arrived(email)
+    expect(mailsTo(email)[0]?.to).toEqual([email])
+  },
+)
+
+test('what waits is sealed, and a row for nobody looks the same', async () => {
+  smtp.behaviour = 'drop'
+  const email = `${randomUUID()}@grove.test`
+  await server.account()
+  await server.post('/api/send/resetPassword', { email, provider })
+  await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(0), patience)
+  await promise(email)
+  const opened = await openAuth(server.platform)
+  const kept = await rows()
+  for (const { sealed_mail } of kept) {
+    const bytes = Buffer.from(sealed_mail, 'base64url').toString('latin1')
+    for (const secret of ['grove.test', 'login', 'subject', 'http'])
+      expect(sealed_mail + bytes).not.toContain(secret)
+    expect(sealed_mail).toHaveLength(kept[0]?.sealed_mail.length ?? 0)
+  }
+  const texts = kept.map(({ sealed_mail }) => unseal(sealed_mail, opened.secret, 'mail'))
+  expect(texts.some((text) => text.includes('/login/email#'))).toBe(true)
+})
+
+test('a mail that is refused for now is sent again after ten seconds, under the same Message-ID', async () => {
+  smtp.behaviour = 'defer'
+  const email = `${randomUUID()}@grove.test`
+  await promise(email)
+  await attempted(1)
+  const [row] = await rows()
+  expect(delayOf(row)).toBe(10 * second)
+  expect(warnings).toEqual([
+    {
+      fields: { attempts: 1, code: 'EENVELOPE', responseCode: 451 },
+      message: 'A mail is tried again later',
+    },
+  ])
+  server.pass(10 * second)
+  await attempted(2)
+  smtp.behaviour = 'take'
+  server.pass(20 * second)
+  await arrived(email)
+  expect(mailsTo(email)[0]?.data).toContain(`Message-ID: <${row?.id}@example.org>`)
+  await emptyOutbox(server)
+})
+
+test('the mail server being away fails no request, and its mail arrives when it is back', async () => {
+  await smtp.stop()
+  const start = performance.now()
+  const { email } = await server.account()
+  const answer = await server.post('/api/send/resetPassword', { email, provider })
+  expect(answer.statusCode).toBe(204)
+  expect(performance.now() - start).toBeLessThan(2000)
+  await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(0), patience)
+  await smtp.start()
+  server.pass(20 * second)
+  await arrived(email, 2)
+  expect(JSON.stringify(warnings)).not.toContain(email)
+})
+
+test('a mail is given up after three days, and one whose link has ended at once', async () => {
+  smtp.behaviour = 'drop'
+  const email = `${randomUUID()}@grove.test`
+  await promise(email)
+  await attempted(1)
+  server.pass(72 * hour - second)
+  await attempted(2)
+  server.pass(hour)
+  await emptyOutbox(server)
+  expect(warnings.at(-1)).toEqual({
+    fields: { attempts: 2 },
+    message: 'A mail could not be sent in time and is given up',
+  })
+
+  const { email: known } = await server.account()
+  await vi.waitFor(async () => expect(await rows()).toHaveLength(1), patience)
+  server.pass(24 * hour)
+  smtp.behaviour = 'take'
+  await emptyOutbox(server)
+  expect(mailsTo(known)).toEqual([])
+})
+
+test('delays double up to an hour', async () => {
+  smtp.behaviour = 'drop'
+  await promise(`${randomUUID()}@grove.test`)
+  await attempted(1)
+  for (const [attempts, delay] of [
+    [3, 80],
+    [12, 3600],
+  ] as const) {
+    const at = new Date(server.platform.now()).toISOString()
+    await server.db.updateTable('auth.mail').set({ attempts, next_attempt_at: at }).execute()
+    await attempted(attempts + 1)
+    const [row] = await rows()
+    expect(delayOf(row)).toBe(delay * second)
+  }
+})
+
+test('processes on one database share the outbox: each mail is sent once', async () => {
+  const others = await Promise.all([1, 2].map(() => buildApp({ ...server.platform }, [auth])))
+  await Promise.all(others.map((other) => other.ready()))
+  const emails = Array.from({ length: 25 }, () => `${randomUUID()}@grove.test`)
+  await Promise.all(emails.map((email) => promise(email)))
+  // All at once look for what is due.
+  for (const other of others)
+    await other.inject({
+      method: 'POST',
+      url: '/api/send/resetPassword',
+      payload: { email: 'nobody@grove.test', provider },
+    })
+  await emptyOutbox(server)
+  expect(smtp.mails.map(({ to }) => to[0]).toSorted()).toEqual(emails.toSorted())
+  await Promise.all(others.map((other) => other.close()))
+})
+
+test('a mail that a killed process had claimed is sent by another', async () => {
+  const email = `${randomUUID()}@grove.test`
+  smtp.behaviour = 'drop'
+  await promise(email)
+  await attempted(1)
+  const claimed = new Date(server.platform.now() + claim).toISOString()
+  await server.db.updateTable('auth.mail').set({ next_attempt_at: claimed }).execute()
+  smtp.behaviour = 'take'
+  server.pass(claim - second)
+  await promise(`${randomUUID()}@grove.test`)
+  await vi.waitFor(() => expect(smtp.mails).toHaveLength(1), patience)
+  expect(mailsTo(email)).toEqual([])
+  server.pass(second)
+  await arrived(email)
+})
+
+test('a server stops within seconds while its mail server stalls, and keeps the mail', async () => {
+  const platform = { ...server.platform }
+  const other = await buildApp(platform, [auth])
+  smtp.behaviour = 'stall'
+  await promise(`${randomUUID()}@grove.test`, platform)
+  await vi.waitFor(async () => expect((await rows())[0]?.attempts).toBe(1), patience)
+  const start = performance.now()
+  await other.close()
+  const ms = performance.now() - start
+  expect(ms).toBeGreaterThan(1000)
+  expect(ms).toBeLessThan(8000)
+  expect(await rows()).toHaveLength(1)
+})
