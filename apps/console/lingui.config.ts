@@ -1,15 +1,19 @@
 import { defineConfig } from '@lingui/cli'
 
-// What every visitor needs, what the whole dashboard needs, and one catalogue a service: a page
-// does not pay for the words of a hundred others. `app/locale.ts` loads them.
+// What every visitor needs, the pages beside the login page, what the whole dashboard needs, and
+// one catalogue a service: a page does not pay for the words of a hundred others. `app/locale.ts` loads them.
 const visitor = [
   'src/app/**',
   'src/api/**',
   'src/routes/__root.tsx',
   'src/routes/_app.tsx',
   'src/routes/_app/index.tsx',
-  'src/routes/_app/login.tsx',
+  'src/routes/_app/login/index.tsx',
+]
+const signIn = [
+  'src/routes/_app/login/{callback,email,forgotten,reset}.tsx',
   'src/routes/_app/signup.tsx',
+  'src/features/sign-in/**',
 ]
 const catalogue = ['src/features/catalogue/**']
 const account = ['src/routes/_app/dashboard/cedar/account/**', 'src/features/account/**']
@@ -29,6 +33,7 @@ export default defineConfig({
   locales: ['en-US', 'ru-RU'],
   catalogs: [
     { path: `${folder}/{locale}/messages`, include: visitor },
+    { path: `${folder}/{locale}/sign-in`, include: signIn },
     { path: `${folder}/{locale}/catalogue`, include: catalogue },
     { path: `${folder}/{locale}/account`, include: account },
     { path: `${folder}/{locale}/cedar`, include: cedar, exclude: account },
@@ -36,7 +41,7 @@ export default defineConfig({
     {
       path: `${folder}/{locale}/dashboard`,
       include: ['src'],
-      exclude: [...visitor, ...account, ...catalogue, ...cedar, ...maple],
+      exclude: [...visitor, ...signIn, ...account, ...catalogue, ...cedar, ...maple],
     },
   ],
   format: 'po',

@@ -52,6 +52,8 @@ export default defineConfig({
               test: /components[\\/](bytes|empty-state|format-bytes|search-box)\.|lucide-react[\\/].*[\\/](check|link-2|search|search-x|sprout|x)\./,
               priority: 1.5,
             },
+            // What the pages beside the login page share.
+            { name: 'sign-in', test: /src[\\/](features[\\/]sign-in|api)[\\/]/, priority: 1 },
             // What nearly every page of the dashboard uses: one request instead of twenty.
             {
               name: 'dashboard',

@@ -39,7 +39,7 @@ export function earlyScript(): Plugin {
   }
 }
 
-/** Files by what needs them: a catalogue (`en-US/messages`), the dashboard or a page's path. */
+/** Files by what needs them: a catalogue (`en-US/messages`) or a page's path. */
 function chunksByPlace(bundle: Bundle): Record<string, string[]> {
   const places: Record<string, string[]> = {}
   const add = (place: string, files: string[]) => {
@@ -50,13 +50,13 @@ function chunksByPlace(bundle: Bundle): Record<string, string[]> {
     // A page whose module went into a shared chunk keeps an empty one of its own.
     for (const id of [...chunk.moduleIds, chunk.facadeModuleId ?? '']) {
       const catalogue = /\/locales\/([^/]+\/[^/]+)\.po$/.exec(id)?.[1]
-      const page = /\/routes\/_app(\/dashboard.*?)(?:\/index)?\.tsx\?tsr-split=component/.exec(
-        id,
-      )?.[1]
+      const page = /\/routes\/_app(\/.*?)(?:\/index)?\.tsx\?tsr-split=component/.exec(id)?.[1]
       if (catalogue) add(catalogue, [chunk.fileName])
-      if (page && !page.includes('$')) add(page, withImports(chunk, bundle))
+      if (page !== undefined && !page.includes('$')) add(page, withImports(chunk, bundle))
       // Checks the access token before a page of the dashboard opens.
       if (/\/node_modules\/jose\//.test(id)) add('/dashboard', [chunk.fileName])
+      // Asks for the ways to sign in.
+      if (/\/auth-client\/.*\/sign-in-calls\./.test(id)) add('/login', [chunk.fileName])
     }
   }
   return places

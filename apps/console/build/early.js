@@ -18,11 +18,15 @@
   const chunks = JSON.parse(document.currentScript.dataset.chunks ?? '{}')
   const path = location.pathname.replace(/\/$/, '')
   const [, area, service] = path.split('/')
-  const places =
+  const catalogues =
     area === 'dashboard'
-      ? ['/dashboard', path, `${root.lang}/dashboard`, `${root.lang}/${service}`]
-      : []
-  for (const file of [`${root.lang}/messages`, ...places].flatMap((place) => chunks[place] ?? [])) {
+      ? ['dashboard', service]
+      : area === 'signup' || path.startsWith('/login/')
+        ? ['sign-in']
+        : []
+  const places = [path, ...['messages', ...catalogues].map((name) => `${root.lang}/${name}`)]
+  if (area === 'dashboard') places.push('/dashboard')
+  for (const file of new Set(places.flatMap((place) => chunks[place] ?? []))) {
     const link = document.createElement('link')
     const isStyle = file.endsWith('.css')
     link.rel = isStyle ? 'preload' : 'modulepreload'
@@ -32,10 +36,19 @@
     document.head.append(link)
   }
 
-  // So are the keys that the access token is checked with (src/app/auth.ts).
-  if (area === 'dashboard') {
-    const { auth_api_url = '', auth_jwks_url } =
-      JSON.parse(document.getElementById('stage')?.textContent || '{}').default ?? {}
-    void fetch(auth_jwks_url ?? `${auth_api_url}/.well-known/jwks.json`).catch(() => {})
+  const block = document.getElementById('stage')?.textContent ?? ''
+  if (block.startsWith('{')) {
+    const { default: addresses, settings } = JSON.parse(block)
+    const { auth_api_url = '', auth_jwks_url, auth_public_key } = addresses
+    // So are the keys that the access token is checked with (src/app/auth.ts) …
+    if (area === 'dashboard' && !auth_public_key)
+      fetch(auth_jwks_url ?? `${auth_api_url}/.well-known/jwks.json`).catch(() => {})
+    // … and the ways to sign in: taken over by src/app/service-fetch.ts, since they are not cached.
+    if (path === '/login' || path === '/signup') {
+      const address = `${auth_api_url.replace(/\/+$/, '')}/api/stage/auth`
+      const answer = fetch(address, { headers: { 'api-version': settings.authApiVersion } })
+      answer.catch(() => {})
+      globalThis.groveEarly = { address, answer }
+    }
   }
 }

@@ -12,9 +12,13 @@ import { Route as rootRouteImport } from './routes/__root'
 import { Route as AppRouteImport } from './routes/_app'
 import { Route as AppIndexRouteImport } from './routes/_app/index'
 import { Route as AppDashboardRouteImport } from './routes/_app/dashboard'
-import { Route as AppLoginRouteImport } from './routes/_app/login'
 import { Route as AppSignupRouteImport } from './routes/_app/signup'
 import { Route as AppDashboardIndexRouteImport } from './routes/_app/dashboard/index'
+import { Route as AppLoginIndexRouteImport } from './routes/_app/login/index'
+import { Route as AppLoginCallbackRouteImport } from './routes/_app/login/callback'
+import { Route as AppLoginEmailRouteImport } from './routes/_app/login/email'
+import { Route as AppLoginForgottenRouteImport } from './routes/_app/login/forgotten'
+import { Route as AppLoginResetRouteImport } from './routes/_app/login/reset'
 import { Route as AppDashboardMapleDevicesRouteImport } from './routes/_app/dashboard/maple/devices'
 import { Route as AppDashboardCedarAccountIndexRouteImport } from './routes/_app/dashboard/cedar/account/index'
 import { Route as AppDashboardCedarAccountDetailsRouteImport } from './routes/_app/dashboard/cedar/account/details'
@@ -37,11 +41,6 @@ const AppDashboardRoute = AppDashboardRouteImport.update({
   path: '/dashboard',
   getParentRoute: () => AppRoute,
 } as any)
-const AppLoginRoute = AppLoginRouteImport.update({
-  id: '/login',
-  path: '/login',
-  getParentRoute: () => AppRoute,
-} as any)
 const AppSignupRoute = AppSignupRouteImport.update({
   id: '/signup',
   path: '/signup',
@@ -51,6 +50,31 @@ const AppDashboardIndexRoute = AppDashboardIndexRouteImport.update({
   id: '/',
   path: '/',
   getParentRoute: () => AppDashboardRoute,
+} as any)
+const AppLoginIndexRoute = AppLoginIndexRouteImport.update({
+  id: '/login/',
+  path: '/login/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppLoginCallbackRoute = AppLoginCallbackRouteImport.update({
+  id: '/login/callback',
+  path: '/login/callback',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppLoginEmailRoute = AppLoginEmailRouteImport.update({
+  id: '/login/email',
+  path: '/login/email',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppLoginForgottenRoute = AppLoginForgottenRouteImport.update({
+  id: '/login/forgotten',
+  path: '/login/forgotten',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppLoginResetRoute = AppLoginResetRouteImport.update({
+  id: '/login/reset',
+  path: '/login/reset',
+  getParentRoute: () => AppRoute,
 } as any)
 const AppDashboardMapleDevicesRoute =
   AppDashboardMapleDevicesRouteImport.update({
@@ -98,9 +122,13 @@ const AppDashboardCedarMobileProductIdVersionIdRoute =
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
   '/dashboard': typeof AppDashboardRouteWithChildren
-  '/login': typeof AppLoginRoute
   '/signup': typeof AppSignupRoute
+  '/login/callback': typeof AppLoginCallbackRoute
+  '/login/email': typeof AppLoginEmailRoute
+  '/login/forgotten': typeof AppLoginForgottenRoute
+  '/login/reset': typeof AppLoginResetRoute
   '/dashboard/': typeof AppDashboardIndexRoute
+  '/login/': typeof AppLoginIndexRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
   '/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
   '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
@@ -110,10 +138,14 @@ export interface FileRoutesByFullPath {
   '/dashboard/cedar/mobile/$productId/': typeof AppDashboardCedarMobileProductIdIndexRoute
 }
 export interface FileRoutesByTo {
-  '/login': typeof AppLoginRoute
   '/signup': typeof AppSignupRoute
   '/': typeof AppIndexRoute
+  '/login/callback': typeof AppLoginCallbackRoute
+  '/login/email': typeof AppLoginEmailRoute
+  '/login/forgotten': typeof AppLoginForgottenRoute
+  '/login/reset': typeof AppLoginResetRoute
   '/dashboard': typeof AppDashboardIndexRoute
+  '/login': typeof AppLoginIndexRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
   '/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
   '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
@@ -126,10 +158,14 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/_app': typeof AppRouteWithChildren
   '/_app/dashboard': typeof AppDashboardRouteWithChildren
-  '/_app/login': typeof AppLoginRoute
   '/_app/signup': typeof AppSignupRoute
   '/_app/': typeof AppIndexRoute
+  '/_app/login/callback': typeof AppLoginCallbackRoute
+  '/_app/login/email': typeof AppLoginEmailRoute
+  '/_app/login/forgotten': typeof AppLoginForgottenRoute
+  '/_app/login/reset': typeof AppLoginResetRoute
   '/_app/dashboard/': typeof AppDashboardIndexRoute
+  '/_app/login/': typeof AppLoginIndexRoute
   '/_app/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
   '/_app/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
   '/_app/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
@@ -143,9 +179,13 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/dashboard'
-    | '/login'
     | '/signup'
+    | '/login/callback'
+    | '/login/email'
+    | '/login/forgotten'
+    | '/login/reset'
     | '/dashboard/'
+    | '/login/'
     | '/dashboard/maple/devices'
     | '/dashboard/cedar/account/details'
     | '/dashboard/cedar/account/people'
@@ -155,10 +195,14 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/mobile/$productId/'
   fileRoutesByTo: FileRoutesByTo
   to:
-    | '/login'
     | '/signup'
     | '/'
+    | '/login/callback'
+    | '/login/email'
+    | '/login/forgotten'
+    | '/login/reset'
     | '/dashboard'
+    | '/login'
     | '/dashboard/maple/devices'
     | '/dashboard/cedar/account/details'
     | '/dashboard/cedar/account/people'
@@ -170,10 +214,14 @@ export interface FileRouteTypes {
     | '__root__'
     | '/_app'
     | '/_app/dashboard'
-    | '/_app/login'
     | '/_app/signup'
     | '/_app/'
+    | '/_app/login/callback'
+    | '/_app/login/email'
+    | '/_app/login/forgotten'
+    | '/_app/login/reset'
     | '/_app/dashboard/'
+    | '/_app/login/'
     | '/_app/dashboard/maple/devices'
     | '/_app/dashboard/cedar/account/details'
     | '/_app/dashboard/cedar/account/people'
@@ -210,13 +258,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardRouteImport
       parentRoute: typeof AppRoute
     }
-    '/_app/login': {
-      id: '/_app/login'
-      path: '/login'
-      fullPath: '/login'
-      preLoaderRoute: typeof AppLoginRouteImport
-      parentRoute: typeof AppRoute
-    }
     '/_app/signup': {
       id: '/_app/signup'
       path: '/signup'
@@ -230,6 +271,41 @@ declare module '@tanstack/react-router' {
       fullPath: '/dashboard/'
       preLoaderRoute: typeof AppDashboardIndexRouteImport
       parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/login/': {
+      id: '/_app/login/'
+      path: '/login'
+      fullPath: '/login/'
+      preLoaderRoute: typeof AppLoginIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/login/callback': {
+      id: '/_app/login/callback'
+      path: '/login/callback'
+      fullPath: '/login/callback'
+      preLoaderRoute: typeof AppLoginCallbackRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/login/email': {
+      id: '/_app/login/email'
+      path: '/login/email'
+      fullPath: '/login/email'
+      preLoaderRoute: typeof AppLoginEmailRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/login/forgotten': {
+      id: '/_app/login/forgotten'
+      path: '/login/forgotten'
+      fullPath: '/login/forgotten'
+      preLoaderRoute: typeof AppLoginForgottenRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/login/reset': {
+      id: '/_app/login/reset'
+      path: '/login/reset'
+      fullPath: '/login/reset'
+      preLoaderRoute: typeof AppLoginResetRouteImport
+      parentRoute: typeof AppRoute
     }
     '/_app/dashboard/maple/devices': {
       id: '/_app/dashboard/maple/devices'
@@ -313,16 +389,24 @@ const AppDashboardRouteWithChildren = AppDashboardRoute._addFileChildren(
 
 interface AppRouteChildren {
   AppDashboardRoute: typeof AppDashboardRouteWithChildren
-  AppLoginRoute: typeof AppLoginRoute
   AppSignupRoute: typeof AppSignupRoute
   AppIndexRoute: typeof AppIndexRoute
+  AppLoginCallbackRoute: typeof AppLoginCallbackRoute
+  AppLoginEmailRoute: typeof AppLoginEmailRoute
+  AppLoginForgottenRoute: typeof AppLoginForgottenRoute
+  AppLoginResetRoute: typeof AppLoginResetRoute
+  AppLoginIndexRoute: typeof AppLoginIndexRoute
 }
 
 const AppRouteChildren: AppRouteChildren = {
   AppDashboardRoute: AppDashboardRouteWithChildren,
-  AppLoginRoute: AppLoginRoute,
   AppSignupRoute: AppSignupRoute,
   AppIndexRoute: AppIndexRoute,
+  AppLoginCallbackRoute: AppLoginCallbackRoute,
+  AppLoginEmailRoute: AppLoginEmailRoute,
+  AppLoginForgottenRoute: AppLoginForgottenRoute,
+  AppLoginResetRoute: AppLoginResetRoute,
+  AppLoginIndexRoute: AppLoginIndexRoute,
 }
 
 const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)

@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { mainId, RouteAnnouncer } from './route-announcer.tsx'
+import { ToldNotice } from './told-notice.tsx'
 
 /** What every page has around it, signed in or not. */
 export const AppLayout = ({ children }: { children: ReactNode }) => (
@@ -9,6 +10,7 @@ export const AppLayout = ({ children }: { children: ReactNode }) => (
       <Trans>Skip to content</Trans>
     </a>
     {children}
+    <ToldNotice />
     <RouteAnnouncer />
   </>
 )

@@ -4,6 +4,7 @@ import { i18n } from '@lingui/core'
 const catalogues = {
   'en-US': {
     messages: () => import('../locales/en-US/messages.po'),
+    'sign-in': () => import('../locales/en-US/sign-in.po'),
     dashboard: () => import('../locales/en-US/dashboard.po'),
     account: () => import('../locales/en-US/account.po'),
     cedar: () => import('../locales/en-US/cedar.po'),
@@ -12,6 +13,7 @@ const catalogues = {
   },
   'ru-RU': {
     messages: () => import('../locales/ru-RU/messages.po'),
+    'sign-in': () => import('../locales/ru-RU/sign-in.po'),
     dashboard: () => import('../locales/ru-RU/dashboard.po'),
     account: () => import('../locales/ru-RU/account.po'),
     cedar: () => import('../locales/ru-RU/cedar.po'),

@@ -5,10 +5,11 @@ export type Role = 'DEVELOPER' | 'CUSTOMER'
 interface RoleChoiceProps {
   value: Role
   onChange: (role: Role) => void
+  error?: string | undefined
 }
 
 /** The roles that a new account may choose for itself (design decision 7). */
-export function RoleChoice({ value, onChange }: RoleChoiceProps) {
+export function RoleChoice({ value, onChange, error }: RoleChoiceProps) {
   const { t } = useLingui()
   return (
     <fieldset className="choice">
@@ -37,6 +38,7 @@ export function RoleChoice({ value, onChange }: RoleChoiceProps) {
           <small>{t`I use mini-apps; there is no dashboard for me.`}</small>
         </span>
       </label>
+      {error && <div className="field-error">{error}</div>}
     </fieldset>
   )
 }

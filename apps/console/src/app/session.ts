@@ -1,7 +1,10 @@
-import { hasDashboardAccess, type SessionState } from '@grove/auth-client'
+import { hasDashboardAccess, type SessionState, type TokenDetails } from '@grove/auth-client'
 import type { QueryClient } from '@tanstack/react-query'
 import { redirect, type AnyRouter } from '@tanstack/react-router'
+import { ApiProblem } from '../api/problem.ts'
 import { auth } from './auth.ts'
+import { dropLink } from './pending-link.ts'
+import { keepEmail } from './typed-email.ts'
 
 export interface Viewer {
   userId: string | null
@@ -24,22 +27,54 @@ const userOf = (state: SessionState) =>
 
 export const isSignedIn = () => auth.getState().status !== 'signedOut'
 
+/** Where someone goes who asked for no page: the dashboard is of no use without a role for it. */
+export function homePage() {
+  const state = auth.getState()
+  return state.status !== 'signedOut' && hasDashboardAccess(state.session.roles)
+    ? '/dashboard'
+    : '/'
+}
+
+/** The session ended without a word from the person in this tab. */
+let hasEnded = false
+
 /** Lets a dashboard role through; remembers the visit of everyone who is signed out. */
 export async function requireDashboard(visit: string): Promise<Viewer> {
-  const toLogin = () => redirect({ to: '/login', search: { from: visit }, replace: true })
+  const toLogin = () => {
+    const notice = hasEnded ? 'ended' : undefined
+    return redirect({ to: '/login', search: { from: visit, notice }, replace: true })
+  }
   if (!isSignedIn()) throw toLogin()
   let details = await auth.tokenDetails()
   if (!details.is_valid) {
     await auth.getAuthorization()
     details = await auth.tokenDetails()
   }
-  if (!isSignedIn()) throw toLogin()
-  if (!details.is_valid) throw new SessionUnverified()
+  if (isSignedIn() && !details.is_valid) details = await askService()
+  if (!isSignedIn()) {
+    hasEnded = true
+    throw toLogin()
+  }
   if (!hasDashboardAccess(details.roles)) throw new DashboardRefused()
   return {
     userId: details.user_id,
     isAdmin: details.is_admin,
     isDeveloper: details.is_developer,
+  }
+}
+
+/**
+ * What the service says of a token that could not be verified here: the keys may be out of reach
+ * for the browser alone. Asked once; a token that the service refuses too ends the session.
+ */
+async function askService(): Promise<TokenDetails> {
+  const { api } = await import('../api/client.ts')
+  try {
+    return await api.get('/api/user/info')
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.status !== 401) throw new SessionUnverified()
+    if (isSignedIn()) await auth.signOut()
+    return auth.tokenDetails()
   }
 }
 
@@ -52,6 +87,7 @@ export function watchSession(router: AnyRouter, queryClient: QueryClient) {
     const before = user
     user = userOf(state)
     if (user === before) return
+    hasEnded = user === null && !isLeaving
     queryClient.clear()
     if (!isLeaving && before !== null) void router.invalidate()
   })
@@ -66,6 +102,9 @@ export async function signOut(router: AnyRouter, queryClient: QueryClient) {
   isLeaving = true
   try {
     await auth.signOut()
+    // The next person at this machine is told nothing of this one.
+    keepEmail('')
+    dropLink()
     queryClient.clear()
     await router.navigate({ to: '/', replace: true, ignoreBlocker: true })
   } finally {

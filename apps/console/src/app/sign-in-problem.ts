@@ -1,6 +1,6 @@
-import { HttpError } from '@grove/auth-client'
+import { ExternalLoginError, HttpError } from '@grove/auth-client'
 import { ApiProblem, NetworkProblem, problemBody } from '../api/problem.ts'
-import { lastRetryAfter } from './retry-after.ts'
+import { lastRetryAfter } from './service-fetch.ts'
 
 /** The auth client rejects with the service's body, or with HttpError when there was none. */
 export function signInProblem(reason: unknown): unknown {
@@ -9,6 +9,7 @@ export function signInProblem(reason: unknown): unknown {
       ? new NetworkProblem(reason)
       : new ApiProblem({}, reason.status, lastRetryAfter())
   }
+  if (reason instanceof ExternalLoginError) return new ApiProblem({ code: reason.code }, 0)
   // Text is what a proxy in between said, in HTML and for its own people.
   if (typeof reason === 'string') return new ApiProblem({}, 502, lastRetryAfter())
   if (typeof reason !== 'object' || reason === null || reason instanceof Error) return reason

@@ -1,32 +1,45 @@
 import { isEmail, isPassword } from '@grove/auth-client'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { createFileRoute, Link } from '@tanstack/react-router'
+import { createFileRoute, Link, useRouter } from '@tanstack/react-router'
 import { useRef, useState, type FormEvent } from 'react'
+import { fieldErrors } from '../../api/field-errors.ts'
 import { auth } from '../../app/auth.ts'
-import { Field } from '../../app/field.tsx'
+import { EmailField } from '../../app/email-field.tsx'
+import { enter, requireToken } from '../../app/enter.ts'
 import { FormProblem } from '../../app/form-problem.tsx'
-import { currentLocale } from '../../app/locale.ts'
+import { addMessages, currentLocale } from '../../app/locale.ts'
 import { PasswordField } from '../../app/password-field.tsx'
 import { PasswordRulesList } from '../../app/password-rules.tsx'
 import { RoleChoice, type Role } from '../../app/role-choice.tsx'
+import { useSignInMethods } from '../../app/sign-in-methods.ts'
+import { Notice, OfflineNotice } from '../../app/sign-in-notice.tsx'
 import { stage } from '../../app/stage.ts'
-import { useSignIn } from '../../app/use-sign-in.ts'
+import { tell } from '../../app/tell.ts'
+import { useTypedEmail } from '../../app/typed-email.ts'
+import { useAttempt } from '../../app/use-attempt.ts'
+import { useOffline } from '../../app/use-offline.ts'
 import { leaveWhenSignedIn, visitSearch } from '../../app/visit-search.ts'
 import { VisitorPage } from '../../app/visitor-page.tsx'
 
 export const Route = createFileRoute('/_app/signup')({
   validateSearch: visitSearch,
-  beforeLoad: leaveWhenSignedIn,
+  beforeLoad: (visit) => {
+    leaveWhenSignedIn(visit)
+    return addMessages('sign-in')
+  },
   staticData: { title: msg`Create an account` },
   component: SignupPage,
 })
 
 function SignupPage() {
-  const { t } = useLingui()
-  const search = Route.useSearch()
-  const { submit, isSubmitting, problem } = useSignIn(auth.signUp, search.from)
-  const [email, setEmail] = useState('')
+  const { t, i18n } = useLingui()
+  const { from } = Route.useSearch()
+  const router = useRouter()
+  const { isKnown, offers } = useSignInMethods()
+  const isOffline = useOffline()
+  const { attempt, running, problem } = useAttempt()
+  const [email, setEmail] = useTypedEmail()
   const [password, setPassword] = useState('')
   const [role, setRole] = useState<Role>('DEVELOPER')
   const [isChecked, setChecked] = useState(false)
@@ -36,6 +49,8 @@ function SignupPage() {
     ? undefined
     : t`Enter an email address, such as name@example.com.`
   const passwordError = isPassword(password) ? undefined : t`The password must meet every rule.`
+  const refused = fieldErrors(problem, i18n)
+  const isFieldRefused = ['email', 'password', 'role'].some((field) => field in refused)
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
@@ -46,14 +61,34 @@ function SignupPage() {
         ?.focus()
       return
     }
-    void submit({
-      email: email.trim(),
-      password,
-      provider: stage.default.auth_api_provider,
-      locale: currentLocale(),
-      role,
+    if (isOffline) return
+    const address = email.trim()
+    const provider = stage.default.auth_api_provider
+    const body = { email: address, password, provider, locale: currentLocale(), role }
+    void attempt('signUp', async () => {
+      requireToken(await auth.signUp(body))
+      if (offers('emailValidation'))
+        tell(t`A mail to ${address} is on its way: confirm the address by the link in it.`)
+      await enter(router, from)
     })
   }
+
+  if (isKnown && !offers('signUp'))
+    return (
+      <VisitorPage>
+        <div className="card form">
+          <h1>
+            <Trans>Create an account</Trans>
+          </h1>
+          <Notice>
+            <Trans>Nobody can sign up here. Ask an administrator for an account.</Trans>
+          </Notice>
+          <Link to="/login" search={{ from }}>
+            <Trans>Back to sign in</Trans>
+          </Link>
+        </div>
+      </VisitorPage>
+    )
 
   return (
     <VisitorPage>
@@ -61,36 +96,34 @@ function SignupPage() {
         <h1>
           <Trans>Create an account</Trans>
         </h1>
-        <FormProblem problem={problem} />
-        <Field
-          label={<Trans>Email</Trans>}
-          name="email"
-          type="email"
-          autoComplete="username"
-          inputMode="email"
-          autoCapitalize="none"
-          spellCheck={false}
+        <OfflineNotice isOffline={isOffline} />
+        <FormProblem problem={isFieldRefused ? undefined : problem} />
+        <EmailField
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- this form is all the page is for
           autoFocus
           value={email}
           onChange={(event) => setEmail(event.target.value)}
-          error={isChecked ? emailError : undefined}
+          error={isChecked ? (emailError ?? refused['email']) : undefined}
         />
         <PasswordField
           autoComplete="new-password"
           value={password}
           onChange={(event) => setPassword(event.target.value)}
-          error={isChecked ? passwordError : undefined}
+          error={isChecked ? (passwordError ?? refused['password']) : undefined}
           hint={<PasswordRulesList password={password} />}
         />
-        <RoleChoice value={role} onChange={setRole} />
-        <button type="submit" className="button primary wide" aria-disabled={isSubmitting}>
-          {isSubmitting ? <Trans>Creating…</Trans> : <Trans>Create an account</Trans>}
+        <RoleChoice value={role} onChange={setRole} error={refused['role']} />
+        <button
+          type="submit"
+          className="button primary wide"
+          aria-disabled={isOffline || running !== undefined}
+        >
+          {running ? <Trans>Creating…</Trans> : <Trans>Create an account</Trans>}
         </button>
         <p className="muted">
           <Trans>
             Have an account?{' '}
-            <Link to="/login" search={search}>
+            <Link to="/login" search={{ from }}>
               Sign in
             </Link>
           </Trans>

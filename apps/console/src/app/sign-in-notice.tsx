@@ -1,0 +1,42 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Info, WifiOff } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { LoginNotice } from './visit-search.ts'
+
+export const Notice = ({
+  icon = <Info size={16} aria-hidden />,
+  children,
+}: {
+  icon?: ReactNode
+  children: ReactNode
+}) => (
+  <span className="form-notice">
+    {icon}
+    <span>{children}</span>
+  </span>
+)
+
+const texts: Record<LoginNotice, MessageDescriptor> = {
+  ended: msg`Your session has ended. Sign in again to go on where you were.`,
+  cancelled: msg`The sign-in was cancelled; nothing has changed.`,
+  reset: msg`Your password is changed, and every session has ended. Sign in with the new password.`,
+}
+
+/** Why someone is at the login page. */
+export function LoginNoticeText({ notice }: { notice: LoginNotice }) {
+  const { i18n } = useLingui()
+  return <Notice>{i18n._(texts[notice])}</Notice>
+}
+
+/** Always present, so that a screen reader hears it when the connection goes. */
+export const OfflineNotice = ({ isOffline }: { isOffline: boolean }) => (
+  <output className="live">
+    {isOffline && (
+      <Notice icon={<WifiOff size={16} aria-hidden />}>
+        <Trans>You are offline. What you typed stays here until the connection is back.</Trans>
+      </Notice>
+    )}
+  </output>
+)

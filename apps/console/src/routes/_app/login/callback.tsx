@@ -1,0 +1,16 @@
+import { msg } from '@lingui/core/macro'
+import { createFileRoute } from '@tanstack/react-router'
+import { callbackAddress } from '../../../app/callback-address.ts'
+import { addMessages } from '../../../app/locale.ts'
+import { CallbackPage } from '../../../features/sign-in/callback-page.tsx'
+
+export const Route = createFileRoute('/_app/login/callback')({
+  beforeLoad: () => addMessages('sign-in'),
+  loader: () => callbackAddress,
+  staticData: { title: msg`Sign in` },
+  component: Page,
+})
+
+function Page() {
+  return <CallbackPage address={Route.useLoaderData()} />
+}

@@ -1,0 +1,20 @@
+import { msg } from '@lingui/core/macro'
+import { createFileRoute } from '@tanstack/react-router'
+import { takeLinkToken } from '../../../app/link-token.ts'
+import { addMessages } from '../../../app/locale.ts'
+import { ResetPage } from '../../../features/sign-in/reset-page.tsx'
+
+export const Route = createFileRoute('/_app/login/reset')({
+  beforeLoad: async ({ location }) => {
+    await addMessages('sign-in')
+    return takeLinkToken({ location })
+  },
+  staticData: { title: msg`New password` },
+  component: Page,
+})
+
+function Page() {
+  const { linkToken } = Route.useRouteContext()
+  // A newer link, opened in the same tab, begins anew.
+  return <ResetPage key={linkToken} token={linkToken} />
+}
