@@ -1,0 +1,218 @@
+import * as fc from 'fast-check'
+import { afterEach, expect, test, vi } from 'vitest'
+import { type AuthClient, createAuthClient } from '../src/index.ts'
+import { lockManager } from './lock-manager.ts'
+import { claimsOf, modelWorld, type RefreshFault } from './model-server.ts'
+
+// Random histories of the real client in one to three tabs, against a service that rotates
+// strictly. What must hold after every event is checked after every event.
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+const FAULTS: RefreshFault[] = [
+  '401',
+  '403 page',
+  '429',
+  '503',
+  'no token',
+  'lost request',
+  'lost answer',
+  'held',
+]
+
+const tab = fc.nat(2)
+const event = fc.oneof(
+  fc.record({ type: fc.constant('signIn'), tab, user: fc.constantFrom('a', 'b') }),
+  fc.record({ type: fc.constant('signOut'), tab }),
+  {
+    weight: 4,
+    arbitrary: fc.record({ type: fc.constant('use'), tab, times: fc.integer({ min: 1, max: 5 }) }),
+  },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('fetch'), tab }) },
+  fc.record({ type: fc.constant('refresh'), tab }),
+  {
+    weight: 3,
+    arbitrary: fc.record({ type: fc.constant('fault'), fault: fc.constantFrom(...FAULTS) }),
+  },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('release') }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      type: fc.constant('wait'),
+      seconds: fc.constantFrom(1, 5, 61, 300, 601, 3600),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: fc.constant('jump'), hours: fc.constantFrom(-3, -1, 1, 3) }),
+  },
+  fc.record({ type: fc.constant('offline'), value: fc.boolean() }),
+  fc.record({ type: fc.constant('denied'), value: fc.boolean() }),
+  fc.record({ type: fc.constant('refuse'), tab }),
+  fc.record({ type: fc.constant('endFamilies') }),
+  fc.record({ type: fc.constant('open') }),
+  fc.record({ type: fc.constant('emptied'), how: fc.constantFrom('cleared', 'corrupted') }),
+)
+type Event = typeof event extends fc.Arbitrary<infer T> ? T : never
+
+async function history(events: readonly Event[], serverAhead: number) {
+  const world = modelWorld(serverAhead)
+  vi.stubGlobal('navigator', { locks: lockManager() })
+  // No long timer ever fires, as on a machine that sleeps; the short ones fire at once.
+  vi.stubGlobal('setTimeout', (work: () => void, delay: number) =>
+    delay <= 200 ? setImmediate(work) : undefined,
+  )
+  vi.stubGlobal('clearTimeout', () => {})
+
+  const tabs: AuthClient[] = []
+  const open = () =>
+    tabs.push(
+      createAuthClient({
+        authUrl: 'http://model',
+        realm: 'grove',
+        stage: 'model',
+        storage: world.storage,
+        fetch: world.send,
+        clock: world.clientNow,
+        onError: () => {},
+      }),
+    )
+  open()
+  const tabOf = (index: number) => tabs[index % tabs.length] as AuthClient
+
+  let waiting = 0
+  /** Starts a call without waiting for it: a refresh may be held until later. */
+  function start<T>(call: Promise<T>, check: (value: T) => void = () => {}) {
+    waiting += 1
+    void call.then(check, () => {}).finally(() => (waiting -= 1))
+  }
+  async function settle() {
+    for (let quiet = 0; quiet < 12; quiet++) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (waiting > 0 && !world.isHeld()) quiet = Math.min(quiet, 6)
+    }
+  }
+  const look = async () => {
+    for (const one of tabs) await one.tokenDetails()
+  }
+  // Ten seconds may pass between the making of a token and its receipt; one is lost to rounding.
+  const isCurrent = (authorization: string | null) => {
+    if (authorization !== null) expect(world.remaining(authorization)).toBeGreaterThan(-11)
+  }
+
+  // What ended the session, if anything did since the last sign-in.
+  let isEnded = true
+  let isSignedOut = true
+  let isDeniedNow = false
+
+  async function run(one: Event) {
+    switch (one.type) {
+      case 'signIn':
+        return start(tabOf(one.tab).signIn({ email: one.user }), () => {
+          isEnded = false
+          isSignedOut = false
+        })
+      case 'signOut':
+        isEnded = true
+        isSignedOut = true
+        return start(tabOf(one.tab).signOut())
+      case 'use':
+        for (let time = 0; time < one.times; time++) {
+          start(tabOf(one.tab).getAuthorization(), isCurrent)
+        }
+        return
+      case 'fetch':
+        return start(tabOf(one.tab).fetch('http://model/thing'))
+      case 'refresh':
+        return start(tabOf(one.tab).refresh())
+      case 'fault':
+        return void world.faults.push(one.fault)
+      case 'release':
+        return world.release()
+      case 'wait':
+        // An answer is waited for ten seconds at most.
+        return world.wait(1000 * (world.isHeld() ? Math.min(one.seconds, 1) : one.seconds))
+      case 'jump':
+        await look()
+        world.jump(one.hours)
+        return look()
+      case 'offline':
+        return world.setOffline(one.value)
+      case 'denied':
+        // Tabs that share no storage cannot know of each other.
+        if (tabs.length === 1) {
+          isDeniedNow = one.value
+          world.setDenied(one.value)
+        }
+        return
+      case 'refuse': {
+        const state = tabOf(one.tab).getState()
+        if (state.status !== 'signedOut') world.refuse(`Bearer ${state.session.token.accessToken}`)
+        return
+      }
+      case 'endFamilies':
+        return world.endFamilies()
+      case 'open':
+        return tabs.length < 3 && !isDeniedNow ? void open() : undefined
+      case 'emptied':
+        if (one.how === 'cleared') world.items.clear()
+        else for (const key of world.items.keys()) world.items.set(key, '{')
+        isEnded = true
+    }
+  }
+
+  for (const one of events) {
+    const before = { ...world.counts }
+    const asked = tabs.length
+    await run(one)
+    await settle()
+    if (world.counts.rejections > before.rejections) isEnded = true
+    expect(world.violations).toEqual([])
+    // One event is worth one refresh, or one a tab when a held one lets the others go on.
+    const most = one.type === 'release' ? asked : 1
+    expect(world.counts.refreshes - before.refreshes).toBeLessThanOrEqual(most)
+    expect(world.counts.calls - before.calls).toBeLessThanOrEqual(2 * asked)
+    if (world.isHeld()) continue
+    await look()
+    for (const { getState } of tabs) {
+      if (!isEnded) expect(getState().status).not.toBe('signedOut')
+      if (isSignedOut) expect(getState().status).toBe('signedOut')
+    }
+    if (isSignedOut && !isDeniedNow) {
+      expect([...world.items.values()].join()).not.toContain('accessToken')
+    }
+  }
+
+  // When all is well again, so is every tab.
+  world.faults.length = 0
+  world.release()
+  await settle()
+  world.setOffline(false)
+  const isLost = isDeniedNow
+  world.setDenied(false)
+  world.wait(61_000)
+  await look()
+  if (!isEnded && !isLost && world.isAlive()) {
+    for (const one of tabs) {
+      const value = await one.getAuthorization()
+      isCurrent(value)
+      await settle()
+      expect(value && claimsOf(value).sub).toBe(
+        world.items.get('grove.auth/model/grove/current')?.at(-1),
+      )
+    }
+  }
+  for (const one of tabs) one.close()
+  expect(world.violations).toEqual([])
+  expect(waiting).toBe(0)
+}
+
+test('in any history of events the session is neither lost, nor doubled, nor someone else’s', async () => {
+  const ahead = fc.constantFrom(0, 2 * 3600_000, -2 * 3600_000)
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { maxLength: 40, size: 'max' }), ahead, history),
+    { numRuns: Number(process.env['GROVE_MODEL_RUNS'] ?? 400), endOnFailure: false },
+  )
+}, 120_000)
