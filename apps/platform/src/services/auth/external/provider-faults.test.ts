@@ -24,7 +24,7 @@ const metadataPath = '/.well-known/openid-configuration'
 const form = { Code: 'the-code', Nonce: 'nonce' }
 const unavailable = { status: 503, code: 'broker_unavailable' }
 
-type Fault = (response: ServerResponse) => unknown
+type Fault = (response: ServerResponse) => void
 
 const sendsWithoutEnd: Fault = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
@@ -123,7 +123,9 @@ test.each([
   async (_name, fault) => {
     for (const path of ['/token', '/userinfo']) {
       hostile.reset()
-      hostile.behaviour.instead[path] = (response) => void fault(response)
+      hostile.behaviour.instead[path] = (response) => {
+        fault(response)
+      }
       const answer = await server.exchange('hostile', form)
       expect([path, answer.json()]).toMatchObject([path, unavailable])
       expect(answer.headers['retry-after']).toBe('30')
@@ -141,7 +143,9 @@ test.each([
   ['answers nothing', (r) => r.writeHead(204).end()],
   ['answers an array', (r) => sendJson(r, [])],
 ] satisfies [string, Fault][])('a provider that %s signs nobody in', async (_name, fault) => {
-  hostile.behaviour.instead['/token'] = (response) => void fault(response)
+  hostile.behaviour.instead['/token'] = (response) => {
+    fault(response)
+  }
   const answer = await server.exchange('hostile', form)
   expect(answer.json()).toMatchObject({ status: 401, code: 'external_sign_in_failed' })
 })
@@ -151,7 +155,7 @@ test('a provider that is silent or drips holds nobody for more than its time', a
   const start = performance.now()
   const silent = server.exchange('hostile', form).then((answer) => answer.json())
   await expect.poll(() => hostile.requests.get('/token')).toBeGreaterThan(0)
-  hostile.behaviour.instead['/token'] = (response) => void drips(response)
+  hostile.behaviour.instead['/token'] = (response) => drips(response)
   const dripping = server.exchange('hostile', form).then((answer) => answer.json())
   expect(await Promise.all([silent, dripping])).toMatchObject([unavailable, unavailable])
   expect(performance.now() - start).toBeLessThan(8000)

@@ -43,6 +43,9 @@ const identitiesOf = (accountId: string | undefined) =>
     .where('account_id', '=', accountId ?? '')
     .execute()
 
+const statusesOf = (answers: { statusCode: number }[]) =>
+  answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)
+
 test('a sample identity with a sample account’s address is offered the link, links, and signs in', async () => {
   const { token } = await server.account('developer@grove.test')
   const answer = await server.exchange('sample', await server.choose('dana'))
@@ -90,7 +93,7 @@ test('a link is taken once', async () => {
   const answers = await Promise.all(
     Array.from({ length: 5 }, () => server.link(token.accessToken, linkToken)),
   )
-  expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([204, 400, 400, 400, 400])
+  expect(statusesOf(answers)).toEqual([204, 400, 400, 400, 400])
   expect(await identitiesOf(subjectOf(token))).toHaveLength(1)
 })
 
@@ -184,7 +187,7 @@ test('the last way to sign in stays, also when two are taken away at once', asyn
   const both = await identitiesOf(accountId)
   expect(both).toHaveLength(2)
   const answers = await Promise.all(both.map(({ id }) => server.unlink(token.accessToken, id)))
-  expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([204, 409])
+  expect(statusesOf(answers)).toEqual([204, 409])
   expect(await identitiesOf(accountId)).toHaveLength(1)
 })
 
