@@ -2,6 +2,7 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { ApiProblem, NetworkProblem, type FieldProblem } from './problem.ts'
 
+/** Of what a visitor can meet; pages that few people open bring those of their own. */
 const texts: Record<string, MessageDescriptor> = {
   wrong_credentials: msg`The email or the password is wrong. Check both and try again.`,
   account_disabled: msg`This account is disabled. Ask an administrator to enable it.`,
@@ -16,44 +17,26 @@ const texts: Record<string, MessageDescriptor> = {
   console_address_unknown: msg`The service does not know its own web address. Tell an administrator.`,
   mail_unavailable: msg`The service cannot send mail right now. Try again later.`,
   invalid_email_token: msg`This link is no longer valid. Ask for a new one.`,
-  invalid_link_token: msg`The identity can no longer be linked. Sign in with it again to link it.`,
-  identity_taken: msg`This identity belongs to another account.`,
-  last_sign_in_method: msg`This is the only way to sign in to the account. Set a password or link another identity first.`,
-  wrong_password: msg`The present password is wrong.`,
   password_common: msg`This password is too easy to guess. Choose another.`,
   password_email: msg`The password must not contain the name of your email address.`,
   password_breached: msg`This password is known from a data breach elsewhere. Choose another.`,
   role_refused: msg`Developers are appointed by an administrator here.`,
   email: msg`This does not have the right form.`,
-  own_account: msg`You cannot disable your own account.`,
   unauthorized: msg`Your session has ended. Sign in again.`,
   invalid_refresh_token: msg`Your session has ended. Sign in again.`,
   forbidden: msg`Your role does not allow this.`,
   not_found: msg`It does not exist, or it has been deleted.`,
-  edit_conflict: msg`Someone else changed this meanwhile. Reload it to see their changes, then make yours again.`,
-  bad_cursor: msg`This page of the list has expired. Start again from the first page.`,
   invalid_request: msg`Some of the values are not valid.`,
   malformed_json: msg`Some of the values are not valid.`,
-  version_taken: msg`This version number exists already.`,
-  version_not_higher: msg`The version number must be higher than every earlier one.`,
-  version_is_final: msg`The package of this version can no longer change. Create a new version.`,
-  version_is_live: msg`This version is live. Disable it first.`,
-  product_is_live: msg`A version of this app is live. Disable it first.`,
-  package_missing: msg`This version has no package that passed its checks.`,
-  translation_missing: msg`A translation is missing. Fill in both languages.`,
-  limit_reached: msg`A limit is reached. Delete what is no longer needed first.`,
-  device_id_taken: msg`Another device has this id.`,
-  element_attached_elsewhere: msg`This secure element belongs to another device. Detach it there first.`,
-  transition_refused: msg`The device cannot go from its present state to this one.`,
-  file_missing: msg`No file was sent.`,
-  file_too_large: msg`The file is too large.`,
   body_too_large: msg`This is too large to be sent.`,
-  image_refused: msg`This image cannot be used.`,
   internal_error: msg`Something went wrong in the service; it has been recorded. Try again.`,
   database_unavailable: msg`The service cannot reach its data right now. Try again in a moment.`,
   storage_full: msg`The service is out of space; nothing was saved. Tell an administrator.`,
   keys_unavailable: msg`The service cannot check sign-ins right now. Try again in a moment.`,
 }
+
+export const addProblemTexts = (more: Record<string, MessageDescriptor>) =>
+  Object.assign(texts, more)
 
 /** Codes whose own sentence says more than ours can: which limit, which check, which file. */
 const detailed = new Set(['image_refused', 'limit_reached', 'transition_refused', 'file_too_large'])

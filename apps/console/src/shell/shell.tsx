@@ -7,6 +7,7 @@ import { NotificationHost } from '../components/notify.tsx'
 import { isFor, placeOf } from '../navigation.ts'
 import { Header } from './header.tsx'
 import { Sidebar } from './sidebar.tsx'
+import './problem-texts.ts'
 import styles from './shell.module.css'
 
 /** The dashboard's frame: side menu, header and the page between them. */

@@ -1,0 +1,27 @@
+import { msg } from '@lingui/core/macro'
+import { addProblemTexts } from '../api/problem-text.ts'
+
+// What only the dashboard's calls are refused for: the pages of visitors do not pay for it.
+addProblemTexts({
+  version_taken: msg`This version number exists already.`,
+  version_not_higher: msg`The version number must be higher than every earlier one.`,
+  version_is_final: msg`The package of this version can no longer change. Create a new version.`,
+  version_is_live: msg`This version is live. Disable it first.`,
+  product_is_live: msg`A version of this app is live. Disable it first.`,
+  package_missing: msg`This version has no package that passed its checks.`,
+  translation_missing: msg`A translation is missing. Fill in both languages.`,
+  limit_reached: msg`A limit is reached. Delete what is no longer needed first.`,
+  device_id_taken: msg`Another device has this id.`,
+  element_attached_elsewhere: msg`This secure element belongs to another device. Detach it there first.`,
+  transition_refused: msg`The device cannot go from its present state to this one.`,
+  file_missing: msg`No file was sent.`,
+  file_too_large: msg`The file is too large.`,
+  image_refused: msg`This image cannot be used.`,
+  edit_conflict: msg`Someone else changed this meanwhile. Reload it to see their changes, then make yours again.`,
+  own_account: msg`You cannot disable your own account.`,
+  last_sign_in_method: msg`This is the only way to sign in to the account. Set a password or link another identity first.`,
+  identity_taken: msg`This identity belongs to another account.`,
+  invalid_link_token: msg`The identity can no longer be linked. Sign in with it again to link it.`,
+  wrong_password: msg`The present password is wrong.`,
+  bad_cursor: msg`This page of the list has expired. Start again from the first page.`,
+})
