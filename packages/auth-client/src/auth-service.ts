@@ -1,11 +1,15 @@
 import { HttpError } from './http/http-error.ts'
 import { request, type RequestOptions } from './http/request.ts'
-import { isRecord, parseToken, type Token } from './session/token.ts'
+import { parseToken, type Token } from './session/token.ts'
+
+interface ServiceRequest extends RequestOptions {
+  headers?: Record<string, string>
+}
 
 export interface AuthService {
   /** Calls any address, with the `api-version`; answers the body. */
-  send(address: string, init: RequestOptions): Promise<unknown>
-  post(path: string, json: unknown, options?: RequestOptions): Promise<unknown>
+  send(address: string, init: ServiceRequest): Promise<unknown>
+  post(path: string, json: unknown, options?: ServiceRequest): Promise<unknown>
   get(path: string): Promise<unknown>
 }
 
@@ -16,9 +20,8 @@ export function createAuthService(options: {
   fetch: typeof fetch
 }): AuthService {
   const base = options.authUrl.replace(/\/+$/, '')
-  const send = async (address: string, init: RequestOptions) => {
-    const headers = new Headers(init.headers)
-    headers.set('api-version', options.apiVersion)
+  const send = async (address: string, init: ServiceRequest) => {
+    const headers = { ...init.headers, 'api-version': options.apiVersion }
     return (await request(address, { ...init, headers, fetch: options.fetch })).body
   }
   return {
@@ -30,7 +33,7 @@ export function createAuthService(options: {
 
 /** The `token` of an answer; null when it has no token type. */
 export function tokenIn(body: unknown): Token | null {
-  return isRecord(body) ? parseToken(body['token']) : null
+  return parseToken((Object(body) as { token?: unknown }).token)
 }
 
 /** Gives the caller the server's own body when there was one, else the error. */

@@ -9,7 +9,7 @@ export function createAuthenticatedFetch(options: {
   apiVersion: string
   getAuthorization: () => Promise<string | null>
   /** The value to try again with after this one was refused; null when there is no other. */
-  renewAuthorization: (refused: string) => Promise<string | null>
+  renew: (refused: string) => Promise<string | null>
 }) {
   return async (input: RequestInfo | URL, init: AuthenticatedRequestInit = {}) => {
     const { apiVersion = options.apiVersion, ...rest } = init
@@ -33,7 +33,7 @@ export function createAuthenticatedFetch(options: {
     if (response.status !== 401 || authorization === null) return response
     if (rest.body instanceof ReadableStream) return response
 
-    const renewed = await options.renewAuthorization(authorization)
+    const renewed = await options.renew(authorization)
     if (renewed === null) return response
     await response.body?.cancel()
     return send(copy, renewed)

@@ -4,19 +4,19 @@ import { createAuthenticatedFetch } from './authenticated-fetch.ts'
 import { listenToBrowser } from './browser-hints.ts'
 import { ExternalLoginError } from './sign-in/external-login-error.ts'
 import { loadOnce } from './load-once.ts'
-import { isAdmin, isDeveloper, rolesOf } from './session/roles.ts'
+import { type SessionEvent, sessionOf } from './session/machine.ts'
 import { runRefresh } from './session/run-refresh.ts'
 import { authorizationOf, createSession } from './session/session.ts'
 import { createSessionRunner } from './session/session-runner.ts'
 import { createSessionStore } from './session/session-store.ts'
 import { browserStorage, withMemoryFallback } from './session/storage.ts'
-import { type Claims, decodeClaims } from './session/token.ts'
+import { decodeClaims } from './session/token.ts'
+import { detailsOf } from './token-details.ts'
 import type { AuthClient, AuthClientOptions } from './types.ts'
-import { UNVERIFIED } from './unverified.ts'
 
 /** Makes the client of one realm at one authentication service. Never throws, sends nothing. */
 export function createAuthClient(options: AuthClientOptions): AuthClient {
-  const { authUrl, realm, apiVersion = '1', clock = () => Date.now(), verification } = options
+  const { authUrl, realm, apiVersion = '1', clock = () => Date.now() } = options
   // Looked up at each call, and called without a receiver, which browsers insist on.
   const send: typeof fetch = (input, init) => (options.fetch ?? globalThis.fetch)(input, init)
 
@@ -52,53 +52,44 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
     },
   })
 
+  /** Tells the machine, once it has seen what another tab has stored. */
+  const tell = (event: SessionEvent) => {
+    runner.sync()
+    runner.dispatch(event)
+  }
+
   const stopListening = listenToBrowser(
-    () => {
-      runner.sync()
-      runner.dispatch({ type: 'timePassed', at: clock() })
-    },
+    () => tell({ type: 'timePassed', at: clock() }),
     () => runner.dispatch({ type: 'connectionRestored' }),
   )
 
-  const currentSession = () => {
-    const state = runner.getState()
-    return state.status === 'signedOut' ? null : state.session
-  }
+  const currentSession = () => sessionOf(runner.getState())
 
-  /** The value once no refresh runs and if the token has not ended. */
-  async function usableAuthorization(): Promise<string | null> {
+  /** Tells, and answers the value once no refresh runs and if the token has not ended. */
+  async function authorize(event: SessionEvent): Promise<string | null> {
+    tell(event)
     while (runner.getState().status === 'refreshing') await runner.settled()
     const session = currentSession()
     return session && clock() < session.expiresAt ? authorizationOf(session) : null
   }
 
-  async function getAuthorization(): Promise<string | null> {
-    runner.sync()
-    runner.dispatch({ type: 'tokenNeeded', at: clock() })
-    return usableAuthorization()
-  }
+  const getAuthorization = () => authorize({ type: 'tokenNeeded', at: clock() })
 
-  async function renewAuthorization(refused: string): Promise<string | null> {
+  async function renew(refused: string): Promise<string | null> {
     const accessToken = refused.slice('Bearer '.length)
-    runner.sync()
-    runner.dispatch({ type: 'tokenRefused', accessToken, at: clock() })
-    const renewed = await usableAuthorization()
+    const renewed = await authorize({ type: 'tokenRefused', accessToken, at: clock() })
     return renewed === refused ? null : renewed
   }
 
   let signOuts = 0
 
-  /** Sends what signs in, and stores the session; the check may refuse the token. */
-  async function begin(
-    send: () => Promise<unknown>,
-    check?: (claims: Claims) => void,
-  ): Promise<boolean> {
+  /** Sends what signs in, and stores the session of the answer. */
+  async function begin(send: () => Promise<unknown>): Promise<boolean> {
     const signOutsBefore = signOuts
     const sentAt = clock()
     const token = tokenIn(await send().catch(rejectWithBody))
     // A sign-out that came meanwhile is the user's last word.
     if (token === null || signOuts !== signOutsBefore) return false
-    check?.(decodeClaims(token.accessToken))
     store.clearAnonymous()
     const session = createSession(token, sentAt)
     runner.dispatch({ type: 'tokenReceived', session, at: clock() })
@@ -108,8 +99,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
   // Loaded apart: only the sign-in pages ask.
   const signInCalls = loadOnce(async () =>
     (await import('./sign-in/sign-in-calls.ts')).createSignInCalls({
-      authUrl,
-      realm,
+      ...options,
       service,
       scope: `${authUrl} ${store.name}`,
       storage: withMemoryFallback(() => browserStorage('sessionStorage')),
@@ -117,19 +107,17 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
       report,
       begin,
       rejectWithBody,
+      decodeClaims,
       ExternalLoginError,
     }),
   )
 
   // Loaded apart, with the verification library: most pages never ask.
-  const tokenDetails = loadOnce(async () =>
-    (await import('./token-details.ts')).createTokenDetails(verification ?? {}, {
-      authUrl,
+  const verifier = loadOnce(async () =>
+    (await import('./session/verify-once.ts')).createSessionVerifier({
+      ...options,
       fetch: send,
       clock,
-      rolesOf,
-      isAdmin,
-      isDeveloper,
     }),
   )
 
@@ -140,34 +128,31 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
     signUp: (body) => begin(() => service.post('/api/signup', body)),
     async signOut() {
       signOuts += 1
-      runner.sync()
-      runner.dispatch({ type: 'signOutRequested' })
+      tell({ type: 'signOutRequested' })
     },
     async refresh() {
       runner.sync()
       const before = currentSession()
-      runner.dispatch({ type: 'refreshRequested' })
-      return (await usableAuthorization()) !== null && currentSession() !== before
+      return (await authorize({ type: 'refreshRequested' })) !== null && currentSession() !== before
     },
     getAuthorization,
     fetch: createAuthenticatedFetch({
       fetch: send,
       apiVersion,
       getAuthorization,
-      renewAuthorization,
+      renew,
     }),
     async tokenDetails() {
       runner.sync()
       const session = currentSession()
-      if (!session || !verification || clock() >= session.expiresAt) return UNVERIFIED
-      try {
-        return await (
-          await tokenDetails()
-        )(session)
-      } catch (error) {
-        report(error)
-        return UNVERIFIED
-      }
+      const isVerified =
+        session &&
+        options.verification &&
+        clock() < session.expiresAt &&
+        (await verifier()
+          .then((verify) => verify(session))
+          .catch(report))
+      return detailsOf(isVerified ? session : null)
     },
     emailExists: async (email) => (await signInCalls()).emailExists(email),
     sendEmailValidation: async (email) => (await signInCalls()).sendEmailValidation(email),

@@ -29,6 +29,7 @@ export function modelWorld(serverAhead: number) {
   let serial = 0
   let isOffline = false
   let isDenied = false
+  let wasDenied = false
   let refreshesUnderWay = 0
   let held: (() => void)[] = []
   const families = new Map<string, Family>()
@@ -145,7 +146,7 @@ export function modelWorld(serverAhead: number) {
     const authorization = new Headers(init?.headers).get('authorization')
     if (authorization === null) return json(401, { code: 'unauthorized' })
     const { sub } = claimsOf(authorization)
-    if (!isDenied && sub !== storedUser()) violations.push(`${sub} was sent for ${storedUser()}`)
+    if (!wasDenied && sub !== storedUser()) violations.push(`${sub} was sent for ${storedUser()}`)
     const isRefused = remaining(authorization) <= 0 || refusedAccess.has(authorization)
     return isRefused ? json(401, { code: 'unauthorized' }) : json(200, {})
   }
@@ -170,7 +171,10 @@ export function modelWorld(serverAhead: number) {
     wait: (milliseconds: number) => void (elapsed += milliseconds),
     jump: (hours: number) => void (clientAhead += hours * HOUR),
     setOffline: (value: boolean) => void (isOffline = value),
-    setDenied: (value: boolean) => void (isDenied = value),
+    setDenied(value: boolean) {
+      isDenied = value
+      wasDenied ||= value
+    },
     refuse: (authorization: string) => void refusedAccess.add(authorization),
     endFamilies() {
       for (const family of families.values()) family.ended = true

@@ -18,7 +18,7 @@ export class HttpError extends Error {
   readonly headers: Headers | undefined
 
   constructor(message: string, code: HttpErrorCode, details: HttpErrorDetails = {}) {
-    super(message, { cause: details.cause })
+    super(message, details)
     this.code = code
     this.status = details.status
     this.body = details.body

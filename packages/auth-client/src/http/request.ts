@@ -39,24 +39,21 @@ export async function request(
   const signal = AbortSignal.any([options.signal ?? [], limit ?? []].flat())
   try {
     const response = await send(url, { ...init, headers, signal })
-    const body = parse(await response.text())
-    if (response.ok) return { status: response.status, headers: response.headers, body }
-    throw badStatus(response, body)
+    const { status } = response
+    const answer = { status, headers: response.headers, body: parse(await response.text()) }
+    if (response.ok) return answer
+    const code = status >= 400 && status < 500 ? 'ERR_BAD_REQUEST' : 'ERR_BAD_RESPONSE'
+    throw new HttpError(`Request failed with status code ${status}`, code, answer)
   } catch (cause) {
     if (cause instanceof HttpError) throw cause
     if (limit?.aborted && signal.reason === limit.reason) {
       throw new HttpError(`timeout of ${timeout}ms exceeded`, 'ECONNABORTED', { cause })
     }
-    if (signal.aborted || isAbort(cause)) {
+    if (signal.aborted || (cause as Error | null)?.name === 'AbortError') {
       throw new HttpError('Request aborted', 'ECONNABORTED', { cause })
     }
     throw new HttpError('Network Error', 'ERR_NETWORK', { cause })
   }
-}
-
-function badStatus({ status, headers }: Response, body: unknown): HttpError {
-  const code = status >= 400 && status < 500 ? 'ERR_BAD_REQUEST' : 'ERR_BAD_RESPONSE'
-  return new HttpError(`Request failed with status code ${status}`, code, { status, body, headers })
 }
 
 // As axios does: the text decides, not the content type, which servers often get wrong.
@@ -66,8 +63,4 @@ function parse(text: string): unknown {
   } catch {
     return text
   }
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof DOMException && error.name === 'AbortError'
 }

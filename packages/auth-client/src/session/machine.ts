@@ -79,6 +79,10 @@ type TransitionTable = {
 
 export const LONGEST_BACKOFF = 60_000
 
+/** The session that a state holds. */
+export const sessionOf = (state: SessionState): Session | null =>
+  state.status === 'signedOut' ? null : state.session
+
 const stay = (state: SessionState): Transition => ({ state, effects: [] })
 
 function hold(
@@ -136,7 +140,7 @@ const refuse = (state: HeldState, event: EventOf<'tokenRefused'>): Transition =>
     : stay(state)
 
 const adopt = (state: SessionState, { session, at }: EventOf<'storageChanged'>): Transition => {
-  const held = state.status === 'signedOut' ? null : state.session
+  const held = sessionOf(state)
   if (session === null) return held === null ? stay(state) : leave(state, stopped(state))
   if (held !== null && isSameToken(held, session)) return stay(state)
   const rest = { epoch: state.epoch + 1, failures: 0, notBefore: spaced(session) }

@@ -42,7 +42,7 @@ export function runRefresh(
         timeout: REFRESH_TIMEOUT,
       })
       const token = tokenIn(body)
-      if (token === null) throw new Error('The refresh was answered without a token')
+      if (token === null) throw new Error('A refresh without a token')
       // A service that does not rotate answers without a refresh token: the old one stays.
       const kept = { ...used.token, ...token }
       // Counted from the sending: the token was made after it, so it never lives longer than this.
@@ -54,10 +54,10 @@ export function runRefresh(
       }
     } catch (error) {
       if (!signal.aborted) options.report(error)
-      const failure = classifyRefreshFailure(error)
-      return failure.rejected
+      const { isRejected, retryAfter } = classifyRefreshFailure(error)
+      return isRejected
         ? { type: 'refreshRejected', epoch }
-        : { type: 'refreshFailed', epoch, at: clock(), retryAfter: failure.retryAfter }
+        : { type: 'refreshFailed', epoch, at: clock(), retryAfter }
     }
   }
 

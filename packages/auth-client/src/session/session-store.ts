@@ -27,18 +27,17 @@ export function createSessionStore(
   const name = ['grove.auth', scope.stage, scope.realm].map(escape).join('/')
   const pointer = `${name}/current`
   const anonymous = `${name}/anonymous`
-  let last: { key: string; text: string; session: Session | null } | null = null
+  let last: { text: string; session: Session | null } | null = null
 
   const keyOf = ({ userId }: Session) => `${name}/user/${escape(userId ?? '')}`
 
   return {
     name,
     read(now) {
-      const key = storage.getItem(pointer)
-      const text = key === null ? null : storage.getItem(key)
-      if (key === null || text === null) return null
+      // Nothing reads as '', which parses to no session.
+      const text = storage.getItem(storage.getItem(pointer) ?? '') ?? ''
       // The same text gives the same session, so that asking often costs next to nothing.
-      if (last?.key !== key || last.text !== text) last = { key, text, session: parse(text, now) }
+      if (last?.text !== text) last = { text, session: parse(text, now) }
       return last.session
     },
     write(session) {

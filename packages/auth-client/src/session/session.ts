@@ -52,10 +52,8 @@ export function withUnknownAge(token: Token, now: number): Session {
   return token.refreshToken ? { ...session, receivedAt: now - 1000, expiresAt: now } : session
 }
 
-export function isSameToken(a: Session, b: Session): boolean {
-  return (
-    a.token.accessToken === b.token.accessToken && a.token.refreshToken === b.token.refreshToken
-  )
+export function isSameToken({ token: a }: Session, { token: b }: Session): boolean {
+  return a.accessToken === b.accessToken && a.refreshToken === b.refreshToken
 }
 
 // exp − iat needs no agreement between the two clocks. Without iat the clocks have to be compared,

@@ -1,10 +1,12 @@
 import {
   createRemoteJWKSet,
   customFetch,
+  errors,
   importJWK,
   importSPKI,
   jwtVerify,
   type JWTVerifyGetKey,
+  type JWTVerifyOptions,
 } from 'jose'
 import type { VerificationOptions } from '../types.ts'
 import type { Session } from './session.ts'
@@ -19,6 +21,12 @@ const TYPES = ['jwt', 'at+jwt']
 // Seconds between the service's stamp and the receipt that the measured skew cannot see.
 const TOLERANCE = 5
 
+// No header of a request holds a longer one.
+const LONGEST_TOKEN = 65_536
+
+// Milliseconds without another try after the keys could not be fetched.
+const PAUSE = 500
+
 /** Answers the claims of a session whose access token verifies; rejects otherwise. */
 export type VerifyToken = (session: Session, now: number) => Promise<Claims>
 
@@ -31,7 +39,8 @@ export function createVerifier(
   const key = keyOf(options, context)
 
   return async ({ token, skew }, now) => {
-    const { payload, protectedHeader } = await jwtVerify(token.accessToken, key, {
+    if (token.accessToken.length > LONGEST_TOKEN) throw new Error('The token is too long')
+    const { payload, protectedHeader } = await verifyWithAny(token.accessToken, key, {
       algorithms,
       issuer: options.issuer,
       audience: options.audience,
@@ -48,6 +57,24 @@ export function createVerifier(
   }
 }
 
+/** A token need not name its key, and while keys rotate more than one may fit. */
+async function verifyWithAny(token: string, key: JWTVerifyGetKey, options: JWTVerifyOptions) {
+  try {
+    return await jwtVerify(token, key, options)
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+    let last: unknown = error
+    for await (const candidate of error) {
+      try {
+        return await jwtVerify(token, candidate, options)
+      } catch (reason) {
+        last = reason
+      }
+    }
+    throw last
+  }
+}
+
 function keyOf(
   { publicKey, jwksUrl }: VerificationOptions,
   { authUrl, fetch: send }: { authUrl: string; fetch: typeof fetch },
@@ -58,5 +85,33 @@ function keyOf(
   }
   if (jwksUrl === undefined) throw new Error('Verification needs publicKey or jwksUrl')
   const base = new URL(authUrl, globalThis.location?.href)
-  return createRemoteJWKSet(new URL(jwksUrl, base), { [customFetch]: send })
+  // Keeps the keys for ten minutes, and asks for one that it does not know every 30 seconds at most.
+  return createRemoteJWKSet(new URL(jwksUrl, base), { [customFetch]: keepLast(send) })
+}
+
+/**
+ * Answers as it did last when the keys are out of reach: what verified before goes on to, and a
+ * token that names an unknown key does not ask again at once. Without a last answer it fails, and
+ * goes on to for a moment, however often it is asked.
+ */
+function keepLast(send: typeof fetch): (url: string, options: RequestInit) => Promise<Response> {
+  let kept: string | null = null
+  let failure: { error: unknown; at: number } | null = null
+
+  return async (url, options) => {
+    if (failure !== null && performance.now() - failure.at < PAUSE) throw failure.error
+    try {
+      const response = await send(url, options)
+      const text = await response.text()
+      if (!response.ok) throw new Error(`The keys were answered with ${response.status}`)
+      JSON.parse(text)
+      kept = text
+    } catch (error) {
+      if (kept === null) {
+        failure = { error, at: performance.now() }
+        throw error
+      }
+    }
+    return new Response(kept)
+  }
 }

@@ -76,13 +76,11 @@ export function createExternalLogin(
     const form = formOf(exchange, code, query.get('iss'))
     let body: unknown = null
     try {
-      const isSignedIn = await context.begin(
-        async () => (body = await service.send(exchange.callback, { method: 'POST', body: form })),
-        // A service may pass on the provider's own token, and with it the nonce.
-        ({ nonce = exchange.nonce }) => {
-          if (nonce !== exchange.nonce) throw failure('nonce_mismatch', returnTo)
-        },
-      )
+      const isSignedIn = await context.begin(async () => {
+        body = await service.send(exchange.callback, { method: 'POST', body: form })
+        if (!carriesNonce(body, exchange.nonce)) throw failure('nonce_mismatch', returnTo)
+        return body
+      })
       return { isSignedIn, returnTo, body }
     } catch (cause) {
       if (cause instanceof context.ExternalLoginError) throw cause
@@ -104,6 +102,13 @@ export function createExternalLogin(
     const { isSignedIn, ...answer } = await outcome
     options.onAnswer?.(answer)
     return isSignedIn
+  }
+
+  // A service may pass on the provider's own token, and with it the nonce.
+  function carriesNonce(body: unknown, nonce: string): boolean {
+    const { accessToken } = Object(Object(body).token) as { accessToken?: unknown }
+    const claims = typeof accessToken === 'string' ? context.decodeClaims(accessToken) : {}
+    return (claims['nonce'] ?? nonce) === nonce
   }
 
   return { start, complete }

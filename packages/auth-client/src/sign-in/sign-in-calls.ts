@@ -1,6 +1,6 @@
 import type { AuthService } from '../auth-service.ts'
 import type { SessionStorageAdapter } from '../session/storage.ts'
-import type { Claims } from '../session/token.ts'
+import type { decodeClaims } from '../session/token.ts'
 import type { AuthClient, ExternalLoginInfo } from '../types.ts'
 import { createExternalLogin } from './external-login.ts'
 import type { ExternalLoginError } from './external-login-error.ts'
@@ -19,8 +19,9 @@ export interface SignInContext {
   clock: () => number
   report: (error: unknown) => void
   /** Sends what signs in and stores the session; rejects with the server's body. */
-  begin: (send: () => Promise<unknown>, check: (claims: Claims) => void) => Promise<boolean>
+  begin: (send: () => Promise<unknown>) => Promise<boolean>
   rejectWithBody: (error: unknown) => never
+  decodeClaims: typeof decodeClaims
   ExternalLoginError: typeof ExternalLoginError
 }
 

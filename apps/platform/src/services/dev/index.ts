@@ -3,6 +3,7 @@ import { isLoopbackName } from '../../core/config.ts'
 import { ProblemError } from '../../core/http/problem.ts'
 import type { Platform, Service } from '../../core/platform.ts'
 import { addIdentityRoutes } from './identity/identity.routes.ts'
+import { addMailRoutes } from './mail/mail.routes.ts'
 
 /** What stands in, on a machine of one's own, for the mail server and for somebody's OpenID provider. */
 export const dev: Service = {
@@ -15,6 +16,7 @@ export const dev: Service = {
       if (!isOwn) throw new ProblemError('not_found', 'There is nothing here.')
     })
     addIdentityRoutes(app, platform)
+    addMailRoutes(app, platform)
   },
 }
 

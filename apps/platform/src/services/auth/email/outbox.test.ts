@@ -189,7 +189,9 @@ test('processes on one database share the outbox: each mail is sent once', async
       payload: { email: 'nobody@grove.test', provider },
     })
   await emptyOutbox(server)
-  expect(smtp.mails.map(({ to }) => to[0]).toSorted()).toEqual(emails.toSorted())
+  const sent = smtp.mails.map(({ to }) => to[0] ?? '')
+  expect(new Set(sent)).toEqual(new Set(emails))
+  expect(sent).toHaveLength(emails.length)
   await Promise.all(others.map((other) => other.close()))
 })
 

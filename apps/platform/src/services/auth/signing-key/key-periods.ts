@@ -1,13 +1,25 @@
 import { accessTokenSeconds } from '../../../core/http/access-token-lifetime.ts'
 
-const day = 24 * 60 * 60 * 1000
+const minute = 60 * 1000
+const day = 24 * 60 * minute
+
+/** How soon a process notices a key that another one made or retired. */
+export const reloadMs = minute / 2
+/** `Cache-Control: max-age` of the JWKS: for browsers and proxies between it and a verifier. */
+export const jwksMaxAgeSeconds = 300
+/** jose keeps a remote JWKS for ten minutes (`cacheMaxAge` of createRemoteJWKSet), as its users do. */
+const verifierCacheMs = 10 * minute
+// Clocks, and the time that fetching takes.
+const margin = 5 * minute
+/** A key made by hand is public this long before it signs: until the last cache has it, with a margin. */
+export const rotatedBefore = reloadMs + jwksMaxAgeSeconds * 1000 + verifierCacheMs + margin
 
 /** How long a key signs. */
 const signingPeriod = 30 * day
 /** A key is public this long before it signs: longer than anyone caches the JWKS. */
 export const publishedBefore = day
 /** A key stays public this long after its last signature: the token's life and a margin for clocks. */
-const retainedAfter = accessTokenSeconds * 1000 + 50 * 60 * 1000
+export const retainedAfter = accessTokenSeconds * 1000 + 50 * minute
 
 /** When keys start to sign, in milliseconds, earliest first. Each signs until the next one starts. */
 type Starts = readonly number[]

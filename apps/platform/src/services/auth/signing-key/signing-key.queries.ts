@@ -20,6 +20,22 @@ export async function insertSigningKey(
   await tx.insertInto('auth.signing_key').values(key).execute()
 }
 
+export async function setSigningStart(tx: AuthDb, kid: string, signsFrom: string): Promise<void> {
+  await tx
+    .updateTable('auth.signing_key')
+    .set({ signs_from: signsFrom })
+    .where('kid', '=', kid)
+    .execute()
+}
+
+/** Whether a server has ever started on this database. */
+export async function hasSigningKeys(db: AuthDb): Promise<boolean> {
+  const result = await sql<{ found: boolean }>`
+    select to_regclass('auth.signing_key') is not null as found
+  `.execute(db)
+  return result.rows[0]?.found ?? false
+}
+
 export async function deleteSigningKeys(tx: AuthDb, kids: readonly string[]): Promise<void> {
   if (kids.length === 0) return
   await tx.deleteFrom('auth.signing_key').where('kid', 'in', kids).execute()

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from './core/database/database.ts'
+import { migrate } from './core/database/migrate.ts'
+import { typeScriptFlags } from './core/testing/run-script.ts'
+import { auth } from './services/auth/index.ts'
+import { openKeyRing } from './services/auth/signing-key/key-ring.ts'
+import type { AuthTables } from './services/auth/tables.ts'
+
+const secret = 'f1c0a7d94b3e58266d0f9b17ac42e583'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'grove-keys-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Runs the command as `npm run keys --` does, without a terminal. */
+function keys(args: readonly string[], data = folder) {
+  const script = fileURLToPath(new URL('keys.ts', import.meta.url))
+  const child = spawn(process.execPath, [...typeScriptFlags, script, ...args], {
+    cwd: data,
+    env: { PATH: process.env['PATH'], GROVE_DATA: data, GROVE_SECRET: secret },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()))
+  child.stderr.on('data', (bytes: Buffer) => (output += bytes.toString()))
+  return new Promise<{ code: number | null; output: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, output })),
+  )
+}
+
+/** What the server's first start leaves, and the database still open. */
+async function started() {
+  const database = await openDatabase({ folder })
+  await migrate(database.db, [{ service: 'auth', folder: auth.migrations ?? new URL('.') }])
+  const ring = await openKeyRing(database.db.withTables<AuthTables>(), secret, Date.now)
+  return { database, kid: (await ring.signer()).kid }
+}
+
+test('a folder without a database is told of and gets none', async () => {
+  const empty = await mkdtemp(join(tmpdir(), 'grove-keys-'))
+  const { code, output } = await keys(['list'], empty)
+  expect([code, output]).toEqual([1, expect.stringContaining('There is no database in')])
+  expect(await readdir(empty)).toEqual([])
+  await rm(empty, { recursive: true })
+})
+
+test('an unknown command is refused with the ones there are', async () => {
+  for (const args of [['rotat'], ['list', 'all'], ['retire'], ['retire', 'a', 'b']]) {
+    const { code, output } = await keys(args)
+    expect([args, code]).toEqual([args, 1])
+    expect(output).toContain('is no command for keys')
+  }
+  expect(await keys(['--help'])).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('rotate'),
+  })
+})
+
+test('beside a running embedded server it says to stop it; then it lists, rotates and retires', async () => {
+  const { database, kid } = await started()
+  const refused = await keys(['rotate'])
+  expect(refused.code).toBe(1)
+  expect(refused.output).toMatch(/^The server is running on .* stop the server, run this again/)
+  await database.close()
+
+  const rotated = await keys(['rotate'])
+  expect(rotated).toMatchObject({ code: 0, output: expect.stringContaining('is public now') })
+  expect((await keys(['rotate'])).output).toMatch(/^Nothing to do/)
+  const lines = (await keys(['list'])).output.trim().split('\n')
+  expect(lines).toEqual([
+    expect.stringMatching(new RegExp(`^${kid}  signs    signs since .* UTC until .* UTC$`)),
+    expect.stringMatching(/^[\w-]{43} {2}next {5}signs from .* UTC$/),
+  ])
+
+  const unsure = await keys(['retire', kid])
+  expect(unsure).toMatchObject({ code: 1, output: expect.stringContaining('add --yes') })
+  const next = lines[1]?.slice(0, 43)
+  const retired = await keys(['retire', kid, '--yes'])
+  expect(retired).toEqual({ code: 0, output: `Key ${kid} is gone. Key ${next} signs.\n` })
+  expect((await keys(['list'])).output.trim().split('\n')).toHaveLength(1)
+}, 120_000)

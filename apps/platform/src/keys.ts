@@ -1,0 +1,115 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
+import { openDatabase, type Database } from './core/database/database.ts'
+import { readSecret } from './core/secret.ts'
+import { StartupError } from './core/startup-error.ts'
+import {
+  listKeys,
+  retireKey,
+  rotateKeys,
+  type KeyState,
+} from './services/auth/signing-key/key-commands.ts'
+import type { AuthDb, AuthTables } from './services/auth/tables.ts'
+
+const help = `The keys that sign access tokens. A server makes and retires them on its own, one a month.
+
+  npm run keys -- list                     every published key, and what it does
+  npm run keys -- rotate                   a new key: public at once, signs in about twenty minutes
+  npm run keys -- retire <key id> [--yes]  for a stolen key: it is dropped at once
+
+With PostgreSQL the servers go on working and notice within a minute. The embedded database
+belongs to one process: stop the server first.`
+
+async function main(): Promise<void> {
+  const command = readCommand(process.argv.slice(2))
+  if (command === undefined) return console.log(help)
+  loadEnvironmentFile(process.cwd())
+  const config = readConfig(process.env)
+  const database = await open(config)
+  try {
+    await command(database.db.withTables<AuthTables>(), config)
+  } finally {
+    await database.close()
+  }
+}
+
+type Command = (db: AuthDb, config: Config) => Promise<void>
+
+/** @throws StartupError for what is none of the three. */
+function readCommand(args: readonly string[]): Command | undefined {
+  const [name = 'help', ...rest] = args
+  const isSure = rest.includes('--yes')
+  const [kid, ...surplus] = rest.filter((argument) => argument !== '--yes')
+  if (['help', '--help', '-h'].includes(name)) return undefined
+  if (name === 'list' && rest.length === 0) return list
+  if (name === 'rotate' && rest.length === 0) return rotate
+  if (name === 'retire' && kid !== undefined && surplus.length === 0)
+    return (db, config) => retire(db, config, kid, isSure)
+  throw new StartupError(`"${args.join(' ')}" is no command for keys.\n\n${help}`)
+}
+
+async function open(config: Config): Promise<Database> {
+  const { databaseUrl: url, dataFolder: folder } = config
+  if (url !== undefined) return openDatabase({ url, folder })
+  // Opening would make one.
+  const isThere = await stat(join(folder, 'database')).catch(() => undefined)
+  if (!isThere)
+    throw new StartupError(
+      `There is no database in ${folder}: set GROVE_DATA or DATABASE_URL as the server has it.`,
+    )
+  return openDatabase({ folder }).catch((error: unknown) => {
+    if (!(error instanceof StartupError) || !error.message.includes('is in use by')) throw error
+    throw new StartupError(
+      `The server is running on ${folder}, and its embedded database belongs to one process: stop the server, run this again, then start it.`,
+      { cause: error },
+    )
+  })
+}
+
+const list: Command = async (db) => {
+  const keys = await listKeys(db, Date.now())
+  for (const key of keys) console.log(`${key.kid}  ${key.state.padEnd(7)}  ${sentenceOf(key)}`)
+}
+
+function sentenceOf({ state, signsFrom, signsUntil, publicUntil }: KeyState): string {
+  if (state === 'next') return `signs from ${time(signsFrom)}`
+  if (state === 'retired')
+    return `signed from ${time(signsFrom)}, public until ${time(publicUntil)}`
+  const end = signsUntil === null ? '' : ` until ${time(signsUntil)}`
+  return `signs since ${time(signsFrom)}${end}`
+}
+
+const rotate: Command = async (db, config) => {
+  const { kid, signsFrom, isChanged } = await rotateKeys(db, await readSecret(config), Date.now())
+  console.log(
+    isChanged
+      ? `Key ${kid} is public now and signs from ${time(signsFrom)}. The present one stays public for the tokens that it signed.`
+      : `Nothing to do: key ${kid} is public already and signs from ${time(signsFrom)}.`,
+  )
+}
+
+async function retire(db: AuthDb, config: Config, kid: string, isSure: boolean): Promise<void> {
+  const warning = `Key ${kid} is dropped at once. Access tokens that it signed are refused within a minute by Grove's servers, within about ten minutes by services elsewhere; people stay signed in.`
+  if (!isSure && !(await isConfirmed(warning))) return console.log('Nothing was changed.')
+  const { signer } = await retireKey(db, await readSecret(config), kid, Date.now())
+  console.log(`Key ${kid} is gone. Key ${signer} signs.`)
+}
+
+async function isConfirmed(warning: string): Promise<boolean> {
+  if (!process.stdin.isTTY)
+    throw new StartupError(`${warning} Nobody is here to confirm it: add --yes.`)
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const answer = await terminal.question(`${warning}\nType "retire" to go on: `)
+  terminal.close()
+  return answer.trim() === 'retire'
+}
+
+const time = (ms: number | null) =>
+  ms === null ? '' : `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+main().catch((error: unknown) => {
+  console.error(error instanceof StartupError ? error.message : error)
+  process.exitCode = 1
+})
