@@ -101,7 +101,7 @@ function NothingHere({ search, onRestart }: Pick<AppGridProps, 'search' | 'onRes
       ) : (
         <EmptyState
           icon={Sprout}
-          title={t`Nothing published yet`}
+          title={t`Nothing is published yet`}
           text={t`A mini-app appears here as soon as its developer enables a version.`}
         />
       )}
