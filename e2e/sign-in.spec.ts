@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { expect, password, sample, signIn, test } from './support/test.ts'
+import { loginPage } from './support/login-page.ts'
+import { expectAccessible } from './support/page-checks.ts'
+import { expect, password, sample, signIn, signInAsNewDeveloper, test } from './support/test.ts'
 
 test('a developer signs in, sees the dashboard, and logs out to the start page', async ({
   page,
@@ -141,11 +143,8 @@ test('a new developer signs up with the rules shown as they are met', async ({ p
 })
 
 test('a customer is told why the dashboard is closed and can sign out', async ({ page }) => {
-  await page.goto('/login')
-  await page.getByRole('textbox', { name: 'Email' }).fill(sample.customer)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.keyboard.press('Enter')
-  await page.waitForURL('**/dashboard**')
+  await page.goto('/dashboard')
+  await loginPage(page).fill(sample.customer)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(page.getByText(/customer/i).first()).toBeVisible()
   await page
@@ -153,6 +152,153 @@ test('a customer is told why the dashboard is closed and can sign out', async ({
     .first()
     .click()
   await expect(page).toHaveURL(/\/$/)
+})
+
+test('a customer who asked for no page comes to the start page', async ({ page }) => {
+  await loginPage(page).open()
+  await loginPage(page).fill(sample.customer)
+  await expect(page).toHaveURL(/\/$/)
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+})
+
+test('a guest sees the start page with an anonymous token, and can sign in later', async ({
+  page,
+}) => {
+  const answer = page.waitForResponse('**/api/token/anonymous')
+  await loginPage(page).open('/dashboard/cedar/mobile')
+  await loginPage(page).guest.click()
+  await expect(page).toHaveURL(/\/$/)
+  expect((await answer).ok()).toBe(true)
+  await page.getByRole('link', { name: 'Sign in' }).first().click()
+  await loginPage(page).fill(sample.developer)
+  await page.waitForURL((url) => !url.pathname.startsWith('/login'))
+})
+
+test('the email typed follows to the other sign-in pages and back, the password never', async ({
+  page,
+}) => {
+  const login = loginPage(page)
+  await login.open('/dashboard/cedar/mobile')
+  await login.email.fill('half@grove.test')
+  await login.secret.fill('Half2026!')
+  await login.signUp.click()
+  await expect(login.email).toHaveValue('half@grove.test')
+  await expect(login.secret).toHaveValue('')
+  await login.email.fill('whole@grove.test')
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await expect(login.email).toHaveValue('whole@grove.test')
+  await expect(login.secret).toHaveValue('')
+  await expect(login.secret).toBeFocused()
+  await login.forgotten.click()
+  await expect(login.email).toHaveValue('whole@grove.test')
+  await page.getByRole('link', { name: 'Back to sign in' }).click()
+  await page.reload()
+  await expect(login.email).toHaveValue('whole@grove.test')
+  expect(new URL(page.url()).searchParams.get('from')).toBe('/dashboard/cedar/mobile')
+})
+
+test('a session that has ended leads to login, says so, and back to where it was', async ({
+  page,
+}) => {
+  await signInAsNewDeveloper(page)
+  const email = await page.evaluate(() => sessionStorage.getItem('grove.email'))
+  await page.goto('/dashboard/cedar/mobile?sort=title')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  // The service ends it; the access token is one that nobody verifies.
+  const calls: string[] = []
+  page.on('request', (request) => calls.push(new URL(request.url()).pathname))
+  await page.route('**/api/token/refresh', (route) =>
+    route.fulfill({ status: 401, json: { code: 'invalid_refresh_token', status: 401 } }),
+  )
+  await page.evaluate(() => {
+    for (const [key, text] of Object.entries(localStorage)) {
+      if (!key.includes('/user/')) continue
+      const record = JSON.parse(text as string) as { accessToken: string }
+      record.accessToken = record.accessToken.replace(/.{6}$/, 'AAAAAA')
+      localStorage.setItem(key, JSON.stringify(record))
+    }
+  })
+  await page.reload()
+  const login = loginPage(page)
+  await expect(login.ended).toBeVisible()
+  await expect(login.email).toHaveValue(email ?? '')
+  expect(new URL(page.url()).searchParams.get('from')).toContain('/dashboard/cedar/mobile')
+  expect(calls.filter((path) => path === '/api/user/info').length).toBeLessThanOrEqual(2)
+  await expectAccessible(page)
+  await page.unroute('**/api/token/refresh')
+  await login.secret.fill(password)
+  await login.signIn.click()
+  await page.waitForURL('**/dashboard/cedar/mobile**')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+})
+
+test('a service that cannot say whether a session is good keeps it and offers another try', async ({
+  page,
+}) => {
+  await signInAsNewDeveloper(page)
+  await page.route('**/.well-known/jwks.json', (route) => route.abort('connectionrefused'))
+  await page.route('**/api/user/info', (route) => route.fulfill({ status: 503, json: {} }))
+  await page.reload()
+  await expect(page.getByRole('heading', { name: /could not be checked/ })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'My apps' })).toHaveCount(0)
+  await page.unroute('**/api/user/info')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  // The keys are still out of reach for the browser; the service has verified the token itself.
+  await expect(page.getByRole('heading', { name: 'My apps' })).toBeVisible()
+})
+
+test('a lost connection is told and closes the form; what was typed is sent when it is back', async ({
+  page,
+  context,
+}) => {
+  const login = loginPage(page)
+  await login.open('/dashboard/cedar/mobile')
+  await expect(login.broker).toBeVisible()
+  await login.email.fill(sample.developer)
+  await login.secret.fill(password)
+  await context.setOffline(true)
+  await expect(login.offline).toBeVisible()
+  await expect(login.signIn).toHaveAttribute('aria-disabled', 'true')
+  await expectAccessible(page)
+  await login.secret.press('Enter')
+  await expect(login.signIn).toBeVisible()
+  await context.setOffline(false)
+  await expect(login.offline).toHaveCount(0)
+  await expect(login.email).toHaveValue(sample.developer)
+  await expect(login.secret).toHaveValue(password)
+  await login.signIn.click()
+  await page.waitForURL('**/dashboard/cedar/mobile**')
+})
+
+test('a service that does not tell its ways to sign in takes a password all the same', async ({
+  page,
+}) => {
+  await page.route('**/api/stage/auth', (route) => route.abort('connectionrefused'))
+  const login = loginPage(page)
+  await login.open()
+  await login.fill(sample.developer)
+  await page.waitForURL('**/dashboard/**')
+})
+
+test('the ways to sign in arrive late without moving the form', async ({ page }) => {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => (resolve = done))
+  await page.route('**/api/stage/auth', async (route) => {
+    await promise
+    await route.continue()
+  })
+  const login = loginPage(page)
+  await login.open()
+  await expect(login.signIn).toBeVisible()
+  const places = () =>
+    Promise.all(
+      [login.email, login.secret, login.signIn, login.signUp].map((part) => part.boundingBox()),
+    )
+  const before = await places()
+  await expect(login.broker).toHaveCount(0)
+  resolve()
+  await expect(login.broker).toBeVisible()
+  expect(await places()).toEqual(before)
 })
 
 test('signing out in one tab closes the private pages of another', async ({ context }) => {

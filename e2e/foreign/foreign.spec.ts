@@ -167,6 +167,7 @@ test('a customer has no dashboard, and nothing is asked for that the service doe
   foreign.add('customer@acme.test', password, ['CUSTOMER'])
   await page.goto('/login')
   await expect(page.getByRole('link', { name: /forgotten/i })).toHaveCount(0)
+  await page.goto('/dashboard')
   await fillSignIn(page, 'customer@acme.test')
   await expect(page.getByText(/customer/i).first()).toBeVisible()
 })

@@ -1,0 +1,164 @@
+import { loginPage, providerPage } from './support/login-page.ts'
+import { test } from './support/own-platform.ts'
+import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
+import { expect, sample } from './support/test.ts'
+
+// Identities are shared by all who use the provider: one test after the other.
+test.describe.configure({ mode: 'serial' })
+
+const devices = '/dashboard/cedar/mobile?sort=title'
+
+test('an identity that nobody has signs in at the page that was asked for; Back shows no callback', async ({
+  page,
+}) => {
+  const login = loginPage(page)
+  await page.goto(devices)
+  await page.waitForURL('**/login?**')
+  await login.broker.click()
+  await providerPage(page).choose('Iris')
+  await page.waitForURL('**/dashboard/cedar/mobile**')
+  expect(page.url()).not.toContain('code=')
+  await expect(page.getByText('Publish your first mini-app')).toBeVisible()
+  await page.goBack()
+  await page.goBack()
+  await page.waitForURL('**/dashboard/cedar/mobile**')
+  await page.reload()
+  await expect(page.getByText('Publish your first mini-app')).toBeVisible()
+})
+
+test('a login that is cancelled signs nobody in; what was typed and the visit are kept', async ({
+  page,
+}) => {
+  const login = loginPage(page)
+  await login.open('/dashboard/cedar/mobile')
+  await login.email.fill('someone@grove.test')
+  await login.broker.click()
+  await providerPage(page).cancel()
+  await expect(login.cancelled).toBeVisible()
+  await expect(login.email).toHaveValue('someone@grove.test')
+  expect(new URL(page.url()).searchParams.get('from')).toBe('/dashboard/cedar/mobile')
+  await login.broker.click()
+  await expect(providerPage(page).heading).toBeVisible()
+  await page.goBack()
+  await expect(login.broker).toBeEnabled()
+  await expect(login.broker).toHaveAttribute('aria-disabled', 'false')
+})
+
+test('an identity whose email is an account’s is linked by the owner’s sign-in alone', async ({
+  page,
+  context,
+}) => {
+  const login = loginPage(page)
+  const offer = page.getByText(`There is an account with ${sample.developer} already.`)
+  await login.open('/dashboard/cedar/mobile')
+  await login.broker.click()
+  await providerPage(page).choose('Dana')
+  await expect(offer).toBeVisible()
+  await expect(login.email).toHaveValue(sample.developer)
+  await expect(login.secret).toBeFocused()
+  await expectAccessible(page)
+
+  // Somebody else's account does not get it.
+  await login.fill(sample.admin)
+  await expect(page.getByText('Sample identity was not linked')).toBeVisible()
+  await page.getByRole('button', { name: 'Logout' }).click()
+
+  await login.open('/dashboard/cedar/mobile')
+  await expect(offer).toHaveCount(0)
+  await login.broker.click()
+  await providerPage(page).choose('Dana')
+  await expect(offer).toBeVisible()
+  await login.secret.fill('Wrong2026!')
+  await login.signIn.click()
+  await expect(page.getByRole('alert')).toContainText('wrong')
+  await login.fill(sample.developer)
+  await expect(page.getByText('Linked: from now on you can also sign in')).toBeVisible()
+  await expect(page.getByText('Habit Garden')).toBeVisible()
+
+  // From now on the identity is enough.
+  await context.clearCookies()
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await login.open()
+  await login.broker.click()
+  await providerPage(page).choose('Dana')
+  await page.waitForURL('**/dashboard/cedar/mobile**')
+  await expect(page.getByText('Habit Garden')).toBeVisible()
+})
+
+test('two tabs sign in at once, each to its own page', async ({ context }) => {
+  const tabs = [await context.newPage(), await context.newPage()] as const
+  const places = ['/dashboard/cedar/mobile?sort=title', '/dashboard/cedar/mobile?sort=updated']
+  for (const [index, tab] of tabs.entries()) {
+    await loginPage(tab).open(places[index])
+    await loginPage(tab).broker.click()
+    await expect(providerPage(tab).heading).toBeVisible()
+  }
+  await Promise.all(tabs.map((tab) => providerPage(tab).choose('Iris')))
+  for (const tab of tabs) {
+    await tab.waitForURL('**/dashboard/cedar/mobile**')
+    await expect(tab.getByText('Publish your first mini-app')).toBeVisible()
+  }
+})
+
+test('a callback address is good once, and only in the tab that began the login', async ({
+  page,
+  context,
+}) => {
+  const login = loginPage(page)
+  let callback = ''
+  page.on('request', (request) => {
+    if (request.url().includes('/login/callback?')) callback = request.url()
+  })
+  await login.open()
+  await login.broker.click()
+  await providerPage(page).choose('Iris')
+  await page.waitForURL('**/dashboard/**')
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(/\/$/)
+
+  await page.goto(callback)
+  const failure = page.getByRole('alert').filter({ hasText: 'The sign-in did not work' })
+  await expect(failure).toContainText('This sign-in has been used already.')
+  expect(page.url()).not.toContain('code=')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(providerPage(page).heading).toBeVisible()
+
+  const other = await context.newPage()
+  await other.goto(callback)
+  await expect(other.getByText('This sign-in was not started in this tab')).toBeVisible()
+  await other.getByRole('link', { name: 'Back to sign in' }).click()
+  await expect(loginPage(other).broker).toBeVisible()
+  await other.goto('/login/callback')
+  await expect(other.getByText('there is none in it')).toBeVisible()
+})
+
+test('a service that fails at the end of a login is told, and another try goes through', async ({
+  page,
+}) => {
+  const login = loginPage(page)
+  await page.route('**/api/token/external/**', (route) => route.abort('connectionrefused'))
+  await login.open('/dashboard/cedar/mobile')
+  await login.broker.click()
+  await providerPage(page).choose('Iris')
+  await expect(page.getByText('The service cannot be reached.')).toBeVisible()
+  await page.unroute('**/api/token/external/**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await providerPage(page).choose('Iris')
+  await page.waitForURL('**/dashboard/cedar/mobile**')
+})
+
+test.describe('in Russian on a phone', () => {
+  test.use({ locale: 'ru-RU', viewport: phone })
+  test('the login is cancelled, and nothing overflows', async ({ page }) => {
+    await page.goto('/login')
+    await page.getByRole('button', { name: 'Войти через «Sample identity»' }).click()
+    await page.getByRole('button', { name: 'Отмена' }).click()
+    await expect(page.getByText('Вход отменён, ничего не изменилось.')).toBeVisible()
+    await expectNoOverflow(page)
+    await expectAccessible(page)
+    await page.goto('/login/callback')
+    await expect(page.getByRole('heading', { name: 'Войти не удалось' })).toBeVisible()
+    await expectNoOverflow(page)
+  })
+})
