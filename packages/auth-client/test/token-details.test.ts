@@ -1,5 +1,5 @@
 import { exportSPKI, generateKeyPair, importJWK, SignJWT } from 'jose'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { type AuthClientOptions, hasDashboardAccess, isDeveloper } from '../src/index.ts'
 import { answer } from './auth-server.ts'
 import { credentials, setUp } from './fixtures.ts'
@@ -109,7 +109,10 @@ describe('without a verified token', () => {
     server.fail('/.well-known/jwks.json', answer(500, {}))
     expect(await client.tokenDetails()).toEqual(UNVERIFIED)
     expect(errors).toHaveLength(1)
-    expect(await client.tokenDetails()).toMatchObject({ is_valid: true })
+    await vi.waitFor(async () => {
+      expect(await client.tokenDetails()).toMatchObject({ is_valid: true })
+    })
+    expect(server.callsTo('/.well-known/jwks.json')).toHaveLength(2)
   })
 
   const at = () => Math.floor(Date.now() / 1000)

@@ -1,9 +1,11 @@
 import {
+  createLocalJWKSet,
   createRemoteJWKSet,
   customFetch,
   errors,
   importJWK,
   importSPKI,
+  type JSONWebKeySet,
   jwtVerify,
   type JWTVerifyGetKey,
   type JWTVerifyOptions,
@@ -104,7 +106,8 @@ function keepLast(send: typeof fetch): (url: string, options: RequestInit) => Pr
       const response = await send(url, options)
       const text = await response.text()
       if (!response.ok) throw new Error(`The keys were answered with ${response.status}`)
-      JSON.parse(text)
+      // Throws for what is no set of keys, which must not take the place of one.
+      createLocalJWKSet(JSON.parse(text) as JSONWebKeySet)
       kept = text
     } catch (error) {
       if (kept === null) {
