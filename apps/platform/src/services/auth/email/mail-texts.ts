@@ -39,7 +39,7 @@ export const mailTexts: Record<Locale, Record<MailKind, MailText>> = {
       paragraphs: [
         'The password of the Grove account with the address {email} was changed on {time}, from the network {network}.',
         'If it was you, there is nothing to do.',
-        'If it was not you, choose a new password at once, which ends every session of the account; then look at the linked identities on its account page. Choose “Forgotten password” on the sign-in page:',
+        'If it was not you, choose a new password at once, which ends every session of the account; then look at the linked identities on its account page. Begin at “Forgotten your password?” on the sign-in page.',
         '{link}',
       ],
     },
@@ -70,7 +70,7 @@ export const mailTexts: Record<Locale, Record<MailKind, MailText>> = {
       paragraphs: [
         'Пароль учётной записи Grove с адресом {email} изменён {time} из сети {network}.',
         'Если это были вы, делать ничего не нужно.',
-        'Если это были не вы, сразу выберите новый пароль: это завершит все сеансы учётной записи. Затем проверьте привязанные учётные записи на её странице. На странице входа выберите «Забыли пароль»:',
+        'Если это были не вы, сразу выберите новый пароль: это завершит все сеансы учётной записи. Затем проверьте привязанные учётные записи на её странице. Начните с «Забыли пароль?» на странице входа.',
         '{link}',
       ],
     },
