@@ -47,6 +47,8 @@ const answersHalf: Fault = (response) => {
 }
 
 test('the providers that answer are announced with the first one’s addresses', async () => {
+  // The stage waits two seconds, which the first use of the embedded provider may need by itself.
+  await server.get('/api/info/global?broker=sample')
   const info = (await server.get('/api/stage/auth')).json()
   expect(info).toEqual({
     urls: {

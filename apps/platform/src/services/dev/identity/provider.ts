@@ -20,16 +20,18 @@ async function configurationOf(issuer: string, config: Config): Promise<Configur
   const { base, Prompt } = await import('oidc-provider/lib/helpers/interaction_policy/index.js')
   const policy = base()
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
   return {
     adapter: withoutSessions(createMemoryAdapter()),
-    jwks: { keys: [{ ...(await exportJWK(privateKey)), use: 'sig', alg: 'RS256' }] },
+    jwks: { keys: [{ ...(await exportJWK(privateKey)), use: 'sig', alg: 'ES256' }] },
     clients: config.openIdProviders
       .filter((provider) => provider.issuer === null)
       .map(({ clientId, clientSecret }) => ({
         client_id: clientId,
         client_secret: clientSecret,
         token_endpoint_auth_method: 'client_secret_post',
+        // A key of it is made at once, while somebody waits for the sign-in page.
+        id_token_signed_response_alg: 'ES256',
         grant_types: ['authorization_code'],
         response_types: ['code'],
         redirect_uris: redirectUris(issuer, config),
