@@ -1,0 +1,146 @@
+import { createAuthService, rejectWithBody, tokenIn } from '../auth-service.ts'
+import { createAuthenticatedFetch } from '../authenticated-fetch.ts'
+import { classifyRefreshFailure } from '../session/refresh-failure.ts'
+import {
+  authorizationOf,
+  CLOCK_JITTER,
+  createSession,
+  REFRESH_SPACING,
+  type Session,
+} from '../session/session.ts'
+import type { AuthClient } from '../types.ts'
+import { readSettings } from './settings.ts'
+
+/** Milliseconds that one call to the service may take: a server must not wait for it without end. */
+const TIMEOUT = 10_000
+
+/** Milliseconds in which a sign-in that failed is not tried again: its rejection is given again. */
+const PAUSE = 1000
+
+// A token is renewed this long before its end, or a tenth of its life if that is shorter, so that
+// it does not end on its way.
+const MARGIN = 30_000
+
+export interface AdminSignInOptions {
+  /** The authentication service's base address; GROVE_AUTH_URL. */
+  authUrl?: string
+  /** GROVE_ADMIN_EMAIL. */
+  email?: string
+  /** GROVE_ADMIN_PASSWORD. */
+  password?: string
+  /** The auth provider; GROVE_AUTH_PROVIDER. */
+  provider?: string
+  /** The service's `api-version`, '1' by default. */
+  apiVersion?: string
+  /** Where the variables are read; `process.env` by default. */
+  environment?: Record<string, string | undefined>
+  fetch?: typeof fetch
+  /** Milliseconds since 1970, `Date.now` by default. */
+  clock?: () => number
+}
+
+export interface AdminSignIn {
+  /**
+   * The `Authorization` value of the admin, signed in or refreshed first if need be. Rejects with
+   * the server's body, or with `HttpError` when there was no answer.
+   */
+  readonly getAuthorization: () => Promise<string>
+  /** `fetch` as the admin, with an `api-version`; a 401 is answered with one renewal and one more try. */
+  readonly fetch: AuthClient['fetch']
+}
+
+/**
+ * Signs a server in as the admin of its environment settings. The token is kept in memory alone
+ * until it ends. Sends nothing yet; throws when a setting is missing, naming its variable.
+ */
+export function createAdminSignIn(options: AdminSignInOptions = {}): AdminSignIn {
+  const { authUrl, email, password, provider } = readSettings(options)
+  const { apiVersion = '1', clock = () => Date.now() } = options
+  const send: typeof fetch = (input, init) => (options.fetch ?? globalThis.fetch)(input, init)
+  const service = createAuthService({ authUrl, apiVersion, fetch: send })
+
+  let session: Session | null = null
+  let pending: Promise<Session> | null = null
+  let failure: { reason: unknown; at: number } | null = null
+
+  async function exchange(path: string, json: unknown, replaced?: Session): Promise<Session> {
+    const sentAt = clock()
+    const token = tokenIn(await service.post(path, json, { timeout: TIMEOUT }))
+    if (token === null) throw new Error(`${path} was answered without a token`)
+    // A service that does not rotate answers without a refresh token: the old one stays.
+    return createSession({ ...replaced?.token, ...token }, sentAt)
+  }
+
+  /** By the refresh token; signs in anew when there is none or the service refuses it. */
+  async function obtain(): Promise<Session> {
+    const refreshToken = session?.token.refreshToken
+    if (session && refreshToken) {
+      try {
+        return await exchange('/api/token/refresh', { refreshToken, provider }, session)
+      } catch (error) {
+        if (!classifyRefreshFailure(error).isRejected) throw error
+        session = null
+      }
+    }
+    return exchange('/api/token/password', { email, password, provider })
+  }
+
+  async function settle(): Promise<Session> {
+    try {
+      session = await obtain()
+      failure = null
+      return session
+    } catch (reason) {
+      failure = { reason, at: clock() }
+      throw reason
+    } finally {
+      pending = null
+    }
+  }
+
+  async function renew(): Promise<Session> {
+    // Every caller at once would otherwise send a refused password again and again.
+    if (!pending && failure && Math.abs(clock() - failure.at) < PAUSE) throw failure.reason
+    pending ??= settle()
+    return pending
+  }
+
+  async function getAuthorization(): Promise<string> {
+    const held = session
+    if (held && isFresh(held, clock())) return authorizationOf(held)
+    try {
+      return authorizationOf(await renew())
+    } catch (error) {
+      // The service may be out of reach; until its end the token serves.
+      if (session && clock() < session.expiresAt) return authorizationOf(session)
+      return rejectWithBody(error)
+    }
+  }
+
+  async function renewRefused(refused: string): Promise<string | null> {
+    const held = session
+    if (held && authorizationOf(held) === refused) {
+      // Refused so soon, it is not the token's age: another one would fare no better.
+      if (Math.abs(clock() - held.receivedAt) < REFRESH_SPACING) return null
+      await renew().catch(() => null)
+    }
+    const renewed = session && authorizationOf(session)
+    return renewed === refused ? null : renewed
+  }
+
+  return {
+    getAuthorization,
+    fetch: createAuthenticatedFetch({
+      fetch: send,
+      apiVersion,
+      getAuthorization,
+      renew: renewRefused,
+    }),
+  }
+}
+
+function isFresh({ receivedAt, expiresAt }: Session, now: number): boolean {
+  // A clock that was set back says nothing of the token's age.
+  if (now < receivedAt - CLOCK_JITTER) return false
+  return now < expiresAt - Math.min(MARGIN, (expiresAt - receivedAt) / 10)
+}

@@ -1,0 +1,1 @@
+export { type AdminSignIn, type AdminSignInOptions, createAdminSignIn } from './admin-sign-in.ts'

@@ -1,0 +1,37 @@
+import type { AdminSignInOptions } from './admin-sign-in.ts'
+
+export interface AdminSettings {
+  authUrl: string
+  email: string
+  password: string
+  provider: string
+}
+
+const VARIABLES: Record<keyof AdminSettings, string> = {
+  authUrl: 'GROVE_AUTH_URL',
+  email: 'GROVE_ADMIN_EMAIL',
+  password: 'GROVE_ADMIN_PASSWORD',
+  provider: 'GROVE_AUTH_PROVIDER',
+}
+
+/** Takes each setting from the options, else from the environment; throws for one that is missing. */
+export function readSettings(options: AdminSignInOptions): AdminSettings {
+  const environment = options.environment ?? processEnvironment()
+  const read = (name: keyof AdminSettings) => {
+    const value = options[name] ?? environment[VARIABLES[name]]
+    if (value) return value
+    throw new Error(`${VARIABLES[name]} is not set: the admin sign-in needs it.`)
+  }
+  const authUrl = read('authUrl')
+  if (!/^https?:\/\//.test(authUrl) || !URL.canParse(authUrl)) {
+    throw new Error(`${VARIABLES.authUrl} is no http address: ${authUrl}`)
+  }
+  const [email, password, provider] = [read('email'), read('password'), read('provider')]
+  return { authUrl, email, password, provider }
+}
+
+// Not `process` itself, whose types a consumer need not have.
+function processEnvironment(): Record<string, string | undefined> {
+  const { process } = globalThis as { process?: { env: Record<string, string | undefined> } }
+  return process?.env ?? {}
+}

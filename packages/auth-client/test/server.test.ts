@@ -1,0 +1,235 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { HttpError } from '../src/index.ts'
+import { type AdminSignInOptions, createAdminSignIn } from '../src/server/index.ts'
+import { answer, drop, hold, startAuthServer } from './auth-server.ts'
+
+const PASSWORD = '/api/token/password'
+const REFRESH = '/api/token/refresh'
+
+async function setUp(options: AdminSignInOptions = {}) {
+  const server = await startAuthServer()
+  onTestFinished(() => server.close())
+  const time = { now: Date.now() }
+  const environment = {
+    GROVE_AUTH_URL: server.url,
+    GROVE_ADMIN_EMAIL: 'admin@grove.test',
+    GROVE_ADMIN_PASSWORD: 'Grove2026!',
+    GROVE_AUTH_PROVIDER: 'grove',
+  }
+  const admin = createAdminSignIn({ environment, clock: () => time.now, ...options })
+  const calls = () => server.calls.map((call) => call.path)
+  return { server, time, environment, admin, calls }
+}
+
+describe('the settings', () => {
+  const whole = {
+    GROVE_AUTH_URL: 'http://auth.test',
+    GROVE_ADMIN_EMAIL: 'admin@grove.test',
+    GROVE_ADMIN_PASSWORD: 'Grove2026!',
+    GROVE_AUTH_PROVIDER: 'grove',
+  }
+
+  test.each(Object.keys(whole))('without %s one sentence names it', (name) => {
+    const environment = { ...whole, [name]: undefined }
+    const sentence = `${name} is not set: the admin sign-in needs it.`
+    expect(() => createAdminSignIn({ environment })).toThrow(sentence)
+    expect(() => createAdminSignIn({ environment: { ...whole, [name]: '' } })).toThrow(sentence)
+  })
+
+  test('an address that is none is named', () => {
+    const environment = { ...whole, GROVE_AUTH_URL: 'auth.test' }
+    expect(() => createAdminSignIn({ environment })).toThrow('GROVE_AUTH_URL is no http address')
+  })
+
+  test('are the process’s own, unless they are given', async () => {
+    const { server, environment } = await setUp()
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    await createAdminSignIn({ email: 'given@grove.test' }).getAuthorization()
+    expect(server.calls[0]?.body).toEqual({
+      email: 'given@grove.test',
+      password: 'Grove2026!',
+      provider: 'grove',
+    })
+  })
+})
+
+describe('the authorization', () => {
+  test('is asked for with email, password and provider, once for all callers, and kept', async () => {
+    const { server, admin } = await setUp()
+    const values = await Promise.all(Array.from({ length: 20 }, () => admin.getAuthorization()))
+    expect(new Set(values).size).toBe(1)
+    expect(values[0]).toMatch(/^Bearer /)
+    expect(await admin.getAuthorization()).toBe(values[0])
+    expect(server.calls).toHaveLength(1)
+    const [call] = server.callsTo(PASSWORD)
+    expect(call?.method).toBe('POST')
+    expect(call?.headers['api-version']).toBe('1')
+    expect(call?.body).toEqual({
+      email: 'admin@grove.test',
+      password: 'Grove2026!',
+      provider: 'grove',
+    })
+  })
+
+  test('is refreshed shortly before its end, once for all callers', async () => {
+    const { server, admin, time, calls } = await setUp()
+    const first = await admin.getAuthorization()
+    time.now += 569_000
+    expect(await admin.getAuthorization()).toBe(first)
+    time.now += 2000
+    const values = await Promise.all(Array.from({ length: 20 }, () => admin.getAuthorization()))
+    expect(new Set(values).size).toBe(1)
+    expect(values[0]).not.toBe(first)
+    expect(calls()).toEqual([PASSWORD, REFRESH])
+    expect(server.callsTo(REFRESH)[0]?.body).toEqual({
+      refreshToken: expect.any(String) as string,
+      provider: 'grove',
+    })
+  })
+
+  test.each([2 * 3600, -2 * 3600])('is kept with a clock off by %i seconds', async (ahead) => {
+    const { server, admin, time } = await setUp()
+    server.settings.ahead = ahead
+    const first = await admin.getAuthorization()
+    time.now += 500_000
+    expect(await admin.getAuthorization()).toBe(first)
+  })
+
+  test('is renewed when the clock was set back, since its age is not known', async () => {
+    const { admin, time, calls } = await setUp()
+    await admin.getAuthorization()
+    time.now -= 7_200_000
+    await admin.getAuthorization()
+    await admin.getAuthorization()
+    expect(calls()).toEqual([PASSWORD, REFRESH])
+  })
+
+  test('is signed in for anew when the refresh token is refused, or there is none', async () => {
+    const { server, admin, time, calls } = await setUp()
+    await admin.getAuthorization()
+    server.endAllSessions()
+    time.now += 601_000
+    expect(await admin.getAuthorization()).toMatch(/^Bearer /)
+    expect(calls()).toEqual([PASSWORD, REFRESH, PASSWORD])
+    const accessToken = await server.sign({ sub: 'admin' })
+    server.endAllSessions()
+    server.fail(PASSWORD, answer(200, { token: { tokenType: 'Bearer', accessToken } }))
+    time.now += 601_000
+    expect(await admin.getAuthorization()).toBe(`Bearer ${accessToken}`)
+    time.now += 601_000
+    await admin.getAuthorization()
+    expect(calls().slice(-2)).toEqual([PASSWORD, PASSWORD])
+  })
+
+  test('a service that does not rotate keeps the refresh token that it gave first', async () => {
+    const { server, admin, time, calls } = await setUp()
+    await admin.getAuthorization()
+    const accessToken = await server.sign({ sub: 'admin' })
+    server.fail(REFRESH, answer(200, { token: { tokenType: 'Bearer', accessToken } }))
+    for (let life = 0; life < 2; life++) {
+      time.now += 601_000
+      await admin.getAuthorization()
+    }
+    expect(calls()).toEqual([PASSWORD, REFRESH, REFRESH])
+  })
+
+  test.each([
+    ['failing', answer(503, { code: 'database_unavailable' })],
+    ['unreachable', drop],
+  ])('a %s service takes no token that has not ended', async (_, fault) => {
+    const { server, admin, time, calls } = await setUp()
+    const first = await admin.getAuthorization()
+    time.now += 580_000
+    server.fail(REFRESH, fault)
+    expect(await admin.getAuthorization()).toBe(first)
+    time.now += 2000
+    expect(await admin.getAuthorization()).not.toBe(first)
+    expect(calls()).toEqual([PASSWORD, REFRESH, REFRESH])
+  })
+
+  test('rejects with the server’s body, and tries again after a second', async () => {
+    const { server, admin, time, calls } = await setUp()
+    server.fail(PASSWORD, answer(429, { code: 'too_many_attempts' }))
+    const refused = { code: 'too_many_attempts' }
+    await expect(admin.getAuthorization()).rejects.toEqual(refused)
+    await expect(admin.getAuthorization()).rejects.toEqual(refused)
+    expect(calls()).toHaveLength(1)
+    time.now += 1000
+    expect(await admin.getAuthorization()).toMatch(/^Bearer /)
+  })
+
+  test('an ended token and a failing refresh reject as well', async () => {
+    const { server, admin, time, calls } = await setUp()
+    await admin.getAuthorization()
+    time.now += 601_000
+    server.fail(REFRESH, answer(503, { code: 'database_unavailable' }))
+    await expect(admin.getAuthorization()).rejects.toEqual({ code: 'database_unavailable' })
+    time.now += 1000
+    expect(await admin.getAuthorization()).toMatch(/^Bearer /)
+    expect(calls()).toEqual([PASSWORD, REFRESH, REFRESH])
+  })
+
+  test('rejects with the HTTP error without an answer, and for an answer without a token', async () => {
+    const { server, admin, time } = await setUp()
+    server.fail(PASSWORD, drop, answer(200, {}))
+    await expect(admin.getAuthorization()).rejects.toBeInstanceOf(HttpError)
+    time.now += 1000
+    await expect(admin.getAuthorization()).rejects.toThrow(
+      '/api/token/password was answered without a token',
+    )
+  })
+
+  test('a service that does not answer is given up after ten seconds', async () => {
+    const { server, admin } = await setUp()
+    const never = hold()
+    server.fail(PASSWORD, never.fault)
+    const timeout = AbortSignal.timeout.bind(AbortSignal)
+    const shortened = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50))
+    await expect(admin.getAuthorization()).rejects.toThrow('timeout of 10000ms exceeded')
+    shortened.mockRestore()
+    never.release()
+  })
+})
+
+describe('fetch', () => {
+  test('carries the authorization and the api-version', async () => {
+    const { server, admin } = await setUp()
+    const response = await admin.fetch(`${server.url}/thing`, { apiVersion: '1.7' })
+    expect(response.status).toBe(200)
+    expect(server.callsTo('/thing')[0]?.headers['api-version']).toBe('1.7')
+  })
+
+  test('answers a 401 with one renewal for all callers, and one more try', async () => {
+    const { server, admin, time, calls } = await setUp()
+    await admin.getAuthorization()
+    server.forgetAccessTokens()
+    time.now += 11_000
+    const tries = Array.from({ length: 5 }, () => admin.fetch(`${server.url}/thing`))
+    const statuses = (await Promise.all(tries)).map((response) => response.status)
+    expect(statuses).toEqual([200, 200, 200, 200, 200])
+    expect(calls().filter((path) => path === REFRESH)).toHaveLength(1)
+  })
+
+  test('a token that is refused as soon as it came is not renewed over and over', async () => {
+    const { server, admin, calls } = await setUp()
+    await admin.getAuthorization()
+    server.fail('/thing', answer(401, {}), answer(401, {}))
+    for (let call = 0; call < 2; call++) {
+      expect((await admin.fetch(`${server.url}/thing`)).status).toBe(401)
+    }
+    expect(calls()).toEqual([PASSWORD, '/thing', '/thing'])
+  })
+
+  test('signs in anew after a 401 when the session is over; a failing service leaves the 401', async () => {
+    const { server, admin, time, calls } = await setUp()
+    await admin.getAuthorization()
+    server.endAllSessions()
+    time.now += 11_000
+    server.fail(REFRESH, answer(503, {}))
+    expect((await admin.fetch(`${server.url}/thing`)).status).toBe(401)
+    time.now += 11_000
+    expect((await admin.fetch(`${server.url}/thing`)).status).toBe(200)
+    expect(calls().slice(-4)).toEqual(['/thing', REFRESH, PASSWORD, '/thing'])
+  })
+})
