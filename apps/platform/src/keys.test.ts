@@ -23,7 +23,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 function keys(args: readonly string[], data = folder) {
   const script = fileURLToPath(new URL('keys.ts', import.meta.url))
   const child = spawn(process.execPath, [...typeScriptFlags, script, ...args], {
-    cwd: data,
+    // Where no .env file is.
+    cwd: fileURLToPath(new URL('.', import.meta.url)),
     env: { PATH: process.env['PATH'], GROVE_DATA: data, GROVE_SECRET: secret },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -175,7 +175,7 @@ describe('refused is', () => {
     vi.useRealTimers()
     const start = performance.now()
     expect(await accepts(huge)).toBe(false)
-    expect(performance.now() - start).toBeLessThan(500)
+    expect(performance.now() - start).toBeLessThan(3000)
     expect(fetches()).toBe(0)
   })
 })
