@@ -56,7 +56,11 @@ export function AppDetails({ productId, onClose }: AppDetailsProps) {
     >
       <div className={styles.content}>
         <header className={styles.header}>
-          {known && <AppIcon url={known.iconUrl} title={title?.text ?? ''} />}
+          {known ? (
+            <AppIcon url={known.iconUrl} title={title?.text ?? ''} />
+          ) : (
+            !error && <span className={`skeleton ${styles.icon}`} />
+          )}
           <div className={styles.title}>
             <h2 id={titleId} lang={title?.lang}>
               <bdi>{title?.text ?? (error ? t`Mini-app` : t`Loading`)}</bdi>

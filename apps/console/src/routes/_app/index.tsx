@@ -11,7 +11,7 @@ import { SignOutButton } from '../../app/sign-out-button.tsx'
 import { VisitorPage } from '../../app/visitor-page.tsx'
 import frame from '../../features/catalogue/catalogue-frame.module.css'
 import { catalogueHeadingId, catalogueSearch } from '../../features/catalogue/catalogue-search.ts'
-import { CataloguePlaceholder } from '../../features/catalogue/catalogue-skeleton.tsx'
+import { CatalogueSkeleton } from '../../features/catalogue/catalogue-skeleton.tsx'
 
 export const Route = createFileRoute('/_app/')({
   // In the entry: signing out must not wait for a chunk.
@@ -96,7 +96,13 @@ function CataloguePart() {
     placeholderData: keepPreviousData,
   })
   if (Catalogue) return <Catalogue />
-  if (!error) return <CataloguePlaceholder label={t`Loading`} />
+  if (!error)
+    return (
+      <>
+        <span className={`skeleton ${frame.searchPlaceholder}`} />
+        <CatalogueSkeleton label={t`Loading`} />
+      </>
+    )
 
   const retry = async () => {
     const { isError } = await refetch()
