@@ -28,7 +28,7 @@ test.each([
     for (const part of [mail.text, mail.html ?? ''])
       for (const words of [to, link, network, time]) expect(part).toContain(words)
     expect(mail.html).toContain(`<html lang="${locale}">`)
-    expect(mail.html).toContain(`<a href="${link}">`)
+    expect(mail.html).toContain(`<a href="${link}" style="overflow-wrap: anywhere">`)
     expect(mail.text).not.toMatch(/[{}]/)
   },
 )

@@ -51,11 +51,11 @@ function compose(kind: MailKind, locale: string, values: Values): Mail {
   }
 }
 
-// No image, no style and nothing else to fetch: a mail program has nothing to ask about.
+// No image and nothing else to fetch: a mail program has nothing to ask about.
 function htmlOf(language: string, subject: string, parts: string[], link: string | null): string {
   const paragraphs = parts.map((part) => {
     const text = escapeHtml(part)
-    return `<p>${part === link ? `<a href="${text}">${text}</a>` : text}</p>`
+    return `<p>${part === link ? `<a href="${text}" style="overflow-wrap: anywhere">${text}</a>` : text}</p>`
   })
   return `<!doctype html>
 <html lang="${language}">
