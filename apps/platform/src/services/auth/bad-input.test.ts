@@ -83,6 +83,25 @@ test('point 24: every answer that may carry a secret forbids caching, failures t
     expect(answer.headers['cache-control']).toBe('no-store')
 })
 
+test('point 21: no way to sign in sets a cookie, so none is missing when another site sends somebody here', async () => {
+  const { email, token } = await server.account()
+  const answers = [
+    await server.signIn(email, password),
+    await server.refresh(token.refreshToken),
+    await server.get('/api/token/anonymous'),
+    await server.get('/api/stage/auth'),
+    await server.app.inject({
+      method: 'POST',
+      url: '/api/token/external/sample',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', cookie: 'session=made-up' },
+      payload: 'Provider=grove&RedirectUrl=https%3A%2F%2Felsewhere.test&Code=x',
+    }),
+  ]
+  for (const answer of answers) expect(answer.headers['set-cookie']).toBeUndefined()
+  // What the browser is sent to asks for the answer by redirect, which is the default.
+  expect(answers[3]?.body).not.toContain('form_post')
+})
+
 test('point 24: no password and no token reaches the log, not even when the database fails', async () => {
   const lines: string[] = []
   server.app.log.level = 'trace'

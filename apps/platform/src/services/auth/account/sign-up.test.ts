@@ -52,7 +52,7 @@ test('the admin role is never for the asking', async () => {
   expect(answer.json().errors).toMatchObject([{ path: 'role', code: 'enum' }])
 })
 
-test('a taken email is refused in general words, in any case of its letters', async () => {
+test('point 6: a taken email is refused in general words, in any case of its letters', async () => {
   const { email } = await server.account()
   for (const taken of [email, email.toUpperCase()]) {
     const answer = await signUp({ email: taken, password })

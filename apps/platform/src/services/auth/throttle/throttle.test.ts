@@ -138,7 +138,7 @@ test('point 4: an unknown account is limited like a known one', async () => {
   expect(await guess('nobody@grove.test', 11, ip)).toEqual([...Array(10).fill(401), 429])
 })
 
-test('point 4: sign-up, and the question whether an email exists, are limited by network', async () => {
+test('point 6: sign-up, and the question whether an email exists, are limited by network', async () => {
   const ip = randomAddress()
   const ask = () => server.get('/api/user/exists/email?email=a@b.cc&provider=grove', ip)
   for (let i = 0; i < 20; i++) expect((await ask()).statusCode).toBe(200)
