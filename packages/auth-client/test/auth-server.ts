@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose'
 
 // A small authentication service that rotates strictly: a refresh token works once, and a second
@@ -50,7 +50,10 @@ export async function startAuthServer() {
     withIssuedAt: true,
     /** Seconds in which the last refresh token used is answered again as it was. */
     grace: 0,
+    /** What the external-login info has besides `urls` and `realm`. */
+    announced: {} as Record<string, unknown>,
   }
+  const codes = new Map<string, URLSearchParams>()
   const seconds = () => Math.floor(Date.now() / 1000) + settings.ahead
 
   const sign = (claims: Record<string, unknown>, header: Record<string, unknown> = {}) => {
@@ -109,11 +112,44 @@ export async function startAuthServer() {
         return [200, { token: { tokenType: 'Bearer', accessToken: await sign({}) } }]
       case 'GET /api/user/exists/email':
         return [200, { exists: call.query.get('email') === 'known@grove.test' }]
+      case 'GET /api/stage/auth':
+      case 'GET /api/info':
+      case 'GET /api/info/global':
+        return [200, loginInfo()]
+      case 'POST /api/send/validateEmail':
+        return [204, undefined]
+      case 'POST /broker/callback':
+        return exchange(body ?? {})
       case 'GET /.well-known/jwks.json':
         return [200, { keys: [publicKey] }]
       default:
         return guard(call)
     }
+  }
+
+  const loginInfo = () => ({
+    urls: {
+      login: `${url()}/provider/authorize?kept=1`,
+      redirect: 'https://console.test/login/callback',
+      callback: `${url()}/broker/callback`,
+    },
+    realm: 'grove',
+    ...settings.announced,
+  })
+
+  // A code works once, for the address that it was sent to, and with PKCE for its verifier.
+  async function exchange(form: Record<string, string>): Promise<[number, unknown]> {
+    const asked = codes.get(form['Code'] ?? '')
+    codes.delete(form['Code'] ?? '')
+    const challenge = createHash('sha256')
+      .update(form['CodeVerifier'] ?? '')
+      .digest('base64url')
+    const isRight =
+      form['Provider'] === 'grove' &&
+      asked !== undefined &&
+      form['RedirectUrl'] === asked.get('redirect_uri') &&
+      (asked.get('code_challenge') ?? challenge) === challenge
+    return isRight ? [200, await begin('user-external')] : [401, problem('external_sign_in_failed')]
   }
 
   async function guard(call: RecordedCall): Promise<[number, unknown]> {
@@ -138,7 +174,7 @@ export async function startAuthServer() {
       path: url.pathname,
       query: url.searchParams,
       headers: request.headers,
-      body: text && request.headers['content-type']?.includes('json') ? JSON.parse(text) : text,
+      body: parse(text, request.headers['content-type']),
     }
     calls.push(call)
     const fault = faults.get(call.path)?.shift()
@@ -153,10 +189,10 @@ export async function startAuthServer() {
 
   const server = createServer((request, response) => void serve(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: url(),
     settings,
     calls,
     files,
@@ -167,6 +203,15 @@ export async function startAuthServer() {
     /** Faults of the next calls to a path, one each. */
     fail(path: string, ...next: Fault[]) {
       faults.set(path, [...(faults.get(path) ?? []), ...next])
+    },
+    /** Lets a person sign in at the provider: the address that it sends them back to. */
+    authorize(login: string, answer: Record<string, string> = { code: randomUUID() }) {
+      const asked = new URL(login).searchParams
+      if (answer['code']) codes.set(answer['code'], asked)
+      const back = new URL(asked.get('redirect_uri') ?? '')
+      const query = { state: asked.get('state') ?? '', ...answer }
+      for (const [name, value] of Object.entries(query)) back.searchParams.set(name, value)
+      return back.href
     },
     /** Ends every session on the server alone. */
     endAllSessions() {
@@ -181,6 +226,11 @@ export async function startAuthServer() {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+function parse(text: string, type = ''): unknown {
+  if (type.includes('json') && text) return JSON.parse(text)
+  return type.includes('urlencoded') ? Object.fromEntries(new URLSearchParams(text)) : text
 }
 
 function problem(code: string) {
