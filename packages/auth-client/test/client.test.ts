@@ -277,6 +277,33 @@ describe('the anonymous authorization', () => {
     expect(await client.getAnonymousAuthorization()).not.toBe(values[0])
   })
 
+  test('never serves as a user’s: not signed out, and not when the refresh fails', async () => {
+    const { client, server, expire } = await setUp()
+    await client.getAnonymousAuthorization()
+    expect(await client.getAuthorization()).toBeNull()
+    await client.fetch(`${server.url}/thing`)
+    await client.signIn(credentials)
+    await client.getAnonymousAuthorization()
+    expire()
+    server.fail('/api/token/refresh', answer(503, {}))
+    await client.fetch(`${server.url}/thing`)
+    const sent = server.callsTo('/thing').map((call) => call.headers.authorization)
+    expect(sent).toEqual([undefined, undefined])
+    expect(client.getState()).toMatchObject({ session: { userId: 'user-a@grove.test' } })
+  })
+
+  test.each(['signIn', 'signUp'] as const)('is forgotten by %s', async (name) => {
+    const { client, server, storage } = await setUp()
+    const before = await client.getAnonymousAuthorization()
+    await client[name]({ ...credentials, password: 'wrong' }).catch(() => {})
+    if (name === 'signIn') expect(await client.getAnonymousAuthorization()).toBe(before)
+    await client[name](credentials)
+    expect(storage.items.has('grove.auth/test/grove/anonymous')).toBe(false)
+    await client.signOut()
+    expect(await client.getAnonymousAuthorization()).not.toBe(before)
+    expect(server.callsTo('/api/token/anonymous')).toHaveLength(2)
+  })
+
   test.each([
     ['a failing service', answer(500, {})],
     ['a lost connection', drop],
@@ -287,6 +314,93 @@ describe('the anonymous authorization', () => {
     expect(await client.getAnonymousAuthorization()).toBe('')
     expect(client.getState().status).toBe('signedOut')
     expect(await client.getAnonymousAuthorization()).toMatch(/^Bearer /)
+  })
+})
+
+describe('every call of the specification', () => {
+  const provider = 'grove'
+  const email = 'a+b&c@grove.test'
+  const token = { refreshToken: 'refresh', provider: 'other-realm' }
+  const form = { Provider: 'grove', RedirectUrl: 'https://console.test/login/callback', Code: 'c' }
+
+  /** Method, path, query and body, each whole; `isOpen`: without the authorization header. */
+  const specified = [
+    { call: 'GET /api/stage/auth', query: {}, body: '', isOpen: true },
+    { call: 'GET /api/info', query: { broker: 'sample', provider }, body: '', isOpen: true },
+    { call: 'GET /api/info/global', query: { broker: 'sample' }, body: '', isOpen: true },
+    { call: 'GET /api/user/exists/email', query: { email, provider }, body: '', isOpen: true },
+    { call: 'POST /api/send/validateEmail', query: {}, body: { email, provider }, isOpen: true },
+    { call: 'GET /api/token/anonymous', query: {}, body: '', isOpen: true },
+    { call: 'POST /api/signup', query: {}, body: { any: ['thing'] }, isOpen: true },
+    { call: 'POST /api/token/password', query: {}, body: credentials, isOpen: true },
+    { call: 'POST /api/token/refresh', query: {}, body: token, isOpen: true },
+    { call: 'POST /api/logout', query: {}, body: token, isOpen: false },
+    { call: 'POST /broker/callback', query: {}, body: form, isOpen: true },
+  ]
+
+  test('has its method, path, query, body and headers', async () => {
+    const { client, server } = await setUp()
+    // The provider that a token names goes before the client's own realm.
+    const accessToken = await server.sign({ sub: 'u', provider: 'other-realm' })
+    const received = { tokenType: 'Bearer', accessToken, refreshToken: 'refresh' }
+    server.fail('/api/token/password', answer(200, { token: received }))
+    server.fail('/api/token/refresh', answer(200, { token: received }))
+
+    await client.stageAuth()
+    await client.info('sample')
+    await client.globalInfo('sample')
+    await client.emailExists(email)
+    await client.sendEmailValidation(email)
+    await client.getAnonymousAuthorization()
+    await client.signUp({ any: ['thing'] })
+    await client.signIn(credentials)
+    await client.refresh()
+    await client.signOut()
+    await vi.waitFor(() => expect(server.callsTo('/api/logout')).toHaveLength(1))
+    const login = await client.startExternalLogin()
+    await client.completeExternalLogin(server.authorize(login, { code: 'c' }))
+
+    const seen = server.calls.map(({ method, path, query, body, headers }) => {
+      expect(headers['api-version']).toBe('1')
+      if (headers.authorization) expect(headers.authorization).toBe(`Bearer ${accessToken}`)
+      const isOpen = headers.authorization === undefined
+      return { call: `${method} ${path}`, query: Object.fromEntries(query), body, isOpen }
+    })
+    // The external login asks for its configuration once more.
+    expect(seen.splice(-2, 1)).toEqual([specified[0]])
+    expect(seen).toEqual(specified)
+  })
+
+  test.each([
+    ['stageAuth', '/api/stage/auth'],
+    ['info', '/api/info'],
+    ['globalInfo', '/api/info/global'],
+    ['emailExists', '/api/user/exists/email'],
+    ['sendEmailValidation', '/api/send/validateEmail'],
+  ] as const)('%s rejects with the server’s body, or the HTTP error', async (name, path) => {
+    const { client, server } = await setUp()
+    server.fail(path, answer(429, { code: 'too_many_attempts' }), answer(500, ''), drop)
+    await expect(client[name]('a')).rejects.toEqual({ code: 'too_many_attempts' })
+    await expect(client[name]('a')).rejects.toMatchObject({ name: 'HttpError', status: 500 })
+    await expect(client[name]('a')).rejects.toMatchObject({ message: 'Network Error' })
+  })
+
+  test('the external-login info is the service’s own, with its additions', async () => {
+    const { client, server } = await setUp()
+    const brokers = [{ id: 'sample', name: 'Sample' }]
+    server.settings.announced = { pkce: 'S256', brokers, methods: ['password'] }
+    expect(await client.stageAuth()).toMatchObject({
+      realm: 'grove',
+      urls: { redirect: 'https://console.test/login/callback' },
+      ...server.settings.announced,
+    })
+  })
+
+  test('whether an email is known may also be a bare true or false', async () => {
+    const { client, server } = await setUp()
+    server.fail('/api/user/exists/email', answer(200, true), answer(200, false), answer(200, null))
+    const asked = [true, false, false]
+    for (const isKnown of asked) expect(await client.emailExists('x@y.zz')).toBe(isKnown)
   })
 })
 
