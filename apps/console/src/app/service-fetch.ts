@@ -5,13 +5,15 @@ declare global {
   var groveEarly: { address: string; answer: Promise<Response> } | undefined
 }
 
-// The auth client rethrows the service's body, which does not hold the header.
+// The auth client rethrows the service's body, which need not hold the status and never the header.
 let seconds: number | undefined
+let status: number | undefined
 
-/** `fetch` that takes the answer already on its way, and remembers how long a refusal asked to wait. */
+/** `fetch` that takes the answer already on its way, and remembers what a refusal said beside its body. */
 export const serviceFetch: typeof fetch = async (input, init) => {
   const response = (await earlyAnswer(input)) ?? (await fetch(input, init))
-  if (response.status === 429) seconds = retrySeconds(response.headers.get('retry-after'))
+  status = response.status
+  if (status === 429) seconds = retrySeconds(response.headers.get('retry-after'))
   return response
 }
 
@@ -24,4 +26,5 @@ async function earlyAnswer(input: RequestInfo | URL): Promise<Response | undefin
   return response?.ok ? response : undefined
 }
 
+export const lastStatus = () => status
 export const lastRetryAfter = () => seconds

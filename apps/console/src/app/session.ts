@@ -65,15 +65,27 @@ export async function requireDashboard(visit: string): Promise<Viewer> {
 
 /**
  * What the service says of a token that could not be verified here: the keys may be out of reach
- * for the browser alone. Asked once; a token that the service refuses too ends the session.
+ * for the browser alone. Asked once; what it refuses even after a refresh has ended.
  */
 async function askService(): Promise<TokenDetails> {
+  const before = await auth.getAuthorization()
+  if (before === null) {
+    // Ended, and no refresh was possible: for good, or because the service does not answer.
+    if (isSignedIn()) throw new SessionUnverified()
+    return auth.tokenDetails()
+  }
   const { api } = await import('../api/client.ts')
   try {
     return await api.get('/api/user/info')
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.status !== 401) throw new SessionUnverified()
-    if (isSignedIn()) await auth.signOut()
+    const state = auth.getState()
+    if (state.status !== 'signedOut') {
+      const isRenewed = (await auth.getAuthorization()) !== before
+      // A refresh that failed for now may still bring a good token.
+      if (!isRenewed && state.session.token.refreshToken) throw new SessionUnverified()
+      await auth.signOut()
+    }
     return auth.tokenDetails()
   }
 }

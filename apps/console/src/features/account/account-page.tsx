@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import { infoQuery } from '../../app/sign-in-methods.ts'
 import { DateText } from '../../components/date-text.tsx'
-import { externalLoginQuery, profileQuery } from './account-queries.ts'
+import { profileQuery } from './account-queries.ts'
 import { AccountSection } from './account-section.tsx'
 import { AccountSkeleton } from './account-skeleton.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
@@ -17,8 +18,8 @@ type Method = 'account' | 'emailValidation' | 'passwordReset'
 
 /** The account as far as the service lets it be seen and changed. */
 export function AccountSections() {
-  const { data: service, isPending } = useQuery(externalLoginQuery)
-  if (isPending) return <AccountSkeleton />
+  const { data: service, failureCount } = useQuery(infoQuery)
+  if (!service && failureCount === 0) return <AccountSkeleton />
   // A service that cannot say what it offers is tried: the calls themselves will tell.
   const offers = (method: Method) => !service || (service.methods?.includes(method) ?? false)
   return offers('account') ? (

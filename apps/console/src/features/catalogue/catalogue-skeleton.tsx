@@ -4,7 +4,7 @@ import styles from './catalogue-skeleton.module.css'
 /** Cards without content. It holds no words of its own: it shows before they have come. */
 export const CatalogueSkeleton = ({ label }: { label: string }) => (
   <output className={frame.grid} aria-label={label}>
-    {[...'abcdef'].map((key) => (
+    {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
       <span key={key} className={`${frame.card} ${styles.card}`}>
         <span className="skeleton" />
         <span className="skeleton" />

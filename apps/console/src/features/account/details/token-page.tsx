@@ -51,7 +51,7 @@ export function TokenSections() {
               <Trans>It names no end.</Trans>
             )}
           </Fact>
-          {state.status !== 'expired' && (
+          {state.status === 'signedIn' && (
             <Fact label={t`Checked by the service`}>
               <ServiceCheck key={session.token.accessToken} details={details} at={issued} />
             </Fact>

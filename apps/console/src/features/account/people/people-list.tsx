@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Users } from 'lucide-react'
+import { infoQuery } from '../../../app/sign-in-methods.ts'
 import { DataTable } from '../../../components/data-table/data-table.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { SearchBox } from '../../../components/search-box.tsx'
-import { externalLoginQuery } from '../account-queries.ts'
 import { usePeopleColumns } from './people-columns.tsx'
 import { peopleQuery } from './people-queries.ts'
 import {
@@ -24,12 +24,12 @@ interface PeopleListProps {
 export function PeopleList({ search, onSearch }: PeopleListProps) {
   const { t } = useLingui()
   const columns = usePeopleColumns()
-  const { data: service, isPending } = useQuery(externalLoginQuery)
+  const { data: service, failureCount } = useQuery(infoQuery)
   const isForeign = service !== undefined && !service.methods?.includes('account')
   const list = useQuery({
     ...peopleQuery(pageOf(search)),
     placeholderData: keepPreviousData,
-    enabled: !isPending && !isForeign,
+    enabled: !isForeign && (service !== undefined || failureCount > 0),
   })
   const { q = '', state = '' } = search
   const empty = (

@@ -12,6 +12,7 @@ import { OtherWays } from '../../../app/other-ways.tsx'
 import { PasswordField } from '../../../app/password-field.tsx'
 import { LoginNoticeText, OfflineNotice } from '../../../app/sign-in-notice.tsx'
 import { useSignInMethods } from '../../../app/sign-in-methods.ts'
+import { rejectPassword } from '../../../app/sign-in-problem.ts'
 import { stage } from '../../../app/stage.ts'
 import { useTypedEmail } from '../../../app/typed-email.ts'
 import { useAttempt } from '../../../app/use-attempt.ts'
@@ -60,7 +61,7 @@ function LoginPage() {
     if (isOffline) return
     const body = { email: email.trim(), password, provider: stage.default.auth_api_provider }
     void attempt('password', async () => {
-      requireToken(await auth.signIn(body))
+      requireToken(await auth.signIn(body).catch(rejectPassword))
       await enter(router, from)
     })
   }

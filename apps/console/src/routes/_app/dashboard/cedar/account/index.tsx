@@ -3,16 +3,16 @@ import { msg } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { createFileRoute } from '@tanstack/react-router'
 import { auth } from '../../../../../app/auth.ts'
+import { infoQuery } from '../../../../../app/sign-in-methods.ts'
 import { PageHeader } from '../../../../../components/page-header.tsx'
 import { AccountSections } from '../../../../../features/account/account-page.tsx'
-import { externalLoginQuery } from '../../../../../features/account/account-queries.ts'
 
 export const Route = createFileRoute('/_app/dashboard/cedar/account/')({
   // The loader brings the client of the API, which the sign-in page must not pay for.
   codeSplitGroupings: [['loader', 'component']],
   staticData: { title: msg`Account` },
   // Not awaited: the page shows its frame at once. The rest waits for what the service offers.
-  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(externalLoginQuery),
+  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(infoQuery),
   component: AccountPage,
 })
 

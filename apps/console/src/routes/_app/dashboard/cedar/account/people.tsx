@@ -1,8 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { createFileRoute } from '@tanstack/react-router'
+import { infoQuery } from '../../../../../app/sign-in-methods.ts'
 import { PageHeader } from '../../../../../components/page-header.tsx'
-import { externalLoginQuery } from '../../../../../features/account/account-queries.ts'
 import { PeopleList } from '../../../../../features/account/people/people-list.tsx'
 import { peopleSearch } from '../../../../../features/account/people/people-search.ts'
 
@@ -11,7 +11,7 @@ export const Route = createFileRoute('/_app/dashboard/cedar/account/people')({
   codeSplitGroupings: [['loader', 'component']],
   staticData: { title: msg`People` },
   validateSearch: peopleSearch,
-  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(externalLoginQuery),
+  loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(infoQuery),
   component: PeoplePage,
 })
 

@@ -1,0 +1,429 @@
+import type { Browser, BrowserContext } from '@playwright/test'
+import type { Profile } from '../packages/contract/src/index.ts'
+import { accountPage, detailsPage, storedToken } from './support/account-pages.ts'
+import { newDeveloper, testAs } from './support/account.ts'
+import { mailedToken } from './support/mailbox.ts'
+import { notice } from './support/my-apps-pages.ts'
+import {
+  answer,
+  expectAccessible,
+  expectNoOverflow,
+  phone,
+  question,
+  tabTo,
+} from './support/page-checks.ts'
+import { expect, password, sample, signIn, test as anyone } from './support/test.ts'
+
+const test = testAs(newDeveloper)
+const newPassword = 'Meadow2027&'
+
+const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0'
+
+/** Another browser, signed in through its own login page. */
+async function otherBrowser(browser: Browser, baseURL: string | undefined, email: string) {
+  const context = await browser.newContext({
+    ...(baseURL && { baseURL }),
+    storageState: { cookies: [], origins: [] },
+    userAgent: firefox,
+  })
+  const page = await context.newPage()
+  await signIn(page, email)
+  return { context, page }
+}
+
+const withClipboard = (context: BrowserContext) =>
+  context.grantPermissions(['clipboard-read', 'clipboard-write'])
+
+test('name and language are saved, stay after a reload, and switch the console', async ({
+  page,
+}) => {
+  const own = accountPage(page)
+  await own.open()
+  await expect(own.save).toHaveAttribute('aria-disabled', 'true')
+  await own.name.fill('Rowan Ясень')
+  await own.language.selectOption('ru-RU')
+  await own.save.click()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'ru-RU')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Учётная запись')
+  await expect(page.getByText('Сохранено.')).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('textbox', { name: 'Имя' })).toHaveValue('Rowan Ясень')
+  await expect(page.locator('html')).toHaveAttribute('lang', 'ru-RU')
+  const back = page.getByRole('region', { name: 'Профиль' })
+  await back.getByRole('combobox').selectOption('en-US')
+  await back.getByRole('button', { name: 'Сохранить' }).click()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en-US')
+})
+
+test('leaving with a name that is not saved asks first', async ({ page }) => {
+  const own = accountPage(page)
+  await own.open()
+  await own.name.fill('Rowan')
+  await page.getByRole('link', { name: 'My apps' }).click()
+  await answer(page, 'Stay')
+  await expect(own.name).toHaveValue('Rowan')
+})
+
+test('the colour scheme is the one of the header', async ({ page }) => {
+  const own = accountPage(page)
+  await own.open()
+  await own.scheme('Dark').check()
+  await expect(page.locator('html')).toHaveAttribute('data-scheme', 'dark')
+  const header = page.locator('header').getByLabel('Colour scheme')
+  await expect(header).toHaveValue('dark')
+  await header.selectOption('light')
+  await expect(own.scheme('Light')).toBeChecked()
+})
+
+test('a new password ends the session of another browser, and opens the account', async ({
+  page,
+  browser,
+  baseURL,
+  account,
+}) => {
+  const { email } = await account.call<Profile>('/api/user/profile')
+  const other = await otherBrowser(browser, baseURL, email ?? '')
+  const own = accountPage(page)
+  await own.open()
+
+  await own.present.fill('Wrong2026!')
+  await own.next.fill('short')
+  await own.changePassword()
+  await expect(own.next).toBeFocused()
+  await expect(own.secret.getByText('The password must meet every rule.')).toBeVisible()
+  await own.next.fill(newPassword)
+  await own.changePassword()
+  await expect(own.secret.getByText('This is not your present password.')).toBeVisible()
+  await expect(own.present).toBeFocused()
+  await own.present.fill(password)
+  await own.changePassword()
+  await expect(notice(page)).toContainText('The password is changed.')
+  await expect(own.present).toHaveValue('')
+  await expect(own.sessions).toHaveCount(1)
+
+  const elsewhere = detailsPage(other.page)
+  await elsewhere.open()
+  await elsewhere.refresh()
+  await expect(other.page).toHaveURL(/\/login/)
+  await other.page.getByRole('textbox', { name: 'Email' }).fill(email ?? '')
+  await other.page.getByLabel('Password', { exact: true }).fill(newPassword)
+  await other.page.keyboard.press('Enter')
+  await other.page.waitForURL('**/dashboard/**')
+  await other.context.close()
+})
+
+test('another browser is listed, and its session ends at its next refresh', async ({
+  page,
+  browser,
+  baseURL,
+  account,
+}) => {
+  const { email } = await account.call<Profile>('/api/user/profile')
+  const other = await otherBrowser(browser, baseURL, email ?? '')
+  const own = accountPage(page)
+  await own.open()
+  await expect(own.sessions).toHaveCount(2)
+  const theirs = own.session('Firefox on Windows')
+  await expect(theirs).toContainText('127.0.0.0/24')
+  await expect(theirs).not.toContainText('This session')
+  await expect(own.session('This session').getByRole('button')).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+
+  const end = theirs.getByRole('button', { name: 'End Firefox on Windows…' })
+  await end.click()
+  await answer(page, 'Cancel')
+  await expect(own.sessions).toHaveCount(2)
+  await tabTo(page, end)
+  await page.keyboard.press('Enter')
+  await answer(page, 'End it')
+  await expect(own.sessions).toHaveCount(1)
+
+  const elsewhere = detailsPage(other.page)
+  await elsewhere.open()
+  await elsewhere.refresh()
+  await expect(other.page).toHaveURL(/\/login/)
+  await other.context.close()
+})
+
+test('all other sessions end at once; one that another tab has ended is no failure', async ({
+  page,
+  browser,
+  baseURL,
+  account,
+}) => {
+  const { email } = await account.call<Profile>('/api/user/profile')
+  const other = await otherBrowser(browser, baseURL, email ?? '')
+  const own = accountPage(page)
+  await own.open()
+  await own.session('Firefox on Windows').getByRole('button').click()
+  await expect(question(page)).toBeVisible()
+  await account.call('/api/user/session', { method: 'DELETE' })
+  await answer(page, 'End it')
+  await expect(notice(page)).toContainText('The session has ended.')
+  await expect(own.sessions).toHaveCount(1)
+  await expect(own.endOthers).toHaveAttribute('aria-disabled', 'true')
+
+  await other.context.close()
+  const third = await otherBrowser(browser, baseURL, email ?? '')
+  await page.reload()
+  await own.endOthers.click()
+  await answer(page, 'End them')
+  await expect(notice(page)).toContainText('1 session has ended.')
+  await expect(own.sessions).toHaveCount(1)
+  await third.context.close()
+})
+
+test('the mail that validates the address is sent again, with a pause in between', async ({
+  page,
+}) => {
+  const own = accountPage(page)
+  await own.open()
+  await expect(own.profile.getByText('Not validated')).toBeVisible()
+  const sent = page.waitForResponse('**/api/send/validateEmail')
+  await own.sendAgain.click()
+  expect((await sent).status()).toBe(204)
+  await expect(own.profile.getByText(/The mail is on its way to .*@grove\.test/)).toBeVisible()
+  await expect(own.sendAgain).toHaveAttribute('aria-disabled', 'true')
+  await expect(own.sendAgain).toContainText(/0:5\d|1:00/)
+})
+
+test('a refusal to send another mail says how long to wait', async ({ page, account }) => {
+  const { email } = await account.call<Profile>('/api/user/profile')
+  const send = () =>
+    account.fetch('/api/send/validateEmail', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, provider: 'grove' }),
+    })
+  await expect.poll(async () => (await send()).status).toBe(429)
+  const own = accountPage(page)
+  await own.open()
+  await own.sendAgain.click()
+  await expect(own.profile.getByRole('alert').first()).toContainText(/Try again in \d+ minutes?\./)
+  await expect(own.sendAgain).toHaveAttribute('aria-disabled', 'true')
+})
+
+test('details tell what the token says, and it is shown and copied on request', async ({
+  page,
+  context,
+}) => {
+  await withClipboard(context)
+  const details = detailsPage(page)
+  await details.open()
+  const breadcrumbs = page.getByRole('navigation', { name: 'Breadcrumbs' })
+  await expect(breadcrumbs.getByRole('listitem')).toHaveText(['Account', 'Details'])
+  await expect(details.fact('is_valid')).toContainText('Yes')
+  await expect(details.fact('is_expired')).toHaveText('No')
+  await expect(details.fact('is_developer')).toHaveText('Yes')
+  await expect(details.fact('is_admin')).toHaveText('No')
+  await expect(details.fact('roles')).toHaveText('DEVELOPER')
+  await expect(details.fact('provider')).toHaveText('grove')
+  // The zone of the test's browser.
+  await expect(details.fact('exp')).toContainText(/GMT\+[12]/)
+  await expect(details.fact('exp').getByRole('timer')).toHaveText(/^(9:\d\d|10:00) left$/)
+  await expect(details.fact('Checked by the service')).toContainText('It reads the same')
+
+  const token = (await storedToken(page)) ?? ''
+  expect(token).not.toBe('')
+  await expect(details.token).not.toContainText(token.slice(0, 20))
+  await details.copyToken()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token)
+  await expect(details.token.getByRole('button', { name: 'Copied' })).toBeVisible()
+  await expect(details.token.getByRole('button', { name: 'Copy the access token' })).toBeVisible()
+  await details.show()
+  await expect(details.token).toContainText(token)
+
+  await details.refresh()
+  await expect(notice(page)).toContainText('You have a new token.')
+  expect(await storedToken(page)).not.toBe(token)
+  // A new token is hidden, whatever was shown before.
+  await expect(details.token).toContainText('The token is hidden.')
+
+  await details.fact('user_id').getByRole('button').click()
+  const id = await page.evaluate(() => navigator.clipboard.readText())
+  await expect(details.fact('user_id')).toContainText(id)
+})
+
+test('a token that has ended while the service is away is called expired, and then renewed', async ({
+  page,
+}) => {
+  await page.clock.install()
+  const details = detailsPage(page)
+  await details.open()
+  await expect(details.fact('is_valid')).toContainText('Yes')
+  await page.route('**/api/token/refresh', (route) => route.abort('connectionrefused'))
+  await page.clock.fastForward('11:00')
+  await expect(details.fact('is_valid')).toContainText('No, it has expired')
+  await expect(details.fact('is_expired')).toHaveText('Yes')
+  await expect(details.fact('roles')).toHaveText('Not known until it is verified')
+  await expect(details.fact('exp').getByRole('timer')).toHaveText('over')
+  await details.refresh()
+  await expect(notice(page)).toContainText('No new token could be had.')
+  await page.unroute('**/api/token/refresh')
+  await page.clock.fastForward('02:00')
+  await details.refresh()
+  await expect(details.fact('is_valid')).toContainText('Yes')
+})
+
+test('a token whose keys are out of reach is told as not verified', async ({ page }) => {
+  const details = detailsPage(page)
+  await details.open()
+  await expect(details.fact('is_valid')).toContainText('Yes')
+  const token = (await storedToken(page)) ?? ''
+  await page.route('**/api/user/info', (route) => route.abort('connectionrefused'))
+  // A signature that no key of ours fits.
+  await page.route('**/api/token/refresh', async (route) => {
+    const response = await route.fetch()
+    const body = (await response.json()) as { token: { accessToken: string } }
+    const [head, claims] = body.token.accessToken.split('.')
+    body.token.accessToken = [head, claims, token.split('.')[2]].join('.')
+    await route.fulfill({ response, json: body })
+  })
+  await details.refresh()
+  await expect(details.fact('is_valid')).toContainText('No, it is not verified')
+  await expect(details.fact('user_id')).toHaveText('Not known until it is verified')
+})
+
+test('an account out of reach is told, and is there once the service answers', async ({ page }) => {
+  await page.route('**/api/user/profile', (route) => route.abort('connectionrefused'))
+  const own = accountPage(page)
+  await own.open()
+  await expect(page.getByRole('alert').getByText('The service cannot be reached.')).toBeVisible({
+    timeout: 15_000,
+  })
+  await page.unroute('**/api/user/profile')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(own.name).toBeVisible()
+})
+
+test('an authentication service that names no methods is asked for nothing else', async ({
+  page,
+}) => {
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await page.route('**/api/stage/auth', (route) =>
+    route.fulfill({ json: { urls: { login: '', redirect: '', callback: '' }, realm: 'grove' } }),
+  )
+  const own = accountPage(page)
+  await own.open()
+  await expect(own.profile).toContainText('looks after its accounts itself')
+  await expect(own.profile).toContainText('DEVELOPER')
+  await expect(own.scheme('Dark')).toBeVisible()
+  await expect(own.secret).toHaveCount(0)
+  expect(asked.filter((path) => path.startsWith('/api/user/'))).toEqual([])
+})
+
+test('the account comes first in the menu, and only one page of it is marked', async ({ page }) => {
+  await accountPage(page).open()
+  const menu = page.getByRole('navigation', { name: 'Main menu' })
+  await expect(menu.getByRole('link').first()).toHaveText('Account')
+  await menu.getByRole('link', { name: 'Details' }).click()
+  await expect(page).toHaveURL(/\/account\/details$/)
+  await expect(menu.locator('[aria-current=page]')).toHaveText('Details')
+  await expect(menu.getByRole('link', { name: 'People' })).toHaveCount(0)
+})
+
+anyone(
+  'an identity that is the only way in stays; with a password it is unlinked',
+  async ({ page, baseURL }) => {
+    await page.goto('/login')
+    await page.getByRole('button', { name: 'Continue with Sample identity' }).click()
+    await page.getByRole('button', { name: /Iris Identity/ }).click()
+    await page.waitForURL('**/dashboard/**')
+    const own = accountPage(page)
+    await own.open()
+    await expect(own.profile.getByText('iris@identity.test')).toBeVisible()
+    await expect(own.profile.getByText('Validated', { exact: true })).toBeVisible()
+    await expect(own.secret).toContainText('This account has no password')
+    await expect(own.linked.getByRole('listitem')).toContainText('iris@identity.test')
+    await expect(own.linked).toContainText('It is your only way to sign in.')
+    await expect(own.unlink).toHaveAttribute('aria-disabled', 'true')
+    await expectAccessible(page)
+
+    const sent = page.waitForResponse('**/api/send/resetPassword')
+    await own.secret.getByRole('button', { name: 'Mail me a link to set one' }).click()
+    expect((await sent).status()).toBe(204)
+    const token = await mailedToken(baseURL ?? '', 'iris@identity.test', 'reset')
+    const set = await page.request.post('/api/user/resetPassword', {
+      data: { token, password: newPassword, provider: 'grove' },
+    })
+    expect(set.status()).toBe(200)
+
+    // The password ended the session that the identity began.
+    await detailsPage(page).open()
+    await detailsPage(page).refresh()
+    await expect(page).toHaveURL(/\/login/)
+    await page.getByRole('textbox', { name: 'Email' }).fill('iris@identity.test')
+    await page.getByLabel('Password', { exact: true }).fill(newPassword)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/dashboard/**')
+    await own.open()
+    await own.unlink.click()
+    await answer(page, 'Unlink')
+    await expect(notice(page)).toContainText('Sample identity no longer signs you in.')
+    await expect(own.unlink).toHaveCount(0)
+    await expect(own.present).toBeVisible()
+  },
+)
+
+for (const path of ['/dashboard/cedar/account', '/dashboard/cedar/account/details']) {
+  for (const colorScheme of ['light', 'dark'] as const)
+    test(`${path} has no accessibility fault that can be found by machine, ${colorScheme}`, async ({
+      page,
+    }) => {
+      await page.emulateMedia({ colorScheme })
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 2 })).not.toHaveCount(0)
+      await expect(page.getByLabel('Loading')).toHaveCount(0)
+      await expectAccessible(page)
+    })
+
+  test(`${path} needs no scrolling sideways on a phone, in Russian`, async ({ page }) => {
+    await page.setViewportSize(phone)
+    await page.addInitScript(() => localStorage.setItem('grove.locale', 'ru-RU'))
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 2 })).not.toHaveCount(0)
+    await expect(page.getByLabel('Загрузка')).toHaveCount(0)
+    await expectNoOverflow(page)
+  })
+}
+
+test('people are for administrators', async ({ page }) => {
+  await page.goto('/dashboard/cedar/account/people')
+  await expect(page.getByRole('heading', { name: 'This page is for administrators' })).toBeVisible()
+})
+
+anyone('an administrator disables an account and enables it again', async ({ page, baseURL }) => {
+  const account = await newDeveloper(baseURL ?? '')
+  const { email } = await account.call<Profile>('/api/user/profile')
+  const enter = () =>
+    page.request.post('/api/token/password', { data: { email, password, provider: 'grove' } })
+
+  await signIn(page, sample.admin)
+  await page.goto('/dashboard/cedar/account/people')
+  const search = page.getByRole('searchbox', { name: 'Search by email or id' })
+  await search.fill(sample.admin)
+  const own = page.getByRole('row', { name: sample.admin })
+  await expect(own.getByRole('button', { name: /^Disable/ })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+
+  await search.fill(email ?? '')
+  const row = page.getByRole('row', { name: email ?? '' })
+  await row.getByRole('button', { name: /^Disable/ }).click()
+  await answer(page, 'Disable')
+  await expect(row.getByText('Disabled')).toBeVisible()
+  expect((await enter()).status()).toBe(403)
+  await expectAccessible(page)
+
+  await row.getByRole('button', { name: /^Enable/ }).click()
+  await answer(page, 'Enable')
+  await expect(row.getByText('Enabled')).toBeVisible()
+  expect((await enter()).status()).toBe(200)
+
+  await page.setViewportSize(phone)
+  await expectNoOverflow(page)
+})
