@@ -11,14 +11,14 @@ export function createAuthenticatedFetch(options: {
   /** The value to try again with after this one was refused; null when there is no other. */
   renew: (refused: string) => Promise<string | null>
 }) {
-  return async (input: RequestInfo | URL, init: AuthenticatedRequestInit = {}) => {
+  return async (input: string | URL | Request, init: AuthenticatedRequestInit = {}) => {
     const { apiVersion = options.apiVersion, ...rest } = init
     const given = new Headers(
       init.headers ?? (input instanceof Request ? input.headers : undefined),
     )
     if (!given.has('api-version')) given.set('api-version', apiVersion)
 
-    const send = (target: RequestInfo | URL, authorization: string | null) => {
+    const send = (target: string | URL | Request, authorization: string | null) => {
       const headers = new Headers(given)
       if (authorization) headers.set('authorization', authorization)
       return options.fetch(target, { ...rest, headers })

@@ -1,9 +1,10 @@
+import type { JWK } from 'jose'
 import type { SessionState } from './session/machine.ts'
 import type { SessionStorageAdapter } from './session/storage.ts'
 
 export interface VerificationOptions {
   /** A public key as PEM (SPKI) or JWK. */
-  publicKey?: string | JsonWebKey
+  publicKey?: string | JWK
   /** Where the service publishes its keys; may be relative to `authUrl`. */
   jwksUrl?: string
   issuer?: string
@@ -110,7 +111,10 @@ export interface AuthClient {
   /** The `Authorization` value, of a refreshed token if need be; null when there is none. */
   readonly getAuthorization: () => Promise<string | null>
   /** `fetch` with the session's `Authorization` and an `api-version`, sent again once after a 401. */
-  readonly fetch: (input: RequestInfo | URL, init?: AuthenticatedRequestInit) => Promise<Response>
+  readonly fetch: (
+    input: string | URL | Request,
+    init?: AuthenticatedRequestInit,
+  ) => Promise<Response>
   /** Describes the current access token; it is verified first. Never rejects. */
   readonly tokenDetails: () => Promise<TokenDetails>
   /** Whether an account uses this address. Rejects as `signIn` does. */

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const start = promisify(execFile)
+const home = fileURLToPath(new URL('../..', import.meta.url))
+const repository = join(home, '../..')
+
+export interface Outcome {
+  code: number
+  output: string
+}
+
+/** Runs a program to its end, in a surrounding of its own; a failure is told by its output. */
+export async function run(
+  folder: string,
+  command: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Outcome> {
+  const env = { ...cleanEnvironment(), ...environment }
+  const shell = process.platform === 'win32'
+  try {
+    const { stdout, stderr } = await start(command, args, { cwd: folder, env, shell })
+    return { code: 0, output: stdout + stderr }
+  } catch (error) {
+    const { code, stdout = '', stderr = '' } = error as Record<string, string>
+    return { code: Number(code) || 1, output: `${command} ${args.join(' ')}\n${stdout}${stderr}` }
+  }
+}
+
+// What the test run's own npm and Vitest have set says nothing of another project. Settings such as
+// the registry and the cache stay.
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const ours =
+    /^(npm_(lifecycle|package|config_local_prefix|command|execpath)|INIT_CWD|NODE_|VITE)/i
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)))
+}
+
+export async function temporaryFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'auth-client-'))
+  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }
+}
+
+/**
+ * Packs a copy of the package that was never built, as `npm publish` does: the working tree stays
+ * as it is, and what the tarball has comes from its own build alone. Answers the tarball's path.
+ */
+export async function pack(folder: string): Promise<string> {
+  const copy = join(folder, 'packages/auth-client')
+  await cp(home, copy, { recursive: true, filter: (path) => !/[\\/](dist|test)$/.test(path) })
+  await cp(join(repository, 'tsconfig.json'), join(folder, 'tsconfig.json'))
+  await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'), 'junction')
+  const { code, output } = await run(copy, 'npm', ['pack', '--pack-destination', folder])
+  const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'))
+  if (code !== 0 || tarball === undefined) throw new Error(output)
+  return join(folder, tarball)
+}
+
+/** Makes a project of a template, and lets npm install the tarball and these packages in it. */
+export async function freshProject(
+  folder: string,
+  options: { template: string; tarball: string; packages: readonly string[] },
+): Promise<void> {
+  await cp(fileURLToPath(new URL(options.template, import.meta.url)), folder, { recursive: true })
+  const lock = await readLock()
+  const dependencies = Object.fromEntries(
+    options.packages.map((name) => [name, lock[`node_modules/${name}`]?.version ?? '']),
+  )
+  const manifest = { name: 'fresh', version: '1.0.0', private: true, type: 'module', dependencies }
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+  // The very packages of the repository, so that npm finds them in its cache; what the project does
+  // not need is left out by npm.
+  const packages = { '': manifest, ...lock }
+  const text = JSON.stringify({ name: 'fresh', version: '1.0.0', lockfileVersion: 3, packages })
+  await writeFile(join(folder, 'package-lock.json'), text)
+
+  const install = ['install', options.tarball, '--prefer-offline', '--no-audit', '--no-fund']
+  const { code, output } = await run(folder, 'npm', install)
+  if (code !== 0) throw new Error(output)
+}
+
+/** The packages of the repository's lock file that are no part of the repository. */
+async function readLock(): Promise<Record<string, { version: string; link?: boolean }>> {
+  const text = await readFile(join(repository, 'package-lock.json'), 'utf8')
+  const { packages } = JSON.parse(text) as {
+    packages: Record<string, { version: string; link?: boolean }>
+  }
+  const entries = Object.entries(packages)
+  return Object.fromEntries(
+    entries.filter(([path, { link }]) => path.startsWith('node_modules/') && link !== true),
+  )
+}

@@ -1,0 +1,131 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startAuthServer } from '../auth-server.ts'
+import { describeInBrowser, shows } from '../browser-fixtures.ts'
+import { freshProject, pack, run, temporaryFolder } from './fresh-project.ts'
+
+// What others get: the tarball, installed by npm in projects that know nothing of this repository.
+
+const LIMIT = 180_000
+
+describe('the published package', { timeout: LIMIT }, () => {
+  const folders: (() => Promise<void>)[] = []
+  const folder = async () => {
+    const { path, remove } = await temporaryFolder()
+    folders.push(remove)
+    return path
+  }
+  let tarball = ''
+
+  beforeAll(async () => {
+    tarball = await pack(await folder())
+  }, LIMIT)
+  afterAll(async () => {
+    for (const remove of folders) await remove()
+  }, LIMIT)
+
+  /** A project that has the package and what else it needs, installed. */
+  const install = async (template: string, packages: string[]) => {
+    const path = await folder()
+    await freshProject(path, { template, packages, tarball })
+    const tool = (name: string, ...args: string[]) =>
+      run(path, process.execPath, [join(path, 'node_modules', name), ...args])
+    return { path, tool }
+  }
+
+  describe('in a fresh Node project', () => {
+    let project: Awaited<ReturnType<typeof install>>
+    beforeAll(async () => {
+      project = await install('node', ['typescript', '@types/node'])
+    }, LIMIT)
+
+    test('there are its modules, their types, the documents and the licence, and nothing else', async () => {
+      const installed = join(project.path, 'node_modules/@grove/auth-client')
+      const entries = await readdir(installed, { recursive: true, withFileTypes: true })
+      const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+      const built = files.filter((name) => /\.(js|d\.ts)$/.test(name))
+      expect(files.filter((name) => !built.includes(name)).toSorted()).toEqual([
+        'LICENSE',
+        'README.md',
+        'SPEC.md',
+        'package.json',
+      ])
+      expect(built.filter((name) => name.includes('.test.'))).toEqual([])
+      expect(built.filter((name) => name.startsWith('index.'))).toHaveLength(6)
+    })
+
+    test.each(['nodenext', 'node16'])('its types hold with strict and %s', async (module) => {
+      const options = ['--noEmit', '--module', module, '--moduleResolution', module]
+      expect(await project.tool('typescript/bin/tsc', ...options)).toEqual({ code: 0, output: '' })
+    })
+
+    test('signs people and the server itself in at a service', async () => {
+      const server = await startAuthServer()
+      onTestFinished(() => server.close())
+      expect(await project.tool('typescript/bin/tsc')).toEqual({ code: 0, output: '' })
+      const main = join(project.path, 'dist/main.js')
+      const { output } = await run(project.path, process.execPath, [main], {
+        GROVE_AUTH_URL: server.url,
+        GROVE_ADMIN_EMAIL: 'admin@grove.test',
+        GROVE_ADMIN_PASSWORD: 'Grove2026!',
+        GROVE_AUTH_PROVIDER: 'grove',
+      })
+      const person = ['signedOut', true, true, 'signedIn', true, 'user-a@grove.test', true]
+      const rest = ['state_unknown', 'signedOut', 200, true]
+      expect(output).toBe(`${JSON.stringify([...person, ...rest])}\n`)
+      const [call] = server.callsTo('/api/admin/provider')
+      expect(call?.headers['api-version']).toBe('1.7')
+    })
+  })
+
+  describe('in a fresh Vite project', () => {
+    let project: Awaited<ReturnType<typeof install>>
+    let built: Awaited<ReturnType<typeof run>>
+    beforeAll(async () => {
+      const react = ['react', 'react-dom', '@types/react', '@types/react-dom']
+      project = await install('vite', ['vite', '@vitejs/plugin-react', 'typescript', ...react])
+      built = await project.tool('vite/bin/vite.js', 'build', '--logLevel', 'warn')
+    }, LIMIT)
+
+    test('its types hold with strict', async () => {
+      const { code, output } = await project.tool('typescript/bin/tsc', '--noEmit')
+      expect([code, output]).toEqual([0, ''])
+    })
+
+    test('Vite builds it without a warning, and keeps what is loaded later apart', async () => {
+      expect(built).toEqual({ code: 0, output: '' })
+      const files = await readdir(join(project.path, 'dist/assets'))
+      const names = files.map((name) => name.replace(/-[\w-]{8}\.js$/, ''))
+      expect(names).toEqual(expect.arrayContaining(['index', 'sign-in-calls', 'verify-once']))
+    })
+
+    describeInBrowser('the built page', (setUp) => {
+      test('shows a signed-out state, signs in, verifies and signs out', async () => {
+        const { server, context } = await setUp()
+        const dist = join(project.path, 'dist')
+        const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' }
+        for (const name of await readdir(dist, { recursive: true })) {
+          const type = types[extname(name)]
+          if (type === undefined) continue
+          const text = await readFile(join(dist, name), 'utf8')
+          server.files.set(`/${name.replaceAll('\\', '/')}`, [type, text])
+        }
+        const page = await context.newPage()
+        const errors: unknown[] = []
+        page.on('pageerror', (error) => errors.push(error))
+        await page.goto(`${server.url}/index.html`)
+        await shows(page, 'status', 'signedOut')
+        await shows(page, 'access', 'signed out')
+        await page.click('text=External login')
+        await page.waitForFunction(() => document.title.includes('redirect_uri='))
+        await page.click('text=Sign in')
+        await shows(page, 'status', 'signedIn')
+        await shows(page, 'access', 'private')
+        await page.click('text=Sign out')
+        await shows(page, 'access', 'signed out')
+        expect(errors).toEqual([])
+      })
+    })
+  })
+})
