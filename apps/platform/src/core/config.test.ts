@@ -116,9 +116,31 @@ describe('OpenID providers', () => {
     ['an id that is no part of an address', { id: 'a/b' }],
     ['no secret', { clientSecret: '' }],
     ['a name that is no text', { name: 7 }],
+    ['an issuer that is no address', { issuer: 'https://' }],
+    ['an issuer that hides another host', { issuer: 'http://localhost:x@id.example.com' }],
+    ['an issuer with a query', { issuer: 'https://id.example.com/?tenant=1' }],
+    ['the id of the embedded provider', { id: 'sample' }],
   ])('%s is refused, and no secret is repeated', (_, change) => {
     expect(() => read({ ...example, ...change })).toThrow('GROVE_OPENID_PROVIDERS has')
     expect(() => read({ ...example, ...change })).not.toThrow('secret of theirs')
+  })
+
+  test('two of one id are refused: people could sign in with the first alone', () => {
+    expect(() => read(example, { ...example, issuer: 'https://other.example.com' })).toThrow(
+      'GROVE_OPENID_PROVIDERS has two entries with the id "example"; each needs an id of its own.',
+    )
+    expect(() => read({ ...example, id: 'sample' })).toThrow(
+      'GROVE_OPENID_PROVIDERS has the id "sample", which is the embedded provider’s; choose another.',
+    )
+  })
+
+  test('an issuer on this machine needs no TLS', () => {
+    for (const issuer of [
+      'http://localhost:8080/realms/a',
+      'http://127.0.0.1:9/',
+      'http://[::1]:9',
+    ])
+      expect(read({ ...example, issuer }).openIdProviders).toMatchObject([{ issuer }])
   })
 
   test('what is no list is refused', () => {
@@ -135,6 +157,33 @@ test('origins that may call from a browser are whole origins', () => {
   ])
   for (const value of ['*', 'https://a.example.com/', 'a.example.com', 'null', 'https://a.com,'])
     expect(() => read(value)).toThrow('GROVE_ALLOWED_ORIGINS names')
+})
+
+test('the console’s address is an origin, with or without its slash', () => {
+  const read = (value: string) => readConfig({ GROVE_CONSOLE_URL: value }).consoleUrl
+  expect(read('https://grove.example.com')).toBe('https://grove.example.com')
+  expect(read('http://10.0.0.1:8080/')).toBe('http://10.0.0.1:8080')
+  for (const path of ['console', '?a=b', '#x'])
+    expect(() => read(`https://grove.example.com/${path}`)).toThrow(
+      'GROVE_CONSOLE_URL must be an origin without a path, such as https://grove.example.com.',
+    )
+})
+
+test('mail and providers that could never be used for want of the console’s address are refused', () => {
+  const secret = { GROVE_SECRET: '0123456789abcdef0123456789abcdef' }
+  const mail = { MAIL_URL: 'smtp://mail.example.com' }
+  const provider = { id: 'example', name: 'E', clientId: 'grove', clientSecret: 's' }
+  const list = JSON.stringify([{ ...provider, issuer: 'https://id.example.com' }])
+  for (const where of [{ GROVE_ENV: 'production', ...secret }, { GROVE_TRUST_PROXY: 'on' }]) {
+    expect(() => readConfig({ ...where, ...mail })).toThrow('MAIL_URL is set, and links')
+    const withProvider = { ...where, ...mail, GROVE_OPENID_PROVIDERS: list }
+    expect(() => readConfig(withProvider)).toThrow('GROVE_OPENID_PROVIDERS is set, and links')
+    const whole = { ...withProvider, GROVE_CONSOLE_URL: 'https://grove.example.com' }
+    expect(readConfig(whole).consoleUrl).toBe('https://grove.example.com')
+    const elsewhere = { GROVE_SERVICES: 'cedar', GROVE_AUTH_JWKS_URL: 'https://id.example.com/k' }
+    expect(readConfig({ ...where, ...mail, ...elsewhere }).mailUrl).toBeDefined()
+  }
+  expect(readConfig(mail).mailUrl).toBeDefined()
 })
 
 test('mail goes out by SMTP alone, and its password is not repeated', () => {

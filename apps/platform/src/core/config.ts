@@ -135,6 +135,19 @@ export function readConfig(env: Environment): Config {
       'GROVE_SERVICES leaves out auth, so tokens cannot be verified. Set GROVE_AUTH_JWKS_URL to the authentication service’s key address, or GROVE_AUTH_PUBLIC_KEY to its key.',
     )
   const hasDevPages = isLoopback && !isProduction && !trustsProxy && services.includes('auth')
+  // Required for external login and mail where people do not reach the console on loopback.
+  const consoleUrl = consoleAddress(env)
+  // `smtp://user:password@host:587` or `smtps://…`.
+  const mailUrl = url(env, 'MAIL_URL', ['smtp:', 'smtps:'])
+  const providers = openIdProviders(env)
+  // There nobody's own word for it is taken, so every mail and every external login would be refused.
+  if (consoleUrl === undefined && services.includes('auth') && (isProduction || trustsProxy)) {
+    const needing = providers.length > 0 ? 'GROVE_OPENID_PROVIDERS' : mailUrl && 'MAIL_URL'
+    if (needing !== undefined)
+      throw new StartupError(
+        `${needing} is set, and links and sign-ins have to lead back to the console: set GROVE_CONSOLE_URL to its address, such as https://grove.example.com.`,
+      )
+  }
   return {
     host,
     // 0 takes any free port.
@@ -158,17 +171,12 @@ export function readConfig(env: Environment): Config {
     tokens: tokenRules(env, services.includes('auth')),
     jwksUrl,
     publicKey,
-    // Required for external login and mail where people do not reach the console on loopback.
-    consoleUrl: url(env, 'GROVE_CONSOLE_URL', ['http:', 'https:']),
+    consoleUrl,
     allowedOrigins: originList(env),
-    // `smtp://user:password@host:587` or `smtps://…`.
-    mailUrl: url(env, 'MAIL_URL', ['smtp:', 'smtps:']),
+    mailUrl,
     // The sender of every mail.
     mailFrom: text(env, 'MAIL_FROM') ?? 'Grove <no-reply@grove.test>',
-    openIdProviders: [
-      ...openIdProviders(env),
-      ...(hasDevPages ? [sampleProvider(randomUUID())] : []),
-    ],
+    openIdProviders: [...providers, ...(hasDevPages ? [sampleProvider(randomUUID())] : [])],
     hasDevPages,
     // An address that speaks the range protocol of Have I Been Pwned: …/range/{first five digits}.
     breachedPasswordsUrl: url(env, 'GROVE_BREACHED_PASSWORDS_URL', ['http:', 'https:']),
@@ -230,6 +238,18 @@ function publicKeyOf(env: Environment): string | undefined {
   }
 }
 
+function consoleAddress(env: Environment): string | undefined {
+  const address = url(env, 'GROVE_CONSOLE_URL', ['http:', 'https:'])
+  if (address === undefined) return undefined
+  const { origin, href } = new URL(address)
+  // The console is served at the root, and a path that is left out unasked makes links that lead nowhere.
+  if (href !== `${origin}/`)
+    throw new StartupError(
+      'GROVE_CONSOLE_URL must be an origin without a path, such as https://grove.example.com.',
+    )
+  return origin
+}
+
 function originList(env: Environment): readonly string[] {
   // Separated by commas: https://app.example.com
   const list = text(env, 'GROVE_ALLOWED_ORIGINS')?.split(',') ?? []
@@ -243,8 +263,10 @@ function originList(env: Environment): readonly string[] {
   })
 }
 
+const sampleProviderId = 'sample'
+
 const sampleProvider = (clientSecret: string): OpenIdProvider => ({
-  id: 'sample',
+  id: sampleProviderId,
   name: 'Sample identity',
   issuer: null,
   clientId: 'grove',
@@ -262,7 +284,7 @@ function openIdProviders(env: Environment): OpenIdProvider[] {
     )
   const list = parseJson(value)
   if (!Array.isArray(list)) throw fail('is no JSON array')
-  return list.map((entry: Record<string, unknown> | null, index) => {
+  const providers = list.map((entry: Record<string, unknown> | null, index): OpenIdProvider => {
     const field = (name: string, pattern: RegExp) => {
       const found = entry?.[name]
       if (typeof found !== 'string' || !pattern.test(found))
@@ -272,15 +294,37 @@ function openIdProviders(env: Environment): OpenIdProvider[] {
     const role = entry?.['role'] ?? 'CUSTOMER'
     if (role !== 'CUSTOMER' && role !== 'DEVELOPER')
       throw fail(`has a "role" in entry ${index + 1} that is neither CUSTOMER nor DEVELOPER`)
+    const issuer = field('issuer', /^https?:\/\/./)
+    if (!isIssuer(issuer)) throw fail(`has no usable "issuer" in entry ${index + 1}`)
     return {
       id: field('id', /^[a-z0-9-]{1,32}$/),
       name: field('name', /^.{1,40}$/),
-      issuer: field('issuer', /^https:\/\/|^http:\/\/(127\.0\.0\.1|localhost)[:/]/),
+      issuer,
       clientId: field('clientId', /./),
       clientSecret: field('clientSecret', /./),
       role,
     }
   })
+  const ids = providers.map(({ id }) => id)
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (twice !== undefined)
+    throw new StartupError(
+      `GROVE_OPENID_PROVIDERS has two entries with the id "${twice}"; each needs an id of its own.`,
+    )
+  // Also where there is none: the database may have been one with it before.
+  if (ids.includes(sampleProviderId))
+    throw new StartupError(
+      `GROVE_OPENID_PROVIDERS has the id "${sampleProviderId}", which is the embedded provider’s; choose another.`,
+    )
+  return providers
+}
+
+/** OpenID Connect Discovery 1.0 section 3: https, no query, no fragment; http on this machine alone. */
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, username, search, hash } = new URL(text)
+  const isSafe = protocol === 'https:' || isLoopbackName(hostname)
+  return isSafe && username === '' && search === '' && hash === ''
 }
 
 function parseJson(value: string): unknown {
