@@ -9,7 +9,7 @@ import { runRefresh } from './session/run-refresh.ts'
 import { authorizationOf, createSession } from './session/session.ts'
 import { createSessionRunner } from './session/session-runner.ts'
 import { createSessionStore } from './session/session-store.ts'
-import { browserStorage, withMemoryFallback } from './session/storage.ts'
+import { openStorage } from './session/storage.ts'
 import { decodeClaims } from './session/token.ts'
 import { detailsOf } from './token-details.ts'
 import type { AuthClient, AuthClientOptions } from './types.ts'
@@ -29,7 +29,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
   }
 
   const service = createAuthService({ authUrl, apiVersion, fetch: send })
-  const storage = withMemoryFallback(() => options.storage ?? browserStorage('localStorage'))
+  const storage = openStorage(options.storage ?? 'local')
   const store = createSessionStore(storage, { stage: options.stage, realm })
 
   const runner = createSessionRunner({
@@ -102,7 +102,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
       ...options,
       service,
       scope: `${authUrl} ${store.name}`,
-      storage: withMemoryFallback(() => browserStorage('sessionStorage')),
+      storage: openStorage('session'),
       clock,
       report,
       begin,

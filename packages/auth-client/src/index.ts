@@ -15,7 +15,7 @@ export { HttpError, type HttpErrorCode } from './http/http-error.ts'
 export { request, type HttpResponse, type RequestOptions } from './http/request.ts'
 export type { SessionState } from './session/machine.ts'
 export type { Session } from './session/session.ts'
-export type { SessionStorageAdapter } from './session/storage.ts'
+export type { SessionStorageAdapter, StorageChoice } from './session/storage.ts'
 export type { Token } from './session/token.ts'
 export { hasDashboardAccess, isAdmin, isDeveloper } from './session/roles.ts'
 export {

@@ -1,6 +1,6 @@
 import type { JWK } from 'jose'
 import type { SessionState } from './session/machine.ts'
-import type { SessionStorageAdapter } from './session/storage.ts'
+import type { StorageChoice } from './session/storage.ts'
 
 export interface VerificationOptions {
   /** A public key as PEM (SPKI) or JWK. */
@@ -24,8 +24,11 @@ export interface AuthClientOptions {
   stage: string
   /** The service's `api-version`, '1' by default. */
   apiVersion?: string
-  /** `localStorage` by default; memory where it is missing, denied or full. */
-  storage?: SessionStorageAdapter
+  /**
+   * `localStorage` ('local') by default, `sessionStorage` ('session'), 'memory' or one of your own.
+   * Memory takes the place of one that is missing, denied or full.
+   */
+  storage?: StorageChoice
   fetch?: typeof fetch
   /** Milliseconds since 1970, `Date.now` by default. */
   clock?: () => number

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { HttpError } from '../src/index.ts'
 import { answer, drop, hold } from './auth-server.ts'
-import { credentials, memoryStorage, setUp } from './fixtures.ts'
+import { credentials, memoryStorage, openTab, setUp } from './fixtures.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -179,6 +179,41 @@ describe('the stored session', () => {
     time.now += 201_000
     await reloaded.getAuthorization()
     expect(refreshes()).toBe(1)
+  })
+
+  test.each([
+    [undefined, 'localStorage'],
+    ['local', 'localStorage'],
+    ['session', 'sessionStorage'],
+    ['memory', 'neither'],
+  ] as const)('with the storage %s is kept in %s alone', async (storage, place) => {
+    const { connect } = await setUp()
+    openTab()
+    const client = connect({ storage })
+    await client.signIn(credentials)
+    await client.getAnonymousAuthorization()
+    const used = ['localStorage', 'sessionStorage'].filter((name) => {
+      const { items } = Reflect.get(globalThis, name) as ReturnType<typeof memoryStorage>
+      return items.size > 0
+    })
+    expect(used).toEqual(place === 'neither' ? [] : [place])
+    const isShared = place !== 'neither'
+    expect(connect({ storage }).getState().status).toBe(isShared ? 'signedIn' : 'signedOut')
+    await client.signOut()
+    expect(connect({ storage }).getState().status).toBe('signedOut')
+  })
+
+  test('in Node lives in memory, whichever of the browser’s storages is named', async () => {
+    const { connect } = await setUp()
+    const [local, session] = [memoryStorage(), memoryStorage()]
+    vi.stubGlobal('localStorage', local)
+    vi.stubGlobal('sessionStorage', session)
+    for (const storage of ['local', 'session', 'memory'] as const) {
+      const client = connect({ storage })
+      await client.signIn(credentials)
+      expect(await client.getAuthorization()).toMatch(/^Bearer /)
+    }
+    expect([local.items.size, session.items.size]).toEqual([0, 0])
   })
 })
 

@@ -1,33 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ExternalLoginError, type ExternalLoginAnswer } from '../src/index.ts'
 import { answer, drop, hold } from './auth-server.ts'
-import { credentials, memoryStorage, setUp } from './fixtures.ts'
+import { credentials, memoryStorage, setUp, tab } from './fixtures.ts'
 
 const CALLBACK = '/broker/callback'
 const MINUTE = 60_000
 
 afterEach(() => vi.unstubAllGlobals())
-
-/** A page of a tab: it has a document and that tab's storage. */
-function openTab() {
-  const sessionStorage = memoryStorage()
-  vi.stubGlobal('window', new EventTarget())
-  vi.stubGlobal('document', { cookie: '', baseURI: 'https://console.test/login' })
-  vi.stubGlobal('location', new URL('https://console.test/login'))
-  vi.stubGlobal('sessionStorage', sessionStorage)
-  vi.stubGlobal('localStorage', memoryStorage())
-  return sessionStorage
-}
-
-/** A tab, and the pages that follow one another in it. */
-async function tab(announced: Record<string, unknown> = {}) {
-  // Before the client of the set-up, which would listen to a document that is not whole.
-  const house = await setUp()
-  const sessionStorage = openTab()
-  vi.stubGlobal('document', Object.assign(new EventTarget(), document))
-  house.server.settings.announced = announced
-  return { ...house, sessionStorage, client: house.connect() }
-}
 
 const query = (address: string) => Object.fromEntries(new URL(address).searchParams)
 const pkce = { pkce: 'S256', clientId: 'console' }
@@ -369,46 +348,6 @@ describe('a callback that signs nobody in', () => {
     expect(query(again)['nonce']).not.toBe(query(login)['nonce'])
     server.fail(CALLBACK, await token(query(again)['nonce']))
     expect(await client.completeExternalLogin(server.authorize(again))).toBe(true)
-  })
-})
-
-describe('bug 14: two login tabs or Back break the state', () => {
-  test('two logins of one tab each come back, in any order', async () => {
-    const { client, connect, server } = await tab(pkce)
-    const first = await client.startExternalLogin({ returnTo: '/first' })
-    // Back to the login page, which loads anew.
-    const second = await connect().startExternalLogin({ returnTo: '/second' })
-    const returned: unknown[] = []
-    for (const login of [second, first]) {
-      const page = connect()
-      const onAnswer = (given: ExternalLoginAnswer) => void returned.push(given.returnTo)
-      expect(await page.completeExternalLogin(server.authorize(login), { onAnswer })).toBe(true)
-    }
-    expect(returned).toEqual(['/second', '/first'])
-  })
-
-  test('two tabs do not know one another’s records, and both come back', async () => {
-    const { server, connect } = await tab(pkce)
-    const stores = [memoryStorage(), memoryStorage()]
-    const logins: string[] = []
-    for (const store of stores) {
-      vi.stubGlobal('sessionStorage', store)
-      logins.push(await connect().startExternalLogin())
-    }
-    for (const [index, login] of logins.entries()) {
-      vi.stubGlobal('sessionStorage', stores[index])
-      expect(await connect().completeExternalLogin(server.authorize(login))).toBe(true)
-    }
-  })
-
-  test('a tab remembers its last sixteen logins', async () => {
-    const { client, server, sessionStorage } = await tab()
-    const logins: string[] = []
-    for (let login = 0; login < 17; login++) logins.push(await client.startExternalLogin())
-    expect(sessionStorage.items.size).toBe(1)
-    const [oldest = '', next = ''] = logins.map((login) => server.authorize(login))
-    expect(await codeOf(client.completeExternalLogin(oldest))).toBe('state_unknown')
-    expect(await client.completeExternalLogin(next)).toBe(true)
   })
 })
 

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import {
   createAuthClient,
   type AuthClientOptions,
@@ -52,6 +52,26 @@ export async function setUp() {
     client: connect(),
     refreshes: () => server.callsTo('/api/token/refresh').length,
   }
+}
+
+/** Makes this runtime a page of a new tab: the tab's own storage. `vi.unstubAllGlobals` ends it. */
+export function openTab() {
+  const sessionStorage = memoryStorage()
+  const page = { cookie: '', baseURI: 'https://console.test/login' }
+  vi.stubGlobal('window', new EventTarget())
+  vi.stubGlobal('document', Object.assign(new EventTarget(), page))
+  vi.stubGlobal('location', new URL('https://console.test/login'))
+  vi.stubGlobal('sessionStorage', sessionStorage)
+  vi.stubGlobal('localStorage', memoryStorage())
+  return sessionStorage
+}
+
+/** A tab, and the pages that follow one another in it. */
+export async function tab(announced: Record<string, unknown> = {}) {
+  const sessionStorage = openTab()
+  const house = await setUp()
+  house.server.settings.announced = announced
+  return { ...house, sessionStorage }
 }
 
 /** The test's limit, for what must not hang. */

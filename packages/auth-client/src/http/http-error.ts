@@ -12,10 +12,11 @@ export interface HttpErrorDetails {
 /** The one error of `request`; messages and codes are those of axios in a browser. */
 export class HttpError extends Error {
   override readonly name = 'HttpError'
-  readonly code: HttpErrorCode
-  readonly status: number | undefined
-  readonly body: unknown
-  readonly headers: Headers | undefined
+  // Declared, not defined: the constructor sets each.
+  declare readonly code: HttpErrorCode
+  declare readonly status: number | undefined
+  declare readonly body: unknown
+  declare readonly headers: Headers | undefined
 
   constructor(message: string, code: HttpErrorCode, details: HttpErrorDetails = {}) {
     super(message, details)

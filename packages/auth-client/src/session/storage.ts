@@ -1,24 +1,25 @@
-/** Where tokens persist: `localStorage`, or anything that answers at once as it does. */
+/** Where tokens persist: anything that answers at once, as `localStorage` does. */
 export interface SessionStorageAdapter {
   getItem(key: string): string | null
   setItem(key: string, value: string): void
   removeItem(key: string): void
 }
 
-/** The browser's storage where there is a document; Node's own is a file shared by processes. */
-export function browserStorage(
-  name: 'localStorage' | 'sessionStorage',
-): SessionStorageAdapter | null {
-  return typeof document === 'undefined' ? null : globalThis[name]
+/** The browser's own by name, or any other. */
+export type StorageChoice = 'local' | 'session' | 'memory' | SessionStorageAdapter
+
+function open(choice: StorageChoice): SessionStorageAdapter | null {
+  if (typeof choice !== 'string') return choice
+  // Only where there is a document: Node's own `localStorage` is a file shared by processes.
+  if (choice === 'memory' || typeof document === 'undefined') return null
+  return globalThis[`${choice}Storage`]
 }
 
 /**
  * A storage that never throws. What the real one refuses (denied, full, silently dropped) is
  * kept in memory for the life of the page.
  */
-export function withMemoryFallback(
-  open: () => SessionStorageAdapter | null,
-): SessionStorageAdapter {
+export function openStorage(choice: StorageChoice): SessionStorageAdapter {
   // null: removed, though the real storage could not be told.
   const memory = new Map<string, string | null>()
   // What was last read, for a storage that is denied while the page lives.
@@ -27,7 +28,7 @@ export function withMemoryFallback(
   const attempt = (work: (storage: SessionStorageAdapter) => boolean): boolean => {
     try {
       // Reading the property `localStorage` itself throws where site data is blocked.
-      const storage = open()
+      const storage = open(choice)
       return storage !== null && work(storage)
     } catch {
       return false

@@ -23,11 +23,12 @@ export type ExternalLoginErrorCode =
 /** An external login that cannot begin, or whose callback signs nobody in. */
 export class ExternalLoginError extends Error {
   override readonly name = 'ExternalLoginError'
-  readonly code: ExternalLoginErrorCode
+  // Declared, not defined: the constructor sets each.
+  declare readonly code: ExternalLoginErrorCode
   /** What the login was begun with; null where it is not known. */
-  readonly returnTo: string | null
+  declare readonly returnTo: string | null
   /** The provider's own error code (RFC 6749 §4.1.2.1), such as `access_denied`. */
-  readonly providerError: string | undefined
+  declare readonly providerError: string | undefined
 
   constructor(
     code: ExternalLoginErrorCode,
