@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from './core/testing/test-platform.ts'
 import { services } from './services.ts'
+import type { AuthTables } from './services/auth/tables.ts'
 
 /** Calls of spec §7 that the platform answers. */
 const specified = `
@@ -106,10 +107,8 @@ test('every problem that a call announces carries its codes', async () => {
 
 test('the problems and headers that every call, every body and every form may meet are announced', async () => {
   const { paths } = (await server.app.inject('/api/openapi.json')).json()
-  const announced = (operation: { responses: Record<string, { description: string }> }) =>
-    Object.values(operation.responses).flatMap(({ description }) => description.match(/\w+/g) ?? [])
   const put = paths['/api/developer/productVersion/{id}'].put
-  expect(announced(put)).toEqual(
+  expect(announcedBy(put)).toEqual(
     expect.arrayContaining([
       'unsupported_api_version',
       'malformed_json',
@@ -122,7 +121,60 @@ test('the problems and headers that every call, every body and every form may me
   const headers = put.parameters.filter((parameter: { in: string }) => parameter.in === 'header')
   expect(headers.map(({ name }: { name: string }) => name)).toEqual(['api-version', 'if-match'])
   const upload = paths['/api/storage/productVersion/miniApp'].post
-  expect(announced(upload)).toEqual(expect.arrayContaining(['storage_full', 'file_too_large']))
+  expect(announcedBy(upload)).toEqual(expect.arrayContaining(['storage_full', 'file_too_large']))
   const list = paths['/api/maple/device'].get
-  expect(announced(list)).not.toContain('malformed_json')
+  expect(announcedBy(list)).not.toContain('malformed_json')
+})
+
+const announcedBy = (operation: { responses: Record<string, { description: string }> }) =>
+  Object.values(operation.responses).flatMap(({ description }) => description.match(/\w+/g) ?? [])
+
+test('a disabled account is told so by every call about accounts, and each announces it', async () => {
+  const { paths } = (await server.app.inject('/api/openapi.json')).json()
+  const db = server.platform.db.withTables<AuthTables>()
+  const account = { email: 'closed@grove.test', password: 'Meadow!2847', provider: 'grove' }
+  await server.app.inject({ method: 'POST', url: '/api/signup', payload: account })
+  const change = (set: { roles: string[] } | { disabled_at: string }) =>
+    db.updateTable('auth.account').set(set).where('email', '=', account.email).execute()
+  await change({ roles: ['ADMIN'] })
+  const signedIn = await server.app.inject({
+    method: 'POST',
+    url: '/api/token/password',
+    payload: account,
+  })
+  await change({ disabled_at: '2026-01-01T00:00:00Z' })
+  const bodies: Record<string, object> = {
+    'PUT /api/user/profile': { name: null, locale: 'en-US' },
+    'PUT /api/user/password': { password: account.password, newPassword: 'Meadow!2848' },
+    'POST /api/user/identity': { linkToken: 'x' },
+    'PUT /api/admin/account/{id}': { enabled: true },
+  }
+  const ofAccounts = documented.filter(
+    (key) => /api\/(user|admin\/account)/.test(key) && !/info|exists|validate|reset/.test(key),
+  )
+  expect(ofAccounts).toHaveLength(10)
+  for (const key of ofAccounts) {
+    const [method = '', path = ''] = key.split(' ')
+    const answer = await server.app.inject({
+      method: method as 'GET',
+      url: path.replace('{id}', '00000000-0000-4000-8000-000000000000'),
+      headers: { authorization: `Bearer ${signedIn.json().token.accessToken}` },
+      ...(bodies[key] && { payload: bodies[key] }),
+    })
+    expect([key, answer.json()]).toMatchObject([key, { status: 403, code: 'account_disabled' }])
+    expect([key, announcedBy(paths[path][method.toLowerCase()])]).toEqual([
+      key,
+      expect.arrayContaining(['account_disabled']),
+    ])
+  }
+})
+
+test('how people sign in is answered without a provider and without the console’s address', async () => {
+  const { paths } = (await server.app.inject('/api/openapi.json')).json()
+  const headers = { host: 'elsewhere.example.com' }
+  const answer = await server.app.inject({ url: '/api/stage/auth', headers })
+  expect(answer.json()).toMatchObject({ urls: { login: '', redirect: '' }, brokers: [] })
+  const codes = announcedBy(paths['/api/stage/auth'].get)
+  expect(codes).not.toContain('broker_unavailable')
+  expect(codes).not.toContain('console_address_unknown')
 })

@@ -27,7 +27,7 @@ export const accountAdminCalls = defineCalls({
       state: Type.Optional(Type.Enum(['enabled', 'disabled'])),
     }),
     response: Page(Account),
-    problems: ['bad_cursor'],
+    problems: ['bad_cursor', 'account_disabled'],
   },
   'PUT /api/admin/account/{id}': {
     summary: 'Disable or enable an account',
@@ -36,6 +36,6 @@ export const accountAdminCalls = defineCalls({
     params: Strict({ id: Uuid }),
     body: Strict({ enabled: Type.Boolean() }),
     response: Account,
-    problems: ['not_found', 'own_account'],
+    problems: ['not_found', 'own_account', 'account_disabled'],
   },
 })

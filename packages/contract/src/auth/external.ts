@@ -50,7 +50,6 @@ export const externalCalls = defineCalls({
     summary: 'How people sign in at this stage',
     access: 'public',
     response: ExternalLoginInfo,
-    problems: ['broker_unavailable', 'console_address_unknown'],
   },
   'GET /api/info': {
     summary: 'The external login of a broker at a realm',
@@ -98,7 +97,7 @@ export const externalCalls = defineCalls({
     body: Strict({ linkToken: Type.String({ minLength: 1, maxLength: 512 }) }),
     response: NoContent,
     status: 204,
-    problems: ['invalid_link_token', 'identity_taken'],
+    problems: ['invalid_link_token', 'identity_taken', 'account_disabled'],
   },
   'DELETE /api/user/identity/{id}': {
     summary: 'Take an identity away from the account',
@@ -106,6 +105,6 @@ export const externalCalls = defineCalls({
     params: Strict({ id: Uuid }),
     response: NoContent,
     status: 204,
-    problems: ['not_found', 'last_sign_in_method'],
+    problems: ['not_found', 'last_sign_in_method', 'account_disabled'],
   },
 })

@@ -48,6 +48,7 @@ export const profileCalls = defineCalls({
     summary: 'The account that is signed in',
     access: 'signedIn',
     response: Profile,
+    problems: ['account_disabled'],
   },
   'PUT /api/user/profile': {
     summary: 'Change name and language',
@@ -57,6 +58,7 @@ export const profileCalls = defineCalls({
       locale: LocaleCode,
     }),
     response: Profile,
+    problems: ['account_disabled'],
   },
   'PUT /api/user/password': {
     summary: 'Change the password',
@@ -65,12 +67,13 @@ export const profileCalls = defineCalls({
     body: Strict({ password: Password, newPassword: Password }),
     response: NoContent,
     status: 204,
-    problems: ['wrong_password', 'too_many_attempts'],
+    problems: ['wrong_password', 'too_many_attempts', 'account_disabled'],
   },
   'GET /api/user/session': {
     summary: 'List the account’s sessions, the last used first',
     access: 'signedIn',
     response: Type.Object({ items: Type.Array(Session) }),
+    problems: ['account_disabled'],
   },
   'DELETE /api/user/session/{id}': {
     summary: 'End a session',
@@ -78,11 +81,12 @@ export const profileCalls = defineCalls({
     params: Strict({ id: Uuid }),
     response: NoContent,
     status: 204,
-    problems: ['not_found'],
+    problems: ['not_found', 'account_disabled'],
   },
   'DELETE /api/user/session': {
     summary: 'End every session but this one',
     access: 'signedIn',
     response: Type.Object({ ended: Type.Integer() }),
+    problems: ['account_disabled'],
   },
 })
