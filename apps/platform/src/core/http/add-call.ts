@@ -126,7 +126,8 @@ function checkApiVersion(request: FastifyRequest, api: ApiName): void {
 
 // A page elsewhere can post a form without asking, so only a call that is meant for one takes it.
 function checkEncoding(request: FastifyRequest, { isFormEncoded = false }: Call): void {
-  const isForm = (request.headers['content-type'] ?? '').startsWith(formType)
+  // In any case of letters, as the parser takes it and a browser sends it on.
+  const isForm = (request.headers['content-type'] ?? '').toLowerCase().startsWith(formType)
   if (isForm !== isFormEncoded)
     throw new ProblemError(
       'unsupported_media_type',

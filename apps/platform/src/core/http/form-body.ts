@@ -10,10 +10,12 @@ export function installFormBody(app: FastifyInstance): void {
     { parseAs: 'string' },
     async (_request: unknown, body: string) => {
       const fields = [...new URLSearchParams(body)]
-      const form = Object.fromEntries(fields)
-      const twice = fields.find(([name, value]) => form[name] !== value)?.[0]
-      if (twice !== undefined) throw invalidField(twice, 'duplicate', `${twice} is given twice.`)
-      return form
+      const names = new Set<string>()
+      for (const [name] of fields) {
+        if (names.has(name)) throw invalidField(name, 'duplicate', `${name} is given twice.`)
+        names.add(name)
+      }
+      return Object.fromEntries(fields)
     },
   )
 }
