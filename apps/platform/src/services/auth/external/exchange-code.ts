@@ -5,6 +5,7 @@ import {
   type Configuration,
   type IDToken,
 } from 'openid-client'
+import { refuseSubject } from './external-identity.ts'
 
 export interface CodeExchange {
   redirectUrl: string
@@ -26,7 +27,7 @@ const largestAgeSeconds = 10 * 60
 
 /**
  * Exchanges a code and checks the ID token: signature by the provider's published keys, issuer,
- * audience, end, age, and the nonce where the client sent it.
+ * audience, end, age, the form of the subject, and the nonce where the client sent it.
  */
 export async function exchangeCode(
   configuration: Configuration,
@@ -43,6 +44,7 @@ export async function exchangeCode(
   // By the clock that the library judges `exp` by.
   const age = Date.now() / 1000 - claims.iat
   if (Math.abs(age) > largestAgeSeconds) throw new Error('The ID token is not of now.')
+  refuseSubject(claims.sub)
   return { claims, accessToken: tokens.access_token }
 }
 

@@ -20,11 +20,10 @@ const longestName = 100
 // RFC 5321.
 const longestEmail = 254
 
-/** @throws when the claims name nobody in a form that the standard allows. */
-export function subjectOf(claims: { iss: string; sub: string }): string {
-  if (claims.sub.length > longestSubject || claims.sub === '' || !isStorable(claims.sub))
+/** @throws when it names nobody in a form that the standard allows. */
+export function refuseSubject(subject: string): void {
+  if (subject.length > longestSubject || subject === '' || !isStorable(subject))
     throw new Error('The subject is not one that OpenID Connect allows.')
-  return claims.sub
 }
 
 /** The user info adds what the ID token leaves out; an email and its flag come from one of them. */
@@ -37,7 +36,7 @@ export function externalIdentity(
   const locale = textOf(idToken['locale'] ?? userInfo['locale'], 35)
   return {
     issuer: idToken.iss,
-    subject: subjectOf(idToken),
+    subject: idToken.sub,
     name: textOf(idToken['name'] ?? userInfo['name'], longestName),
     email,
     // Only `true`: nobody's account may be named by an address that the provider is unsure of.

@@ -27,8 +27,15 @@ export async function insertIdentity(
   await tx.insertInto('auth.identity').values(identity).execute()
 }
 
-export async function touchIdentity(tx: AuthDb, id: string, at: string): Promise<void> {
-  await tx.updateTable('auth.identity').set({ last_used_at: at }).where('id', '=', id).execute()
+/** False when the identity was taken away meanwhile. */
+export async function touchIdentity(tx: AuthDb, id: string, at: string): Promise<boolean> {
+  const row = await tx
+    .updateTable('auth.identity')
+    .set({ last_used_at: at })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export function findAccountById(db: AuthDb, id: string) {

@@ -18,7 +18,7 @@ import { networkOf } from '../throttle/network.ts'
 import { takeAttempt } from '../throttle/throttle.ts'
 import { describeError } from './describe-error.ts'
 import { exchangeCode, readUserInfo } from './exchange-code.ts'
-import { externalIdentity, subjectOf, type ExternalIdentity } from './external-identity.ts'
+import { externalIdentity, type ExternalIdentity } from './external-identity.ts'
 import {
   findAccountById,
   findIdentity,
@@ -78,24 +78,25 @@ async function identify(
   body: SignInBody,
   log: FastifyBaseLogger,
 ): Promise<ExternalIdentity> {
-  try {
-    const exchanged = await exchangeCode(configuration, {
-      redirectUrl: body.RedirectUrl,
-      code: body.Code,
-      codeVerifier: body.CodeVerifier,
-      nonce: body.Nonce,
-      iss: body.Iss,
-    })
-    const { claims } = exchanged
-    const isKnown = await findIdentity(auth.db, claims.iss, subjectOf(claims))
-    // Sign-in asks for no `email` scope, so a name and an address come from here if at all.
-    const isWhole = claims['email'] !== undefined && claims['name'] !== undefined
-    const userInfo = isKnown || isWhole ? {} : await readUserInfo(configuration, exchanged)
-    return externalIdentity(claims, userInfo)
-  } catch (error) {
+  // For what the provider does: a database that is away says nothing about the sign-in.
+  const failed = (error: unknown): never => {
     log.warn({ broker: provider.id, ...describeError(error) }, 'An external sign-in failed')
     throw isUnavailable(error) ? brokerUnavailable(provider) : signInFailed()
   }
+  const exchanged = await exchangeCode(configuration, {
+    redirectUrl: body.RedirectUrl,
+    code: body.Code,
+    codeVerifier: body.CodeVerifier,
+    nonce: body.Nonce,
+    iss: body.Iss,
+  }).catch(failed)
+  const { claims } = exchanged
+  const isKnown = await findIdentity(auth.db, claims.iss, claims.sub)
+  // Sign-in asks for no `email` scope, so a name and an address come from here if at all.
+  const isWhole = claims['email'] !== undefined && claims['name'] !== undefined
+  const userInfo =
+    isKnown || isWhole ? {} : await readUserInfo(configuration, exchanged).catch(failed)
+  return externalIdentity(claims, userInfo)
 }
 
 async function enter(
@@ -113,8 +114,10 @@ async function enter(
   await lockIdentity(tx, identity.issuer, identity.subject)
   const known = await findIdentity(tx, identity.issuer, identity.subject)
   if (known) {
-    await touchIdentity(tx, known.id, now)
-    return start(await findAccountById(tx, known.account_id))
+    // The account first, as whatever takes an identity away does, and then whether it is still there.
+    const answer = await start(await findAccountById(tx, known.account_id))
+    if (!(await touchIdentity(tx, known.id, now))) throw signInFailed()
+    return answer
   }
   const { issuer, subject, name, locale } = identity
   const email = identity.isEmailVerified ? identity.email : null

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   clientSecret,
@@ -150,6 +151,16 @@ test.each([
   }
   const answer = await server.exchange('hostile', form)
   expect(answer.json()).toMatchObject({ status: 401, code: 'external_sign_in_failed' })
+})
+
+test('a database that is away is no refusal by the provider, and a second try signs in', async () => {
+  const rename = (from: string, to: string) =>
+    sql`alter table auth.${sql.id(from)} rename to ${sql.id(to)}`.execute(server.db)
+  await rename('identity', 'away')
+  const failed = await server.exchange('hostile', form)
+  await rename('away', 'identity')
+  expect(failed.json()).toMatchObject({ status: 500, code: 'internal_error' })
+  expect((await server.exchange('hostile', form)).statusCode).toBe(200)
 })
 
 test('a provider that is silent or drips holds nobody for more than its time', async () => {

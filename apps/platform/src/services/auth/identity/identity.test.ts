@@ -1,4 +1,5 @@
 import { decodeJwt } from 'jose'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startExternalServer, type ExternalServer } from '../external/testing/external-server.ts'
 import {
@@ -6,7 +7,8 @@ import {
   tokenAnswer,
   type HostileProvider,
 } from '../external/testing/hostile-provider.ts'
-import { deleteExpiredLinks } from './identity.queries.ts'
+import { lockAccount } from '../session/session.queries.ts'
+import { deleteExpiredLinks, deleteIdentity } from './identity.queries.ts'
 
 let server: ExternalServer
 let provider: HostileProvider
@@ -166,6 +168,39 @@ test('an identity is taken away, and its next sign-in no longer opens the accoun
   expect((await server.unlink(token.accessToken, identity?.id ?? '')).statusCode).toBe(404)
   expect((await enter(email, 'leaving')).json()).toHaveProperty('link')
 })
+
+// PGlite has one session: there nothing runs between the two.
+test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
+  'a sign-in that crosses the loss of its identity leaves no session behind',
+  async () => {
+    const { email, token } = await server.account()
+    await server.link(token.accessToken, await offer(email, 'crossing'))
+    const accountId = subjectOf(token) ?? ''
+    const [identity] = await identitiesOf(accountId)
+    const isSomebodyWaiting = async () =>
+      (
+        await sql`
+          select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'
+        `.execute(server.db)
+      ).rows.length > 0
+    // The steps of the call that takes an identity away, with a sign-in between them.
+    const { signIn } = await server.db.transaction().execute(async (tx) => {
+      await lockAccount(tx, accountId)
+      const running = enter(email, 'crossing')
+      await expect.poll(isSomebodyWaiting).toBe(true)
+      await deleteIdentity(tx, identity?.id ?? '')
+      return { signIn: running }
+    })
+    expect((await signIn).json()).toMatchObject({ status: 401, code: 'external_sign_in_failed' })
+    const sessions = await server.db
+      .selectFrom('auth.session')
+      .select('method')
+      .where('account_id', '=', accountId)
+      .execute()
+    expect(sessions).toEqual([{ method: 'signUp' }])
+  },
+)
 
 test('somebody else’s identity cannot be taken away', async () => {
   const { email, token } = await server.account()
