@@ -6,7 +6,7 @@ import { openMailer } from '../../../core/mail/mailer.ts'
 import { startSmtpServer, type SmtpServer } from '../../../core/mail/testing/smtp-server.ts'
 import { openAuth } from '../auth.ts'
 import { auth } from '../index.ts'
-import { unseal } from '../sealed.ts'
+import { seal, unseal } from '../sealed.ts'
 import { startAuthServer, type AuthServer } from '../testing/auth-server.ts'
 import { queueMail } from './outbox.ts'
 import { emptyOutbox } from './testing/mailbox.ts'
@@ -158,6 +158,27 @@ test('a mail is given up after three days, and one whose link has ended at once'
   smtp.behaviour = 'take'
   await emptyOutbox(server)
   expect(mailsTo(known)).toEqual([])
+})
+
+test('a mail that another secret has sealed holds up no other, and is given up in the end', async () => {
+  const email = `${randomUUID()}@grove.test`
+  await promise(email)
+  const at = new Date(server.platform.now()).toISOString()
+  const row = { id: randomUUID(), next_attempt_at: at, created_at: at }
+  const sealed_mail = seal('null', 'another secret', 'mail')
+  await server.db
+    .insertInto('auth.mail')
+    .values({ ...row, sealed_mail })
+    .execute()
+  await arrived(email)
+  await attempted(1)
+  expect(delayOf((await rows())[0])).toBe(10 * second)
+  server.pass(72 * hour)
+  await emptyOutbox(server)
+  expect(warnings.map(({ message }) => message)).toEqual([
+    'A mail is tried again later',
+    'A mail could not be sent in time and is given up',
+  ])
 })
 
 test('delays double up to an hour', async () => {

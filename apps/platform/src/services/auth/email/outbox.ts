@@ -98,10 +98,12 @@ async function sendDueMails(auth: Auth, mailer: Mailer, isClosing: () => boolean
 
 /** Whether the mail is gone: taken by the mail server, or a row without one. */
 async function deliver(auth: Auth, mailer: Mailer, row: ClaimedMail): Promise<boolean> {
-  const mail = JSON.parse(unseal(row.sealed_mail, auth.secret, purpose)) as Mail | null
+  if (auth.now() >= Date.parse(row.created_at) + giveUpMs) return giveUp(auth, row)
   try {
+    // Fails for what another secret has sealed, which is kept until it is too late.
+    const mail = JSON.parse(unseal(row.sealed_mail, auth.secret, purpose)) as Mail | null
     if (mail !== null) {
-      if (isTooLate(mail, row, auth.now())) return await giveUp(auth, row)
+      if (hasEnded(mail, auth.now())) return await giveUp(auth, row)
       await mailer.send(mail, row.id)
     }
   } catch (error) {
@@ -114,9 +116,8 @@ async function deliver(auth: Auth, mailer: Mailer, row: ClaimedMail): Promise<bo
   return true
 }
 
-const isTooLate = (mail: Mail, row: ClaimedMail, now: number): boolean =>
-  now >= Date.parse(row.created_at) + giveUpMs ||
-  (mail.expiresAt !== undefined && now >= Date.parse(mail.expiresAt))
+const hasEnded = ({ expiresAt }: Mail, now: number): boolean =>
+  expiresAt !== undefined && now >= Date.parse(expiresAt)
 
 async function giveUp(auth: Auth, row: ClaimedMail): Promise<false> {
   await deleteMail(auth.db, row.id)
