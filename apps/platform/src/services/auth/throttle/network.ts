@@ -5,10 +5,17 @@ import { isIPv4 } from 'node:net'
  * limit on single addresses would be none.
  */
 export function networkOf(ip: string): string {
-  // An IPv4 client of a socket that listens on both: ::ffff:192.0.2.1
-  const address = ip.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '')
+  const address = withoutPort(ip.toLowerCase())
+    // An IPv4 client of a socket that listens on both: ::ffff:192.0.2.1
+    .replace(/^::ffff:(?=\d+\.)/, '')
   if (isIPv4(address)) return `${address.split('.').slice(0, 3).join('.')}.0/24`
   return `${expandIPv6(address).slice(0, 4).join(':')}::/64`
+}
+
+/** Some proxies write the port too, which a visitor changes at will: 192.0.2.1:80, [2001:db8::1]:80 */
+function withoutPort(ip: string): string {
+  const bracketed = /^\[([^\]]*)\]/.exec(ip)?.[1]
+  return bracketed ?? ip.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
 }
 
 function expandIPv6(address: string): string[] {
