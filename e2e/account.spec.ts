@@ -2,7 +2,7 @@ import type { Browser, BrowserContext } from '@playwright/test'
 import type { Profile } from '../packages/contract/src/index.ts'
 import { accountPage, detailsPage, storedToken } from './support/account-pages.ts'
 import { newDeveloper, testAs } from './support/account.ts'
-import { mailedToken } from './support/mailbox.ts'
+import { mailedLink } from './support/mailbox.ts'
 import { notice } from './support/my-apps-pages.ts'
 import {
   answer,
@@ -12,9 +12,10 @@ import {
   question,
   tabTo,
 } from './support/page-checks.ts'
-import { expect, password, sample, signIn, test as anyone } from './support/test.ts'
+import { test as anyone } from './support/own-platform.ts'
+import { expect, password, sample, signIn } from './support/test.ts'
 
-const test = testAs(newDeveloper)
+const test = testAs(newDeveloper, anyone)
 const newPassword = 'Meadow2027&'
 
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0'
@@ -327,7 +328,7 @@ test('the account comes first in the menu, and only one page of it is marked', a
 
 anyone(
   'an identity that is the only way in stays; with a password it is unlinked',
-  async ({ page, baseURL }) => {
+  async ({ page, platform }) => {
     await page.goto('/login')
     await page.getByRole('button', { name: 'Continue with Sample identity' }).click()
     await page.getByRole('button', { name: /Iris Identity/ }).click()
@@ -345,7 +346,8 @@ anyone(
     const sent = page.waitForResponse('**/api/send/resetPassword')
     await own.secret.getByRole('button', { name: 'Mail me a link to set one' }).click()
     expect((await sent).status()).toBe(204)
-    const token = await mailedToken(baseURL ?? '', 'iris@identity.test', 'reset')
+    const link = await mailedLink(platform.folder, 'iris@identity.test', '/login/reset')
+    const token = new URL(link).hash.slice(1)
     const set = await page.request.post('/api/user/resetPassword', {
       data: { token, password: newPassword, provider: 'grove' },
     })

@@ -85,17 +85,20 @@ test('a service that is killed while it refreshes costs nobody the session', asy
   await letTokenEnd(page)
   let killed = 0
   await page.route('**/api/token/refresh', async (route) => {
-    if (killed > 0) return route.continue()
     killed += 1
-    // The exchange is done and its answer is lost: the worst moment.
-    const sent = route.fetch().catch(() => undefined)
-    await sent
-    first.child.kill('SIGKILL')
-    await once(first.child, 'exit')
-    await route.abort('connectionreset')
+    if (killed === 1) {
+      // Frozen, it takes the call in and never comes to it.
+      first.child.kill('SIGSTOP')
+      setTimeout(() => first.child.kill('SIGKILL'), 500)
+    }
+    await route.continue()
   })
   await page.reload()
-  await expect.poll(() => killed).toBe(1)
+  await once(first.child, 'exit')
+  // Not signed out: the page says what is the matter, and waits.
+  await expect(
+    page.getByRole('heading', { name: 'Your session could not be checked' }),
+  ).toBeVisible()
   const again = await startPlatform({
     GROVE_DATA: folder,
     GROVE_PORT: new URL(first.url).port,
@@ -104,4 +107,24 @@ test('a service that is killed while it refreshes costs nobody the session', asy
   await expect(page.getByText('Habit Garden')).toBeVisible()
   await expect(page).toHaveURL(/\/dashboard\/cedar\/mobile/)
   await again.stop()
+})
+
+test('the lost answer of a refresh costs nobody the session', async ({ page }) => {
+  const platform = await startPlatform({ GROVE_DATA: folder })
+  await signIn(page, platform.url)
+  await letTokenEnd(page)
+  let lost = 0
+  await page.route('**/api/token/refresh', async (route) => {
+    if (lost > 0) return route.continue()
+    lost += 1
+    // The token is exchanged, and nobody is told.
+    expect((await route.fetch()).status()).toBe(200)
+    await route.abort('connectionreset')
+  })
+  await page.reload()
+  await expect.poll(() => lost).toBe(1)
+  await page.reload()
+  await expect(page.getByText('Habit Garden')).toBeVisible()
+  await expect(page).toHaveURL(/\/dashboard\/cedar\/mobile/)
+  await platform.stop()
 })

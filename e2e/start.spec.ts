@@ -16,7 +16,7 @@ test('a first start prints the address and two sample sign-ins, a second finds t
   const first = await startPlatform({ GROVE_DATA: folder })
   await expect.poll(first.output).toMatch(/Developer\s+developer@grove.test\s+Grove2026!/)
   await expect.poll(first.output).toMatch(/Admin\s+admin@grove.test\s+Grove2026!/)
-  const account = { email: 'kept@grove.test', password: 'Kept2026!', provider: 'grove' }
+  const account = { email: 'stays@grove.test', password: 'Kept2026!', provider: 'grove' }
   expect((await post(`${first.url}/api/signup`, account)).status).toBe(200)
   await first.stop()
   expect(first.child.exitCode).toBe(0)

@@ -175,6 +175,8 @@ export async function startForeignServer() {
       logins.push(recorded.query)
       return openLogin(recorded.query, response)
     }
+    // The browser's own, for the login page.
+    if (recorded.path === '/favicon.ico') return send(response, [404, {}])
     requests.push(recorded)
     send(response, answer(recorded))
   }

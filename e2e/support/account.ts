@@ -22,8 +22,8 @@ const provider = 'grove'
 type Client = ReturnType<typeof createAuthClient>
 
 /** A test whose browser is signed in as the account that is opened for it. */
-export const testAs = (open: (url: string) => Promise<Account>) =>
-  test.extend<{ account: Account }>({
+export const testAs = (open: (url: string) => Promise<Account>, base: typeof test = test) =>
+  base.extend<{ account: Account }>({
     account: async ({ baseURL }, use) => use(await open(baseURL ?? '')),
     storageState: async ({ account, baseURL }, use) =>
       use({ cookies: [], origins: [{ origin: baseURL ?? '', localStorage: account.storage }] }),

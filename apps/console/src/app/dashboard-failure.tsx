@@ -1,5 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router'
+import { auth } from './auth.ts'
 import { Failure } from './failure.tsx'
 import { DashboardRefused, SessionUnverified } from './session.ts'
 import { SignOutButton } from './sign-out-button.tsx'
@@ -42,6 +43,11 @@ const NoDashboardRole = () => (
 
 function UnverifiedSession() {
   const router = useRouter()
+  const retry = async () => {
+    // A person who asks does not wait for the pause after a failed refresh.
+    if (auth.getState().status === 'expired') await auth.refresh()
+    await router.invalidate()
+  }
   return (
     <div className="notice" role="alert">
       <h1>
@@ -54,7 +60,7 @@ function UnverifiedSession() {
         </Trans>
       </p>
       <div className="actions">
-        <button type="button" className="button primary" onClick={() => void router.invalidate()}>
+        <button type="button" className="button primary" onClick={() => void retry()}>
           <Trans>Try again</Trans>
         </button>
         <SignOutButton className="button" />

@@ -16,7 +16,13 @@ export function LoadFailure({ error, className = '', onRetry, onRestart }: LoadF
   const isExpired = error instanceof ApiProblem && error.code === 'bad_cursor'
   return (
     <div className={`notice ${className}`}>
-      <p role="alert">{problemText(error, i18n)}</p>
+      <p role="alert">
+        {isExpired ? (
+          <Trans>This page of the list has expired. Start again from the first page.</Trans>
+        ) : (
+          problemText(error, i18n)
+        )}
+      </p>
       {isExpired && onRestart ? (
         <button type="button" className="button" onClick={onRestart}>
           <Trans>Go to the first page</Trans>
