@@ -17,3 +17,13 @@ export function consoleOriginOf(config: Config, request: FastifyRequest): string
     )
   return new URL(address).origin
 }
+
+/** The same, or null where it is not known: for what must not wait for it. */
+export function findConsoleOrigin(config: Config, request: FastifyRequest): string | null {
+  try {
+    return consoleOriginOf(config, request)
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === 'console_address_unknown') return null
+    throw error
+  }
+}

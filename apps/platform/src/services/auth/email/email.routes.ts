@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
-import { consoleOriginOf } from '../../../core/http/public-origin.ts'
+import { consoleOriginOf, findConsoleOrigin } from '../../../core/http/public-origin.ts'
 import type { Auth } from '../auth.ts'
-import { findConsoleOrigin } from './console-origin.ts'
 import { resetPassword, sendLink, validateEmail } from './email.service.ts'
 
 export function addEmailRoutes(app: FastifyInstance, auth: Auth): void {

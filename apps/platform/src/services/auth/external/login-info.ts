@@ -3,8 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Configuration } from 'openid-client'
 import { isLoopbackName, type Config, type OpenIdProvider } from '../../../core/config.ts'
-import { ProblemError } from '../../../core/http/problem.ts'
-import { consoleOriginOf } from '../../../core/http/public-origin.ts'
+import { consoleOriginOf, findConsoleOrigin } from '../../../core/http/public-origin.ts'
 import { brokerUnavailable, type External } from './external.ts'
 
 // The sign-in page waits no longer for providers before it offers a password alone.
@@ -34,9 +33,9 @@ export async function stageLoginInfo(
     })),
   )
   const choices = found.filter((choice): choice is Choice => choice.configuration !== null)
-  const origin = knownConsoleOrigin(config, request)
+  const origin = findConsoleOrigin(config, request)
   const [first] = choices
-  if (!first || origin === undefined) return loginInfo(external, undefined, [], origin, request)
+  if (!first || origin === null) return loginInfo(external, undefined, [], origin, request)
   return loginInfo(
     external,
     first,
@@ -63,15 +62,15 @@ function loginInfo(
   { auth: { config, mailer } }: External,
   choice: Choice | undefined,
   brokers: readonly OpenIdProvider[],
-  origin: string | undefined,
+  origin: string | null,
   request: FastifyRequest,
 ): ExternalLoginInfo {
-  const hasMail = mailer !== null && origin !== undefined
+  const hasMail = mailer !== null && origin !== null
   const base = serviceAddress(config, request) ?? origin
   return {
     urls: {
       login: choice?.configuration.serverMetadata().authorization_endpoint ?? '',
-      redirect: origin === undefined ? '' : redirectOf(origin),
+      redirect: origin === null ? '' : redirectOf(origin),
       callback: choice ? `${base}/api/token/external/${choice.provider.id}` : '',
     },
     realm: config.realm,
@@ -91,23 +90,14 @@ function loginInfo(
 
 /** Where a sign-in may come back to; on this machine, under each name that it may be opened by. */
 export function redirectUrls(config: Config, request: FastifyRequest): string[] {
-  const origin = knownConsoleOrigin(config, request)
-  if (origin === undefined) return []
+  const origin = findConsoleOrigin(config, request)
+  if (origin === null) return []
   if (config.consoleUrl !== undefined) return [redirectOf(origin)]
   const { port } = new URL(origin)
   return ['127.0.0.1', 'localhost', '[::1]'].map((host) => redirectOf(`http://${host}:${port}`))
 }
 
 const redirectOf = (origin: string): string => `${origin}/login/callback`
-
-function knownConsoleOrigin(config: Config, request: FastifyRequest): string | undefined {
-  try {
-    return consoleOriginOf(config, request)
-  } catch (error) {
-    if (error instanceof ProblemError) return undefined
-    throw error
-  }
-}
 
 /**
  * This service as a browser reaches it: as the stage configuration tells the console, or on this

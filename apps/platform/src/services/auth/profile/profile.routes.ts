@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
+import { findConsoleOrigin } from '../../../core/http/public-origin.ts'
 import type { Auth } from '../auth.ts'
-import { findConsoleOrigin } from '../email/console-origin.ts'
 import { changePassword } from './change-password.ts'
 import { changeProfile, readProfile } from './profile.service.ts'
 
