@@ -312,7 +312,7 @@ describe('the anonymous authorization', () => {
     expect(await client.getAnonymousAuthorization()).not.toBe(values[0])
   })
 
-  test('never serves as a user’s: not signed out, and not when the refresh fails', async () => {
+  test('I20: never serves as a user’s: not signed out, and not when the refresh fails', async () => {
     const { client, server, expire } = await setUp()
     await client.getAnonymousAuthorization()
     expect(await client.getAuthorization()).toBeNull()
@@ -327,7 +327,7 @@ describe('the anonymous authorization', () => {
     expect(client.getState()).toMatchObject({ session: { userId: 'user-a@grove.test' } })
   })
 
-  test.each(['signIn', 'signUp'] as const)('is forgotten by %s', async (name) => {
+  test.each(['signIn', 'signUp'] as const)('I21: is forgotten by %s', async (name) => {
     const { client, server, storage } = await setUp()
     const before = await client.getAnonymousAuthorization()
     await client[name]({ ...credentials, password: 'wrong' }).catch(() => {})

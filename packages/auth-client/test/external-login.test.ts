@@ -188,7 +188,7 @@ describe('the callback', () => {
     expect(storage.items.size).toBe(0)
   })
 
-  test('a sign-out meanwhile wins', async () => {
+  test('I19: a sign-out while the code is exchanged wins', async () => {
     const { client, server } = await tab()
     const back = server.authorize(await client.startExternalLogin())
     const held = hold()
@@ -335,7 +335,7 @@ describe('a callback that signs nobody in', () => {
     expect(await codeOf(client.completeExternalLogin(back))).toBe('code_missing')
   })
 
-  test('a token with the nonce of another login is not taken; with its own it is', async () => {
+  test('I18: a token with the nonce of another login is not taken; with its own it is', async () => {
     const { client, server, back, login } = await begun()
     const token = async (nonce?: string) => {
       const accessToken = await server.sign({ sub: 'u', nonce })

@@ -225,7 +225,7 @@ describeInBrowser('several tabs of a real browser', (setUp) => {
       })
     })
 
-    test('nothing loops, and nobody is signed out', async () => {
+    test('bug 8: nothing loops, and nobody is signed out', async () => {
       const { tabs, server, refreshes } = await twoTabs(clock)
       for (const tab of tabs) await tab.reload()
       for (const tab of tabs) {

@@ -55,7 +55,7 @@ describe('the settings', () => {
 })
 
 describe('the authorization', () => {
-  test('is asked for with email, password and provider, once for all callers, and kept', async () => {
+  test('I22: is asked for with email, password and provider, once for all callers, and kept', async () => {
     const { server, admin } = await setUp()
     const values = await Promise.all(Array.from({ length: 20 }, () => admin.getAuthorization()))
     expect(new Set(values).size).toBe(1)
@@ -137,7 +137,7 @@ describe('the authorization', () => {
   test.each([
     ['failing', answer(503, { code: 'database_unavailable' })],
     ['unreachable', drop],
-  ])('a %s service takes no token that has not ended', async (_, fault) => {
+  ])('I23: a %s service takes no token that has not ended', async (_, fault) => {
     const { server, admin, time, calls } = await setUp()
     const first = await admin.getAuthorization()
     time.now += 580_000
@@ -148,7 +148,7 @@ describe('the authorization', () => {
     expect(calls()).toEqual([PASSWORD, REFRESH, REFRESH])
   })
 
-  test('rejects with the server’s body, and tries again after a second', async () => {
+  test('I24: rejects with the server’s body, and tries again after a second', async () => {
     const { server, admin, time, calls } = await setUp()
     server.fail(PASSWORD, answer(429, { code: 'too_many_attempts' }))
     const refused = { code: 'too_many_attempts' }
@@ -159,7 +159,7 @@ describe('the authorization', () => {
     expect(await admin.getAuthorization()).toMatch(/^Bearer /)
   })
 
-  test('an ended token and a failing refresh reject as well', async () => {
+  test('I23: an ended token and a failing refresh reject as well', async () => {
     const { server, admin, time, calls } = await setUp()
     await admin.getAuthorization()
     time.now += 601_000
@@ -211,7 +211,7 @@ describe('fetch', () => {
     expect(calls().filter((path) => path === REFRESH)).toHaveLength(1)
   })
 
-  test('a token that is refused as soon as it came is not renewed over and over', async () => {
+  test('I25: a token that is refused as soon as it came is not renewed over and over', async () => {
     const { server, admin, calls } = await setUp()
     await admin.getAuthorization()
     server.fail('/thing', answer(401, {}), answer(401, {}))

@@ -241,7 +241,7 @@ interface Move {
 
 function always(check: (move: Move, earlier: readonly Move[]) => void): void {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
       let state = signedOut
       let now = 0
       const moves: Move[] = []

@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { credentials, setUp, within } from '../fixtures.ts'
+import { lockManager } from '../lock-manager.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+/** A lock that its holder never releases; `endWait` is the moment when the bounded wait is over. */
+function orphanedLock() {
+  const locks = lockManager()
+  const request = vi.spyOn(locks, 'request')
+  void locks.request('orphan', new AbortController(), () => new Promise(() => {}))
+  request.mockClear()
+  vi.stubGlobal('navigator', { locks })
+  const wait = new AbortController()
+  const timeout = AbortSignal.timeout.bind(AbortSignal)
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((limit) =>
+    limit > 10_000 ? wait.signal : timeout(limit),
+  )
+  return { request, endWait: () => wait.abort() }
+}
+
+describe('bug 3: an orphaned lock hangs everything', () => {
+  test('it delays a refresh once, which then goes on without it and does not steal it', async () => {
+    const { request, endWait } = orphanedLock()
+    const { client, expire, refreshes } = await setUp()
+    await client.signIn(credentials)
+    expire()
+    const waiting = Promise.all([client.getAuthorization(), client.getAuthorization()])
+    endWait()
+    const values = await within(2000, waiting)
+    expect(values[0]).toMatch(/^Bearer /)
+    expect(values[1]).toBe(values[0])
+    expect(refreshes()).toBe(1)
+    expect(request).toHaveBeenCalledOnce()
+    expect(Object.keys(request.mock.calls[0]?.[1] ?? {})).toEqual(['signal'])
+  })
+
+  test('whoever waited for it reads the storage again, and adopts a newer token', async () => {
+    const { request, endWait } = orphanedLock()
+    const { client, connect, expire, refreshes } = await setUp()
+    await client.signIn(credentials)
+    const other = connect()
+    expire()
+    const waiting = client.getAuthorization()
+    expect(request).toHaveBeenCalledOnce()
+    await other.signIn(credentials)
+    endWait()
+    expect(await within(2000, waiting)).toBe(await other.getAuthorization())
+    expect(refreshes()).toBe(0)
+  })
+
+  test('nothing but a refresh asks for it', async () => {
+    const { request } = orphanedLock()
+    const { client, server, expire } = await setUp()
+    await within(2000, client.signIn(credentials))
+    expect(await within(2000, client.getAuthorization())).toMatch(/^Bearer /)
+    const response = await within(2000, client.fetch(`${server.url}/thing`))
+    expect(response.status).toBe(200)
+    await within(2000, client.tokenDetails())
+    await within(2000, client.getAnonymousAuthorization())
+    expect(request).not.toHaveBeenCalled()
+
+    expire()
+    const waiting = client.getAuthorization()
+    expect(request).toHaveBeenCalledOnce()
+    await within(2000, client.signOut())
+    expect(await within(2000, waiting)).toBeNull()
+    expect(await within(2000, client.signIn(credentials))).toBe(true)
+    expect(await within(2000, client.getAuthorization())).toMatch(/^Bearer /)
+  })
+})
