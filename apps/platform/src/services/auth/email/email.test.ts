@@ -255,9 +255,10 @@ test('point 5: asking for a link takes as long for an unknown address as for a k
     times.known.push(await time(email))
     times.unknown.push(await time(`${randomUUID()}@grove.test`))
   }
-  const median = (all: number[]) => all.toSorted((a, b) => a - b)[all.length / 2] ?? 0
-  const [a, b] = [median(times.known), median(times.unknown)]
-  // The medians of thirty: without the rows for nobody it is less than half.
+  // Whatever else this machine does makes a time longer, never shorter: the fastest tell the work.
+  const fast = (all: number[]) => all.toSorted((a, b) => a - b)[3] ?? 0
+  const [a, b] = [fast(times.known), fast(times.unknown)]
+  // Without the rows for nobody it is less than half.
   expect(b).toBeGreaterThan(a * 0.7)
   expect(a).toBeGreaterThan(b * 0.7)
 })
