@@ -15,6 +15,13 @@ const paths = {
   callback: '/broker/callback',
 }
 
+const ordinary = {
+  /** Seconds that an access token lives. */
+  lifetime: 300,
+  /** Whether it does not answer at all. */
+  isDown: false,
+}
+
 interface ForeignSession {
   id: string
   user: ForeignUser
@@ -33,14 +40,8 @@ export async function startForeignServer() {
   const requests: RecordedRequest[] = []
   /** Addresses that were opened to sign in with, as the browser sent them. */
   const logins: Record<string, string>[] = []
-  const settings = {
-    /** Seconds that an access token lives. */
-    lifetime: 300,
-    /** The page of the console that takes the code; as configured at the service. */
-    redirect: '',
-    /** Whether it does not answer at all. */
-    isDown: false,
-  }
+  /** The page of the console that takes the code; as configured at the service. */
+  const settings = { ...ordinary, redirect: '' }
   let origin = ''
   const mint = createTokenMint(() => `${origin}/realms/${realm}`, realm)
 
@@ -202,6 +203,13 @@ export async function startForeignServer() {
     requestsTo: (path: string) => requests.filter((request) => request.path === path),
     endAllSessions() {
       for (const session of sessions.values()) session.hasEnded = true
+    },
+    /** As it was at first: nobody known, nothing asked. */
+    reset() {
+      for (const list of [users, requests, logins]) list.length = 0
+      sessions.clear()
+      codes.clear()
+      Object.assign(settings, ordinary)
     },
     async close() {
       server.closeAllConnections()

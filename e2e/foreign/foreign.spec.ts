@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAuthClient } from '../../packages/auth-client/src/index.ts'
-import { startPlatform, type PlatformProcess } from '../support/platform-process.ts'
+import { startPlatform } from '../support/platform-process.ts'
 import { startForeignServer, type ForeignServer } from './auth-server.ts'
 import { callback, deviations, loginParameters, specified } from './specification.ts'
 
@@ -12,38 +12,48 @@ import { callback, deviations, loginParameters, specified } from './specificatio
 
 const password = 'Acme2026!'
 
-const test = base.extend<{ foreign: ForeignServer; platform: PlatformProcess }>({
-  // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
-  foreign: async ({}, use) => {
-    const foreign = await startForeignServer()
-    await use(foreign)
-    await foreign.close()
-    const calls = [...specified, callback(foreign.callbackPath)]
-    for (const request of foreign.requests)
+const test = base.extend<{ foreign: ForeignServer }, { server: ForeignServer; url: string }>({
+  server: [
+    // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
+    async ({}, use) => {
+      const server = await startForeignServer()
+      await use(server)
+      await server.close()
+    },
+    { scope: 'worker' },
+  ],
+  url: [
+    async ({ server }, use) => {
+      const folder = await mkdtemp(join(tmpdir(), 'grove-foreign-'))
+      const { url, stop } = await startPlatform({
+        GROVE_DATA: folder,
+        GROVE_SERVICES: 'cedar,maple,console',
+        GROVE_REALM: server.realm,
+        GROVE_AUTH_API_URL: server.origin,
+        GROVE_AUTH_JWKS_URL: server.jwksUrl,
+        GROVE_AUTH_TOKENS: 'foreign',
+        GROVE_AUTH_ISSUER: server.issuer,
+        GROVE_AUTH_CLIENT_ID: 'grove-console',
+      })
+      server.settings.redirect = `${url}/login/callback`
+      await use(url)
+      await stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ url }, use) => use(url),
+  foreign: async ({ server }, use) => {
+    server.reset()
+    await use(server)
+    const calls = [...specified, callback(server.callbackPath)]
+    for (const request of server.requests)
       expect([request.method, request.path, deviations(request, calls)]).toEqual([
         request.method,
         request.path,
         [],
       ])
   },
-  platform: async ({ foreign }, use) => {
-    const folder = await mkdtemp(join(tmpdir(), 'grove-foreign-'))
-    const platform = await startPlatform({
-      GROVE_DATA: folder,
-      GROVE_SERVICES: 'cedar,maple,console',
-      GROVE_REALM: foreign.realm,
-      GROVE_AUTH_API_URL: foreign.origin,
-      GROVE_AUTH_JWKS_URL: foreign.jwksUrl,
-      GROVE_AUTH_TOKENS: 'foreign',
-      GROVE_AUTH_ISSUER: foreign.issuer,
-      GROVE_AUTH_CLIENT_ID: 'grove-console',
-    })
-    foreign.settings.redirect = `${platform.url}/login/callback`
-    await use(platform)
-    await platform.stop()
-    await rm(folder, { recursive: true, force: true })
-  },
-  baseURL: async ({ platform }, use) => use(platform.url),
 })
 
 async function fillSignIn(page: Page, email: string, secret = password) {

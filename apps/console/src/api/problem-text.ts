@@ -1,6 +1,6 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
-import { ApiProblem, NetworkProblem, type FieldProblem } from './problem.ts'
+import { ApiProblem, isUnreachable, type FieldProblem } from './problem.ts'
 
 /** Of what a visitor can meet; pages that few people open bring those of their own. */
 const texts: Record<string, MessageDescriptor> = {
@@ -76,7 +76,7 @@ export function problemText(error: unknown, i18n: I18n): string {
     const text = describe(error)
     return typeof text === 'string' ? text : i18n._(text)
   }
-  if (error instanceof NetworkProblem) {
+  if (isUnreachable(error)) {
     return i18n._(msg`The service cannot be reached. Check your connection and try again.`)
   }
   return i18n._(msg`Something went wrong on this page. Try again, or reload it.`)

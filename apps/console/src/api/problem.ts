@@ -37,6 +37,15 @@ export class NetworkProblem extends Error {
   }
 }
 
+/** A part of the console that did not load; each browser says it in words of its own. */
+const isLostPart = (error: unknown) =>
+  error instanceof Error &&
+  /dynamically imported module|importing a module script|unable to preload/i.test(error.message)
+
+/** The service is out of reach, for a call or for a part of the console. */
+export const isUnreachable = (error: unknown) =>
+  error instanceof NetworkProblem || isLostPart(error)
+
 export const isAbort = (error: unknown) =>
   error instanceof Error && (error.name === 'AbortError' || error.name === 'CanceledError')
 
