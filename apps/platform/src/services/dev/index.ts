@@ -10,14 +10,19 @@ export const dev: Service = {
   name: 'dev',
   register: (app: FastifyInstance, platform: Platform) => {
     app.addHook('onRequest', async (request) => {
-      // By name too: a page elsewhere may let its own name lead to this machine.
+      // By name too: a page elsewhere may let its own name lead to this machine. And not through a
+      // proxy or a tunnel, behind which anybody may be.
       const isOwn =
-        isLoopbackName(request.hostname) && isLoopbackAddress(request.socket.remoteAddress)
+        isLoopbackName(request.hostname) &&
+        isLoopbackAddress(request.socket.remoteAddress) &&
+        forwarding.every((name) => request.headers[name] === undefined)
       if (!isOwn) throw new ProblemError('not_found', 'There is nothing here.')
     })
     addIdentityRoutes(app, platform)
     addMailRoutes(app, platform)
   },
 }
+
+const forwarding = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']
 
 const isLoopbackAddress = (address = '') => /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address)

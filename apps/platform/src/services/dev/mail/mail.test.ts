@@ -106,7 +106,7 @@ test('no name leads out of the folder', async () => {
     }
 })
 
-test('another machine, and another name of this one, see nothing', async () => {
+test('another machine, another name of this one, and who comes through a proxy see nothing', async () => {
   const id = await send('Private')
   for (const url of [
     '/dev/mail',
@@ -118,6 +118,10 @@ test('another machine, and another name of this one, see nothing', async () => {
     expect([far.statusCode, far.body.includes('Private')]).toEqual([404, false])
     const named = await get(url, { host: 'evil.example' })
     expect([named.statusCode, named.body.includes('Private')]).toEqual([404, false])
+    for (const name of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via']) {
+      const through = await get(url, { [name]: '192.0.2.7' })
+      expect([through.statusCode, through.body.includes('Private')]).toEqual([404, false])
+    }
   }
 })
 
