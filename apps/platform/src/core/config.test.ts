@@ -169,6 +169,24 @@ test('the console’s address is an origin, with or without its slash', () => {
     )
 })
 
+test('the sender of mail has an address, with or without a name', () => {
+  const read = (from: string) => readConfig({ MAIL_FROM: from }).mailFrom
+  for (const from of [
+    'mail@example.org',
+    'Grove <mail@example.org>',
+    '"A, B" <a@example.org>',
+    'a@localhost',
+  ])
+    expect(read(from)).toBe(from)
+  for (const from of [
+    'Grove',
+    'Grove <mail>',
+    'a@example.org, b@example.org',
+    'a\r\nBcc: <b@c.de>',
+  ])
+    expect(() => read(from)).toThrow('MAIL_FROM holds no email address; it must look like')
+})
+
 test('mail and providers that could never be used for want of the console’s address are refused', () => {
   const secret = { GROVE_SECRET: '0123456789abcdef0123456789abcdef' }
   const mail = { MAIL_URL: 'smtp://mail.example.com' }

@@ -174,8 +174,7 @@ export function readConfig(env: Environment): Config {
     consoleUrl,
     allowedOrigins: originList(env),
     mailUrl,
-    // The sender of every mail.
-    mailFrom: text(env, 'MAIL_FROM') ?? 'Grove <no-reply@grove.test>',
+    mailFrom: sender(env),
     openIdProviders: [...providers, ...(hasDevPages ? [sampleProvider(randomUUID())] : [])],
     hasDevPages,
     // An address that speaks the range protocol of Have I Been Pwned: …/range/{first five digits}.
@@ -248,6 +247,16 @@ function consoleAddress(env: Environment): string | undefined {
       'GROVE_CONSOLE_URL must be an origin without a path, such as https://grove.example.com.',
     )
   return origin
+}
+
+function sender(env: Environment): string {
+  // The sender of every mail: an address, or a name with an address.
+  const from = text(env, 'MAIL_FROM') ?? 'Grove <no-reply@grove.test>'
+  if (!/^[^<>\r\n]*<[^\s<>@,]+@[^\s<>@,]+>$|^[^\s<>@,]+@[^\s<>@,]+$/.test(from))
+    throw new StartupError(
+      'MAIL_FROM holds no email address; it must look like Grove <no-reply@example.com>.',
+    )
+  return from
 }
 
 function originList(env: Environment): readonly string[] {
