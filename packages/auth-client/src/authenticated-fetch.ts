@@ -13,9 +13,8 @@ export function createAuthenticatedFetch(options: {
 }) {
   return async (input: string | URL | Request, init: AuthenticatedRequestInit = {}) => {
     const { apiVersion = options.apiVersion, ...rest } = init
-    const given = new Headers(
-      init.headers ?? (input instanceof Request ? input.headers : undefined),
-    )
+    const request = input instanceof Request ? input : null
+    const given = new Headers(init.headers ?? request?.headers)
     if (!given.has('api-version')) given.set('api-version', apiVersion)
 
     const send = (target: string | URL | Request, authorization: string | null) => {
@@ -28,7 +27,7 @@ export function createAuthenticatedFetch(options: {
     if (given.has('authorization')) return send(input, null)
     const authorization = await options.getAuthorization()
     // A request's body can be read once, so the second try needs a copy made before the first.
-    const copy = input instanceof Request ? input.clone() : input
+    const copy = request?.clone() ?? input
     const response = await send(input, authorization)
     if (response.status !== 401 || authorization === null) return response
     if (rest.body instanceof ReadableStream) return response

@@ -117,7 +117,7 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
     },
     dispatch,
     sync,
-    settled: () => running?.ended ?? Promise.resolve(),
+    settled: async () => running?.ended,
     close() {
       closed = true
       clearTimeout(timer)

@@ -65,5 +65,5 @@ function lifetime(exp: number | null, iat: number | null, receivedAt: number): n
 }
 
 function seconds(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value * 1000 : null
+  return Number.isFinite(value) ? (value as number) * 1000 : null
 }
