@@ -3,7 +3,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { openDatabase } from './core/database/database.ts'
 import { migrate } from './core/database/migrate.ts'
 import { typeScriptFlags } from './core/testing/run-script.ts'
@@ -11,6 +12,7 @@ import { auth } from './services/auth/index.ts'
 import { openKeyRing } from './services/auth/signing-key/key-ring.ts'
 import type { AuthTables } from './services/auth/tables.ts'
 
+const isPostgres = process.env['GROVE_TEST_ENGINE'] === 'postgres'
 const secret = 'f1c0a7d94b3e58266d0f9b17ac42e583'
 
 let folder: string
@@ -20,12 +22,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Runs the command as `npm run keys --` does, without a terminal. */
-function keys(args: readonly string[], data = folder) {
+function keys(args: readonly string[], data = folder, environment: object = {}) {
   const script = fileURLToPath(new URL('keys.ts', import.meta.url))
   const child = spawn(process.execPath, [...typeScriptFlags, script, ...args], {
     // Where no .env file is.
     cwd: fileURLToPath(new URL('.', import.meta.url)),
-    env: { PATH: process.env['PATH'], GROVE_DATA: data, GROVE_SECRET: secret },
+    env: { PATH: process.env['PATH'], GROVE_DATA: data, GROVE_SECRET: secret, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -37,14 +39,14 @@ function keys(args: readonly string[], data = folder) {
 }
 
 /** What the server's first start leaves, and the database still open. */
-async function started() {
-  const database = await openDatabase({ folder })
+async function started(url?: string) {
+  const database = await openDatabase({ folder, url })
   await migrate(database.db, [{ service: 'auth', folder: auth.migrations ?? new URL('.') }])
   const ring = await openKeyRing(database.db.withTables<AuthTables>(), secret, Date.now)
   return { database, kid: (await ring.signer()).kid }
 }
 
-test('a folder without a database is told of and gets none', async () => {
+test.skipIf(isPostgres)('a folder without a database is told of and gets none', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'grove-keys-'))
   const { code, output } = await keys(['list'], empty)
   expect([code, output]).toEqual([1, expect.stringContaining('There is no database in')])
@@ -52,7 +54,7 @@ test('a folder without a database is told of and gets none', async () => {
   await rm(empty, { recursive: true })
 })
 
-test('an unknown command is refused with the ones there are', async () => {
+test.skipIf(isPostgres)('an unknown command is refused with the ones there are', async () => {
   for (const args of [['rotat'], ['list', 'all'], ['retire'], ['retire', 'a', 'b']]) {
     const { code, output } = await keys(args)
     expect([args, code]).toEqual([args, 1])
@@ -64,26 +66,62 @@ test('an unknown command is refused with the ones there are', async () => {
   })
 })
 
-test('beside a running embedded server it says to stop it; then it lists, rotates and retires', async () => {
-  const { database, kid } = await started()
-  const refused = await keys(['rotate'])
-  expect(refused.code).toBe(1)
-  expect(refused.output).toMatch(/^The server is running on .* stop the server, run this again/)
-  await database.close()
+test.skipIf(isPostgres)(
+  'beside a running embedded server it says to stop it; then it lists, rotates and retires',
+  async () => {
+    const { database, kid } = await started()
+    const refused = await keys(['rotate'])
+    expect(refused.code).toBe(1)
+    expect(refused.output).toMatch(/^The server is running on .* stop the server, run this again/)
+    await database.close()
 
-  const rotated = await keys(['rotate'])
-  expect(rotated).toMatchObject({ code: 0, output: expect.stringContaining('is public now') })
-  expect((await keys(['rotate'])).output).toMatch(/^Nothing to do/)
-  const lines = (await keys(['list'])).output.trim().split('\n')
-  expect(lines).toEqual([
-    expect.stringMatching(new RegExp(`^${kid}  signs    signs since .* UTC until .* UTC$`)),
-    expect.stringMatching(/^[\w-]{43} {2}next {5}signs from .* UTC$/),
-  ])
+    const rotated = await keys(['rotate'])
+    expect(rotated).toMatchObject({ code: 0, output: expect.stringContaining('is public now') })
+    expect((await keys(['rotate'])).output).toMatch(/^Nothing to do/)
+    const lines = (await keys(['list'])).output.trim().split('\n')
+    expect(lines).toEqual([
+      expect.stringMatching(new RegExp(`^${kid}  signs    signs since .* UTC until .* UTC$`)),
+      expect.stringMatching(/^[\w-]{43} {2}next {5}signs from .* UTC$/),
+    ])
 
-  const unsure = await keys(['retire', kid])
-  expect(unsure).toMatchObject({ code: 1, output: expect.stringContaining('add --yes') })
-  const next = lines[1]?.slice(0, 43)
-  const retired = await keys(['retire', kid, '--yes'])
-  expect(retired).toEqual({ code: 0, output: `Key ${kid} is gone. Key ${next} signs.\n` })
-  expect((await keys(['list'])).output.trim().split('\n')).toHaveLength(1)
-}, 120_000)
+    const unsure = await keys(['retire', kid])
+    expect(unsure).toMatchObject({ code: 1, output: expect.stringContaining('add --yes') })
+    const next = lines[1]?.slice(0, 43)
+    const retired = await keys(['retire', kid, '--yes'])
+    expect(retired).toEqual({ code: 0, output: `Key ${kid} is gone. Key ${next} signs.\n` })
+    expect((await keys(['list'])).output.trim().split('\n')).toHaveLength(1)
+  },
+  120_000,
+)
+
+test.runIf(isPostgres)(
+  'on PostgreSQL it lists, rotates and retires beside a running server',
+  async () => {
+    const url = new URL(inject('postgresUrl'))
+    const admin = new Client({ connectionString: url.href })
+    await admin.connect()
+    const name = `keys_${process.pid}`
+    await admin.query(`create database ${name}`)
+    url.pathname = `/${name}`
+    const { database, kid } = await started(url.href)
+    const onPostgres = (...args: string[]) => keys(args, folder, { DATABASE_URL: url.href })
+
+    expect((await onPostgres('rotate')).output).toContain('is public now')
+    expect((await onPostgres('list')).output).toMatch(new RegExp(`^${kid}  signs .*\n.{43}  next `))
+    expect(await onPostgres('retire', kid, '--yes')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(`Key ${kid} is gone.`),
+    })
+    const other = { DATABASE_URL: url.href, GROVE_SECRET: secret.toUpperCase() }
+    const refused = await keys(['rotate'], folder, other)
+    expect([refused.code, refused.output]).toEqual([
+      1,
+      expect.stringContaining('were sealed with another secret'),
+    ])
+
+    await database.close()
+    await admin.query(`drop database ${name} with (force)`)
+    await admin.end()
+  },
+  120_000,
+)
