@@ -21,7 +21,8 @@ export async function run(
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<Outcome> {
-  const env = { ...cleanEnvironment(), ...environment }
+  // Node's own warnings differ from release to release.
+  const env = { ...cleanEnvironment(), NODE_NO_WARNINGS: '1', ...environment }
   const shell = process.platform === 'win32'
   try {
     const { stdout, stderr } = await start(command, args, { cwd: folder, env, shell })

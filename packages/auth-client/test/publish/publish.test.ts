@@ -40,19 +40,28 @@ describe('the published package', { timeout: LIMIT }, () => {
       project = await install('node', ['typescript', '@types/node'])
     }, LIMIT)
 
-    test('there are its modules, their types, the documents and the licence, and nothing else', async () => {
+    test('there is what its exports name, the documents and the licence, and no test', async () => {
       const installed = join(project.path, 'node_modules/@grove/auth-client')
       const entries = await readdir(installed, { recursive: true, withFileTypes: true })
-      const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name)
-      const built = files.filter((name) => /\.(js|d\.ts)$/.test(name))
-      expect(files.filter((name) => !built.includes(name)).toSorted()).toEqual([
+      const files = entries
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name).slice(installed.length + 1))
+      const folders = files.map((path) => path.replace(/[\\/].*/, ''))
+      expect([...new Set(folders)].toSorted()).toEqual([
         'LICENSE',
         'README.md',
         'SPEC.md',
+        'dist',
         'package.json',
+        'src',
       ])
-      expect(built.filter((name) => name.includes('.test.'))).toEqual([])
-      expect(built.filter((name) => name.startsWith('index.'))).toHaveLength(6)
+      expect(files.filter((path) => path.includes('.test.'))).toEqual([])
+      const { exports } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as {
+        exports: Record<string, Record<string, string>>
+      }
+      const named = Object.values(exports).flatMap((conditions) => Object.values(conditions))
+      expect(named).toHaveLength(9)
+      expect(files).toEqual(expect.arrayContaining(named.map((path) => join(path))))
     })
 
     test.each(['nodenext', 'node16'])('its types hold with strict and %s', async (module) => {
