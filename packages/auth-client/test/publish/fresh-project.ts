@@ -37,7 +37,7 @@ export async function run(
 // the registry and the cache stay.
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const ours =
-    /^(npm_(lifecycle|package|config_local_prefix|command|execpath)|INIT_CWD|NODE_|VITE)/i
+    /^(npm_(lifecycle|package|command|execpath|config_(local_prefix|workspace))|INIT_CWD|NODE_(ENV|OPTIONS)$|VITE)/i
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)))
 }
 
