@@ -129,6 +129,16 @@ test('the problems and headers that every call, every body and every form may me
 const announcedBy = (operation: { responses: Record<string, { description: string }> }) =>
   Object.values(operation.responses).flatMap(({ description }) => description.match(/\w+/g) ?? [])
 
+test('a call announces that the token is missing, cannot be verified or is not enough, where it may be', async () => {
+  const { paths } = (await server.app.inject('/api/openapi.json')).json()
+  const codes = ['unauthorized', 'keys_unavailable', 'forbidden']
+  const ofToken = (operation: Parameters<typeof announcedBy>[0]) =>
+    announcedBy(operation).filter((code) => codes.includes(code))
+  expect(ofToken(paths['/api/token/anonymous'].get)).toEqual([])
+  expect(ofToken(paths['/api/user/info'].get)).toEqual(['unauthorized', 'keys_unavailable'])
+  expect(ofToken(paths['/api/maple/device'].get).toSorted()).toEqual(codes.toSorted())
+})
+
 test('a disabled account is told so by every call about accounts, and each announces it', async () => {
   const { paths } = (await server.app.inject('/api/openapi.json')).json()
   const db = server.platform.db.withTables<AuthTables>()

@@ -102,7 +102,9 @@ function problems(call: Call): Record<number, unknown> {
     'unsupported_api_version',
     ...(call.body ? ['malformed_json', 'body_too_large', 'unsupported_media_type'] : []),
     ...(call.form ? ['unsupported_media_type', 'storage_full'] : []),
-    ...(call.access === 'public' ? [] : ['unauthorized', 'forbidden']),
+    ...(call.access === 'public' ? [] : ['unauthorized', 'keys_unavailable']),
+    // Any verified token will do for the others.
+    ...(call.access === 'public' || call.access === 'anonymous' ? [] : ['forbidden']),
     ...(call.problems ?? []),
     'internal_error',
     'database_unavailable',
