@@ -117,6 +117,7 @@ test('metadata is read once for many visits, and again after ten minutes', async
 test.each([
   ['answers 500', (r) => r.writeHead(500).end('{"error":"server_error"}')],
   ['answers 500 in words', (r) => r.writeHead(503, { 'content-type': 'text/html' }).end('<p>No')],
+  ['has had enough questions', (r) => sendJson(r, { error: 'slow_down' }, 429)],
   ['hangs up', (r) => r.destroy()],
   ['answers half', answersHalf],
   ['sends 300 kB', (r) => sendJson(r, { padding: 'x'.repeat(300_000) })],

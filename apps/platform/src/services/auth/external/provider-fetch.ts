@@ -19,7 +19,8 @@ export const fetchFromProvider: CustomFetch = async (address, options) => {
     throw new ProviderUnavailableError(`${host} would be reached without TLS`)
   try {
     const response = await fetch(address, options as RequestInit)
-    if (response.status >= 500) {
+    // 429: it has had too many questions from us, whoever signs in.
+    if (response.status >= 500 || response.status === 429) {
       await response.body?.cancel()
       throw new ProviderUnavailableError(`${host} answered ${response.status}`)
     }
