@@ -68,6 +68,8 @@ async function listen(app: FastifyInstance, config: Config): Promise<void> {
   if (!config.hasSample) return
   for (const { role, email, password } of sampleSignIns)
     console.log(`  ${role.padEnd(10)} ${email.padEnd(22)} ${password}`)
+  if (config.hasDevPages && !config.mailUrl)
+    console.log(`\n  Mails are kept here: ${address}/dev/mail`)
   console.log('\nPress Ctrl-C to stop.')
 }
 

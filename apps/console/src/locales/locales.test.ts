@@ -16,10 +16,10 @@ beforeAll(() => {
 }, 60_000)
 afterAll(() => rmSync(extracted, { recursive: true }))
 
-/** Messages and translations of a catalogue; the header, whose id is empty, is left out. */
+/** Messages (with their context) and translations of a catalogue, without its header. */
 function read(folder: string, locale: string, catalogue: string) {
   const text = readFileSync(join(folder, locale, `${catalogue}.po`), 'utf8')
-  const entry = /^msgid ((?:".*"\n)+)msgstr ((?:".*"\n?)+)/gm
+  const entry = /^(?:msgctxt (".*")\n)?msgid ((?:".*"\n)+)msgstr ((?:".*"\n?)+)/gm
   const joined = (lines: string) =>
     lines
       .trim()
@@ -27,7 +27,8 @@ function read(folder: string, locale: string, catalogue: string) {
       .map((line) => JSON.parse(line) as string)
       .join('')
   const entries = [...text.matchAll(entry)].map(
-    ([, id = '', translation = '']) => [joined(id), joined(translation)] as const,
+    ([, context = '', id = '', translation = '']) =>
+      [(context && `${context} `) + joined(id), joined(translation)] as const,
   )
   return new Map(entries.filter(([id]) => id !== ''))
 }
@@ -63,4 +64,13 @@ describe.each(catalogues)('catalogue %s', (catalogue) => {
         expect(translation).toMatch(new RegExp(`\\b${form} \\{`))
     }
   })
+})
+
+test('a text has one translation, whichever catalogue was loaded last', () => {
+  const translations = new Map<string, Set<string>>()
+  for (const catalogue of catalogues)
+    for (const [id, translation] of read(import.meta.dirname, 'ru-RU', catalogue))
+      translations.set(id, (translations.get(id) ?? new Set()).add(translation))
+  const differing = [...translations].filter(([, { size }]) => size > 1)
+  expect(differing).toEqual([])
 })

@@ -16,7 +16,7 @@ export function usePeopleColumns(): DataColumn<Account>[] {
     },
     {
       id: 'name',
-      header: t`Name`,
+      header: t({ message: 'Name', context: 'of a person' }),
       width: '160px',
       isSecondary: true,
       cell: ({ name }) => name ?? <span className="muted">–</span>,
@@ -36,7 +36,7 @@ export function usePeopleColumns(): DataColumn<Account>[] {
     {
       id: 'createdAt',
       header: t`Opened`,
-      width: '176px',
+      width: '192px',
       isSecondary: true,
       cell: ({ createdAt }) => <DateText value={createdAt} />,
     },

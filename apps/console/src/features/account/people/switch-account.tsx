@@ -34,7 +34,7 @@ export function SwitchAccount({ account }: { account: Account }) {
         ? {
             title: t`Disable ${who}?`,
             text: t`Every session ends within ten minutes, and no sign-in works until you enable the account again. Nothing is deleted.`,
-            action: t`Disable`,
+            action: t({ message: 'Disable', context: 'an account' }),
             isDanger: true,
           }
         : {

@@ -52,7 +52,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
     >
       <div className={styles.fields}>
         <Field
-          label={<Trans>Name</Trans>}
+          label={<Trans context="of a person">Name</Trans>}
           name="name"
           autoComplete="name"
           maxLength={100}
