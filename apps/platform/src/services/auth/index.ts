@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { withoutRow } from '../../core/http/error-handler.ts'
 import type { Platform, Service } from '../../core/platform.ts'
 import { addAccountAdminRoutes } from './account-admin/account-admin.routes.ts'
 import { addAccountRoutes } from './account/account.routes.ts'
@@ -50,7 +51,9 @@ function deleteHourly(app: FastifyInstance, auth: Auth): void {
       deleteExpiredLinks(auth.db, timeText(auth.now())),
       deleteIdleThrottles(auth.db, auth.now()),
       deleteExpiredEmailTokens(auth.db, timeText(auth.now())),
-    ]).catch((error: unknown) => app.log.warn({ err: error }, 'Expired sessions were not deleted'))
+    ]).catch((error: Error) =>
+      app.log.warn({ err: withoutRow(error) }, 'Expired sessions were not deleted'),
+    )
   }, hour)
   timer.unref()
   app.addHook('onClose', () => clearInterval(timer))

@@ -15,7 +15,9 @@ export const dev: Service = {
       const isOwn =
         isLoopbackName(request.hostname) &&
         isLoopbackAddress(request.socket.remoteAddress) &&
-        forwarding.every((name) => request.headers[name] === undefined)
+        forwarding.every((name) => request.headers[name] === undefined) &&
+        // An application elsewhere that may call this server has no business with its mails.
+        !platform.config.allowedOrigins.includes(request.headers.origin ?? '')
       if (!isOwn) throw new ProblemError('not_found', 'There is nothing here.')
     })
     addIdentityRoutes(app, platform)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { withoutRow } from '../../../core/http/error-handler.ts'
 import type { Mail, Mailer } from '../../../core/mail/mailer.ts'
 import type { Auth } from '../auth.ts'
 import { seal, unseal } from '../sealed.ts'
@@ -62,7 +63,9 @@ export function startOutbox(app: FastifyInstance, auth: Auth): void {
   const run = () => {
     if (isClosing) return
     running ??= sendDueMails(auth, mailer, () => isClosing)
-      .catch((error: unknown) => app.log.warn({ err: error }, 'The outbox could not be read'))
+      .catch((error: Error) =>
+        app.log.warn({ err: withoutRow(error) }, 'The outbox could not be read'),
+      )
       .finally(() => {
         running = null
       })

@@ -20,13 +20,6 @@ export function findIdentity(
     .executeTakeFirst()
 }
 
-export async function insertIdentity(
-  tx: AuthDb,
-  identity: Insertable<AuthTables['auth.identity']>,
-): Promise<void> {
-  await tx.insertInto('auth.identity').values(identity).execute()
-}
-
 /** False when the identity was taken away meanwhile. */
 export async function touchIdentity(tx: AuthDb, id: string, at: string): Promise<boolean> {
   const row = await tx

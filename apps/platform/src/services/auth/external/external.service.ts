@@ -9,6 +9,7 @@ import { ProblemError } from '../../../core/http/problem.ts'
 import { findAccountByEmail } from '../account/account.queries.ts'
 import { addAccount } from '../account/create-account.ts'
 import { assertRealm } from '../auth.ts'
+import { insertUnlessLinked } from '../identity/identity.queries.ts'
 import { createRefreshToken, hashRefreshToken } from '../session/refresh-token.ts'
 import { startSession, timeText } from '../session/start-session.ts'
 import type { Signer } from '../signing-key/key-ring.ts'
@@ -22,7 +23,6 @@ import { externalIdentity, type ExternalIdentity } from './external-identity.ts'
 import {
   findAccountById,
   findIdentity,
-  insertIdentity,
   lockIdentity,
   replacePendingLink,
   touchIdentity,
@@ -131,7 +131,10 @@ async function enter(
   // Only an address can be taken.
   if (id === null) return { link: await offerLink(tx, provider, identity, auth.now()) }
   const row = { id: randomUUID(), account_id: id, broker: provider.id, issuer, subject, name }
-  await insertIdentity(tx, { ...row, email: identity.email, linked_at: now, last_used_at: now })
+  const times = { linked_at: now, last_used_at: now }
+  // Linked to another account at this very moment: the next try signs in to that one.
+  if (!(await insertUnlessLinked(tx, { ...row, email: identity.email, ...times })))
+    throw signInFailed()
   await audit(tx, 'auth', {
     actor: id,
     action: 'identity.link',

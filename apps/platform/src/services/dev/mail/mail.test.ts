@@ -125,6 +125,16 @@ test('another machine, another name of this one, and who comes through a proxy s
   }
 })
 
+test('an application elsewhere that may call this server does not read its mails', async () => {
+  const { config } = server.platform
+  const origins = config.allowedOrigins
+  Object.assign(config, { allowedOrigins: ['https://app.example'] })
+  const id = await send('Private')
+  const page = await get(`/dev/mail/${id}`, { origin: 'https://app.example' })
+  Object.assign(config, { allowedOrigins: origins })
+  expect([page.statusCode, page.body.includes('Private')]).toEqual([404, false])
+})
+
 test('the folder keeps the newest five hundred', async () => {
   await mkdir(folder, { recursive: true })
   const name = (i: number) =>
