@@ -1,4 +1,4 @@
-import { tokenIn, type AuthService } from './auth-service.ts'
+import { requireToken, type AuthService } from './auth-service.ts'
 import { authorizationOf, createSession } from './session/session.ts'
 import type { SessionStore } from './session/session-store.ts'
 
@@ -15,9 +15,8 @@ export function createAnonymousAuthorization(options: {
   async function obtain(): Promise<string> {
     try {
       const sentAt = clock()
-      const token = tokenIn(await service.get('/api/token/anonymous'))
-      if (token === null) return ''
-      const session = createSession(token, sentAt)
+      const body = await service.get('/api/token/anonymous')
+      const session = createSession(requireToken(body), sentAt)
       store.writeAnonymous(session)
       return authorizationOf(session)
     } catch (error) {
@@ -29,8 +28,10 @@ export function createAnonymousAuthorization(options: {
   }
 
   return async (): Promise<string> => {
-    const stored = store.readAnonymous(clock())
-    if (stored !== null && clock() < stored.expiresAt) return authorizationOf(stored)
+    const stored = store.readAnonymous()
+    const now = clock()
+    // Received in the future: the clock was set back, and how long the token still lives is not known.
+    if (stored && stored.receivedAt <= now && now < stored.expiresAt) return authorizationOf(stored)
     pending ??= obtain()
     return pending
   }

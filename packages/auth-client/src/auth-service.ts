@@ -36,6 +36,13 @@ export function tokenIn(body: unknown): Token | null {
   return parseToken((Object(body) as { token?: unknown }).token)
 }
 
+/** The `token` of an answer that must have one. */
+export function requireToken(body: unknown): Token {
+  const token = tokenIn(body)
+  if (token === null) throw new Error('The answer has no token')
+  return token
+}
+
 /** Gives the caller the server's own body when there was one, else the error. */
 export function rejectWithBody(error: unknown): never {
   throw error instanceof HttpError && error.body ? error.body : error

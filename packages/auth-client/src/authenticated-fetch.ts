@@ -29,10 +29,8 @@ export function createAuthenticatedFetch(options: {
     // A request's body can be read once, so the second try needs a copy made before the first.
     const copy = request?.clone() ?? input
     const response = await send(input, authorization)
-    if (response.status !== 401 || authorization === null) return response
-    if (rest.body instanceof ReadableStream) return response
-
-    const renewed = await options.renew(authorization)
+    const isFinal = response.status !== 401 || rest.body instanceof ReadableStream
+    const renewed = isFinal || authorization === null ? null : await options.renew(authorization)
     if (renewed === null) return response
     await response.body?.cancel()
     return send(copy, renewed)

@@ -65,12 +65,18 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
 
   const currentSession = () => sessionOf(runner.getState())
 
-  /** Tells, and answers the value once no refresh runs and if the token has not ended. */
+  /**
+   * Tells, and answers the value once no refresh runs and if the token has not ended. What was asked
+   * for as one user is not answered as the next.
+   */
   async function authorize(event: SessionEvent): Promise<string | null> {
     tell(event)
+    const asked = currentSession()
     while (runner.getState().status === 'refreshing') await runner.settled()
     const session = currentSession()
-    return session && clock() < session.expiresAt ? authorizationOf(session) : null
+    return session && session.userId === asked?.userId && clock() < session.expiresAt
+      ? authorizationOf(session)
+      : null
   }
 
   const getAuthorization = () => authorize({ type: 'tokenNeeded', at: clock() })
@@ -78,7 +84,8 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
   async function renew(refused: string): Promise<string | null> {
     const accessToken = refused.slice('Bearer '.length)
     const renewed = await authorize({ type: 'tokenRefused', accessToken, at: clock() })
-    return renewed === refused ? null : renewed
+    const isOther = decodeClaims(renewed ?? '')['sub'] !== decodeClaims(refused)['sub']
+    return isOther || renewed === refused ? null : renewed
   }
 
   let signOuts = 0
@@ -118,6 +125,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
       ...options,
       fetch: send,
       clock,
+      currentSession,
     }),
   )
 
@@ -144,15 +152,13 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
     }),
     async tokenDetails() {
       runner.sync()
-      const session = currentSession()
-      const isVerified =
-        session &&
+      const verified =
+        currentSession() &&
         options.verification &&
-        clock() < session.expiresAt &&
         (await verifier()
-          .then((verify) => verify(session))
+          .then((verify) => verify())
           .catch(report))
-      return detailsOf(isVerified ? session : null)
+      return detailsOf(verified || null)
     },
     emailExists: async (email) => (await signInCalls()).emailExists(email),
     sendEmailValidation: async (email) => (await signInCalls()).sendEmailValidation(email),

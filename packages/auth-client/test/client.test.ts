@@ -343,10 +343,11 @@ describe('the anonymous authorization', () => {
     ['a failing service', answer(500, {})],
     ['a lost connection', drop],
     ['an answer without a token', answer(200, {})],
-  ])('is empty with %s', async (_, fault) => {
-    const { client, server } = await setUp()
+  ])('is empty with %s, which is logged', async (_, fault) => {
+    const { client, server, errors } = await setUp()
     server.fail('/api/token/anonymous', fault)
     expect(await client.getAnonymousAuthorization()).toBe('')
+    expect(errors).toHaveLength(1)
     expect(client.getState().status).toBe('signedOut')
     expect(await client.getAnonymousAuthorization()).toMatch(/^Bearer /)
   })

@@ -1,9 +1,10 @@
 import { exportSPKI, generateKeyPair, importJWK, SignJWT } from 'jose'
 import { describe, expect, test, vi } from 'vitest'
 import { type AuthClientOptions, hasDashboardAccess, isDeveloper } from '../src/index.ts'
-import { answer } from './auth-server.ts'
+import { answer, hold } from './auth-server.ts'
 import { credentials, setUp } from './fixtures.ts'
 
+const KEYS = '/.well-known/jwks.json'
 const UNVERIFIED = {
   is_admin: false,
   is_developer: false,
@@ -18,7 +19,7 @@ const named = { issuer: 'https://auth.test', audience: 'grove' }
 async function signedIn(verification: AuthClientOptions['verification']) {
   const house = await setUp()
   const client = house.connect({
-    verification: { jwksUrl: '/.well-known/jwks.json', ...named, ...verification },
+    verification: { jwksUrl: KEYS, ...named, ...verification },
   })
   return { ...house, client }
 }
@@ -48,7 +49,7 @@ describe('a verified token', () => {
     expect(await client.tokenDetails()).toEqual(details)
     await client.refresh()
     expect(await client.tokenDetails()).toEqual(details)
-    expect(server.callsTo('/.well-known/jwks.json')).toHaveLength(1)
+    expect(server.callsTo(KEYS)).toHaveLength(1)
   })
 
   test('may have one role or several', async () => {
@@ -82,6 +83,22 @@ describe('a verified token', () => {
     expect(await client.tokenDetails()).toMatchObject({ is_valid: true, is_expired: false })
   })
 
+  test('is not described once it is signed out, nor in place of the next user’s', async () => {
+    for (const next of [null, 'next@grove.test']) {
+      const { client, server } = await signedIn({})
+      await client.signIn(credentials)
+      const keys = hold()
+      server.fail(KEYS, keys.fault)
+      const details = client.tokenDetails()
+      await keys.reached
+      await client.signOut()
+      if (next) await client.signIn({ ...credentials, email: next })
+      keys.release()
+      const user_id = next && `user-${next}`
+      expect(await details).toMatchObject({ is_valid: next !== null, user_id })
+    }
+  })
+
   test('is expired and invalid when its time has passed', async () => {
     const { client, expire } = await signedIn({})
     await client.signIn(credentials)
@@ -106,13 +123,13 @@ describe('without a verified token', () => {
   test('keys that cannot be fetched are only logged, and asked for again', async () => {
     const { client, server, errors } = await signedIn({})
     await client.signIn(credentials)
-    server.fail('/.well-known/jwks.json', answer(500, {}))
+    server.fail(KEYS, answer(500, {}))
     expect(await client.tokenDetails()).toEqual(UNVERIFIED)
     expect(errors).toHaveLength(1)
     await vi.waitFor(async () => {
       expect(await client.tokenDetails()).toMatchObject({ is_valid: true })
     })
-    expect(server.callsTo('/.well-known/jwks.json')).toHaveLength(2)
+    expect(server.callsTo(KEYS)).toHaveLength(2)
   })
 
   const at = () => Math.floor(Date.now() / 1000)

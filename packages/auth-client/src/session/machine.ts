@@ -141,8 +141,8 @@ const refuse = (state: HeldState, event: EventOf<'tokenRefused'>): Transition =>
 
 const adopt = (state: SessionState, { session, at }: EventOf<'storageChanged'>): Transition => {
   const held = sessionOf(state)
-  if (session === null) return held === null ? stay(state) : leave(state, stopped(state))
-  if (held !== null && isSameToken(held, session)) return stay(state)
+  if (session === null) return held ? leave(state, stopped(state)) : stay(state)
+  if (isSameToken(held, session)) return stay(state)
   const rest = { epoch: state.epoch + 1, failures: 0, notBefore: spaced(session) }
   return hold(session, at, rest, stopped(state))
 }

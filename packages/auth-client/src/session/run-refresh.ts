@@ -1,4 +1,4 @@
-import { tokenIn, type AuthService } from '../auth-service.ts'
+import { requireToken, type AuthService } from '../auth-service.ts'
 import { classifyRefreshFailure } from './refresh-failure.ts'
 import { REFRESH_TIMEOUT, withRefreshLock } from './refresh-lock.ts'
 import type { SessionEvent } from './machine.ts'
@@ -41,10 +41,8 @@ export function runRefresh(
         signal,
         timeout: REFRESH_TIMEOUT,
       })
-      const token = tokenIn(body)
-      if (token === null) throw new Error('A refresh without a token')
       // A service that does not rotate answers without a refresh token: the old one stays.
-      const kept = { ...used.token, ...token }
+      const kept = { ...used.token, ...requireToken(body) }
       // Counted from the sending: the token was made after it, so it never lives longer than this.
       return {
         type: 'refreshSucceeded',
@@ -66,12 +64,12 @@ export function runRefresh(
     if (signal.aborted) return
     const found = store.read(clock())
     // Another tab's newer token that has ended as well is exchanged in place of this tab's.
-    const outdated = found !== null && found.userId === session.userId && clock() >= found.expiresAt
+    const outdated = found?.userId === session.userId && clock() >= found.expiresAt
     const used = outdated ? found : session
-    if (found === null || !isSameToken(found, used)) return adopt(found)
+    if (!isSameToken(found, used)) return adopt(found)
     const result = await attempt(used)
     const current = store.read(clock())
-    if (current === null || !isSameToken(current, used)) return adopt(current)
+    if (!isSameToken(current, used)) return adopt(current)
     if (result.type === 'refreshSucceeded') renewed = result.session
     dispatch(result)
   }

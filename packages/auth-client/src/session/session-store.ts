@@ -1,6 +1,6 @@
 import { CLOCK_JITTER, createSession, type Session, withUnknownAge } from './session.ts'
 import type { SessionStorageAdapter } from './storage.ts'
-import { isRecord, parseToken } from './token.ts'
+import { parseToken } from './token.ts'
 
 export interface SessionStore {
   /** The name that is shared by every tab of this stage and realm. */
@@ -11,7 +11,8 @@ export interface SessionStore {
   clear(): void
   /** Removes what was written of a session that by now is not the current one. */
   forget(session: Session): void
-  readAnonymous(now: number): Session | null
+  /** With the times as they were stored, though the clock was set back since. */
+  readAnonymous(): Session | null
   writeAnonymous(session: Session): void
   clearAnonymous(): void
 }
@@ -24,7 +25,7 @@ export function createSessionStore(
   storage: SessionStorageAdapter,
   scope: { stage: string; realm: string },
 ): SessionStore {
-  const name = ['grove.auth', scope.stage, scope.realm].map(escape).join('/')
+  const name = `grove.auth/${escape(scope.stage)}/${escape(scope.realm)}`
   const pointer = `${name}/current`
   const anonymous = `${name}/anonymous`
   let last: { text: string; session: Session | null } | null = null
@@ -58,8 +59,8 @@ export function createSessionStore(
       if (storage.getItem(pointer) === key || storage.getItem(key) !== format(session)) return
       storage.removeItem(key)
     },
-    readAnonymous(now) {
-      return parse(storage.getItem(anonymous) ?? '', now)
+    readAnonymous() {
+      return parse(storage.getItem(anonymous) ?? '', Infinity)
     },
     writeAnonymous(session) {
       storage.setItem(anonymous, format(session))
@@ -81,8 +82,8 @@ function parse(text: string, now: number): Session | null {
   try {
     const record: unknown = JSON.parse(text)
     const token = parseToken(record)
-    if (token === null || !isRecord(record)) return null
-    const { receivedAt } = record
+    if (token === null) return null
+    const { receivedAt } = record as { receivedAt?: unknown }
     return typeof receivedAt === 'number' && receivedAt <= now + CLOCK_JITTER
       ? createSession(token, Math.min(receivedAt, now))
       : withUnknownAge(token, now)

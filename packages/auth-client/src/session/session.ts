@@ -52,8 +52,11 @@ export function withUnknownAge(token: Token, now: number): Session {
   return token.refreshToken ? { ...session, receivedAt: now - 1000, expiresAt: now } : session
 }
 
-export function isSameToken({ token: a }: Session, { token: b }: Session): boolean {
-  return a.accessToken === b.accessToken && a.refreshToken === b.refreshToken
+export function isSameToken(found: Session | null, { token }: Session): boolean {
+  return (
+    found?.token.accessToken === token.accessToken &&
+    found.token.refreshToken === token.refreshToken
+  )
 }
 
 // exp − iat needs no agreement between the two clocks. Without iat the clocks have to be compared,

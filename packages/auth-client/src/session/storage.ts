@@ -25,11 +25,11 @@ export function openStorage(choice: StorageChoice): SessionStorageAdapter {
   // What was last read, for a storage that is denied while the page lives.
   const seen = new Map<string, string | null>()
 
-  const attempt = (work: (storage: SessionStorageAdapter) => boolean): boolean => {
+  const attempt = (work: (storage: SessionStorageAdapter) => unknown): unknown => {
     try {
       // Reading the property `localStorage` itself throws where site data is blocked.
       const storage = open(choice)
-      return storage !== null && work(storage)
+      return storage && work(storage)
     } catch {
       return false
     }
@@ -51,7 +51,7 @@ export function openStorage(choice: StorageChoice): SessionStorageAdapter {
     getItem(key) {
       const kept = memory.get(key)
       if (kept !== undefined) return kept
-      attempt((storage) => read(storage, key) !== null)
+      attempt((storage) => read(storage, key))
       return seen.get(key) ?? null
     },
     setItem(key, value) {

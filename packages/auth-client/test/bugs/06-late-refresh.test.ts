@@ -88,6 +88,38 @@ describe('bug 6: a late refresh resurrects a session or reaches the next user', 
     expect(await connect().getAuthorization()).toBeNull()
   })
 
+  test('a call that was refused as one user is not sent again as the next', async () => {
+    const { client, server } = await setUp()
+    await client.signIn(credentials)
+    const late = hold()
+    server.fail('/thing', late.fault)
+    const calling = client.fetch(`${server.url}/thing`, { method: 'PUT', body: 'mine' })
+    await late.reached
+    await client.signOut()
+    await client.signIn({ ...credentials, email: 'next@grove.test' })
+    late.release()
+    expect((await within(2000, calling)).status).toBe(401)
+    expect(server.callsTo('/thing')).toHaveLength(1)
+  })
+
+  test('a call that waits for a refresh does not go out as the next user', async () => {
+    const { client, connect, server, expire } = await setUp()
+    await client.signIn(credentials)
+    const other = connect()
+    expire()
+    const late = hold()
+    server.fail('/api/token/refresh', late.fault)
+    const calling = client.fetch(`${server.url}/thing`, { method: 'PUT', body: 'mine' })
+    await late.reached
+    await other.signIn({ ...credentials, email: 'next@grove.test' })
+    late.release()
+    expect((await within(2000, calling)).status).toBe(401)
+    const sent = server.callsTo('/thing').map((call) => call.headers.authorization)
+    expect(sent).toEqual([undefined])
+    expect(await client.getAuthorization()).toBe(await other.getAuthorization())
+    expect(client.getState()).toMatchObject({ session: { userId: 'user-next@grove.test' } })
+  })
+
   test('a sign-in that ends after a sign-out does not sign in', async () => {
     const { client, server } = await setUp()
     const late = hold()

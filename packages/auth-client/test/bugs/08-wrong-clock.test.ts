@@ -49,6 +49,17 @@ describe('bug 8: a wrong clock refreshes on every call', () => {
       expect(refreshes()).toBe(2)
     })
 
+    test('gives an anonymous token no longer life', async () => {
+      const { client, connect, time } = await setUp()
+      const first = await client.getAnonymousAuthorization()
+      time.now -= HOURS
+      const second = await connect().getAnonymousAuthorization()
+      expect(second).not.toBe(first)
+      expect(await client.getAnonymousAuthorization()).toBe(second)
+      time.now += 601_000
+      expect(await client.getAnonymousAuthorization()).not.toBe(second)
+    })
+
     test('does not keep a refused token until the old time comes again', async () => {
       const { client, server, refreshes, time } = await setUp()
       await client.signIn(credentials)
