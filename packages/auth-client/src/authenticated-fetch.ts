@@ -32,7 +32,8 @@ export function createAuthenticatedFetch(options: {
     const isFinal = response.status !== 401 || rest.body instanceof ReadableStream
     const renewed = isFinal || authorization === null ? null : await options.renew(authorization)
     if (renewed === null) return response
-    await response.body?.cancel()
+    // It may have broken off, which is nobody's concern now.
+    response.body?.cancel().catch(() => {})
     return send(copy, renewed)
   }
 }

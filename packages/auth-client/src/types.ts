@@ -11,7 +11,7 @@ export interface VerificationOptions {
   audience?: string
   /** Narrows the allowed algorithms, which are ES256, EdDSA and RS256. */
   algorithms?: string[]
-  /** The one `typ` to accept; without it `JWT`, `at+jwt` or none. */
+  /** The one `typ` to accept; without it `JWT`, `at+jwt` (also with `application/`) or none. */
   typ?: string
 }
 

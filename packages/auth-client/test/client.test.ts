@@ -272,6 +272,26 @@ describe('fetch', () => {
     expect(server.callsTo('/thing').map((call) => call.method)).toEqual(Array(4).fill('PUT'))
   })
 
+  test('tries again after a 401 that broke off meanwhile', async () => {
+    const { client, server } = await setUp()
+    await client.signIn(credentials)
+    let breakOff = () => {}
+    server.fail('/thing', (_, response) => {
+      response.writeHead(401, { 'content-length': '100' }).write('{')
+      breakOff = () => response.destroy()
+      return new Promise((resolve) => response.once('close', resolve))
+    })
+    const renewal = hold()
+    server.fail('/api/token/refresh', renewal.fault)
+    const calling = client.fetch(`${server.url}/thing`)
+    await renewal.reached
+    breakOff()
+    // The client has seen it when the next call on another connection is answered.
+    await client.stageAuth()
+    renewal.release()
+    expect((await calling).status).toBe(200)
+  })
+
   test('a streamed body is sent once: its 401 is the answer', async () => {
     const { client, server } = await setUp()
     await client.signIn(credentials)

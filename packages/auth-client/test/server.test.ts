@@ -38,7 +38,14 @@ describe('the settings', () => {
 
   test('an address that is none is named', () => {
     const environment = { ...whole, GROVE_AUTH_URL: 'auth.test' }
-    expect(() => createAdminSignIn({ environment })).toThrow('GROVE_AUTH_URL is no http address')
+    const named = /^GROVE_AUTH_URL is no http address\.$/
+    expect(() => createAdminSignIn({ environment })).toThrow(named)
+  })
+
+  test.each(['me:secret', 'secret', ':secret'])('credentials in it (%s) are not shown', (part) => {
+    const environment = { ...whole, GROVE_AUTH_URL: `https://${part}@auth.test` }
+    const sentence = /^GROVE_AUTH_URL must not carry credentials\.$/
+    expect(() => createAdminSignIn({ environment })).toThrow(sentence)
   })
 
   test('are the process’s own, unless they are given', async () => {

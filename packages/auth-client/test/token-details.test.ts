@@ -200,8 +200,10 @@ describe('without a verified token', () => {
     expect(await narrowed.client.tokenDetails()).toEqual(UNVERIFIED)
     const typed = await holding(token, { publicKey, typ: 'at+jwt' })
     expect(await typed.client.tokenDetails()).toEqual(UNVERIFIED)
-    const access = await holding(await server.sign({}, { typ: 'at+jwt' }), { publicKey })
-    expect(await access.client.tokenDetails()).toMatchObject({ is_valid: true })
+    for (const typ of ['at+jwt', 'application/at+jwt', 'application/JWT']) {
+      const access = await holding(await server.sign({}, { typ }), { publicKey })
+      expect(await access.client.tokenDetails()).toMatchObject({ is_valid: true })
+    }
   })
 })
 

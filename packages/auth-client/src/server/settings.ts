@@ -23,9 +23,13 @@ export function readSettings(options: AdminSignInOptions): AdminSettings {
     throw new Error(`${VARIABLES[name]} is not set: the admin sign-in needs it.`)
   }
   const authUrl = read('authUrl')
+  // Said without the value: what stands in an address may be a secret, and errors end up in logs.
   if (!/^https?:\/\//.test(authUrl) || !URL.canParse(authUrl)) {
-    throw new Error(`${VARIABLES.authUrl} is no http address: ${authUrl}`)
+    throw new Error(`${VARIABLES.authUrl} is no http address.`)
   }
+  const { username, password: secret } = new URL(authUrl)
+  // `fetch` refuses such an address, and shows it whole.
+  if (username || secret) throw new Error(`${VARIABLES.authUrl} must not carry credentials.`)
   const [email, password, provider] = [read('email'), read('password'), read('provider')]
   return { authUrl, email, password, provider }
 }

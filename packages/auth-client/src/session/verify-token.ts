@@ -52,7 +52,9 @@ export function createVerifier(
       currentDate: new Date(now + skew),
     })
     const { typ = 'JWT' } = protectedHeader
-    if (options.typ === undefined && !TYPES.includes(typ.toLowerCase())) {
+    // RFC 7515 §4.1.9: "application/" may be left out, and need not be.
+    const type = typ.toLowerCase().replace(/^application\//, '')
+    if (options.typ === undefined && !TYPES.includes(type)) {
       throw new Error(`A token of type ${typ} is no access token`)
     }
     return payload
