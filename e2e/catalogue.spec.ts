@@ -73,6 +73,19 @@ test('an app has an address: it opens, and the link copied is the same', async (
   expect(new URL(page.url()).search).toBe('')
 })
 
+test('an app that is closed by two quick presses leaves the list open', async ({ page }) => {
+  const start = startPage(page)
+  await start.open({ q: 'tide' })
+  await start.link('Tide Table').click()
+  await expect(start.details).toBeVisible()
+  await start.close.evaluate((button: HTMLElement) => {
+    button.click()
+    button.click()
+  })
+  await expect(start.details).toHaveCount(0)
+  await expect(start.searchBox).toHaveValue('tide')
+})
+
 test('a browser that allows no copying is shown the link', async ({ page, publisher }) => {
   const { productId } = await publish(publisher, { 'en-US': newTitle() })
   await page.addInitScript(() => {

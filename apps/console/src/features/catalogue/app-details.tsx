@@ -25,6 +25,7 @@ export function AppDetails({ productId, onClose }: AppDetailsProps) {
   const { t } = useLingui()
   const titleId = useId()
   const dialog = useRef<HTMLDialogElement>(null)
+  const isClosing = useRef(false)
   const client = useQueryClient()
   const { data, error, refetch } = useQuery(appQuery(productId))
   const known = data ?? listedApp(client, productId)
@@ -42,6 +43,12 @@ export function AppDetails({ productId, onClose }: AppDetailsProps) {
     }
   }, [productId])
 
+  // A second press, while the list is on its way, would go one page further back.
+  const close = () => {
+    if (!isClosing.current) onClose()
+    isClosing.current = true
+  }
+
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events -- the backdrop; Escape and the button do the same
     <dialog
@@ -50,9 +57,9 @@ export function AppDetails({ productId, onClose }: AppDetailsProps) {
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        close()
       }}
-      onClick={(event) => event.target === dialog.current && onClose()}
+      onClick={(event) => event.target === dialog.current && close()}
     >
       <div className={styles.content}>
         <header className={styles.header}>
@@ -76,7 +83,7 @@ export function AppDetails({ productId, onClose }: AppDetailsProps) {
             className={`button quiet icon ${styles.close}`}
             aria-label={t`Close`}
             title={t`Close`}
-            onClick={onClose}
+            onClick={close}
           >
             <X size={16} aria-hidden />
           </button>
@@ -85,7 +92,7 @@ export function AppDetails({ productId, onClose }: AppDetailsProps) {
           <AppDescription app={data} />
         ) : error ? (
           isMissing(error) ? (
-            <NotPublished onClose={onClose} />
+            <NotPublished onClose={close} />
           ) : (
             <LoadFailure error={error} onRetry={() => void refetch()} />
           )
