@@ -13,7 +13,7 @@ let status: number | undefined
 export const serviceFetch: typeof fetch = async (input, init) => {
   const response = (await earlyAnswer(input)) ?? (await fetch(input, init))
   status = response.status
-  if (status === 429) seconds = retrySeconds(response.headers.get('retry-after'))
+  seconds = retrySeconds(response.headers.get('retry-after'))
   return response
 }
 
