@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { accountPage } from './support/account-pages.ts'
 import { loginPage } from './support/login-page.ts'
 import { expectAccessible } from './support/page-checks.ts'
 import { expect, password, sample, signIn, signInAsNewDeveloper, test } from './support/test.ts'
@@ -124,6 +125,58 @@ test('pressing twice signs in once', async ({ page }) => {
   await page.getByRole('button', { name: 'Sign in' }).dblclick()
   await page.waitForURL('**/dashboard/**')
   expect(calls).toBe(1)
+})
+
+test('the form stays closed until the page that was asked for is there', async ({ page }) => {
+  const login = loginPage(page)
+  await login.open('/dashboard/cedar/mobile')
+  const words = await login.signIn.evaluateHandle((button) => {
+    const seen: (string | null)[] = []
+    const options = { subtree: true, childList: true, characterData: true }
+    new MutationObserver(() => seen.push(button.textContent)).observe(button, options)
+    return seen
+  })
+  await login.fill(sample.developer)
+  await expect(page.getByText('Habit Garden')).toBeVisible()
+  expect(await words.jsonValue()).toEqual(['Signing in…'])
+})
+
+test('a page is named once its words have come', async ({ page }) => {
+  await signIn(page, sample.developer)
+  let release = () => {}
+  const arrival = new Promise<void>((done) => (release = done))
+  await page.route('**/assets/cedar-*.js', async (route) => {
+    await arrival
+    await route.continue()
+  })
+  await page.reload()
+  await expect(page.getByLabel('Loading')).toBeVisible()
+  await expect(page).toHaveTitle('Grove')
+  release()
+  await expect(page).toHaveTitle('My apps · Grove')
+})
+
+test('what was told to one person is gone when the next signs in', async ({ page }) => {
+  const email = `${randomUUID()}@grove.test`
+  await page.goto('/signup')
+  await loginPage(page).email.fill(email)
+  await loginPage(page).secret.fill(password)
+  await page.getByRole('button', { name: 'Create an account' }).click()
+  await expect(page.getByText(`A mail to ${email} is on its way`)).toBeVisible()
+  await page.getByRole('link', { name: 'Account', exact: true }).click()
+  const own = accountPage(page)
+  await own.name.fill('Alder')
+  await own.save.click()
+  await expect(page.getByText('Saved.')).toBeVisible()
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(/\/$/)
+  await expect(page.getByText(email)).toHaveCount(0)
+  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
+  await expect(loginPage(page).email).toHaveValue('')
+  await loginPage(page).fill(sample.developer)
+  await page.getByRole('link', { name: 'Go to the dashboard' }).click()
+  await expect(page.getByText('Habit Garden')).toBeVisible()
+  await expect(page.getByText('Saved.')).toHaveCount(0)
 })
 
 test('a new developer signs up with the rules shown as they are met', async ({ page }) => {

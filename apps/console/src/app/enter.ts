@@ -5,10 +5,13 @@ import { homePage } from './session.ts'
 import { stage } from './stage.ts'
 import { readTab, writeTab } from './tab-storage.ts'
 
-/** After a sign-in: links what waited for it, then returns to the remembered visit. */
+/**
+ * After a sign-in: links what waited for it, then returns to the remembered visit. Settles when that
+ * page is there: until then the form before it must not be sent again.
+ */
 export async function enter(router: AnyRouter, from: string | null | undefined) {
   await finishLink()
-  router.history.replace(from ?? homePage())
+  await router.navigate({ href: from ?? homePage(), replace: true })
 }
 
 /** False: the service answered without a token. */

@@ -13,7 +13,9 @@ export function usePageTitle(): string {
   for (const { loaderData, staticData } of matches.toReversed()) {
     const found = titleIn(loaderData)
     if (found) return found
-    if (staticData.title) return i18n._(staticData.title)
+    const { title } = staticData
+    // The words of a page that is on its way may not be here yet.
+    if (title && title.id in i18n.messages) return i18n._(title)
   }
   return 'Grove'
 }

@@ -4,6 +4,7 @@ import { redirect, type AnyRouter } from '@tanstack/react-router'
 import { ApiProblem } from '../api/problem.ts'
 import { auth } from './auth.ts'
 import { dropLink } from './pending-link.ts'
+import { dismissTold } from './tell.ts'
 import { keepEmail } from './typed-email.ts'
 
 export interface Viewer {
@@ -101,7 +102,10 @@ export function watchSession(router: AnyRouter, queryClient: QueryClient) {
     if (user === before) return
     hasEnded = user === null && !isLeaving
     queryClient.clear()
-    if (!isLeaving && before !== null) void router.invalidate()
+    if (before === null) return
+    // It was told to who was signed in, perhaps with their address.
+    dismissTold()
+    if (!isLeaving) void router.invalidate()
   })
   // A page from the back/forward cache is as it was left, perhaps before a sign-out elsewhere.
   addEventListener('pageshow', (event) => {

@@ -32,7 +32,7 @@ export function LoginNoticeText({ notice }: { notice: LoginNotice }) {
 
 /** Always present, so that a screen reader hears it when the connection goes. */
 export const OfflineNotice = ({ isOffline }: { isOffline: boolean }) => (
-  <output className="live">
+  <output>
     {isOffline && (
       <Notice icon={<WifiOff size={16} aria-hidden />}>
         <Trans>You are offline. What you typed stays here until the connection is back.</Trans>

@@ -44,6 +44,8 @@ const subscribe = (listener: () => void) => {
 export function NotificationHost() {
   const shown = useSyncExternalStore(subscribe, () => notifications)
   const { t } = useLingui()
+  // Whoever signs in next on this page is told nothing of what was done before.
+  useEffect(() => () => set([]), [])
   return (
     <section className={styles.host} aria-live="polite" aria-label={t`Notifications`}>
       {shown.map((notification) => (

@@ -23,7 +23,12 @@ export function Shell() {
       <div className={styles.content}>
         <Header onOpenMenu={() => setOpenedOn(pathname)} />
         <main id={mainId} tabIndex={-1} className={styles.main}>
-          {item && !isFor(viewer, item) ? <NotForYourRole /> : <Outlet />}
+          {item && !isFor(viewer, item) ? (
+            <NotForYourRole />
+          ) : (
+            // Another tab may sign in someone else: no page goes on with what it had of the one before.
+            <Outlet key={viewer.userId} />
+          )}
         </main>
       </div>
       <ConfirmHost />
