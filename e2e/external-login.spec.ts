@@ -126,7 +126,7 @@ test('a callback address is good once, and only in the tab that began the login'
 
   const other = await context.newPage()
   await other.goto(callback)
-  await expect(other.getByText('This sign-in was not started in this tab')).toBeVisible()
+  await expect(other.getByText('This tab does not remember starting this sign-in')).toBeVisible()
   await other.getByRole('link', { name: 'Back to sign in' }).click()
   await expect(loginPage(other).broker).toBeVisible()
   await other.goto('/login/callback')

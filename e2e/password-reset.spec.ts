@@ -49,6 +49,7 @@ test('a forgotten password is replaced by the mailed link, once', async ({ page,
   await field.fill('Passw0rd!')
   await change.click()
   await expect(page.getByText('This password is too easy to guess.')).toBeVisible()
+  await expect(field).toBeFocused()
   await field.fill(newPassword)
   await change.click()
 
@@ -97,6 +98,22 @@ test('a new password ends the session of this browser too', async ({ page, platf
   await page.waitForURL('**/dashboard/**')
 })
 
+test('whoever is signed in to another account is told that the password is changed', async ({
+  page,
+  platform,
+}) => {
+  const email = await signUp(page)
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(/\/$/)
+  await signUp(page)
+  await page.request.post('/api/send/resetPassword', { data: { email, provider: 'grove' } })
+  await page.goto(await mailedLink(platform.folder, email, '/login/reset'))
+  await page.getByLabel('New password', { exact: true }).fill(newPassword)
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await page.waitForURL('**/dashboard/**')
+  await expect(page.getByText(`The password of ${email} is changed.`)).toBeVisible()
+})
+
 test('a new account confirms its address by the button, not by opening the link', async ({
   page,
   platform,
@@ -143,12 +160,13 @@ test('sign-up refuses a password that is easy to guess, beside the field', async
   await page.getByLabel('Password', { exact: true }).fill('Passw0rd!')
   await page.getByRole('button', { name: 'Create an account' }).click()
   await expect(page.getByText('This password is too easy to guess.')).toBeVisible()
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
 })
 
 test.describe('in Russian on a phone', () => {
   test.use({ locale: 'ru-RU', viewport: phone })
   for (const [path, heading] of [
-    ['/login/forgotten', 'Забытый пароль'],
+    ['/login/forgotten', 'Восстановление пароля'],
     ['/login/reset', 'Новый пароль'],
     ['/login/reset#token', 'Новый пароль'],
     ['/login/email', 'Подтверждение адреса'],

@@ -49,7 +49,7 @@ export async function finishLink() {
     dropLink()
     tell(
       i18n._(
-        msg`${broker} was not linked: it goes with the account of ${email}, and you signed in to another.`,
+        msg`${broker} was not linked: that takes a sign-in to the account of ${email} within fifteen minutes.`,
       ),
       'failure',
     )

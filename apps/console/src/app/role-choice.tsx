@@ -38,7 +38,11 @@ export function RoleChoice({ value, onChange, error }: RoleChoiceProps) {
           <small>{t`I use mini-apps; there is no dashboard for me.`}</small>
         </span>
       </label>
-      {error && <div className="field-error">{error}</div>}
+      {error && (
+        <div className="field-error" role="alert">
+          {error}
+        </div>
+      )}
     </fieldset>
   )
 }

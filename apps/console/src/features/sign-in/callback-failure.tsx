@@ -16,7 +16,7 @@ const incomplete = msg`This address ends a sign-in with an identity provider, bu
 const texts: Partial<Record<ExternalLoginError['code'], MessageDescriptor>> = {
   state_missing: incomplete,
   code_missing: incomplete,
-  state_unknown: msg`This sign-in was not started in this tab, so it is not trusted.`,
+  state_unknown: msg`This tab does not remember starting this sign-in, so it is not trusted.`,
   state_replayed: msg`This sign-in has been used already. Each one works once.`,
   state_expired: msg`This sign-in took more than ten minutes, so it is no longer valid.`,
   state_foreign: msg`This sign-in was started for another service or stage.`,

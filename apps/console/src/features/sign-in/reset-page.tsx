@@ -1,7 +1,7 @@
 import { isPassword } from '@grove/auth-client'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link, useRouter } from '@tanstack/react-router'
-import { useRef, useState, type FormEvent } from 'react'
+import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { api } from '../../api/client.ts'
 import { fieldErrors } from '../../api/field-errors.ts'
 import { auth } from '../../app/auth.ts'
@@ -11,6 +11,7 @@ import { PasswordRulesList } from '../../app/password-rules.tsx'
 import { isSignedIn } from '../../app/session.ts'
 import { Notice, OfflineNotice } from '../../app/sign-in-notice.tsx'
 import { stage } from '../../app/stage.ts'
+import { tell } from '../../app/tell.ts'
 import { keepEmail } from '../../app/typed-email.ts'
 import { useAttempt } from '../../app/use-attempt.ts'
 import { useOffline } from '../../app/use-offline.ts'
@@ -30,6 +31,11 @@ export function ResetPage({ token }: { token: string | undefined }) {
   const passwordError = isPassword(password) ? undefined : t`The password must meet every rule.`
   const focusPassword = () => form.current?.querySelector('input')?.focus()
 
+  useEffect(() => {
+    // What was refused is read out with its field.
+    if (problem) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [problem])
+
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
@@ -41,6 +47,8 @@ export function ResetPage({ token }: { token: string | undefined }) {
       keepEmail(email)
       // The session in this browser has ended with the others, if it was this account's.
       if (isSignedIn()) await auth.refresh()
+      // Of another account: the login page leads on at once, without its notice.
+      if (isSignedIn()) tell(t`The password of ${email} is changed.`)
       await router.navigate({ to: '/login', search: { notice: 'reset' }, replace: true })
     })
   }

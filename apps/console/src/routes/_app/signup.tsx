@@ -2,7 +2,7 @@ import { isEmail, isPassword } from '@grove/auth-client'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { createFileRoute, Link, useRouter } from '@tanstack/react-router'
-import { useRef, useState, type FormEvent } from 'react'
+import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { fieldErrors } from '../../api/field-errors.ts'
 import { auth } from '../../app/auth.ts'
 import { EmailField } from '../../app/email-field.tsx'
@@ -51,6 +51,11 @@ function SignupPage() {
   const passwordError = isPassword(password) ? undefined : t`The password must meet every rule.`
   const refused = fieldErrors(problem, i18n)
   const isFieldRefused = ['email', 'password', 'role'].some((field) => field in refused)
+
+  useEffect(() => {
+    // What was refused is read out with its field.
+    if (problem) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [problem])
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()

@@ -10,7 +10,7 @@ import styles from './profile.module.css'
 export function EmailStatus({ profile, canMail }: { profile: Profile; canMail: boolean }) {
   const { t } = useLingui()
   const { email, emailVerifiedAt } = profile
-  const sendAgain = async (address: string) => {
+  const sendLink = async (address: string) => {
     try {
       await auth.sendEmailValidation(address)
     } catch (reason) {
@@ -39,13 +39,11 @@ export function EmailStatus({ profile, canMail }: { profile: Profile; canMail: b
       {email !== null && emailVerifiedAt === null && canMail && (
         <>
           <p className="muted">
-            <Trans>
-              Open the link in the mail that we sent you: it shows that the address is yours.
-            </Trans>
+            <Trans>To show that this address is yours, open the link that we mail to it.</Trans>
           </p>
           <MailButton
-            label={t`Send the mail again`}
-            send={() => sendAgain(email)}
+            label={t`Mail me the link`}
+            send={() => sendLink(email)}
             sent={
               <Trans>
                 The mail is on its way to {email}. Its link works for 24 hours; links of earlier
