@@ -111,9 +111,15 @@ export interface AuthClient {
   readonly signOut: () => Promise<void>
   /** Exchanges the refresh token now; false when that failed. Never rejects. */
   readonly refresh: () => Promise<boolean>
-  /** The `Authorization` value, of a refreshed token if need be; null when there is none. */
+  /**
+   * The `Authorization` value, of a refreshed token if need be; null when there is none, or when
+   * someone else signed in while the refresh ran. Never rejects.
+   */
   readonly getAuthorization: () => Promise<string | null>
-  /** `fetch` with the session's `Authorization` and an `api-version`, sent again once after a 401. */
+  /**
+   * `fetch` with the session's `Authorization` and an `api-version`, sent again once after a 401 and
+   * a refresh, as the same user.
+   */
   readonly fetch: (
     input: string | URL | Request,
     init?: AuthenticatedRequestInit,
@@ -148,7 +154,7 @@ export interface AuthClient {
     address: string,
     options?: CompleteExternalLoginOptions,
   ) => Promise<boolean>
-  /** The `Authorization` value of an anonymous token, '' on failure. Never a user's token. */
+  /** The `Authorization` value of an anonymous token, '' on failure. Never a user's; never rejects. */
   readonly getAnonymousAuthorization: () => Promise<string>
   /** Stops timers and listeners. The session stays stored. */
   readonly close: () => void

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { HttpError } from '../src/index.ts'
 import { answer, drop, hold } from './auth-server.ts'
 import { credentials, memoryStorage, openTab, setUp } from './fixtures.ts'
@@ -79,6 +79,18 @@ describe('sign-out', () => {
     expect(call?.body).toEqual({ refreshToken, provider: 'grove' })
     expect(call?.headers.authorization).toBe(`Bearer ${accessToken}`)
     expect(call?.headers['api-version']).toBe('1')
+  })
+
+  test('outlives the page: the call is kept alive', async () => {
+    const { connect } = await setUp()
+    const send = vi.fn<typeof fetch>((input, init) => fetch(input, init))
+    const client = connect({ fetch: send })
+    await client.signIn(credentials)
+    await client.signOut()
+    await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(2))
+    const kept = send.mock.calls.map(([address, init]) => [address, init?.keepalive])
+    expect(kept[0]).toEqual([expect.stringMatching(/token.password$/), undefined])
+    expect(kept[1]).toEqual([expect.stringMatching(/api.logout$/), true])
   })
 
   test('signed out already: nothing is sent', async () => {
@@ -502,12 +514,31 @@ describe('subscribe', () => {
   })
 })
 
-test('a closed client keeps its session and sets no more timers', async () => {
+test('a client has one timer; a closed one keeps its session, and has none any more', async () => {
   const { client, connect } = await setUp()
+  const set = vi.spyOn(globalThis, 'setTimeout')
+  const cleared = vi.spyOn(globalThis, 'clearTimeout')
+  onTestFinished(() => void vi.restoreAllMocks())
+  // The shorter ones are those of the runtime's own fetch.
+  const pending = () =>
+    set.mock.results
+      .filter((_, call) => (set.mock.calls[call]?.[1] ?? 0) > 60_000)
+      .map(({ value }) => value as NodeJS.Timeout)
+      .filter((timer) => !cleared.mock.calls.some(([one]) => one === timer))
   await client.signIn(credentials)
+  // It does not keep Node from ending.
+  expect(pending().map((timer) => timer.hasRef())).toEqual([false])
+  expect(await client.refresh()).toBe(true)
+  expect(pending()).toHaveLength(1)
+  const seen = vi.fn()
+  client.subscribe(seen)
   client.close()
-  expect(connect().getState().status).toBe('signedIn')
+  expect(pending()).toEqual([])
+  expect(await client.refresh()).toBe(true)
   expect(await client.getAuthorization()).toMatch(/^Bearer /)
+  expect(pending()).toEqual([])
+  expect(seen).not.toHaveBeenCalled()
+  expect(connect().getState().status).toBe('signedIn')
 })
 
 test('the base address may end with a slash, and the api-version may be another', async () => {

@@ -25,7 +25,7 @@ function sign(
 ) {
   return new SignJWT({ iss: ISSUER, aud: 'grove', iat: now(), exp: now() + 600, ...claims })
     .setProtectedHeader({ alg: 'ES256', typ: 'JWT', ...header })
-    .sign(key.privateKey)
+    .sign(key.privateKey, { crit: { x: false } })
 }
 
 /** A verifier whose keys are these, as long as they can be reached. */
@@ -132,6 +132,11 @@ describe('the keys of a service', () => {
   })
 })
 
+test('an audience may be one of several', async () => {
+  const { accepts } = verifierOf([one])
+  expect(await accepts(await sign(one, { kid: 'one' }, { aud: ['other', 'grove'] }))).toBe(true)
+})
+
 describe('refused is', () => {
   const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
   const shared = async () => {
@@ -149,6 +154,8 @@ describe('refused is', () => {
     ['a token for later', () => sign(one, { kid: 'one' }, { nbf: now() + 60 })],
     ['an ID token by its type', () => sign(one, { kid: 'one', typ: 'id+jwt' })],
     ['the name of another key', () => sign(unpublished, { kid: 'one' })],
+    ['a list of other audiences', () => sign(one, { kid: 'one' }, { aud: ['other', 'grove2'] })],
+    ['a critical extension', () => sign(one, { kid: 'one', crit: ['x'], x: 1 })],
     ['a truncated token', async () => (await sign(one, { kid: 'one' })).slice(0, -20)],
     ['a token without its signature', async () => (await sign(one)).replace(/[^.]*$/, '')],
     [
