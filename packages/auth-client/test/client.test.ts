@@ -504,6 +504,17 @@ describe('subscribe', () => {
     expect(seen).toHaveLength(4)
   })
 
+  test('one listener that is given twice is told twice, and each is ended by itself', async () => {
+    const { client } = await setUp()
+    const seen = vi.fn()
+    const [stop] = [client.subscribe(seen), client.subscribe(seen)]
+    await client.signIn(credentials)
+    await vi.waitFor(() => expect(seen).toHaveBeenCalledTimes(2))
+    stop?.()
+    await client.signOut()
+    await vi.waitFor(() => expect(seen).toHaveBeenCalledTimes(3))
+  })
+
   test('the state is the same object until it changes', async () => {
     const { client } = await setUp()
     await client.signIn(credentials)

@@ -52,6 +52,19 @@ describe('bug 3: an orphaned lock hangs everything', () => {
     expect(refreshes()).toBe(0)
   })
 
+  test('locks that throw fail the refresh for now, and leave nobody waiting', async () => {
+    const request = () => {
+      throw new DOMException('denied', 'SecurityError')
+    }
+    vi.stubGlobal('navigator', { locks: { request } })
+    const { client, expire, errors } = await setUp()
+    await client.signIn(credentials)
+    expire()
+    expect(await within(2000, client.getAuthorization())).toBeNull()
+    expect(client.getState().status).toBe('expired')
+    expect(errors).toEqual([expect.objectContaining({ name: 'SecurityError' })])
+  })
+
   test('nothing but a refresh asks for it', async () => {
     const { request } = orphanedLock()
     const { client, server, expire } = await setUp()

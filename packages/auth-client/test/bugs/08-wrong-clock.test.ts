@@ -49,6 +49,17 @@ describe('bug 8: a wrong clock refreshes on every call', () => {
       expect(refreshes()).toBe(2)
     })
 
+    test('renews the token of a page that is opened only then', async () => {
+      const { client, connect, refreshes, time } = await setUp()
+      await client.signIn(credentials)
+      client.close()
+      time.now -= HOURS
+      const opened = connect()
+      expect(opened.getState().status).toBe('expired')
+      expect(await opened.getAuthorization()).toMatch(/^Bearer /)
+      expect(refreshes()).toBe(1)
+    })
+
     test('gives an anonymous token no longer life', async () => {
       const { client, connect, time } = await setUp()
       const first = await client.getAnonymousAuthorization()
