@@ -43,22 +43,29 @@ export default defineConfig({
             {
               name: 'vendor',
               test: /node_modules[\\/](react|react-dom|scheduler|@tanstack[\\/](?!react-table|table-core)[^\\/]+|@lingui[\\/][^\\/]+)[\\/]/,
-              priority: 3,
+              priority: 6,
             },
-            { name: 'app', tags: ['$initial'], priority: 2 },
-            // What the start page's catalogue uses of it, without the tables and the shell.
+            { name: 'app', tags: ['$initial'], priority: 5 },
+            // What the start page's catalogue uses of the dashboard, without its tables and shell.
             {
               name: 'pieces',
-              test: /components[\\/](bytes|empty-state|format-bytes|search-box)\.|lucide-react[\\/].*[\\/](check|link-2|search|search-x|sprout|x)\./,
-              priority: 1.5,
+              test: /components[\\/](bytes|empty-state|format-bytes|search-box)\.|src[\\/]api[\\/](?!upload)|lucide-react[\\/].*[\\/](check|circle|search|search-x|x)\.|app[\\/]password-rules\./,
+              priority: 4,
             },
             // What the pages beside the login page share.
-            { name: 'sign-in', test: /src[\\/](features[\\/]sign-in|api)[\\/]/, priority: 1 },
-            // What nearly every page of the dashboard uses: one request instead of twenty.
+            { name: 'sign-in', test: /src[\\/]features[\\/]sign-in[\\/]/, priority: 1 },
+            // The list of products, with what it shares with the pages of one.
+            {
+              name: 'products',
+              test: /features[\\/]products[\\/](list[\\/]|check-draft|counted-field|field-labels|load\.|localised-title|product-(icon|queries)|translation(s|-fields)|version-state)/,
+              priority: 2,
+            },
+            // What nearly every page of the dashboard uses: one request instead of twenty. Not the
+            // icons of the pages of visitors and of the account.
             {
               name: 'dashboard',
-              test: /src[\\/](components|shell)[\\/]|routes[\\/]_app[\\/]dashboard\.tsx\?|[\\/](react-table|table-core|lucide-react)[\\/]/,
-              priority: 1,
+              test: /src[\\/](components|shell)[\\/]|routes[\\/]_app[\\/]dashboard\.tsx\?|[\\/](react-table|table-core)[\\/]|lucide-react[\\/](?!.*[\\/](link-2|mail|mail-check|monitor|moon|refresh-cw|smartphone|sprout|sun|tablet|terminal|users)\.)/,
+              priority: 3,
             },
           ],
         },

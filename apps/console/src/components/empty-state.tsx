@@ -1,6 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import styles from './empty-state.module.css'
 
 interface EmptyStateProps {
   icon: LucideIcon
@@ -12,7 +11,7 @@ interface EmptyStateProps {
 }
 
 export const EmptyState = ({ icon: Icon, title, text, action }: EmptyStateProps) => (
-  <section className={styles.empty}>
+  <section className="empty-state">
     <Icon size={32} aria-hidden />
     <h2>{title}</h2>
     <p>{text}</p>

@@ -1,6 +1,5 @@
 import { Search } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import styles from './search-box.module.css'
 
 interface SearchBoxProps {
   label: string
@@ -35,7 +34,7 @@ export function SearchBox({ label, value, onChange }: SearchBoxProps) {
   }, [typed])
 
   return (
-    <div className={styles.box}>
+    <div className="search-box">
       <Search size={16} aria-hidden />
       <input
         type="search"

@@ -8,6 +8,8 @@ import {
 } from '../../../../../features/products/product-queries.ts'
 
 export const Route = createFileRoute('/_app/dashboard/cedar/mobile/')({
+  // The loader brings the client of the API, which the sign-in page must not pay for.
+  codeSplitGroupings: [['loader', 'component']],
   validateSearch: productSearch,
   loaderDeps: ({ search }) => listQueryOf(search),
   // Not awaited: the table shows its skeleton, and its error, in its own place.

@@ -8,6 +8,8 @@ import { titleIn } from '../../../../../../features/products/translations.ts'
 import { VersionPage } from '../../../../../../features/products/version/version-page.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/cedar/mobile/$productId/$versionId')({
+  // The loader brings the client of the API, which the sign-in page must not pay for.
+  codeSplitGroupings: [['loader', 'component', 'pendingComponent', 'notFoundComponent']],
   loader: async ({ context: { queryClient }, params: { productId, versionId } }) => {
     const [product, version] = await loadOr404([productId, versionId], () =>
       Promise.all([
