@@ -95,6 +95,15 @@ describe('the authorization', () => {
     })
   })
 
+  test('lives from when it was asked for, however long the answer took', async () => {
+    const { server, admin, time, calls } = await setUp()
+    server.fail(PASSWORD, () => void (time.now += 100_000))
+    await admin.getAuthorization()
+    time.now += 480_000
+    await admin.getAuthorization()
+    expect(calls()).toEqual([PASSWORD, REFRESH])
+  })
+
   test.each([2 * 3600, -2 * 3600])('is kept with a clock off by %i seconds', async (ahead) => {
     const { server, admin, time } = await setUp()
     server.settings.ahead = ahead

@@ -99,6 +99,18 @@ describe('a verified token', () => {
     }
   })
 
+  test('of the next user is described though the last one’s could not be verified', async () => {
+    const { server } = await setUp()
+    const { client, server: own } = await holding(await server.sign({ sub: 'last' }))
+    const keys = hold()
+    own.fail(KEYS, keys.fault)
+    const details = client.tokenDetails()
+    await keys.reached
+    await client.signIn({ ...credentials, email: 'next@grove.test' })
+    keys.release()
+    expect(await details).toMatchObject({ is_valid: true, user_id: 'user-next@grove.test' })
+  })
+
   test('is expired and invalid when its time has passed', async () => {
     const { client, expire } = await signedIn({})
     await client.signIn(credentials)

@@ -132,6 +132,12 @@ describe('the keys of a service', () => {
   })
 })
 
+test('five seconds between two clocks refuse no token', async () => {
+  const { accepts } = verifierOf([one])
+  expect(await accepts(await sign(one, { kid: 'one' }, { nbf: now() + 4 }))).toBe(true)
+  expect(await accepts(await sign(one, { kid: 'one' }, { exp: now() - 4 }))).toBe(true)
+})
+
 test('an audience may be one of several', async () => {
   const { accepts } = verifierOf([one])
   expect(await accepts(await sign(one, { kid: 'one' }, { aud: ['other', 'grove'] }))).toBe(true)
