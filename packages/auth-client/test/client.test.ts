@@ -99,7 +99,10 @@ describe('sign-out', () => {
     expect(server.calls).toHaveLength(0)
   })
 
-  test('in another tab is seen here by the storage event', async () => {
+  test.each([
+    ['the storage event', 'storage'],
+    ['its page when it comes back from the back/forward cache', 'pageshow'],
+  ])('in another tab is seen here by %s', async (_, type) => {
     const target = new EventTarget()
     vi.stubGlobal('window', target)
     vi.stubGlobal('document', Object.assign(new EventTarget(), { cookie: '', baseURI: 'http://x' }))
@@ -111,7 +114,7 @@ describe('sign-out', () => {
     client.subscribe(seen)
     await other.signOut()
     expect(client.getState().status).toBe('signedIn')
-    target.dispatchEvent(new Event('storage'))
+    target.dispatchEvent(new Event(type))
     expect(client.getState().status).toBe('signedOut')
     await vi.waitFor(() => expect(seen).toHaveBeenCalledWith(client.getState()))
   })

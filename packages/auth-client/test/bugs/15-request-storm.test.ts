@@ -47,6 +47,16 @@ describe('bug 15: request storms and a refresh that calls itself', () => {
     expect(refreshes()).toBe(1)
   })
 
+  test('a token that another tab has just renewed is left alone as well', async () => {
+    const { client, connect, server, refreshes } = await setUp()
+    await client.signIn(credentials)
+    const other = connect()
+    expect(await client.refresh()).toBe(true)
+    server.fail('/thing', answer(401, { code: 'no' }))
+    expect((await other.fetch(`${server.url}/thing`)).status).toBe(401)
+    expect(refreshes()).toBe(1)
+  })
+
   test('a refresh that is refused with 401 is not refreshed', async () => {
     const { client, server, expire, refreshes } = await setUp()
     await client.signIn(credentials)
