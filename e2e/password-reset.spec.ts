@@ -70,6 +70,18 @@ test('a forgotten password is replaced by the mailed link, once', async ({ page,
   await expect(page).toHaveURL(/\/login\/forgotten/)
 })
 
+test('a page whose code does not load says so in its frame, and keeps the link', async ({
+  page,
+}) => {
+  await page.route('**/assets/sign-in-*.js', (route) => route.abort('connectionrefused'))
+  await page.goto('/login/reset#token')
+  const main = page.getByRole('main')
+  await expect(main.getByText('The service cannot be reached.')).toBeVisible()
+  await page.unroute('**/assets/sign-in-*.js')
+  await main.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByLabel('New password', { exact: true })).toBeVisible()
+})
+
 test('an address that nobody uses gets the same answer', async ({ page }) => {
   await askForLink(page, 'nobody@grove.test')
 })

@@ -2,6 +2,7 @@ import './styles/tokens.css'
 import './styles/base.css'
 import './styles/controls.css'
 import { createRoot } from 'react-dom/client'
+import { isUnreachable } from './api/problem.ts'
 import { App } from './app/app.tsx'
 import { auth } from './app/auth.ts'
 import { activateLocale, initialLocale } from './app/locale.ts'
@@ -13,9 +14,10 @@ if (!root) throw new Error('index.html has no #root')
 if (location.pathname.startsWith('/dashboard')) void auth.tokenDetails()
 
 // What a page explains to its reader is no news for the browser's console.
-const explained = new Set(['DashboardRefused', 'SessionUnverified', 'ApiProblem', 'NetworkProblem'])
+const explained = new Set(['DashboardRefused', 'SessionUnverified', 'ApiProblem'])
 const onCaughtError = (error: unknown) => {
-  if (!(error instanceof Error && explained.has(error.name))) console.error(error)
+  const isExplained = error instanceof Error && explained.has(error.name)
+  if (!isExplained && !isUnreachable(error)) console.error(error)
 }
 
 // Not awaited: a chunk that imports this one would wait for it for ever.

@@ -1,9 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
-import { useRouter, type ErrorComponentProps } from '@tanstack/react-router'
+import { useMatches, useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApiProblem } from '../api/problem.ts'
 import { problemText } from '../api/problem-text.ts'
+import { VisitorPage } from './visitor-page.tsx'
 
 /** A page that could not be shown: what happened, and a way to try again. */
 export function Failure({ error }: Pick<ErrorComponentProps, 'error'>) {
@@ -28,5 +29,16 @@ export function Failure({ error }: Pick<ErrorComponentProps, 'error'>) {
         <Trans>Try again</Trans>
       </button>
     </div>
+  )
+}
+
+/** The same for any page: those outside the dashboard bring their frame, which failed with them. */
+export function PageFailure({ error }: Pick<ErrorComponentProps, 'error'>) {
+  const isFramed = useMatches().some(({ routeId }) => routeId === '/_app/dashboard')
+  if (isFramed) return <Failure error={error} />
+  return (
+    <VisitorPage>
+      <Failure error={error} />
+    </VisitorPage>
   )
 }

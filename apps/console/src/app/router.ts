@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { createRouter } from '@tanstack/react-router'
 import { routeTree } from '../routeTree.gen.ts'
 import { queryClient } from './query-client.ts'
-import { Failure } from './failure.tsx'
+import { PageFailure } from './failure.tsx'
 import { NotFound } from './not-found.tsx'
 import { Pending } from './pending.tsx'
 import { savesData } from './saves-data.ts'
@@ -18,7 +18,7 @@ export const router = createRouter({
   defaultPendingMs: 150,
   defaultPendingMinMs: 300,
   defaultPendingComponent: Pending,
-  defaultErrorComponent: Failure,
+  defaultErrorComponent: PageFailure,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
 })
