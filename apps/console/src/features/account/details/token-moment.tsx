@@ -4,6 +4,8 @@ import { useLingui } from '@lingui/react'
 export function TokenMoment({ at }: { at: number }) {
   const { i18n } = useLingui()
   const date = new Date(at)
+  // A foreign service may name a second that no calendar has.
+  if (Number.isNaN(date.getTime())) return <span>{at / 1000}</span>
   return (
     <time dateTime={date.toISOString()}>
       {i18n.date(date, { dateStyle: 'medium', timeStyle: 'long' })}
