@@ -36,6 +36,8 @@ const platform = (engine: 'pglite' | 'postgres') =>
 
 export default defineConfig({
   test: {
+    // Much of it waits for databases and timers: one worker, the default on two cores, leaves one idle.
+    maxWorkers: '100%',
     projects: [
       project('auth-client', ['packages/auth-client/{src,test}/**/*.test.{ts,tsx}']),
       project('contract', ['packages/contract/src/**/*.test.ts']),
