@@ -16,6 +16,7 @@ import { test as anyone } from './support/own-platform.ts'
 import { expect, password, sample, signIn } from './support/test.ts'
 
 const test = testAs(newDeveloper, anyone)
+anyone.use({ platformName: 'account' })
 const newPassword = 'Meadow2027&'
 
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0'

@@ -10,12 +10,18 @@ interface OwnPlatform {
   folder: string
 }
 
-/** Tests of one worker share a platform that no other file changes, and may look into its folder. */
-export const test = base.extend<object, { platform: OwnPlatform }>({
+interface WorkerFixtures {
+  /** Files that name another platform get another: sample identities belong to who used them first. */
+  platformName: string
+  platform: OwnPlatform
+}
+
+/** Tests of one worker share a platform beside the one of all others, and may look into its folder. */
+export const test = base.extend<object, WorkerFixtures>({
+  platformName: ['shared', { option: true, scope: 'worker' }],
   platform: [
-    // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
-    async ({}, use) => {
-      const folder = await mkdtemp(join(tmpdir(), 'grove-e2e-'))
+    async ({ platformName }, use) => {
+      const folder = await mkdtemp(join(tmpdir(), `grove-e2e-${platformName}-`))
       const { url, stop } = await startPlatform({ GROVE_DATA: folder })
       await use({ url, folder })
       await stop()
