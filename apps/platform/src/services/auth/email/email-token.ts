@@ -1,18 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
-
 const hour = 60 * 60 * 1000
 
 export type EmailPurpose = 'validate' | 'reset'
 
 /** How long a mailed link works. */
 export const linkMs: Record<EmailPurpose, number> = { validate: 24 * hour, reset: hour }
-
-/** 256 random bits as 43 characters. */
-export const createEmailToken = (): string => randomBytes(32).toString('base64url')
-
-/** What is stored: a fast hash is enough, since 256 random bits cannot be guessed. */
-export const hashEmailToken = (token: string): string =>
-  createHash('sha256').update(token).digest('base64url')
 
 /**
  * The page that a link leads to. The token is in the fragment, which no GET carries: neither a mail

@@ -18,7 +18,8 @@ import type { AuthDb } from '../tables.ts'
 import { emailTokensOfNetwork } from '../throttle/limits.ts'
 import { networkOf } from '../throttle/network.ts'
 import { takeAttempt } from '../throttle/throttle.ts'
-import { hashEmailToken, type EmailPurpose } from './email-token.ts'
+import { hashSecretToken } from '../secret-token.ts'
+import type { EmailPurpose } from './email-token.ts'
 import {
   deleteIdentitiesOf,
   findAccountOfToken,
@@ -154,7 +155,7 @@ async function findOwner(
   token: string,
 ): Promise<Owner> {
   const now = timeText(auth.now())
-  const account = await findAccountOfToken(db, hashEmailToken(token), purpose, now)
+  const account = await findAccountOfToken(db, hashSecretToken(token), purpose, now)
   if (!account || account.email === null)
     throw new ProblemError(
       'invalid_email_token',
@@ -173,6 +174,6 @@ async function takeToken(
   // Read again once the account is locked: its state and the link's may be others by then.
   await lockAccountByEmail(tx, (await findOwner(auth, tx, purpose, token)).email)
   const owner = await findOwner(auth, tx, purpose, token)
-  await useEmailToken(tx, hashEmailToken(token), timeText(auth.now()))
+  await useEmailToken(tx, hashSecretToken(token), timeText(auth.now()))
   return owner
 }

@@ -5,13 +5,8 @@ import type { AuthDb } from '../tables.ts'
 import { mailsOfAddress, mailsOfAddressInNetwork, mailsOfNetwork } from '../throttle/limits.ts'
 import { networkOf } from '../throttle/network.ts'
 import { takeAttempt } from '../throttle/throttle.ts'
-import {
-  createEmailToken,
-  hashEmailToken,
-  linkMs,
-  linkOf,
-  type EmailPurpose,
-} from './email-token.ts'
+import { createSecretToken, hashSecretToken } from '../secret-token.ts'
+import { linkMs, linkOf, type EmailPurpose } from './email-token.ts'
 import { insertEmailToken, voidEmailTokens } from './email.queries.ts'
 import { linkMail } from './mails.ts'
 import { queueMail } from './outbox.ts'
@@ -48,10 +43,10 @@ export async function queueLink(
 ): Promise<void> {
   const now = auth.now()
   const expiresAt = timeText(now + linkMs[purpose])
-  const token = createEmailToken()
+  const token = createSecretToken()
   await voidEmailTokens(tx, account?.id ?? null, timeText(now), purpose)
   await insertEmailToken(tx, {
-    hash: hashEmailToken(token),
+    hash: hashSecretToken(token),
     account_id: account?.id ?? null,
     purpose,
     email: account ? email : '',

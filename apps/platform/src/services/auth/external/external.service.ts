@@ -10,7 +10,7 @@ import { findAccountByEmail } from '../account/account.queries.ts'
 import { addAccount } from '../account/create-account.ts'
 import { assertRealm } from '../auth.ts'
 import { insertUnlessLinked } from '../identity/identity.queries.ts'
-import { createRefreshToken, hashRefreshToken } from '../session/refresh-token.ts'
+import { createSecretToken, hashSecretToken } from '../secret-token.ts'
 import { startSession, timeText } from '../session/start-session.ts'
 import type { Signer } from '../signing-key/key-ring.ts'
 import type { AuthDb } from '../tables.ts'
@@ -154,9 +154,9 @@ async function offerLink(
 ): Promise<NonNullable<Answer['link']>> {
   const account = email === null ? undefined : await findAccountByEmail(tx, email)
   if (!account || email === null) throw signInFailed()
-  const linkToken = createRefreshToken()
+  const linkToken = createSecretToken()
   await replacePendingLink(tx, {
-    hash: hashRefreshToken(linkToken),
+    hash: hashSecretToken(linkToken),
     account_id: account.id,
     broker: provider.id,
     issuer,

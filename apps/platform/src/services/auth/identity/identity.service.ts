@@ -5,7 +5,7 @@ import type { Origin } from '../../../core/http/add-call.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Auth } from '../auth.ts'
 import { lockLiveAccount } from '../session/live-session.ts'
-import { hashRefreshToken } from '../session/refresh-token.ts'
+import { hashSecretToken } from '../secret-token.ts'
 import { timeText } from '../session/start-session.ts'
 import {
   deleteIdentity,
@@ -28,7 +28,7 @@ export async function linkIdentity(
   const now = timeText(auth.now())
   await auth.db.transaction().execute(async (tx) => {
     const account = await lockLiveAccount(auth, tx, caller)
-    const link = await takePendingLink(tx, hashRefreshToken(linkToken), account.id, now)
+    const link = await takePendingLink(tx, hashSecretToken(linkToken), account.id, now)
     if (!link)
       throw new ProblemError(
         'invalid_link_token',

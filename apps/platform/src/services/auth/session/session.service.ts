@@ -11,7 +11,7 @@ import type { AuthDb } from '../tables.ts'
 import { anonymousTokensOfNetwork } from '../throttle/limits.ts'
 import { networkOf } from '../throttle/network.ts'
 import { takeAttempt } from '../throttle/throttle.ts'
-import { hashRefreshToken } from './refresh-token.ts'
+import { hashSecretToken } from '../secret-token.ts'
 import {
   lockSessionOf,
   readRefreshToken,
@@ -62,7 +62,7 @@ async function exchange(
   origin: Origin,
 ): Promise<IssuedToken | null> {
   const now = auth.now()
-  const hash = hashRefreshToken(refreshToken)
+  const hash = hashSecretToken(refreshToken)
   const session = await lockSessionOf(tx, hash)
   if (!session) throw sessionOver()
   const { used_at, sealed_answer, roles, disabled_at } = await readRefreshToken(tx, hash)
@@ -92,7 +92,7 @@ async function rotate(
   const { id, account_id: userId, roles } = session
   const answer = await issueToken(auth, tx, signer, { userId, roles, sessionId: id })
   const sealed = seal(JSON.stringify(answer), refreshToken, answerPurpose)
-  await useRefreshToken(tx, id, hashRefreshToken(refreshToken), timeText(now), sealed)
+  await useRefreshToken(tx, id, hashSecretToken(refreshToken), timeText(now), sealed)
   const idleEnd = Math.min(now + idleMs, Date.parse(session.expires_at))
   await touchSession(tx, id, {
     at: timeText(now),
@@ -107,7 +107,7 @@ async function rotate(
 export async function endSession(auth: Auth, body: RefreshBody, origin: Origin): Promise<void> {
   assertRealm(auth, body.provider)
   await auth.db.transaction().execute(async (tx) => {
-    const session = await lockSessionOf(tx, hashRefreshToken(body.refreshToken))
+    const session = await lockSessionOf(tx, hashSecretToken(body.refreshToken))
     if (session && session.ended_at === null) await end(auth, tx, session, 'logout', origin)
   })
 }

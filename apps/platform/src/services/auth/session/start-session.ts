@@ -7,7 +7,7 @@ import type { Auth } from '../auth.ts'
 import type { Signer } from '../signing-key/key-ring.ts'
 import type { AuthDb } from '../tables.ts'
 import { networkOf } from '../throttle/network.ts'
-import { createRefreshToken, hashRefreshToken } from './refresh-token.ts'
+import { createSecretToken, hashSecretToken } from '../secret-token.ts'
 import {
   insertRefreshToken,
   insertSession,
@@ -83,8 +83,8 @@ export async function issueToken(
   signer: Signer,
   subject: { userId: string; roles: readonly string[]; sessionId: string },
 ): Promise<IssuedToken> {
-  const refreshToken = createRefreshToken()
-  await insertRefreshToken(tx, hashRefreshToken(refreshToken), subject.sessionId)
+  const refreshToken = createSecretToken()
+  await insertRefreshToken(tx, hashSecretToken(refreshToken), subject.sessionId)
   const accessToken = await signAccessToken(auth, signer, subject)
   return { tokenType: 'Bearer', accessToken, refreshToken }
 }
