@@ -41,13 +41,6 @@ test.each([
     './product.queries.ts',
     'Routes do not import queries',
   ],
-  [
-    'apps/console/src/features/devices/a.ts',
-    '../../features/products/x.ts',
-    'A feature does not import another',
-  ],
-  ['apps/console/src/a.ts', '@grove/platform', 'The console imports no server'],
-  ['apps/console/src/routes/login.tsx', '@grove/contract', 'Import the contract as types only'],
 ])('%s may not import %s', (file, specifier, reason) => {
   const output = lint(file, `import { x } from '${specifier}'\nconsole.log(x)\n`)
   expect(output).toContain(reason)
@@ -55,16 +48,8 @@ test.each([
 
 test.each([
   [
-    'apps/console/src/a.ts',
-    `import type { Calls } from '@grove/contract'\nexport type A = Calls\n`,
-  ],
-  [
     'apps/platform/src/services/cedar/product/b.ts',
     `import { x } from '../../../core/audit.ts'\nconsole.log(x)\n`,
-  ],
-  [
-    'apps/console/src/routes/a.tsx',
-    `import { x } from '../features/devices/x.ts'\nconsole.log(x)\n`,
   ],
 ])('%s may import what it is built on', (file, source) => {
   const output = lint(file, source)

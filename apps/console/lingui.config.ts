@@ -1,14 +1,21 @@
 import { defineConfig } from '@lingui/cli'
 
 // What every visitor needs, the pages beside the login page, what the whole dashboard needs, and
-// one catalogue a service: a page does not pay for the words of a hundred others. `app/locale.ts` loads them.
+// one catalogue a service, so that a page loads its own texts alone. `ui/i18n/locale.ts` loads them.
 const visitor = [
   'src/app/**',
   'src/api/**',
+  'src/session/**',
+  'src/ui/{failure,field,page,preferences}/**',
+  'src/ui/form/form-problem.tsx',
+  'src/ui/toast/next-page-notice*',
   'src/routes/__root.tsx',
   'src/routes/_app.tsx',
   'src/routes/_app/index.tsx',
   'src/routes/_app/login/index.tsx',
+  'src/shell/dashboard-failure.tsx',
+  'src/features/sign-in/{login-page,alternative-methods,link-notice,sign-in-notice}.tsx',
+  'src/features/sign-in/email-field.tsx',
 ]
 const signIn = [
   'src/routes/_app/login/{callback,email,forgotten,reset}.tsx',
@@ -16,12 +23,16 @@ const signIn = [
   'src/features/sign-in/**',
 ]
 const catalogue = ['src/features/catalogue/**']
-const account = ['src/routes/_app/dashboard/cedar/account/**', 'src/features/account/**']
-const cedar = ['src/routes/_app/dashboard/cedar/**', 'src/features/products/**']
+const account = [
+  'src/routes/_app/dashboard/cedar/account/**',
+  'src/features/account/**',
+  'src/features/auth/**',
+]
+const cedar = ['src/routes/_app/dashboard/cedar/**', 'src/features/cedar/**']
 const maple = [
   'src/routes/_app/dashboard/maple*',
   'src/routes/_app/dashboard/maple/**',
-  'src/features/devices/**',
+  'src/features/maple/**',
 ]
 
 // The test of the catalogues extracts to a folder of its own.
@@ -33,7 +44,7 @@ export default defineConfig({
   locales: ['en-US', 'ru-RU'],
   catalogs: [
     { path: `${folder}/{locale}/messages`, include: visitor },
-    { path: `${folder}/{locale}/sign-in`, include: signIn },
+    { path: `${folder}/{locale}/sign-in`, include: signIn, exclude: visitor },
     { path: `${folder}/{locale}/catalogue`, include: catalogue },
     { path: `${folder}/{locale}/account`, include: account },
     { path: `${folder}/{locale}/cedar`, include: cedar, exclude: account },

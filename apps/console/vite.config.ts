@@ -49,7 +49,7 @@ export default defineConfig({
             // What the start page's catalogue uses of the dashboard, without its tables and shell.
             {
               name: 'pieces',
-              test: /components[\\/](bytes|empty-state|format-bytes|search-box)\.|src[\\/]api[\\/](?!upload)|lucide-react[\\/].*[\\/](check|circle|search|search-x|x)\.|app[\\/]password-rules\./,
+              test: /ui[\\/](i18n[\\/](format-)?bytes|text[\\/]empty-state|table[\\/]search-box|field[\\/]password-rules)\.|src[\\/]api[\\/]|session[\\/](api|image-address)\.|lucide-react[\\/].*[\\/](check|circle|search|search-x|x)\./,
               priority: 4,
             },
             // What the pages beside the login page share.
@@ -57,14 +57,14 @@ export default defineConfig({
             // The list of products, with what it shares with the pages of one.
             {
               name: 'products',
-              test: /features[\\/]products[\\/](list[\\/]|check-draft|counted-field|field-labels|load\.|localised-title|product-(icon|queries)|translation(s|-fields)|version-state)/,
+              test: /features[\\/]cedar[\\/](product[\\/](product\.(list|search)|create-product|product-columns|provider-select)|parts[\\/](check-draft|counted-field|field-labels|load\.|localised-title|product(-icon|\.api)|translation(s|-fields)|version-state))/,
               priority: 2,
             },
             // What nearly every page of the dashboard uses: one request instead of twenty. Not the
             // icons of the pages of visitors and of the account.
             {
               name: 'dashboard',
-              test: /src[\\/](components|shell)[\\/]|routes[\\/]_app[\\/]dashboard\.tsx\?|[\\/](react-table|table-core)[\\/]|lucide-react[\\/](?!.*[\\/](link-2|mail|mail-check|monitor|moon|refresh-cw|smartphone|sprout|sun|tablet|terminal|users)\.)/,
+              test: /src[\\/](ui|shell)[\\/]|routes[\\/]_app[\\/]dashboard\.tsx\?|[\\/](react-table|table-core)[\\/]|lucide-react[\\/](?!.*[\\/](link-2|mail|mail-check|monitor|moon|refresh-cw|smartphone|sprout|sun|tablet|terminal|users)\.)/,
               priority: 3,
             },
           ],

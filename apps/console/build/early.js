@@ -1,5 +1,5 @@
 // Runs before the first paint as a classic script. Keys and values are those of
-// src/app/colour-scheme.ts and src/app/locale.ts; storage may be denied.
+// src/ui/preferences/colour-scheme.ts and src/ui/i18n/locale.ts; storage may be denied.
 {
   const stored = (key) => {
     try {
@@ -40,10 +40,10 @@
   if (block.startsWith('{')) {
     const { default: addresses, settings } = JSON.parse(block)
     const { auth_api_url = '', auth_jwks_url, auth_public_key } = addresses
-    // So are the keys that the access token is checked with (src/app/auth.ts) …
+    // So are the keys that the access token is checked with (src/session/auth.ts) …
     if (area === 'dashboard' && !auth_public_key)
       fetch(auth_jwks_url ?? `${auth_api_url}/.well-known/jwks.json`).catch(() => {})
-    // … and the ways to sign in: taken over by src/app/service-fetch.ts, since they are not cached.
+    // … and the ways to sign in: taken over by src/session/service-fetch.ts, since they are not cached.
     if (path === '/login' || path === '/signup') {
       const address = `${auth_api_url.replace(/\/+$/, '')}/api/stage/auth`
       const answer = fetch(address, { headers: { 'api-version': settings.authApiVersion } })

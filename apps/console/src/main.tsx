@@ -4,8 +4,8 @@ import './styles/controls.css'
 import { createRoot } from 'react-dom/client'
 import { isUnreachable } from './api/problem.ts'
 import { App } from './app/app.tsx'
-import { auth } from './app/auth.ts'
-import { activateLocale, initialLocale } from './app/locale.ts'
+import { auth } from './session/auth.ts'
+import { activateLocale, initialLocale } from './ui/i18n/locale.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

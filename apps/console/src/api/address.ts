@@ -1,16 +1,8 @@
-import type { Stage } from '../app/stage.ts'
-
 export interface Service {
   url: string
   apiVersion: string
 }
 export type Services = Record<'auth' | 'cedar' | 'maple', Service>
-
-export const servicesOf = ({ default: addresses, settings }: Stage): Services => ({
-  auth: { url: addresses.auth_api_url ?? '', apiVersion: settings.authApiVersion },
-  cedar: { url: addresses.cedar_api_url ?? '', apiVersion: settings.cedarApiVersion },
-  maple: { url: addresses.maple_api_url ?? '', apiVersion: settings.mapleApiVersion },
-})
 
 const authPath =
   /^\/api\/(token|signup|logout|info|send|stage|admin\/account|user\/(?!info(\/|$))\w+)(\/|$)/

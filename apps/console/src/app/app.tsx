@@ -2,9 +2,9 @@ import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { queryClient } from './query-client.ts'
+import { queryClient } from '../api/query-client.ts'
 import { router } from './router.ts'
-import { watchSession } from './session.ts'
+import { watchSession } from '../session/session.ts'
 
 watchSession(router, queryClient)
 

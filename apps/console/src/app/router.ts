@@ -1,11 +1,11 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { createRouter } from '@tanstack/react-router'
 import { routeTree } from '../routeTree.gen.ts'
-import { queryClient } from './query-client.ts'
-import { PageFailure } from './failure.tsx'
-import { NotFound } from './not-found.tsx'
-import { Pending } from './pending.tsx'
-import { savesData } from './saves-data.ts'
+import { queryClient } from '../api/query-client.ts'
+import { PageFailure } from '../ui/failure/failure.tsx'
+import { NotFound } from '../ui/failure/not-found.tsx'
+import { Pending } from '../ui/page/pending.tsx'
+import { savesData } from '../ui/link/saves-data.ts'
 
 export const router = createRouter({
   routeTree,

@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router'
 import { AppLayout } from '../app/app-layout.tsx'
-import { Failure } from '../app/failure.tsx'
-import { NotFound } from '../app/not-found.tsx'
-import { VisitorPage } from '../app/visitor-page.tsx'
+import { Failure } from '../ui/failure/failure.tsx'
+import { NotFound } from '../ui/failure/not-found.tsx'
+import { VisitorPage } from '../ui/page/visitor-page.tsx'
 import { msg } from '@lingui/core/macro'
 
 export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({

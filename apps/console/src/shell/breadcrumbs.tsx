@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { useLocation } from '@tanstack/react-router'
-import { usePageTitle } from '../app/page-title.ts'
-import { Link } from '../components/link.tsx'
-import { placeOf } from '../navigation.ts'
+import { usePageTitle } from '../ui/page/page-title.ts'
+import { Link } from '../ui/link/link.tsx'
+import { placeOf } from './navigation.ts'
 import styles from './breadcrumbs.module.css'
 
 /** Group, menu item and page, from the route. */

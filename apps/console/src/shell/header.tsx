@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Menu, Share2 } from 'lucide-react'
-import { usePageTitle } from '../app/page-title.ts'
-import { Preferences } from '../app/preferences.tsx'
+import { usePageTitle } from '../ui/page/page-title.ts'
+import { Preferences } from '../ui/preferences/preferences.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import styles from './header.module.css'
 

@@ -1,14 +1,19 @@
 import { Trans } from '@lingui/react/macro'
 import { Outlet, useLocation, useRouteContext } from '@tanstack/react-router'
 import { useState } from 'react'
-import { mainId } from '../app/route-announcer.tsx'
-import { ConfirmHost } from '../components/confirm.tsx'
-import { NotificationHost } from '../components/notify.tsx'
-import { isFor, placeOf } from '../navigation.ts'
+import { mainId } from '../ui/page/route-announcer.tsx'
+import { ConfirmHost } from '../ui/dialog/confirm.tsx'
+import { NotificationHost } from '../ui/toast/notify.tsx'
+import { isFor, placeOf } from './navigation.ts'
 import { Header } from './header.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { isSignedIn } from '../session/session.ts'
+import { leaveUnasked } from '../ui/form/unsaved-changes.ts'
 import './problem-texts.ts'
 import styles from './shell.module.css'
+
+// A session that has ended must not keep a private page open.
+leaveUnasked(() => !isSignedIn())
 
 /** The dashboard's frame: side menu, header and the page between them. */
 export function Shell() {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api } from '../../api/client.ts'
+import { api } from '../../session/api.ts'
 
 // Another tab, another browser or a mailed link may have changed these meanwhile.
 export const profileQuery = queryOptions({

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Monitor, Moon, Sun } from 'lucide-react'
-import { chooseColourScheme, useColourScheme } from '../../app/colour-scheme.ts'
+import { chooseColourScheme, useColourScheme } from '../../ui/preferences/colour-scheme.ts'
 import { AccountSection } from './account-section.tsx'
 import styles from './appearance-section.module.css'
 

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Mail } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ApiProblem } from '../../api/problem.ts'
-import { FormProblem } from '../../app/form-problem.tsx'
+import { FormProblem } from '../../ui/form/form-problem.tsx'
 import { clockTime } from './clock-time.ts'
 import styles from './mail-button.module.css'
 import { usePause } from './use-pause.ts'
@@ -14,7 +14,7 @@ const pauseAfterMail = 60
 interface MailButtonProps {
   label: string
   send: () => Promise<unknown>
-  /** Told once the mail is on its way. */
+  /** NextPageNotice once the mail is on its way. */
   sent: ReactNode
 }
 

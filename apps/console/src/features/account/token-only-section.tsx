@@ -1,6 +1,6 @@
 import { useTokenDetails } from '@grove/auth-client/react'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Link } from '../../components/link.tsx'
+import { Link } from '../../ui/link/link.tsx'
 import { AccountSection } from './account-section.tsx'
 import { TokenFacts } from './details/token-facts.tsx'
 

@@ -1,7 +1,7 @@
 import type { CatalogueProduct } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { currentLocale } from '../../app/locale.ts'
+import { currentLocale } from '../../ui/i18n/locale.ts'
 import styles from './app-card.module.css'
 import { AppIcon } from './app-icon.tsx'
 import frame from './catalogue-frame.module.css'

@@ -1,4 +1,4 @@
-import { imageAddress } from '../../api/image-address.ts'
+import { imageAddress } from '../../session/image-address.ts'
 import styles from './app-icon.module.css'
 
 /** An app's icon; one that has none shows the first letter of its title, which stands beside it. */

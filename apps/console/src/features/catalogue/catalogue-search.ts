@@ -1,4 +1,4 @@
-import { optional, textOf } from '../../components/list-search.ts'
+import { optional, textOf } from '../../ui/table/list-search.ts'
 
 /** Everything that the start page shows of the catalogue, as the address holds it. */
 export const catalogueSearch = (search: Record<string, unknown>) =>

@@ -1,6 +1,6 @@
 import type { CatalogueProduct } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
-import { currentLocale } from '../../app/locale.ts'
+import { currentLocale } from '../../ui/i18n/locale.ts'
 import { localised } from './localised.ts'
 
 /** Who publishes an app. */

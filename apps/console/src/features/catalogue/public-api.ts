@@ -1,8 +1,8 @@
-import { services } from '../../api/client.ts'
+import { services } from '../../session/api.ts'
 import { createApi } from '../../api/create-api.ts'
 import { NetworkProblem } from '../../api/problem.ts'
-import { auth } from '../../app/auth.ts'
-import { isSignedIn } from '../../app/session.ts'
+import { auth } from '../../session/auth.ts'
+import { isSignedIn } from '../../session/session.ts'
 
 /** For what anyone may see: who is signed out, or whose session just ended, asks anonymously. */
 export const publicApi = createApi({

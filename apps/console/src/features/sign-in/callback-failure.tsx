@@ -4,11 +4,11 @@ import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link, useRouter } from '@tanstack/react-router'
 import { problemText } from '../../api/problem-text.ts'
-import { lastBroker, leaveForBroker } from '../../app/enter.ts'
-import { FormProblem } from '../../app/form-problem.tsx'
-import { homePage, isSignedIn } from '../../app/session.ts'
-import { useAttempt } from '../../app/use-attempt.ts'
-import type { LoginOutcome } from './complete-login.ts'
+import { lastBroker, leaveForBroker } from './complete-sign-in.ts'
+import { FormProblem } from '../../ui/form/form-problem.tsx'
+import { homePage, isSignedIn } from '../../session/session.ts'
+import { useAttempt } from './use-attempt.ts'
+import type { LoginOutcome } from './complete-external-login.ts'
 
 export type FailedLogin = Extract<LoginOutcome, { kind: 'refused' | 'failed' }>
 

@@ -1,12 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { enter } from '../../app/enter.ts'
-import { isSignedIn } from '../../app/session.ts'
-import { keepEmail } from '../../app/typed-email.ts'
-import { VisitorPage } from '../../app/visitor-page.tsx'
+import { completeSignIn } from './complete-sign-in.ts'
+import { isSignedIn } from '../../session/session.ts'
+import { keepEmail } from '../../session/typed-email.ts'
+import { VisitorPage } from '../../ui/page/visitor-page.tsx'
 import { CallbackFailure, type FailedLogin } from './callback-failure.tsx'
-import { completeLogin } from './complete-login.ts'
+import { completeLogin } from './complete-external-login.ts'
 
 /** Ends an external login. This page is replaced by the next, so that Back does not return to it. */
 export function CallbackPage({ address }: { address: string }) {
@@ -24,7 +24,7 @@ export function CallbackPage({ address }: { address: string }) {
         router.navigate({ to: '/login', search: { from: returnTo, notice }, replace: true })
       if (outcome.kind === 'refused' || outcome.kind === 'failed') return setFailure(outcome)
       if (outcome.kind === 'cancelled') return toLogin('cancelled')
-      if (outcome.kind === 'signedIn' || isSignedIn()) return enter(router, returnTo)
+      if (outcome.kind === 'signedIn' || isSignedIn()) return completeSignIn(router, returnTo)
       keepEmail(outcome.email)
       await toLogin()
     }

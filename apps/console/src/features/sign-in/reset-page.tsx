@@ -2,19 +2,19 @@ import { isPassword } from '@grove/auth-client'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type FormEvent } from 'react'
-import { api } from '../../api/client.ts'
+import { api } from '../../session/api.ts'
 import { fieldErrors } from '../../api/field-errors.ts'
-import { auth } from '../../app/auth.ts'
-import { FormProblem } from '../../app/form-problem.tsx'
-import { PasswordField } from '../../app/password-field.tsx'
-import { PasswordRulesList } from '../../app/password-rules.tsx'
-import { isSignedIn } from '../../app/session.ts'
-import { Notice, OfflineNotice } from '../../app/sign-in-notice.tsx'
-import { stage } from '../../app/stage.ts'
-import { tell } from '../../app/tell.ts'
-import { keepEmail } from '../../app/typed-email.ts'
-import { useAttempt } from '../../app/use-attempt.ts'
-import { useOffline } from '../../app/use-offline.ts'
+import { auth } from '../../session/auth.ts'
+import { FormProblem } from '../../ui/form/form-problem.tsx'
+import { PasswordField } from '../../ui/field/password-field.tsx'
+import { PasswordRulesList } from '../../ui/field/password-rules.tsx'
+import { isSignedIn } from '../../session/session.ts'
+import { Notice, OfflineNotice } from './sign-in-notice.tsx'
+import { stage } from '../../session/stage.ts'
+import { notifyNextPage } from '../../ui/toast/next-page-notice.ts'
+import { keepEmail } from '../../session/typed-email.ts'
+import { useAttempt } from './use-attempt.ts'
+import { useOffline } from './use-offline.ts'
 import { isVoidLink } from './link-is-void.ts'
 import { SignInCard } from './sign-in-card.tsx'
 
@@ -48,7 +48,7 @@ export function ResetPage({ token }: { token: string | undefined }) {
       // The session in this browser has ended with the others, if it was this account's.
       if (isSignedIn()) await auth.refresh()
       // Of another account: the login page leads on at once, without its notice.
-      if (isSignedIn()) tell(t`The password of ${email} is changed.`)
+      if (isSignedIn()) notifyNextPage(t`The password of ${email} is changed.`)
       await router.navigate({ to: '/login', search: { notice: 'reset' }, replace: true })
     })
   }

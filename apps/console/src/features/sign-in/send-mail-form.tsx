@@ -3,12 +3,12 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { MailCheck } from 'lucide-react'
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react'
-import { EmailField } from '../../app/email-field.tsx'
-import { FormProblem } from '../../app/form-problem.tsx'
-import { Notice, OfflineNotice } from '../../app/sign-in-notice.tsx'
-import { useTypedEmail } from '../../app/typed-email.ts'
-import { useAttempt } from '../../app/use-attempt.ts'
-import { useOffline } from '../../app/use-offline.ts'
+import { EmailField } from './email-field.tsx'
+import { FormProblem } from '../../ui/form/form-problem.tsx'
+import { Notice, OfflineNotice } from './sign-in-notice.tsx'
+import { useTypedEmail } from '../../session/typed-email.ts'
+import { useAttempt } from './use-attempt.ts'
+import { useOffline } from './use-offline.ts'
 
 /** Seconds until the mail may be asked for again: most have come by then. */
 const pause = 30

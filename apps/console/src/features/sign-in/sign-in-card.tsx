@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { VisitorPage } from '../../app/visitor-page.tsx'
+import { VisitorPage } from '../../ui/page/visitor-page.tsx'
 
 interface SignInCardProps {
   title: ReactNode

@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { DashboardFailure } from '../../app/dashboard-failure.tsx'
-import { addMessages } from '../../app/locale.ts'
-import { NotFound } from '../../app/not-found.tsx'
-import { requireDashboard } from '../../app/session.ts'
-import { placeOf } from '../../navigation.ts'
+import { DashboardFailure } from '../../shell/dashboard-failure.tsx'
+import { addMessages } from '../../ui/i18n/locale.ts'
+import { NotFound } from '../../ui/failure/not-found.tsx'
+import { requireDashboard } from '../../session/session.ts'
+import { placeOf } from '../../shell/navigation.ts'
 import { Shell } from '../../shell/shell.tsx'
 
 export const Route = createFileRoute('/_app/dashboard')({

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Eye, EyeOff } from 'lucide-react'
 import { useState } from 'react'
-import { CopyButton } from '../../../components/copy-button.tsx'
+import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import styles from './access-token.module.css'
 
 /** The token itself: hidden until asked for, since it opens the account. */

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
-import { auth } from '../../../app/auth.ts'
-import { isSignedIn } from '../../../app/session.ts'
-import { notify } from '../../../components/notify.tsx'
+import { auth } from '../../../session/auth.ts'
+import { isSignedIn } from '../../../session/session.ts'
+import { notify } from '../../../ui/toast/notify.tsx'
 
 /** Exchanges the token for a new one now. */
 export function RefreshButton() {

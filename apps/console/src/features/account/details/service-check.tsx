@@ -1,9 +1,9 @@
 import type { TokenDetailsResult } from '@grove/auth-client/react'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../../api/client.ts'
+import { api } from '../../../session/api.ts'
 import { problemText } from '../../../api/problem-text.ts'
-import { StateBadge } from '../../../components/state-badge.tsx'
+import { StateBadge } from '../../../ui/text/state-badge.tsx'
 
 interface ServiceCheckProps {
   details: TokenDetailsResult

@@ -1,7 +1,7 @@
 import type { TokenDetailsResult } from '@grove/auth-client/react'
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { CopyableId } from '../../../components/copyable-id.tsx'
+import { CopyableId } from '../../../ui/text/copyable-id.tsx'
 import { Fact, Facts } from './facts.tsx'
 
 /** Whose token it is, once it is verified. */

@@ -1,6 +1,6 @@
 import { useSession, useTokenDetails, type TokenDetailsResult } from '@grove/auth-client/react'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { StateBadge } from '../../../components/state-badge.tsx'
+import { StateBadge } from '../../../ui/text/state-badge.tsx'
 import { AccountSection } from '../account-section.tsx'
 import { AccessToken } from './access-token.tsx'
 import { Fact, Facts } from './facts.tsx'

@@ -1,8 +1,8 @@
 import type { Profile } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { auth } from '../../../app/auth.ts'
-import { signInProblem } from '../../../app/sign-in-problem.ts'
-import { StateBadge } from '../../../components/state-badge.tsx'
+import { auth } from '../../../session/auth.ts'
+import { signInProblem } from '../../../session/sign-in-problem.ts'
+import { StateBadge } from '../../../ui/text/state-badge.tsx'
 import { MailButton } from '../mail-button.tsx'
 import styles from './profile.module.css'
 

@@ -1,5 +1,5 @@
 import { createFileRoute, notFound, redirect } from '@tanstack/react-router'
-import { startPageFor } from '../../../navigation.ts'
+import { startPageFor } from '../../../shell/navigation.ts'
 
 export const Route = createFileRoute('/_app/dashboard/')({
   beforeLoad: ({ context: { viewer } }) => {

@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { callbackAddress } from '../../../app/callback-address.ts'
-import { addMessages } from '../../../app/locale.ts'
+import { callbackAddress } from '../../../features/sign-in/callback-address.ts'
+import { addMessages } from '../../../ui/i18n/locale.ts'
 import { CallbackPage } from '../../../features/sign-in/callback-page.tsx'
 
 export const Route = createFileRoute('/_app/login/callback')({

@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { takeLinkToken } from '../../../app/link-token.ts'
-import { addMessages } from '../../../app/locale.ts'
+import { takeLinkToken } from '../../../features/sign-in/link-token.ts'
+import { addMessages } from '../../../ui/i18n/locale.ts'
 import { ResetPage } from '../../../features/sign-in/reset-page.tsx'
 
 export const Route = createFileRoute('/_app/login/reset')({

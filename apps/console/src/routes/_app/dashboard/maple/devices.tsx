@@ -2,17 +2,17 @@ import { msg } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { createFileRoute } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { PageHeader } from '../../../../components/page-header.tsx'
-import { DeviceList } from '../../../../features/devices/device-list.tsx'
-import { DevicePanel } from '../../../../features/devices/device-panel.tsx'
+import { PageHeader } from '../../../../ui/page/page-header.tsx'
+import { DeviceList } from '../../../../features/maple/device/device.list.tsx'
+import { DevicePanel } from '../../../../features/maple/device/device.panel.tsx'
 import {
   deviceCountQuery,
   deviceListQuery,
   deviceQuery,
-} from '../../../../features/devices/device-queries.ts'
-import { deviceSearch, filterOf, pageOf } from '../../../../features/devices/device-search.ts'
-import styles from '../../../../features/devices/devices.module.css'
-import { CreateDevice } from '../../../../features/devices/form/create-device.tsx'
+} from '../../../../features/maple/device/device.api.ts'
+import { deviceSearch, filterOf, pageOf } from '../../../../features/maple/device/device.search.ts'
+import styles from '../../../../features/maple/device/devices.module.css'
+import { CreateDevice } from '../../../../features/maple/device/form/create-device.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/devices')({
   // The loader brings the client of the API, which the sign-in page must not pay for.

@@ -2,9 +2,9 @@ import { AuthProvider } from '@grove/auth-client/react'
 import { msg } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { auth } from '../../../../../app/auth.ts'
-import { infoQuery } from '../../../../../app/sign-in-methods.ts'
-import { PageHeader } from '../../../../../components/page-header.tsx'
+import { auth } from '../../../../../session/auth.ts'
+import { infoQuery } from '../../../../../session/sign-in-methods.ts'
+import { PageHeader } from '../../../../../ui/page/page-header.tsx'
 import { AccountSections } from '../../../../../features/account/account-page.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/cedar/account/')({

@@ -1,10 +1,10 @@
 import { msg } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { infoQuery } from '../../../../../app/sign-in-methods.ts'
-import { PageHeader } from '../../../../../components/page-header.tsx'
-import { PeopleList } from '../../../../../features/account/people/people-list.tsx'
-import { peopleSearch } from '../../../../../features/account/people/people-search.ts'
+import { infoQuery } from '../../../../../session/sign-in-methods.ts'
+import { PageHeader } from '../../../../../ui/page/page-header.tsx'
+import { PeopleList } from '../../../../../features/auth/account/account.list.tsx'
+import { peopleSearch } from '../../../../../features/auth/account/account.search.ts'
 
 export const Route = createFileRoute('/_app/dashboard/cedar/account/people')({
   // The loader brings the client of the API, which the sign-in page must not pay for.

@@ -1,11 +1,11 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { ProductList } from '../../../../../features/products/list/product-list.tsx'
-import { listQueryOf, productSearch } from '../../../../../features/products/list/product-search.ts'
+import { ProductList } from '../../../../../features/cedar/product/product.list.tsx'
+import { listQueryOf, productSearch } from '../../../../../features/cedar/product/product.search.ts'
 import {
   productListQuery,
   providersQuery,
-} from '../../../../../features/products/product-queries.ts'
+} from '../../../../../features/cedar/parts/product.api.ts'
 
 export const Route = createFileRoute('/_app/dashboard/cedar/mobile/')({
   // The loader brings the client of the API, which the sign-in page must not pay for.

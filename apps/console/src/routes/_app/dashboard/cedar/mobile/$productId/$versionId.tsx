@@ -1,11 +1,11 @@
 import { createFileRoute, notFound } from '@tanstack/react-router'
-import { currentLocale } from '../../../../../../app/locale.ts'
-import { loadOr404 } from '../../../../../../features/products/load.ts'
-import { MissingNotice } from '../../../../../../features/products/missing-notice.tsx'
-import { PageSkeleton } from '../../../../../../features/products/page-skeleton.tsx'
-import { productQuery, versionQuery } from '../../../../../../features/products/product-queries.ts'
-import { titleIn } from '../../../../../../features/products/translations.ts'
-import { VersionPage } from '../../../../../../features/products/version/version-page.tsx'
+import { currentLocale } from '../../../../../../ui/i18n/locale.ts'
+import { loadOr404 } from '../../../../../../features/cedar/parts/load.ts'
+import { MissingNotice } from '../../../../../../features/cedar/parts/missing-notice.tsx'
+import { PageSkeleton } from '../../../../../../features/cedar/parts/page-skeleton.tsx'
+import { productQuery, versionQuery } from '../../../../../../features/cedar/parts/product.api.ts'
+import { titleIn } from '../../../../../../features/cedar/parts/translations.ts'
+import { VersionPage } from '../../../../../../features/cedar/product-version/product-version.page.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/cedar/mobile/$productId/$versionId')({
   // The loader brings the client of the API, which the sign-in page must not pay for.

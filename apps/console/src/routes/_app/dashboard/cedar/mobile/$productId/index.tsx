@@ -1,15 +1,15 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { currentLocale } from '../../../../../../app/locale.ts'
-import { listView, optional } from '../../../../../../components/list-search.ts'
-import { loadOr404 } from '../../../../../../features/products/load.ts'
-import { MissingNotice } from '../../../../../../features/products/missing-notice.tsx'
-import { PageSkeleton } from '../../../../../../features/products/page-skeleton.tsx'
+import { currentLocale } from '../../../../../../ui/i18n/locale.ts'
+import { listView, optional } from '../../../../../../ui/table/list-search.ts'
+import { loadOr404 } from '../../../../../../features/cedar/parts/load.ts'
+import { MissingNotice } from '../../../../../../features/cedar/parts/missing-notice.tsx'
+import { PageSkeleton } from '../../../../../../features/cedar/parts/page-skeleton.tsx'
 import {
   productQuery,
   versionListQuery,
-} from '../../../../../../features/products/product-queries.ts'
-import { ProductPage } from '../../../../../../features/products/product/product-page.tsx'
-import { titleIn } from '../../../../../../features/products/translations.ts'
+} from '../../../../../../features/cedar/parts/product.api.ts'
+import { ProductPage } from '../../../../../../features/cedar/product/product.page.tsx'
+import { titleIn } from '../../../../../../features/cedar/parts/translations.ts'
 
 const columns = ['state', 'locales', 'size', 'enabledAt', 'updatedAt', 'action'] as const
 

@@ -1,0 +1,54 @@
+import type { I18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { ApiProblem } from '../../../api/problem.ts'
+import {
+  countCharacters,
+  defaultLocale,
+  fromDraft,
+  isBlank,
+  locales,
+  textLimits,
+  type Draft,
+  type TextField,
+} from './translations.ts'
+
+interface Rules {
+  fields: readonly TextField[]
+  /** A live version cannot lose the default locale. */
+  needsDefaultLocale?: boolean
+}
+
+/** What is wrong with each field, by `en-US.title`. */
+export function checkDraft(draft: Draft, { fields, needsDefaultLocale }: Rules, i18n: I18n) {
+  const errors: Record<string, string> = {}
+  for (const locale of locales) {
+    const texts = draft[locale]
+    for (const field of fields) {
+      const limit = textLimits[field]
+      if (countCharacters(texts[field]) > limit)
+        errors[`${locale}.${field}`] = i18n._(msg`At most ${limit} characters.`)
+    }
+    if (!isBlank(texts) && texts.title.trim() === '')
+      errors[`${locale}.title`] = i18n._(msg`A language with other texts needs a title.`)
+  }
+  const hasDefault = draft[defaultLocale].title.trim() !== ''
+  if (needsDefaultLocale && !hasDefault)
+    errors[`${defaultLocale}.title`] = i18n._(msg`A live version needs a title in English.`)
+  if (fromDraft(draft).length === 0)
+    errors[`${defaultLocale}.title`] = i18n._(msg`Give a title in one language at least.`)
+  return errors
+}
+
+/** A field's path in the request as the form knows it: `translations.0.title` is `en-US.title`. */
+export const draftPath = (draft: Draft) => (path: string) => {
+  const match = /^translations\.(\d+)\.(\w+)$/.exec(path)
+  const locale = match && fromDraft(draft)[Number(match[1])]?.localeCode
+  return locale ? `${locale}.${match[2]}` : path
+}
+
+/** The same refusal as the service's, before anything is sent. */
+export class DraftRefused extends ApiProblem {
+  constructor() {
+    super({ code: 'invalid_request' }, 400)
+  }
+}

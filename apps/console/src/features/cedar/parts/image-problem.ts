@@ -1,0 +1,87 @@
+import type { I18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { problemText } from '../../../api/problem-text.ts'
+import { ApiProblem, NetworkProblem } from '../../../api/problem.ts'
+import { FileUnreadable } from './use-file-upload.ts'
+
+/** The platform's limits on images, so that a refusal can be told before anything is sent. */
+export interface ImageLimits {
+  bytes: number
+  leastSide: number
+  mostSide: number
+  mostRatio: number
+}
+
+const megabyte = 1024 * 1024
+
+export const iconLimits: ImageLimits = {
+  bytes: megabyte,
+  leastSide: 512,
+  mostSide: 1024,
+  mostRatio: 1,
+}
+export const screenshotLimits: ImageLimits = {
+  bytes: 8 * megabyte,
+  leastSide: 320,
+  mostSide: 3840,
+  mostRatio: 2.3,
+}
+export const imageTypes = 'image/png,image/jpeg'
+
+/** What the platform would refuse the image for; it has the last word and checks more. */
+export async function refusalOf(file: File, limits: ImageLimits): Promise<ApiProblem | undefined> {
+  const refused = (code: string) =>
+    new ApiProblem({ code: 'image_refused', errors: [{ path: 'file', code, message: '' }] }, 422)
+  const head = new Uint8Array(await file.slice(0, 4).arrayBuffer())
+  const isPng = head[0] === 0x89 && head[1] === 0x50 && head[2] === 0x4e && head[3] === 0x47
+  const isJpeg = head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff
+  if (!isPng && !isJpeg) return refused('type')
+  if (file.size > limits.bytes) return refused('bytes')
+  const size = await sizeOf(file)
+  if (!size) return refused('damaged')
+  const [short, long] = size
+  if (short < limits.leastSide || long > limits.mostSide) return refused('size')
+  return long / short > limits.mostRatio ? refused('ratio') : undefined
+}
+
+async function sizeOf(file: File): Promise<[short: number, long: number] | undefined> {
+  try {
+    const { width, height } = await createImageBitmap(file)
+    return [Math.min(width, height), Math.max(width, height)]
+  } catch {
+    return undefined
+  }
+}
+
+/** Why an image did not arrive, and what would be right. */
+export function imageProblemText(error: unknown, limits: ImageLimits, i18n: I18n): string {
+  if (error instanceof FileUnreadable)
+    return i18n._(msg`The file changed on the disk. Choose it again.`)
+  if (error instanceof NetworkProblem)
+    return i18n._(msg`The connection was lost. The file is kept: try again.`)
+  if (!(error instanceof ApiProblem)) return problemText(error, i18n)
+  const { leastSide, mostSide, mostRatio } = limits
+  const megabytes = limits.bytes / megabyte
+  const code = error.code === 'image_refused' ? error.fields[0]?.code : error.code
+  switch (code) {
+    case 'type':
+      return i18n._(msg`This is neither a PNG nor a JPEG image.`)
+    case 'animated':
+      return i18n._(msg`The image is animated. Send a still one.`)
+    case 'damaged':
+      return i18n._(msg`The image cannot be read: the file is damaged.`)
+    case 'duplicate':
+      return i18n._(msg`This image is there already.`)
+    case 'bytes':
+    case 'file_too_large':
+      return i18n._(msg`The file is larger than ${megabytes} MB.`)
+    case 'size':
+      return i18n._(msg`Each side must have ${leastSide} to ${mostSide} pixels.`)
+    case 'ratio':
+      return mostRatio === 1
+        ? i18n._(msg`The image must be square.`)
+        : i18n._(msg`The long side may be at most ${mostRatio} times the short one.`)
+    default:
+      return problemText(error, i18n)
+  }
+}

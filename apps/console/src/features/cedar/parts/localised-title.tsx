@@ -1,0 +1,32 @@
+import { useLingui } from '@lingui/react/macro'
+import { currentLocale, localeNames, type Locale } from '../../../ui/i18n/locale.ts'
+import styles from './localised-title.module.css'
+import { localeTag, titleIn } from './translations.ts'
+
+/** A title in the reader's locale; where it is missing, another one and which it is. */
+export function LocalisedTitle({
+  translations,
+}: {
+  translations: readonly { localeCode: Locale; title: string }[]
+}) {
+  const { t } = useLingui()
+  const reader = currentLocale()
+  const { title, localeCode } = titleIn(translations, reader)
+  if (localeCode === reader) return <span className={styles.title}>{title}</span>
+  const hint = t`There is no title in your language; this one is in another.`
+  return (
+    <>
+      <span className={styles.title} lang={localeCode}>
+        {title}
+      </span>
+      <LocaleBadge locale={localeCode} hint={hint} />
+    </>
+  )
+}
+
+/** EN or RU. */
+export const LocaleBadge = ({ locale, hint }: { locale: Locale; hint?: string }) => (
+  <abbr className={styles.badge} title={hint ?? localeNames[locale]}>
+    {localeTag(locale)}
+  </abbr>
+)

@@ -1,0 +1,64 @@
+import type { Product, ProductVersion } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../../session/api.ts'
+import { problemText } from '../../../api/problem-text.ts'
+import { confirm } from '../../../ui/dialog/confirm.tsx'
+import { notify } from '../../../ui/toast/notify.tsx'
+import { EnableText } from './enable-text.tsx'
+import { forgetVersions, keepVersion } from './product.api.ts'
+
+interface Switch {
+  version: ProductVersion
+  enabled: boolean
+  done: string
+}
+
+/** Switches a version on or off after saying what that means. */
+export function useVersionActions(live: Product['liveVersion']) {
+  const { t, i18n } = useLingui()
+  const queryClient = useQueryClient()
+
+  const { mutate, isPending } = useMutation({
+    mutationFn: ({ version, enabled }: Switch) =>
+      api.put('/api/developer/productVersion/{id}', {
+        params: { id: version.productVersionId },
+        body: { enabled },
+        ifMatch: version.revision,
+      }),
+    onSuccess: (version, { done }) => {
+      forgetVersions(queryClient, version.productId)
+      keepVersion(queryClient, version)
+      notify({ text: done })
+    },
+    onError: (error, { version }) => {
+      forgetVersions(queryClient, version.productId)
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    },
+  })
+
+  const enable = async (version: ProductVersion) => {
+    const { version: number, state } = version
+    const isRollback = state === 'previous'
+    const agreed = await confirm({
+      title: isRollback ? t`Roll back to ${number}?` : t`Enable ${number}?`,
+      text: <EnableText version={version} live={live} />,
+      action: isRollback ? t`Roll back` : t`Enable`,
+    })
+    if (agreed) mutate({ version, enabled: true, done: t`Version ${number} is live.` })
+  }
+
+  const disable = async (version: ProductVersion) => {
+    const { version: number } = version
+    const agreed = await confirm({
+      title: t`Disable ${number}?`,
+      text: t`Nothing will be live: people who open the app find nothing until a version is enabled.`,
+      action: t`Disable`,
+      isDanger: true,
+    })
+    if (agreed)
+      mutate({ version, enabled: false, done: t`Version ${number} is off. Nothing is live.` })
+  }
+
+  return { enable, disable, isPending }
+}

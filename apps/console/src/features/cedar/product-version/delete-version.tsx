@@ -1,0 +1,62 @@
+import type { ProductVersion } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { api } from '../../../session/api.ts'
+import { problemText } from '../../../api/problem-text.ts'
+import { confirm } from '../../../ui/dialog/confirm.tsx'
+import { notify } from '../../../ui/toast/notify.tsx'
+import { DangerZone } from '../parts/danger-zone.tsx'
+import { versionQuery } from '../parts/product.api.ts'
+
+export function DeleteVersion({ version }: { version: ProductVersion }) {
+  const { t, i18n } = useLingui()
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const { version: number, productId, productVersionId } = version
+
+  const { mutate, isPending } = useMutation({
+    mutationFn: () =>
+      api.delete('/api/developer/productVersion/{id}', { params: { id: productVersionId } }),
+    onSuccess: async () => {
+      for (const queryKey of [['versions', productId], ['product', productId], ['products']])
+        void queryClient.invalidateQueries({ queryKey })
+      notify({ text: t`Version ${number} is deleted.` })
+      await navigate({
+        to: '/dashboard/cedar/mobile/$productId',
+        params: { productId },
+        ignoreBlocker: true,
+      })
+      queryClient.removeQueries(versionQuery(productVersionId))
+    },
+    onError: (error) => {
+      void queryClient.invalidateQueries(versionQuery(productVersionId))
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    },
+  })
+
+  const ask = async () => {
+    const agreed = await confirm({
+      title: t`Delete version ${number}?`,
+      text: t`Its package, texts and screenshots are deleted for good. The number cannot be used again while a higher one exists.`,
+      action: t`Delete`,
+      isDanger: true,
+    })
+    if (agreed) mutate()
+  }
+
+  return (
+    <DangerZone
+      text={t`Deleting the version deletes its package, texts and screenshots for good.`}
+      action={t`Delete the version`}
+      reason={
+        version.enabled
+          ? t`The version is live. Disable it first.`
+          : isPending
+            ? t`Deleting…`
+            : undefined
+      }
+      onDelete={() => void ask()}
+    />
+  )
+}

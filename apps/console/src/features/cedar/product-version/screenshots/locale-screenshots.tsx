@@ -1,0 +1,88 @@
+import type { ProductVersion } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { useQueryClient } from '@tanstack/react-query'
+import { ImagePlus } from 'lucide-react'
+import { useRef } from 'react'
+import { upload } from '../../../../session/upload.ts'
+import { localeNames, type Locale } from '../../../../ui/i18n/locale.ts'
+import { imageTypes, refusalOf, screenshotLimits } from '../../parts/image-problem.ts'
+import { keepVersion } from '../../parts/product.api.ts'
+import { useFileDrop } from '../../parts/use-file-drop.ts'
+import { useUploadGuard } from '../../parts/use-upload-guard.ts'
+import styles from './locale-screenshots.module.css'
+import { QueuedUploads } from './queued-uploads.tsx'
+import { ScreenshotList } from './screenshot-list.tsx'
+import { useUploadQueue } from './use-upload-queue.ts'
+
+interface LocaleScreenshotsProps {
+  version: ProductVersion
+  locale: Locale
+}
+
+const mostImages = 8
+
+export function LocaleScreenshots({ version, locale }: LocaleScreenshotsProps) {
+  const { t } = useLingui()
+  const queryClient = useQueryClient()
+  const input = useRef<HTMLInputElement>(null)
+  const { productVersionId } = version
+  const images = version.images.filter(({ localeCode }) => localeCode === locale)
+
+  const uploads = useUploadQueue(async (file, transfer) => {
+    const refusal = await refusalOf(file, screenshotLimits)
+    if (refusal) throw refusal
+    const fields = { productVersionId, localeCode: locale }
+    keepVersion(
+      queryClient,
+      await upload('/api/storage/productVersion/image', { fields, file, ...transfer }),
+    )
+  })
+  useUploadGuard(uploads.isBusy)
+
+  const isFull = images.length >= mostImages
+  const reason = isFull
+    ? t`There are ${mostImages} already, the most that there may be.`
+    : undefined
+  const { isOver, dropProps } = useFileDrop({ onFiles: uploads.add, isDisabled: isFull })
+
+  return (
+    <div className={styles.locale} data-over={isOver || undefined} {...dropProps}>
+      <div className={styles.head}>
+        <h3>{localeNames[locale]}</h3>
+        <span className="muted">
+          {images.length} / {mostImages}
+        </span>
+        <button
+          type="button"
+          className="button small"
+          aria-disabled={isFull}
+          title={reason}
+          aria-label={t`Add screenshots, ${localeNames[locale]}`}
+          onClick={() => !isFull && input.current?.click()}
+        >
+          <ImagePlus size={14} aria-hidden />
+          {t`Add`}
+        </button>
+      </div>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple
+        accept={imageTypes}
+        onChange={({ target }) => {
+          uploads.add([...(target.files ?? [])])
+          target.value = ''
+        }}
+      />
+      <QueuedUploads {...uploads} />
+      {images.length > 0 ? (
+        <ScreenshotList version={version} locale={locale} images={images} />
+      ) : (
+        uploads.queue.length === 0 && (
+          <p className={styles.empty}>{t`None yet. Add several at once, or drop them here.`}</p>
+        )
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import type { ProductVersion } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../../../session/api.ts'
+import { problemText } from '../../../../api/problem-text.ts'
+import type { Locale } from '../../../../ui/i18n/locale.ts'
+import { notify } from '../../../../ui/toast/notify.tsx'
+import { keepVersion, versionQuery } from '../../parts/product.api.ts'
+
+/** Saves the order of a locale's screenshots; the page shows it before the service answers. */
+export function useScreenshotOrder(
+  { productVersionId }: Pick<ProductVersion, 'productVersionId'>,
+  localeCode: Locale,
+) {
+  const { i18n } = useLingui()
+  const queryClient = useQueryClient()
+  const { queryKey } = versionQuery(productVersionId)
+  const mutationKey = ['screenshot-order', productVersionId]
+
+  const { mutate } = useMutation({
+    mutationKey,
+    // One after another: the last order chosen is the last one saved.
+    scope: { id: mutationKey.join() },
+    mutationFn: (ids: string[]) =>
+      api.put('/api/storage/productVersion/image', { body: { productVersionId, localeCode, ids } }),
+    onMutate: async (ids) => {
+      await queryClient.cancelQueries({ queryKey })
+      queryClient.setQueryData(queryKey, (now) => now && ordered(now, localeCode, ids))
+    },
+    onSuccess: (version) => {
+      // An order chosen meanwhile is on the page already.
+      if (queryClient.isMutating({ mutationKey }) === 1) keepVersion(queryClient, version)
+    },
+    onError: (error) => {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+      void queryClient.invalidateQueries({ queryKey })
+    },
+  })
+  return mutate
+}
+
+function ordered(version: ProductVersion, localeCode: Locale, ids: readonly string[]) {
+  const others = version.images.filter((image) => image.localeCode !== localeCode)
+  const own = version.images
+    .filter((image) => image.localeCode === localeCode)
+    .toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
+  return { ...version, images: [...others, ...own] }
+}

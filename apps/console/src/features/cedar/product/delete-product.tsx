@@ -1,0 +1,57 @@
+import type { Product } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { api } from '../../../session/api.ts'
+import { problemText } from '../../../api/problem-text.ts'
+import { currentLocale } from '../../../ui/i18n/locale.ts'
+import { confirm } from '../../../ui/dialog/confirm.tsx'
+import { notify } from '../../../ui/toast/notify.tsx'
+import { DangerZone } from '../parts/danger-zone.tsx'
+import { productQuery } from '../parts/product.api.ts'
+import { titleIn } from '../parts/translations.ts'
+
+export function DeleteProduct({ product }: { product: Product }) {
+  const { t, i18n } = useLingui()
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const { title } = titleIn(product.translations, currentLocale())
+  const live = product.liveVersion?.version
+
+  const { mutate, isPending } = useMutation({
+    mutationFn: () =>
+      api.delete('/api/developer/product/{id}', { params: { id: product.productId } }),
+    onSuccess: async () => {
+      void queryClient.invalidateQueries({ queryKey: ['products'] })
+      notify({ text: t`${title} is deleted.` })
+      await navigate({ to: '/dashboard/cedar/mobile', ignoreBlocker: true })
+      queryClient.removeQueries(productQuery(product.productId))
+    },
+    onError: (error) => {
+      void queryClient.invalidateQueries(productQuery(product.productId))
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    },
+  })
+
+  const ask = async () => {
+    const agreed = await confirm({
+      title: t`Delete ${title}?`,
+      text: t`The app goes with all its versions, packages, texts and images. This cannot be undone.`,
+      action: t`Delete`,
+      isDanger: true,
+      typeToConfirm: title,
+    })
+    if (agreed) mutate()
+  }
+
+  return (
+    <DangerZone
+      text={t`Deleting the app deletes its versions, packages, texts and images for good.`}
+      action={t`Delete the app`}
+      reason={
+        live ? t`Version ${live} is live. Disable it first.` : isPending ? t`Deleting…` : undefined
+      }
+      onDelete={() => void ask()}
+    />
+  )
+}

@@ -1,0 +1,99 @@
+import type { Product } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { useQueryClient } from '@tanstack/react-query'
+import { Pencil } from 'lucide-react'
+import { useRef } from 'react'
+import { upload } from '../../../session/upload.ts'
+import { notify } from '../../../ui/toast/notify.tsx'
+import { iconLimits, imageProblemText, imageTypes, refusalOf } from '../parts/image-problem.ts'
+import { ProductIcon } from '../parts/product-icon.tsx'
+import { keepProduct } from '../parts/product.api.ts'
+import { isWorthRetrying } from '../parts/retry.ts'
+import { useFileDrop } from '../parts/use-file-drop.ts'
+import { useFileUpload } from '../parts/use-file-upload.ts'
+import { useUploadGuard } from '../parts/use-upload-guard.ts'
+import styles from './icon-upload.module.css'
+
+/** The icon, and the way to change it: choose a file or drop one on it. */
+export function IconUpload({ product: { productId, iconUrl } }: { product: Product }) {
+  const { t, i18n } = useLingui()
+  const queryClient = useQueryClient()
+  const input = useRef<HTMLInputElement>(null)
+
+  const { state, start, cancel, dismiss } = useFileUpload(
+    async (file, transfer) => {
+      const refusal = await refusalOf(file, iconLimits)
+      if (refusal) throw refusal
+      return upload('/api/storage/product/icon', { fields: { productId }, file, ...transfer })
+    },
+    (product) => {
+      keepProduct(queryClient, product)
+      notify({ text: t`The icon is changed.` })
+    },
+  )
+  const isSending = state.status === 'sending'
+  useUploadGuard(isSending)
+  const take = ([file]: File[]) => file && start(file)
+  const { isOver, dropProps } = useFileDrop({ onFiles: take, isDisabled: isSending })
+  const choose = () => input.current?.click()
+  const label = iconUrl ? t`Change the icon` : t`Add an icon`
+
+  return (
+    <div className={styles.frame} {...dropProps}>
+      <button
+        type="button"
+        className={styles.tile}
+        data-over={isOver || undefined}
+        aria-label={label}
+        title={t`${label}: PNG or JPEG, square, 512 to 1024 pixels, up to 1 MB. Choose a file or drop it here.`}
+        aria-disabled={isSending}
+        onClick={() => !isSending && choose()}
+      >
+        <ProductIcon url={iconUrl} size={64} />
+        <span className={styles.pencil}>
+          <Pencil size={12} aria-hidden />
+        </span>
+      </button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept={imageTypes}
+        onChange={({ target }) => {
+          take([...(target.files ?? [])])
+          // The same file chosen again is a change too.
+          target.value = ''
+        }}
+      />
+      {isSending && (
+        <div className={styles.note}>
+          <progress
+            aria-label={t`Uploading the icon`}
+            {...(state.loaded < state.total ? { value: state.loaded, max: state.total } : {})}
+          />
+          <button type="button" className="button small" onClick={cancel}>
+            {t`Cancel`}
+          </button>
+        </div>
+      )}
+      {state.status === 'failed' && (
+        <div className={styles.note} role="alert">
+          <p className="field-error">
+            {state.file.name}: {imageProblemText(state.error, iconLimits, i18n)}
+          </p>
+          {isWorthRetrying(state.error) && (
+            <button type="button" className="button small" onClick={() => start(state.file)}>
+              {t`Try again`}
+            </button>
+          )}
+          <button type="button" className="button small" onClick={choose}>
+            {t`Choose another file`}
+          </button>
+          <button type="button" className="button small quiet" onClick={dismiss}>
+            {t`Close`}
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}

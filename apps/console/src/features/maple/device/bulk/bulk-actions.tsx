@@ -1,0 +1,96 @@
+import type { Device } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { plural } from '@lingui/core/macro'
+import { Archive } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../../../session/api.ts'
+import { confirm } from '../../../../ui/dialog/confirm.tsx'
+import { PopoverMenu } from '../../../../ui/menu/popover-menu.tsx'
+import { DeviceStateBadge, useDeviceWords } from '../device.labels.tsx'
+import styles from '../devices.module.css'
+import { BulkDialog, type BulkJob } from './bulk-dialog.tsx'
+
+interface BulkActionsProps {
+  ids: string[]
+  /** Those on this page, for their names. */
+  devices: readonly Device[]
+  onDone: () => void
+}
+
+/** From here on, retiring asks for the number to be typed: it cannot be taken back. */
+const many = 10
+
+/** What can be done with the devices selected. */
+export function BulkActions({ ids, devices, onDone }: BulkActionsProps) {
+  const { t } = useLingui()
+  const words = useDeviceWords()
+  const [job, setJob] = useState<BulkJob>()
+  const count = ids.length
+
+  const setState = async (state: 'accepted' | 'quarantined') => {
+    const word = words.state[state]
+    const agreed = await confirm({
+      title: t`${plural(count, { one: 'Set # device', other: 'Set # devices' })}: ${word}?`,
+      text: t`Devices that cannot go to this state from their present one are left as they are and listed afterwards.`,
+      action: t`Set the state`,
+    })
+    if (!agreed) return
+    setJob({
+      ids,
+      title: t`Setting the state: ${word}`,
+      change: (id) => api.put('/api/maple/device', { query: { id }, body: { state } }),
+    })
+  }
+
+  const retire = async () => {
+    const agreed = await confirm({
+      title: t`${plural(count, { one: 'Retire # device?', other: 'Retire # devices?' })}`,
+      text: t`Retired is final: a retired device can never be used again. Its history stays.`,
+      action: t`${plural(count, { one: 'Retire # device', other: 'Retire # devices' })}`,
+      isDanger: true,
+      ...(count >= many && { typeToConfirm: String(count) }),
+    })
+    if (!agreed) return
+    setJob({
+      ids,
+      title: t`Retiring devices`,
+      change: (id) => api.delete('/api/maple/device', { query: { id } }),
+    })
+  }
+
+  return (
+    <>
+      <PopoverMenu label={t`Set state`}>
+        <div className={styles.menu}>
+          {(['accepted', 'quarantined'] as const).map((state) => (
+            <button
+              key={state}
+              type="button"
+              className="button quiet"
+              onClick={(event) => {
+                event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()
+                void setState(state)
+              }}
+            >
+              <DeviceStateBadge state={state} />
+            </button>
+          ))}
+        </div>
+      </PopoverMenu>
+      <button type="button" className="button" onClick={() => void retire()}>
+        <Archive size={16} aria-hidden />
+        {t`Retire…`}
+      </button>
+      {job && (
+        <BulkDialog
+          job={job}
+          devices={devices}
+          onClose={(isComplete) => {
+            setJob(undefined)
+            if (isComplete) onDone()
+          }}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,61 @@
+import { ExternalLoginError } from '@grove/auth-client'
+import { auth } from '../../session/auth.ts'
+import { keepLink } from '../../session/pending-link.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { infoQuery } from '../../session/sign-in-methods.ts'
+import { signInProblem } from '../../session/sign-in-problem.ts'
+
+export type LoginOutcome = { returnTo: string | undefined } & (
+  | { kind: 'signedIn' }
+  | { kind: 'cancelled' }
+  /** The identity's email is an account's, whose owner has to sign in first. */
+  | { kind: 'link'; email: string }
+  | { kind: 'refused'; error: ExternalLoginError }
+  | { kind: 'failed'; problem: unknown }
+)
+
+let outcome: Promise<LoginOutcome> | undefined
+
+/** Ends the external login that this page was opened for, once however often it is asked. */
+export const completeLogin = (address: string) => (outcome ??= complete(address))
+
+async function complete(address: string): Promise<LoginOutcome> {
+  let answer: { returnTo: string | null; body: unknown } | undefined
+  try {
+    const isSignedIn = await auth.completeExternalLogin(address, {
+      onAnswer: (given) => (answer = given),
+    })
+    const returnTo = answer?.returnTo ?? undefined
+    if (isSignedIn) return { kind: 'signedIn', returnTo }
+    const offer = linkOffer(answer?.body)
+    if (!offer) return { kind: 'failed', returnTo, problem: signInProblem(answer?.body) }
+    await keepOffer(offer)
+    return { kind: 'link', returnTo, email: offer.email }
+  } catch (error) {
+    if (!(error instanceof ExternalLoginError)) {
+      return { kind: 'failed', returnTo: undefined, problem: signInProblem(error) }
+    }
+    const returnTo = error.returnTo ?? undefined
+    return error.providerError === 'access_denied'
+      ? { kind: 'cancelled', returnTo }
+      : { kind: 'refused', returnTo, error }
+  }
+}
+
+interface LinkOffer {
+  linkToken: string
+  email: string
+  broker: string
+  expiresIn: number
+}
+
+function linkOffer(body: unknown): LinkOffer | undefined {
+  const { link } = Object(body) as { link?: LinkOffer }
+  return typeof link?.linkToken === 'string' ? link : undefined
+}
+
+async function keepOffer({ linkToken, email, broker, expiresIn }: LinkOffer) {
+  const info = await queryClient.ensureQueryData(infoQuery).catch(() => undefined)
+  const name = info?.brokers?.find(({ id }) => id === broker)?.name ?? broker
+  keepLink({ linkToken, email, broker: name, expiresAt: Date.now() + expiresIn * 1000 })
+}

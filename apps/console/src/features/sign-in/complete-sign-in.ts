@@ -1,0 +1,39 @@
+import type { AnyRouter } from '@tanstack/react-router'
+import { auth } from '../../session/auth.ts'
+import { finishLink } from '../../session/pending-link.ts'
+import { homePage } from '../../session/session.ts'
+import { stage } from '../../session/stage.ts'
+import { readTab, writeTab } from '../../session/tab-storage.ts'
+
+/**
+ * After a sign-in: links what waited for it, then returns to the remembered visit. Settles when that
+ * page is there: until then the form before it must not be sent again.
+ */
+export async function completeSignIn(router: AnyRouter, from: string | null | undefined) {
+  await finishLink()
+  await router.navigate({ href: from ?? homePage(), replace: true })
+}
+
+/** False: the service answered without a token. */
+export function requireToken(isSignedIn: boolean) {
+  if (!isSignedIn) throw new Error('No token in the answer')
+}
+
+const brokerKey = 'grove.broker'
+/** Where the last external login of this tab went. */
+export const lastBroker = () => readTab(brokerKey)
+
+// Long enough for a slow provider to answer; a person who stopped it may then choose again.
+const leavingTime = 10_000
+
+/** Goes to an identity provider; settles when the page is here again, by Back or because it stayed. */
+export async function leaveForBroker(broker: string, returnTo: string | undefined) {
+  const clientId = stage.default.auth_client_id
+  writeTab(brokerKey, broker)
+  const options = { broker: broker || undefined, returnTo, clientId }
+  location.assign(await auth.startExternalLogin(options))
+  await new Promise<void>((resolve) => {
+    addEventListener('pageshow', () => resolve(), { once: true })
+    setTimeout(resolve, leavingTime)
+  })
+}

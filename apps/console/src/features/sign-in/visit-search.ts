@@ -1,0 +1,27 @@
+import { redirect } from '@tanstack/react-router'
+import { localPath } from './local-path.ts'
+import { homePage, isSignedIn } from '../../session/session.ts'
+
+/** `from`: the page to return to after signing in. */
+// oxlint-disable-next-line typescript/consistent-type-definitions -- an interface is no record
+export type Visit = { from?: string }
+
+/** Search parameters of the sign-in pages. */
+export const visitSearch = (search: Record<string, unknown>): Visit => ({
+  // Undefined must be said: the router lays this over the raw search.
+  from: localPath(search['from']),
+})
+
+/** Why someone is at the login page. */
+const notices = ['ended', 'cancelled', 'reset'] as const
+export type LoginNotice = (typeof notices)[number]
+
+export const loginSearch = (search: Record<string, unknown>): Visit & { notice?: LoginNotice } => ({
+  ...visitSearch(search),
+  notice: notices.find((notice) => notice === search['notice']),
+})
+
+/** Who is signed in has nothing to do on a sign-in page. */
+export function leaveWhenSignedIn({ search }: { search: Visit }) {
+  if (isSignedIn()) throw redirect({ href: search.from ?? homePage(), replace: true })
+}

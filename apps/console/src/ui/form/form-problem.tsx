@@ -1,0 +1,18 @@
+import { useLingui } from '@lingui/react'
+import { TriangleAlert } from 'lucide-react'
+import { problemText } from '../../api/problem-text.ts'
+
+/** Why a form was refused. Always present, so that a screen reader hears it when it is filled. */
+export function FormProblem({ problem }: { problem: unknown }) {
+  const { i18n } = useLingui()
+  return (
+    <div role="alert">
+      {problem !== undefined && problem !== null && (
+        <p className="form-problem">
+          <TriangleAlert size={16} aria-hidden />
+          {problemText(problem, i18n)}
+        </p>
+      )}
+    </div>
+  )
+}

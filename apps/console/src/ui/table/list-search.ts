@@ -1,0 +1,44 @@
+import type { ListView, Order } from './types.ts'
+
+// Readers of search parameters: anything may stand in an address, and what is not understood is
+// dropped rather than refused.
+
+/** One of the values, or undefined. */
+export const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
+  values.find((candidate) => candidate === value)
+
+/** Those of the values that are in the list, in the order of the values; undefined when none is. */
+export function manyOf<T extends string>(values: readonly T[], value: unknown): T[] | undefined {
+  const given = Array.isArray(value) ? value : [value]
+  const known = values.filter((candidate) => given.includes(candidate))
+  return known.length > 0 ? known : undefined
+}
+
+/** Text of at most `longest` characters, trimmed; the router reads `q=5` as a number. */
+export function textOf(value: unknown, longest = 100): string | undefined {
+  const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
+  return text === '' ? undefined : text.slice(0, longest)
+}
+
+/** The part of a list's state that every table has. */
+export function listView<Sort extends string, Column extends string>(
+  search: Record<string, unknown>,
+  { sorts, columns }: { sorts: readonly Sort[]; columns: readonly Column[] },
+): Pick<ListView, 'cursor' | 'order'> & { sort?: Sort | undefined; hide?: Column[] | undefined } {
+  return optional({
+    sort: oneOf(sorts, search['sort']),
+    order: oneOf<Order>(['asc', 'desc'], search['order']),
+    cursor: textOf(search['cursor'], 1024),
+    hide: manyOf(columns, search['hide']),
+  })
+}
+
+type Optional<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: T[K]
+}
+
+/**
+ * Lets members that may be undefined be left out by callers. They stay in the object: the router
+ * lays a validated search over the raw one, so a member left out would come back as it was typed.
+ */
+export const optional = <T extends object>(value: T) => value as Optional<T>
