@@ -41,6 +41,7 @@ export default defineConfig({
     projects: [
       project('auth-client', ['packages/auth-client/{src,test}/**/*.test.{ts,tsx}']),
       project('contract', ['packages/contract/src/**/*.test.ts']),
+      project('secure-element', ['packages/secure-element/src/**/*.test.ts']),
       platform('pglite'),
       platform('postgres'),
       'apps/console/vitest.config.ts',

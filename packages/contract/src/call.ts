@@ -1,15 +1,18 @@
 import type { Static, TSchema } from 'typebox'
+import { sharedProblems, type ProblemCode, type SharedProblem } from './problem-codes.ts'
+
+/** The services of the platform, each with its own address and `api-version`. */
+export type ServiceName = 'auth' | 'cedar' | 'maple'
 
 /**
- * Who may make a call. `public`: anyone. `anonymous`: any verified access token, also one that names
- * nobody. `signedIn`: the verified access token of an account.
- * `developer` and `admin`: a token whose role, or one of its roles, equals a dashboard role
- * (an admin may make a developer's calls).
+ * Who can make a call. `public`: anyone. `anonymous`: any verified access token, even without an
+ * account. `signedIn`: the verified access token of an account. `developer` and `admin`: a token
+ * with that dashboard role (an admin can make a developer's calls).
  */
 export type Access = 'public' | 'anonymous' | 'signedIn' | 'developer' | 'admin'
 
-/** One HTTP call of the platform: what the server validates, documents and serialises from. */
-export interface Call {
+/** One HTTP call: the server validates, documents and serialises from it. */
+export interface CallDefinition {
   summary: string
   description?: string
   access: Access
@@ -18,23 +21,54 @@ export interface Call {
   query?: TSchema
   /** A JSON body. */
   body?: TSchema
-  /** The body is `application/x-www-form-urlencoded` in place of JSON. */
+  /** The body is `application/x-www-form-urlencoded` instead of JSON. */
   isFormEncoded?: boolean
-  /** Form fields of a `multipart/form-data` body, whose one file part is named `file`. */
+  /** Form fields of a `multipart/form-data` body; its one file part is named `file`. */
   form?: TSchema
   response: TSchema
-  /** Status of a success; 200 when left out. 204 has no body. */
+  /** Status of a success, 200 by default. 204 has no body. */
   status?: 200 | 201 | 204
   /** Media type of a success that is not JSON. */
   produces?: string
-  /** Codes of problem details beyond those every call may answer. */
-  problems?: readonly string[]
+  /** Problem codes beyond those of `sharedProblems`. */
+  problems?: readonly ProblemCode[]
+}
+
+export interface Call extends CallDefinition {
+  service: ServiceName
 }
 
 export type CallKey = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
 
-/** Keeps the literal keys and schemas of a feature's calls while checking their shape. */
-export const defineCalls = <const T extends Record<CallKey, Call>>(calls: T): T => calls
+type CallsOf<S extends ServiceName, T> = { [K in keyof T]: T[K] & { service: S } }
+
+/** Defines calls of one service; keeps the literal types of their keys and schemas. */
+export const defineCalls = <S extends ServiceName, const T extends Record<CallKey, CallDefinition>>(
+  service: S,
+  calls: T,
+): CallsOf<S, T> =>
+  Object.fromEntries(
+    Object.entries(calls).map(([key, call]) => [key, { ...call, service }]),
+  ) as unknown as CallsOf<S, T>
+
+/** Lists every problem code that a call can answer. */
+export function problemsOf(call: Call): ProblemCode[] {
+  const codes: ProblemCode[] = [
+    ...sharedProblems.every,
+    ...(call.body ? sharedProblems.withBody : []),
+    ...(call.form ? sharedProblems.withForm : []),
+    ...(call.access === 'public' ? [] : sharedProblems.withToken),
+    // Any verified token is enough for an anonymous call.
+    ...(call.access === 'public' || call.access === 'anonymous' ? [] : sharedProblems.withAccount),
+    ...(call.problems ?? []),
+  ]
+  return [...new Set(codes)]
+}
+
+/** The problem codes that a call can answer, as a type; it includes every shared one. */
+export type ProblemOf<C extends Call> =
+  | SharedProblem
+  | (C extends { problems: readonly (infer P extends ProblemCode)[] } ? P : never)
 
 type Part<C extends Call, K extends keyof Call> = C[K] extends TSchema ? Static<C[K]> : undefined
 

@@ -8,7 +8,8 @@ import { productVersionCalls } from './cedar/product-version.ts'
 import { productCalls } from './cedar/product.ts'
 import { providerCalls } from './cedar/provider.ts'
 import { storageCalls } from './cedar/storage.ts'
-import { userInfoCalls } from './core/user-info.ts'
+import { userInfoCalls } from './cedar/user-info.ts'
+import type { ServiceName } from './call.ts'
 import { deviceCalls } from './maple/device.ts'
 
 /** Every call of the platform, keyed by method and path. */
@@ -28,22 +29,32 @@ export const calls = {
 }
 export type Calls = typeof calls
 
-export type {
-  Access,
-  BodyOf,
-  Call,
-  CallKey,
-  FormOf,
-  ParamsOf,
-  QueryOf,
-  ResponseOf,
+/** The calls of one service. */
+export type CallKeyOf<S extends ServiceName> = {
+  [K in keyof Calls]: Calls[K]['service'] extends S ? K : never
+}[keyof Calls]
+
+export {
+  problemsOf,
+  type Access,
+  type BodyOf,
+  type Call,
+  type CallKey,
+  type FormOf,
+  type ParamsOf,
+  type ProblemOf,
+  type QueryOf,
+  type ResponseOf,
+  type ServiceName,
 } from './call.ts'
-export { Problem, type LocaleCode } from './shapes.ts'
+export { problemCodes, sharedProblems, type ProblemCode } from './problem-codes.ts'
+export { FieldError, Problem } from './shapes.ts'
+export type { LocaleCode } from './locale.rules.ts'
 export type { Account } from './auth/account-admin.ts'
-export { signInMethods, type ExternalLoginInfo } from './auth/external.ts'
+export type { ExternalLoginInfo } from './auth/external.ts'
 export type { AccountSession, Identity, Profile } from './auth/profile.ts'
 export type { CatalogueProduct, CatalogueProductDetails } from './cedar/catalogue.ts'
-export { deviceStates, deviceTypes, type Device } from './maple/device.ts'
+export type { Device } from './maple/device.ts'
 export type { PackageReport, ProductVersion } from './cedar/product-version.ts'
 export type { Product } from './cedar/product.ts'
 export type { Provider } from './cedar/provider.ts'

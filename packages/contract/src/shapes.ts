@@ -1,6 +1,8 @@
 import { Type, type TProperties, type TSchema } from 'typebox'
+import { locales } from './locale.rules.ts'
+import { defaultPageSize, largestPage, longestCursor, longestSearch } from './page.rules.ts'
 
-/** An object that refuses fields it does not know, so that a misspelt one is told, not lost. */
+/** An object that refuses unknown fields, so that a misspelt one is reported, not ignored. */
 export const Strict = <T extends TProperties>(properties: T) =>
   Type.Object(properties, { additionalProperties: false })
 
@@ -11,15 +13,13 @@ export const Uuid = Type.String({
   examples: ['0198f0a2-6a52-7c3e-9d7a-6f2d0c1b9e55'],
 })
 
-/** RFC 3339 in UTC with microseconds: text, since a JavaScript `Date` loses the last three digits. */
+/** RFC 3339 in UTC with microseconds. Text, because a JavaScript `Date` drops the last three digits. */
 export const Timestamp = Type.String({
   format: 'date-time',
   examples: ['2026-03-01T09:30:00.123456Z'],
 })
 
-/** spec §3 "Locales". */
-export const LocaleCode = Type.Enum(['en-US', 'ru-RU'])
-export type LocaleCode = Type.Static<typeof LocaleCode>
+export const LocaleCode = Type.Enum(locales)
 
 /** A keyset page: `next` and `previous` are opaque cursors, null at the ends. */
 export const Page = <T extends TSchema>(item: T) =>
@@ -30,13 +30,28 @@ export const Page = <T extends TSchema>(item: T) =>
   })
 
 export const pageQuery = {
-  // 30 characters of a title can become 540 to sort by, of two bytes each, in base64.
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: longestCursor })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: largestPage, default: defaultPageSize }),
+  ),
 }
+
+export const SearchText = (description: string) =>
+  Type.String({ maxLength: longestSearch, description })
 
 /** The response of a call that answers 204. */
 export const NoContent = Type.Null()
+
+/** Why one field was refused. */
+export const FieldError = Type.Object({
+  /** The field in the request, such as `translations.0.title`; empty for the whole body. */
+  path: Type.String(),
+  code: Type.String(),
+  message: Type.String(),
+  /** The values that the message contains, such as `{ limit: 30 }`, for a client's own text. */
+  params: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))),
+})
+export type FieldError = Type.Static<typeof FieldError>
 
 /** RFC 9457 problem details with our extensions. */
 export const Problem = Type.Object({
@@ -46,8 +61,6 @@ export const Problem = Type.Object({
   detail: Type.String(),
   code: Type.String(),
   requestId: Type.String(),
-  errors: Type.Optional(
-    Type.Array(Type.Object({ path: Type.String(), code: Type.String(), message: Type.String() })),
-  ),
+  errors: Type.Optional(Type.Array(FieldError)),
 })
 export type Problem = Type.Static<typeof Problem>

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
+import type { LocaleCode } from '@grove/contract/locale.rules'
 
-export type SampleLocale = 'en-US' | 'ru-RU'
+export type SampleLocale = LocaleCode
 
 export interface SampleTranslation {
   title: string

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
+import { locales } from '@grove/contract/locale.rules'
 import type { Platform } from '../core/platform.ts'
 import type { Actor } from '../services/cedar/actor.ts'
 import {
@@ -21,7 +22,6 @@ import { openSampleAccounts } from './sample-accounts.ts'
 import { samples, type SampleApp, type SampleVersion } from './samples.ts'
 import { zipFolder } from './zip-folder.ts'
 
-const locales = ['en-US', 'ru-RU'] as const
 const fleetSize = 60
 
 /**

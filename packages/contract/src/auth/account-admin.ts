@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
+import { accountStates, longestEmail } from './account.rules.ts'
 import { Nullable, Page, pageQuery, Strict, Timestamp, Uuid } from '../shapes.ts'
 
 const Account = Type.Object({
@@ -14,24 +15,27 @@ const Account = Type.Object({
 })
 export type Account = Type.Static<typeof Account>
 
-export const accountAdminCalls = defineCalls({
+export const accountAdminCalls = defineCalls('auth', {
   'GET /api/admin/account': {
     summary: 'List accounts, the newest first',
-    description: 'With the beginning of an email, by email.',
+    description: 'A search by the beginning of an email sorts by email.',
     access: 'admin',
     query: Strict({
       ...pageQuery,
       q: Type.Optional(
-        Type.String({ maxLength: 254, description: 'The beginning of an email, or a whole id' }),
+        Type.String({
+          maxLength: longestEmail,
+          description: 'The beginning of an email, or a whole id',
+        }),
       ),
-      state: Type.Optional(Type.Enum(['enabled', 'disabled'])),
+      state: Type.Optional(Type.Enum(accountStates)),
     }),
     response: Page(Account),
     problems: ['bad_cursor', 'account_disabled'],
   },
   'PUT /api/admin/account/{id}': {
     summary: 'Disable or enable an account',
-    description: 'Disabling ends its sessions; an access token lives for ten minutes at most.',
+    description: 'Disabling ends its sessions; an access token lasts at most ten minutes.',
     access: 'admin',
     params: Strict({ id: Uuid }),
     body: Strict({ enabled: Type.Boolean() }),

@@ -12,26 +12,26 @@ const sent = {
   problems: ['too_many_attempts', 'unknown_realm', 'mail_unavailable', 'console_address_unknown'],
 } as const
 
-export const emailCalls = defineCalls({
+export const emailCalls = defineCalls('auth', {
   'POST /api/send/validateEmail': {
     summary: 'Send the mail that validates an address',
     description: 'Answers the same whether or not an account uses the address.',
     ...sent,
   },
   'POST /api/send/resetPassword': {
-    summary: 'Send the mail that leads to a new password',
+    summary: 'Send the mail with a link to set a new password',
     description: 'Answers the same whether or not an account uses the address.',
     ...sent,
   },
   'POST /api/user/validateEmail': {
-    summary: 'Validate the address that the link was mailed to',
+    summary: 'Validate the address that received the link',
     access: 'public',
     body: Strict({ token: EmailToken, provider: Realm }),
     response: Type.Object({ email: Type.String() }),
     problems: ['invalid_email_token', 'too_many_attempts', 'unknown_realm'],
   },
   'POST /api/user/resetPassword': {
-    summary: 'Set a new password by a mailed link',
+    summary: 'Set a new password with a mailed link',
     description: 'Ends every session of the account.',
     access: 'public',
     body: Strict({ token: EmailToken, password: Password, provider: Realm }),

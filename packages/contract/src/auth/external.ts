@@ -1,28 +1,15 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { NoContent, Strict, Uuid } from '../shapes.ts'
+import { signInMethods } from './external.rules.ts'
 import { Broker, Realm, Token } from './shapes.ts'
-
-/** What a service offers; the console shows nothing that is not in it. */
-export const signInMethods = [
-  'password',
-  'signUp',
-  'external',
-  'anonymous',
-  /** Mail with a link that validates an address, and the page that the link opens. */
-  'emailValidation',
-  /** Mail with a link to a new password. */
-  'passwordReset',
-  /** Profile, sessions, identities and a change of password: the calls below `/api/user/`. */
-  'account',
-] as const
 
 /** spec §3 "External-login info response": the first two members; the others are announced additions. */
 const ExternalLoginInfo = Type.Object({
   urls: Type.Object({
-    /** The authorization endpoint; '' where there is no provider to sign in with. */
+    /** The authorization endpoint; '' without a provider to sign in with. */
     login: Type.String(),
-    /** The page that the provider sends the person back to. */
+    /** The page that the provider redirects back to. */
     redirect: Type.String(),
     /** Where the code is posted. */
     callback: Type.String(),
@@ -36,7 +23,7 @@ const ExternalLoginInfo = Type.Object({
 })
 export type ExternalLoginInfo = Type.Static<typeof ExternalLoginInfo>
 
-/** The new identity's email is an account's: sign in to it, then link. No token comes with it. */
+/** The email of a new identity belongs to an account: sign in to it, then link. Carries no token. */
 const LinkOffer = Type.Object({
   linkToken: Type.String(),
   email: Type.String(),
@@ -45,7 +32,7 @@ const LinkOffer = Type.Object({
   expiresIn: Type.Integer(),
 })
 
-export const externalCalls = defineCalls({
+export const externalCalls = defineCalls('auth', {
   'GET /api/stage/auth': {
     summary: 'How people sign in at this stage',
     access: 'public',
@@ -68,7 +55,7 @@ export const externalCalls = defineCalls({
   'POST /api/token/external/{broker}': {
     summary: 'Exchange the code of an external login for a session',
     description:
-      'Signs in the account of the identity, or creates one. Without `token` and with `link`, the identity’s email belongs to an account that has to sign in first.',
+      'Signs in the account of the identity, or creates one. An answer with `link` and without `token` means that the identity’s email belongs to an account, which has to sign in first.',
     access: 'public',
     isFormEncoded: true,
     params: Strict({ broker: Broker }),
@@ -92,7 +79,7 @@ export const externalCalls = defineCalls({
     ],
   },
   'POST /api/user/identity': {
-    summary: 'Link the identity of an external login to the account that is signed in',
+    summary: 'Link the identity of an external login to the signed-in account',
     access: 'signedIn',
     body: Strict({ linkToken: Type.String({ minLength: 1, maxLength: 512 }) }),
     response: NoContent,
@@ -100,7 +87,7 @@ export const externalCalls = defineCalls({
     problems: ['invalid_link_token', 'identity_taken', 'account_disabled'],
   },
   'DELETE /api/user/identity/{id}': {
-    summary: 'Take an identity away from the account',
+    summary: 'Remove an identity from the account',
     access: 'signedIn',
     params: Strict({ id: Uuid }),
     response: NoContent,

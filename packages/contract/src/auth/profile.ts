@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { LocaleCode, NoContent, Nullable, Strict, Timestamp, Uuid } from '../shapes.ts'
+import { longestName } from './account.rules.ts'
 import { Password } from './shapes.ts'
 
 const Identity = Type.Object({
   id: Uuid,
   broker: Type.String(),
-  /** The broker's name as people read it. */
+  /** The broker's display name. */
   brokerName: Type.String(),
   name: Nullable(Type.String()),
   email: Nullable(Type.String()),
@@ -17,7 +18,7 @@ export type Identity = Type.Static<typeof Identity>
 
 const Profile = Type.Object({
   id: Uuid,
-  /** null for an account that came by an identity without a verified address. */
+  /** null for an account created by an identity without a verified address. */
   email: Nullable(Type.String()),
   emailVerifiedAt: Nullable(Timestamp),
   name: Nullable(Type.String()),
@@ -35,7 +36,7 @@ const Session = Type.Object({
   isCurrent: Type.Boolean(),
   method: Type.Enum(['password', 'signUp', 'external']),
   userAgent: Type.String(),
-  /** The network that it was last used from: `192.0.2.0/24`. */
+  /** The network of its last use, such as `192.0.2.0/24`. */
   network: Type.String(),
   createdAt: Timestamp,
   lastUsedAt: Timestamp,
@@ -43,9 +44,9 @@ const Session = Type.Object({
 })
 export type AccountSession = Type.Static<typeof Session>
 
-export const profileCalls = defineCalls({
+export const profileCalls = defineCalls('auth', {
   'GET /api/user/profile': {
-    summary: 'The account that is signed in',
+    summary: 'The signed-in account',
     access: 'signedIn',
     response: Profile,
     problems: ['account_disabled'],
@@ -54,7 +55,7 @@ export const profileCalls = defineCalls({
     summary: 'Change name and language',
     access: 'signedIn',
     body: Strict({
-      name: Nullable(Type.String({ minLength: 1, maxLength: 100 })),
+      name: Nullable(Type.String({ minLength: 1, maxLength: longestName })),
       locale: LocaleCode,
     }),
     response: Profile,
@@ -70,7 +71,7 @@ export const profileCalls = defineCalls({
     problems: ['wrong_password', 'too_many_attempts', 'account_disabled'],
   },
   'GET /api/user/session': {
-    summary: 'List the account’s sessions, the last used first',
+    summary: 'List the account’s sessions, most recently used first',
     access: 'signedIn',
     response: Type.Object({ items: Type.Array(Session) }),
     problems: ['account_disabled'],
@@ -84,7 +85,7 @@ export const profileCalls = defineCalls({
     problems: ['not_found', 'account_disabled'],
   },
   'DELETE /api/user/session': {
-    summary: 'End every session but this one',
+    summary: 'End every other session',
     access: 'signedIn',
     response: Type.Object({ ended: Type.Integer() }),
     problems: ['account_disabled'],

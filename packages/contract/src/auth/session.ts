@@ -1,11 +1,14 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
-import { LocaleCode, NoContent, Strict } from '../shapes.ts'
+import { defaultLocale, locales } from '../locale.rules.ts'
+import { NoContent, Strict } from '../shapes.ts'
+import { defaultSignUpRole, longestName, signUpRoles } from './account.rules.ts'
 import { Email, Password, Realm, Token } from './shapes.ts'
 
+const localeWithDefault = Type.Enum(locales, { default: defaultLocale })
 const TokenAnswer = Type.Object({ token: Token })
 
-export const sessionCalls = defineCalls({
+export const sessionCalls = defineCalls('auth', {
   'POST /api/token/password': {
     summary: 'Sign in with email and password',
     access: 'public',
@@ -20,9 +23,9 @@ export const sessionCalls = defineCalls({
       email: Email,
       password: Password,
       provider: Realm,
-      name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-      locale: Type.Optional(LocaleCode),
-      role: Type.Optional(Type.Enum(['CUSTOMER', 'DEVELOPER'])),
+      name: Type.Optional(Type.String({ minLength: 1, maxLength: longestName })),
+      locale: Type.Optional(localeWithDefault),
+      role: Type.Optional(Type.Enum(signUpRoles, { default: defaultSignUpRole })),
     }),
     response: TokenAnswer,
     problems: ['sign_up_refused', 'too_many_attempts', 'unknown_realm'],
@@ -36,7 +39,7 @@ export const sessionCalls = defineCalls({
   },
   'POST /api/logout': {
     summary: 'End the session of a refresh token',
-    description: 'Works with an expired access token and may be repeated.',
+    description: 'Works with an expired access token; you can repeat it.',
     access: 'public',
     body: Strict({ refreshToken: Type.String({ minLength: 1, maxLength: 512 }), provider: Realm }),
     response: NoContent,
@@ -51,7 +54,7 @@ export const sessionCalls = defineCalls({
   },
   'GET /api/user/exists/email': {
     summary: 'Whether an account uses this email',
-    description: 'Strictly limited, since the answer tells who has an account.',
+    description: 'Strictly limited, because the answer reveals who has an account.',
     access: 'public',
     query: Strict({ email: Email, provider: Realm }),
     response: Type.Object({ exists: Type.Boolean() }),

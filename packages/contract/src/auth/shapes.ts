@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { longestEmail } from './account.rules.ts'
 
 export const Realm = Type.String({
   minLength: 1,
@@ -6,10 +7,10 @@ export const Realm = Type.String({
   description: 'The auth provider (realm)',
 })
 
-// 254: the longest address of RFC 5321. The pattern of spec §5 is checked by the service.
-export const Email = Type.String({ maxLength: 254 })
+// The service checks the pattern of spec §5.
+export const Email = Type.String({ maxLength: longestEmail })
 
-// The rules of spec §5 are checked by the service; this only keeps a flood from being hashed.
+// The service checks the rules of spec §5; this limit only saves it from hashing megabytes.
 export const Password = Type.String({ maxLength: 1024 })
 
 export const Token = Type.Object({

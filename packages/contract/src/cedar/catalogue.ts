@@ -1,6 +1,15 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
-import { LocaleCode, Nullable, Page, pageQuery, Strict, Timestamp, Uuid } from '../shapes.ts'
+import {
+  LocaleCode,
+  Nullable,
+  Page,
+  pageQuery,
+  SearchText,
+  Strict,
+  Timestamp,
+  Uuid,
+} from '../shapes.ts'
 
 const Localised = Type.Object({
   localeCode: LocaleCode,
@@ -12,7 +21,7 @@ const CatalogueProduct = Type.Object({
   productId: Uuid,
   translations: Type.Array(Localised),
   iconUrl: Nullable(Type.String()),
-  /** The organisation; null for a developer's own apps, whose generic provider has no name of theirs. */
+  /** The organisation; null for a developer's own apps: a generic provider has no public name. */
   provider: Nullable(
     Type.Object({
       translations: Type.Array(Type.Object({ localeCode: LocaleCode, name: Type.String() })),
@@ -46,21 +55,19 @@ const CatalogueProductDetails = Type.Object({
 })
 export type CatalogueProductDetails = Type.Static<typeof CatalogueProductDetails>
 
-export const catalogueCalls = defineCalls({
+export const catalogueCalls = defineCalls('cedar', {
   'GET /api/catalogue/product': {
-    summary: 'The mini-apps that are live, for anyone',
+    summary: 'List the live mini-apps',
     access: 'anonymous',
     query: Strict({
       ...pageQuery,
-      q: Type.Optional(
-        Type.String({ maxLength: 100, description: 'Part of a title in any locale' }),
-      ),
+      q: Type.Optional(SearchText('Part of a title in any locale')),
     }),
     response: Page(CatalogueProduct),
     problems: ['bad_cursor'],
   },
   'GET /api/catalogue/product/{id}': {
-    summary: 'One mini-app that is live',
+    summary: 'One live mini-app',
     access: 'anonymous',
     params: Strict({ id: Uuid }),
     response: CatalogueProductDetails,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
+import { locales } from '../locale.rules.ts'
 import {
   LocaleCode,
   NoContent,
@@ -10,27 +11,20 @@ import {
   Timestamp,
   Uuid,
 } from '../shapes.ts'
+import { versionPattern, versionStates, versionTextLimits } from './product-version.rules.ts'
 
-/** Derived from the package and `enabled`, never stored (design decision 11). */
-export const VersionState = Type.Enum([
-  'no_package',
-  'checking',
-  'failed_checks',
-  'ready',
-  'live',
-  'previous',
-])
+export const VersionState = Type.Enum(versionStates)
 
-/** Limits: App Store title 30 and description 4000, Play short description 80 and notes 500. */
+const limits = versionTextLimits
 const VersionTranslation = Strict({
   localeCode: LocaleCode,
-  title: Type.String({ minLength: 1, maxLength: 30 }),
-  shortDescription: Type.Optional(Type.String({ maxLength: 80 })),
-  description: Type.Optional(Type.String({ maxLength: 4000 })),
-  whatsNew: Type.Optional(Type.String({ maxLength: 500 })),
+  title: Type.String({ minLength: 1, maxLength: limits.title }),
+  shortDescription: Type.Optional(Type.String({ maxLength: limits.shortDescription })),
+  description: Type.Optional(Type.String({ maxLength: limits.description })),
+  whatsNew: Type.Optional(Type.String({ maxLength: limits.whatsNew })),
 })
 
-/** One thing that a check of a package found; `params` fill the console's own words for `rule`. */
+/** One finding of a package check; `params` are the values for the console's own text of `rule`. */
 const Finding = Type.Object({
   rule: Type.String({ examples: ['path-traversal'] }),
   severity: Type.Enum(['error', 'warning']),
@@ -83,10 +77,10 @@ export const ProductVersion = Type.Object({
       uploadedAt: Timestamp,
     }),
   ),
-  /** The report on the last package sent, accepted or refused. */
+  /** The report on the last uploaded package, accepted or refused. */
   report: Nullable(PackageReport),
   enabledAt: Nullable(Timestamp),
-  /** The package can no longer change: it has been live or downloaded. */
+  /** The package can no longer change, because it was live or downloaded. */
   isFinal: Type.Boolean(),
   revision: Type.Integer(),
   createdAt: Timestamp,
@@ -95,9 +89,9 @@ export const ProductVersion = Type.Object({
 export type ProductVersion = Type.Static<typeof ProductVersion>
 
 const params = Strict({ id: Uuid })
-const translations = Type.Array(VersionTranslation, { minItems: 1, maxItems: 2 })
+const translations = Type.Array(VersionTranslation, { minItems: 1, maxItems: locales.length })
 
-export const productVersionCalls = defineCalls({
+export const productVersionCalls = defineCalls('cedar', {
   'GET /api/developer/productVersion': {
     summary: 'List the versions of a product, newest first',
     access: 'developer',
@@ -110,10 +104,7 @@ export const productVersionCalls = defineCalls({
     access: 'developer',
     body: Strict({
       productId: Uuid,
-      version: Type.String({
-        pattern: '^(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})$',
-        examples: ['1.2.0'],
-      }),
+      version: Type.String({ pattern: versionPattern, examples: ['1.2.0'] }),
       translations,
     }),
     response: ProductVersion,
@@ -130,7 +121,7 @@ export const productVersionCalls = defineCalls({
   'PUT /api/developer/productVersion/{id}': {
     summary: 'Change a version, enable or disable it',
     description:
-      'Enabling makes it the product’s one live version; the version live before is disabled in the same transaction.',
+      'Enabling makes it the product’s only live version and disables the previous one in the same transaction.',
     access: 'developer',
     params,
     body: Strict({
@@ -141,7 +132,8 @@ export const productVersionCalls = defineCalls({
     problems: ['not_found', 'edit_conflict', 'package_missing', 'translation_missing'],
   },
   'DELETE /api/developer/productVersion/{id}': {
-    summary: 'Delete a version that is not live',
+    summary: 'Delete a version',
+    description: 'A live version is refused.',
     access: 'developer',
     params,
     response: NoContent,

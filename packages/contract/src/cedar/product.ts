@@ -6,16 +6,25 @@ import {
   Nullable,
   Page,
   pageQuery,
+  SearchText,
   Strict,
   Timestamp,
   Uuid,
 } from '../shapes.ts'
+import { locales } from '../locale.rules.ts'
+import { orders } from '../page.rules.ts'
+import {
+  defaultProductOrder,
+  defaultProductSort,
+  longestTitle,
+  productSorts,
+  productStatuses,
+} from './product.rules.ts'
 import { VersionState } from './product-version.ts'
 
-/** App Store limits a title to 30 characters, the shortest of the large catalogues. */
 const ProductTranslation = Strict({
   localeCode: LocaleCode,
-  title: Type.String({ minLength: 1, maxLength: 30 }),
+  title: Type.String({ minLength: 1, maxLength: longestTitle }),
 })
 
 const VersionSummary = Type.Object({
@@ -34,7 +43,7 @@ export const Product = Type.Object({
   liveVersion: Nullable(VersionSummary),
   newestVersion: Nullable(VersionSummary),
   versionCount: Type.Integer(),
-  /** Counts changes; send it back in `If-Match` so that a save does not undo someone else's. */
+  /** Counts changes. Send it in `If-Match`, so that a save does not undo someone else's. */
   revision: Type.Integer(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -42,28 +51,26 @@ export const Product = Type.Object({
 export type Product = Type.Static<typeof Product>
 
 const params = Strict({ id: Uuid })
-const translations = Type.Array(ProductTranslation, { minItems: 1, maxItems: 2 })
+const translations = Type.Array(ProductTranslation, { minItems: 1, maxItems: locales.length })
 
-export const productCalls = defineCalls({
+export const productCalls = defineCalls('cedar', {
   'GET /api/developer/product': {
     summary: 'List products',
     access: 'developer',
     query: Strict({
       ...pageQuery,
       providerId: Type.Optional(Uuid),
-      q: Type.Optional(
-        Type.String({ maxLength: 100, description: 'Part of a title in any locale' }),
-      ),
-      status: Type.Optional(Type.Enum(['live', 'draft'])),
-      sort: Type.Optional(Type.Enum(['title', 'updatedAt', 'createdAt'], { default: 'updatedAt' })),
-      order: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'desc' })),
+      q: Type.Optional(SearchText('Part of a title in any locale')),
+      status: Type.Optional(Type.Enum(productStatuses)),
+      sort: Type.Optional(Type.Enum(productSorts, { default: defaultProductSort })),
+      order: Type.Optional(Type.Enum(orders, { default: defaultProductOrder })),
     }),
     response: Page(Product),
     problems: ['not_found', 'bad_cursor'],
   },
   'POST /api/developer/product': {
     summary: 'Create a product',
-    description: 'Without a provider it belongs to the caller’s generic provider.',
+    description: 'Belongs to the caller’s generic provider by default.',
     access: 'developer',
     body: Strict({ providerId: Type.Optional(Uuid), translations }),
     response: Product,
@@ -94,21 +101,21 @@ export const productCalls = defineCalls({
     problems: ['not_found', 'product_is_live'],
   },
   'POST /api/developer/product/default/{id}': {
-    summary: 'Make this the default product of its provider',
+    summary: 'Make a product the default of its provider',
     access: 'developer',
     params,
     response: Product,
     problems: ['not_found'],
   },
   'PUT /api/developer/product/{id}/link': {
-    summary: 'Give the product a link id of 7 characters',
+    summary: 'Give a product a link id of 7 characters',
     access: 'developer',
     params,
     response: Product,
     problems: ['not_found'],
   },
   'DELETE /api/developer/product/{id}/link': {
-    summary: 'Take the link id away',
+    summary: 'Remove a product’s link id',
     access: 'developer',
     params,
     response: Product,

@@ -16,9 +16,9 @@ export const Provider = Type.Object({
 })
 export type Provider = Type.Static<typeof Provider>
 
-export const providerCalls = defineCalls({
+export const providerCalls = defineCalls('cedar', {
   'GET /api/provider': {
-    summary: 'Providers that the caller belongs to',
+    summary: 'List the caller’s providers',
     access: 'developer',
     query: Strict({ providerId: Type.Optional(Uuid) }),
     response: Type.Array(Provider),

@@ -1,15 +1,25 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
+import { defaultLocale, locales } from '../locale.rules.ts'
 import { LocaleCode, Strict, Uuid } from '../shapes.ts'
 import { Product } from './product.ts'
 import { ProductVersion } from './product-version.ts'
 import { Provider } from './provider.ts'
+import {
+  iconLimits,
+  largestPackage,
+  megabytes,
+  mostScreenshots,
+  screenshotLimits,
+} from './storage.rules.ts'
 
-// Form fields come before the file, so that the owner is checked before a byte of it is read.
-export const storageCalls = defineCalls({
+const localeWithDefault = Type.Optional(Type.Enum(locales, { default: defaultLocale }))
+
+// Form fields come before the file, so that the owner is checked before the file is read.
+export const storageCalls = defineCalls('cedar', {
   'POST /api/storage/product/icon': {
     summary: 'Upload a product’s icon',
-    description: 'PNG or JPEG, square, 512 to 1024 pixels, at most 1 MB. Stored re-encoded.',
+    description: `PNG or JPEG, square, ${iconLimits.leastSide} to ${iconLimits.mostSide} pixels, at most ${megabytes(iconLimits.bytes)} MB. Stored re-encoded.`,
     access: 'developer',
     form: Strict({ productId: Uuid }),
     response: Product,
@@ -17,20 +27,19 @@ export const storageCalls = defineCalls({
   },
   'POST /api/storage/productVersion/image': {
     summary: 'Upload a screenshot of a version',
-    description:
-      'PNG or JPEG of at most 8 MB, 320 to 3840 pixels, the long side at most 2.3 times the short one, 8 for a locale (en-US when left out). Stored re-encoded.',
+    description: `PNG or JPEG of at most ${megabytes(screenshotLimits.bytes)} MB, ${screenshotLimits.leastSide} to ${screenshotLimits.mostSide} pixels, the long side at most ${screenshotLimits.mostRatio} times the short one, ${mostScreenshots} per locale (${defaultLocale} by default). Stored re-encoded.`,
     access: 'developer',
-    form: Strict({ productVersionId: Uuid, localeCode: Type.Optional(LocaleCode) }),
+    form: Strict({ productVersionId: Uuid, localeCode: localeWithDefault }),
     response: ProductVersion,
     problems: ['not_found', 'file_missing', 'file_too_large', 'image_refused', 'limit_reached'],
   },
   'PUT /api/storage/productVersion/image': {
-    summary: 'Put a version’s screenshots of one locale in order',
+    summary: 'Reorder a version’s screenshots of one locale',
     access: 'developer',
     body: Strict({
       productVersionId: Uuid,
       localeCode: LocaleCode,
-      ids: Type.Array(Uuid, { maxItems: 8, uniqueItems: true }),
+      ids: Type.Array(Uuid, { maxItems: mostScreenshots, uniqueItems: true }),
     }),
     response: ProductVersion,
     problems: ['not_found'],
@@ -44,8 +53,7 @@ export const storageCalls = defineCalls({
   },
   'POST /api/storage/productVersion/miniApp': {
     summary: 'Upload a mini-app package',
-    description:
-      'A zip of at most 20 MB. The answer carries the report; a package with errors is not kept.',
+    description: `A zip of at most ${megabytes(largestPackage)} MB. The answer contains the report; a package with errors is not kept.`,
     access: 'developer',
     form: Strict({ productVersionId: Uuid }),
     response: ProductVersion,
@@ -54,7 +62,7 @@ export const storageCalls = defineCalls({
   'GET /api/storage/productVersion/miniApp': {
     summary: 'Download a mini-app package as `{title} - v{version}.zip`',
     access: 'developer',
-    query: Strict({ productVersionId: Uuid, localeCode: Type.Optional(LocaleCode) }),
+    query: Strict({ productVersionId: Uuid, localeCode: localeWithDefault }),
     response: Type.Any(),
     produces: 'application/zip',
     problems: ['not_found', 'package_missing'],
@@ -69,7 +77,7 @@ export const storageCalls = defineCalls({
   'GET /api/storage/image/{sha256}': {
     summary: 'An icon or screenshot by the SHA-256 of its bytes',
     description:
-      'Needs no token, since an `img` element cannot send one; the address is unguessable.',
+      'Needs no token, because an `img` element cannot send one; the address cannot be guessed.',
     access: 'public',
     params: Strict({ sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
     response: Type.Any(),

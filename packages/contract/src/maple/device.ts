@@ -1,26 +1,27 @@
+import { cplcPattern } from '@grove/secure-element/cplc'
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
-import { NoContent, Nullable, Page, pageQuery, Strict, Timestamp } from '../shapes.ts'
+import { orders } from '../page.rules.ts'
+import { NoContent, Nullable, Page, pageQuery, SearchText, Strict, Timestamp } from '../shapes.ts'
+import {
+  defaultDeviceOrder,
+  defaultDeviceSort,
+  defaultDeviceState,
+  deviceCountLimit,
+  deviceIdPattern,
+  deviceSearchLimit,
+  deviceSorts,
+  deviceStates,
+  deviceTypes,
+  initialDeviceStates,
+  longestDeviceName,
+  mostElements,
+} from './device.rules.ts'
 
-/** spec §3 "Device types". */
-export const deviceTypes = ['iot', 'virtual', 'boot', 'default'] as const
 const DeviceType = Type.Enum(deviceTypes)
-
-export const deviceStates = [
-  'pending',
-  'accepted',
-  'online',
-  'offline',
-  'quarantined',
-  'retired',
-] as const
 const DeviceState = Type.Enum(deviceStates)
-
-/** Visible ASCII without separators of a URL, so that an id reads the same in an address. */
-const DeviceId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$' })
-
-/** Card Production Life Cycle data: 42 bytes in hex, with or without the tag and length `9F7F2A`. */
-const Cplc = Type.String({ pattern: '^(9[Ff]7[Ff]2[Aa])?[0-9A-Fa-f]{84}$' })
+const DeviceId = Type.String({ pattern: deviceIdPattern })
+const Cplc = Type.String({ pattern: cplcPattern })
 
 const Device = Type.Object({
   id: Type.String(),
@@ -35,34 +36,34 @@ const Device = Type.Object({
 })
 export type Device = Type.Static<typeof Device>
 
-const name = Type.String({ minLength: 1, maxLength: 100 })
+const name = Type.String({ minLength: 1, maxLength: longestDeviceName })
+const cplcList = Type.Array(Cplc, { maxItems: mostElements })
 /** Several values separated by commas. */
-const list = (values: string, description: string) =>
-  Type.String({ pattern: `^(${values})(,(${values}))*$`, description })
+const listOf = (values: readonly string[], description: string) =>
+  Type.String({ pattern: `^(${values.join('|')})(,(${values.join('|')}))*$`, description })
 
-export const deviceCalls = defineCalls({
+export const deviceCalls = defineCalls('maple', {
   'GET /api/maple/device': {
     summary: 'List devices',
-    description:
-      'A search finds by the beginning of id or name, by a whole CPLC, by chip id (24 hex digits) or by IC serial (8 hex digits), and looks at the first 2,000 matches. An id finds that device alone.',
+    description: `A search finds by the beginning of an id or name, by a whole CPLC, by chip id (24 hex digits) or by IC serial (8 hex digits), and looks at the first ${deviceSearchLimit} matches. An id finds only that device.`,
     access: 'admin',
     query: Strict({
       ...pageQuery,
       id: Type.Optional(DeviceId),
-      q: Type.Optional(Type.String({ maxLength: 100 })),
-      type: Type.Optional(list(deviceTypes.join('|'), 'Types, separated by commas')),
-      state: Type.Optional(list(deviceStates.join('|'), 'States, separated by commas')),
-      sort: Type.Optional(
-        Type.Enum(['name', 'id', 'createdAt', 'lastSeenAt'], { default: 'name' }),
+      q: Type.Optional(SearchText('The beginning of an id or name, or an element')),
+      type: Type.Optional(listOf(deviceTypes, 'Types, separated by commas')),
+      state: Type.Optional(listOf(deviceStates, 'States, separated by commas')),
+      sort: Type.Optional(Type.Enum(deviceSorts, { default: defaultDeviceSort })),
+      order: Type.Optional(Type.Enum(orders, { default: defaultDeviceOrder })),
+      count: Type.Optional(
+        Type.Boolean({ description: `Also count the matches, up to ${deviceCountLimit}` }),
       ),
-      order: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'asc' })),
-      count: Type.Optional(Type.Boolean({ description: 'Also count the matches, up to 10,000' })),
     }),
     response: Type.Object({
       ...Page(Device).properties,
-      /** Present when asked for; `isCapped` says that there are more than `value`. */
+      /** Only with `count=true`; `isCapped`: there are more than `value`. */
       count: Type.Optional(Type.Object({ value: Type.Integer(), isCapped: Type.Boolean() })),
-      /** The search matched more than it looks at: ask for more characters. */
+      /** The search matched more than it looks at; a longer text finds the rest. */
       isTruncated: Type.Boolean(),
     }),
     problems: ['bad_cursor'],
@@ -74,11 +75,9 @@ export const deviceCalls = defineCalls({
       id: Type.Optional(DeviceId),
       name,
       type: DeviceType,
-      /** The other states follow: online and offline from the connection, retired from DELETE. */
-      state: Type.Optional(
-        Type.Enum(['pending', 'accepted', 'quarantined'], { default: 'pending' }),
-      ),
-      cplc: Type.Optional(Type.Array(Cplc, { maxItems: 8 })),
+      /** Other states come later: online and offline from the connection, retired from DELETE. */
+      state: Type.Optional(Type.Enum(initialDeviceStates, { default: defaultDeviceState })),
+      cplc: Type.Optional(cplcList),
     }),
     response: Device,
     status: 201,
@@ -92,7 +91,7 @@ export const deviceCalls = defineCalls({
       name: Type.Optional(name),
       type: Type.Optional(DeviceType),
       state: Type.Optional(DeviceState),
-      cplc: Type.Optional(Type.Array(Cplc, { maxItems: 8 })),
+      cplc: Type.Optional(cplcList),
     }),
     response: Device,
     problems: ['not_found', 'edit_conflict', 'element_attached_elsewhere', 'transition_refused'],

@@ -45,7 +45,7 @@ type Handler<K extends keyof Calls> = (
 /** Adds a call of the contract to the server: version, access, validation, answer. */
 export function addCall<K extends keyof Calls>(
   app: FastifyInstance,
-  api: ApiName,
+  api: ApiName & Calls[K]['service'],
   key: K,
   handler: Handler<K>,
 ): void {

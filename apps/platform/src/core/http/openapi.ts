@@ -1,11 +1,10 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifySchema } from 'fastify'
-import { Problem, type Call } from '@grove/contract'
+import { Problem, problemCodes, problemsOf, type Call } from '@grove/contract'
 import { apiVersions } from '../api-versions.ts'
-import { problemKinds } from './problem.ts'
 
-// The page's own default allows any https origin and turns http addresses into https ones.
+// The page's default allows any https origin and upgrades http addresses to https.
 const documentationPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,7 +16,7 @@ const documentationPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The document at `/api/openapi.json` and a page to read it at `/api/docs`. */
+/** Serves the document at `/api/openapi.json` and a page to read it at `/api/docs`. */
 export async function installOpenApi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -40,13 +39,13 @@ export async function installOpenApi(app: FastifyInstance): Promise<void> {
   await app.register(swaggerUi, {
     routePrefix: '/api/docs',
     staticCSP: documentationPolicy,
-    // Its own default sends the address of the document to a server of the page's maker.
+    // Its default sends the address of the document to a server of Swagger.
     uiConfig: { validatorUrl: null },
   })
   app.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger())
 }
 
-/** Adds what the document tells beyond what the server validates from. */
+/** Adds what the document shows and the server does not validate. */
 function documented(schema: FastifySchema & { call?: Call }): FastifySchema {
   const { call, ...rest } = schema
   if (!call) return { ...rest, hide: true }
@@ -73,12 +72,12 @@ function documented(schema: FastifySchema & { call?: Call }): FastifySchema {
 function headersOf(call: Call) {
   const revision = {
     type: 'string',
-    description: 'The revision that was read; 409 when it changed',
+    description: 'The revision that you read; 409 if it changed',
   }
   return {
     type: 'object',
     properties: {
-      'api-version': { type: 'string', description: 'The current one when left out' },
+      'api-version': { type: 'string', description: 'The current version by default' },
       ...(call.problems?.includes('edit_conflict') && { 'if-match': revision }),
     },
   }
@@ -97,21 +96,9 @@ function formBody(form: NonNullable<Call['form']>) {
 }
 
 function problems(call: Call): Record<number, unknown> {
-  const codes = new Set([
-    'invalid_request',
-    'unsupported_api_version',
-    ...(call.body ? ['malformed_json', 'body_too_large', 'unsupported_media_type'] : []),
-    ...(call.form ? ['unsupported_media_type', 'storage_full'] : []),
-    ...(call.access === 'public' ? [] : ['unauthorized', 'keys_unavailable']),
-    // Any verified token will do for the others.
-    ...(call.access === 'public' || call.access === 'anonymous' ? [] : ['forbidden']),
-    ...(call.problems ?? []),
-    'internal_error',
-    'database_unavailable',
-  ])
   const byStatus = new Map<number, string[]>()
-  for (const code of codes) {
-    const [status] = problemKinds[code as keyof typeof problemKinds]
+  for (const code of problemsOf(call)) {
+    const [status] = problemCodes[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   return Object.fromEntries(

@@ -7,10 +7,10 @@ interface SchemaIssue {
   message?: string | undefined
 }
 
-// A body of ten thousand wrong items is told by its first few.
+// A body of ten thousand wrong items reports only its first ones.
 const mostErrors = 20
 
-/** Says which fields of a part do not fit its schema, in words rather than in schema terms. */
+/** Lists the fields of a part that do not match its schema, in plain words. */
 export function validationProblem(issues: readonly SchemaIssue[], part: string): ProblemError {
   const errors = issues.slice(0, mostErrors).map((issue): FieldError => {
     const path = [...issue.instancePath.split('/').slice(1), ...missingOrUnknown(issue.params)]
@@ -18,6 +18,7 @@ export function validationProblem(issues: readonly SchemaIssue[], part: string):
       path: path.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.'),
       code: issue.keyword,
       message: sentence(issue.keyword, issue.params, issue.message),
+      ...paramsOf(issue.params),
     }
   })
   const first = errors[0]
@@ -30,6 +31,19 @@ export function validationProblem(issues: readonly SchemaIssue[], part: string):
 function missingOrUnknown(params: Record<string, unknown>): string[] {
   const name = params['missingProperty'] ?? params['additionalProperty']
   return typeof name === 'string' ? [name.slice(0, 100)] : []
+}
+
+/** The values that a client needs to word the error itself: `{ limit: 30 }`. */
+function paramsOf({
+  limit,
+  format,
+  comparison,
+}: Record<string, unknown>): Pick<FieldError, 'params'> {
+  const params = Object.entries({ limit, format, comparison }).filter(
+    (entry): entry is [string, string | number] =>
+      typeof entry[1] === 'string' || typeof entry[1] === 'number',
+  )
+  return params.length > 0 ? { params: Object.fromEntries(params) } : {}
 }
 
 function sentence(keyword: string, params: Record<string, unknown>, fallback?: string): string {

@@ -1,10 +1,11 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Account } from '@grove/contract'
+import type { AccountState } from '@grove/contract/auth/account.rules'
 import type { KeysetRange } from '../../../core/database/keyset-page.ts'
 import type { AuthDb } from '../tables.ts'
 
 export interface AccountFilter {
-  state: 'enabled' | 'disabled' | undefined
+  state: AccountState | undefined
   /** The beginning of an email, in lower case; undefined for all accounts. */
   prefix: string | undefined
 }

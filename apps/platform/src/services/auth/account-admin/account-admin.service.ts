@@ -1,4 +1,6 @@
 import type { Account, Calls, QueryOf, ResponseOf } from '@grove/contract'
+import type { AccountState } from '@grove/contract/auth/account.rules'
+import { defaultPageSize } from '@grove/contract/page.rules'
 import { audit } from '../../../core/audit.ts'
 import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import type { Caller } from '../../../core/http/access.ts'
@@ -26,7 +28,7 @@ export async function listAccounts(
   query: QueryOf<Calls['GET /api/admin/account']>,
 ): Promise<ResponseOf<Calls['GET /api/admin/account']>> {
   await requireAdmin(auth, auth.db, caller)
-  const { state, cursor, limit = 50 } = query
+  const { state, cursor, limit = defaultPageSize } = query
   const text = normaliseEmail(query.q?.trim() ?? '')
   if (uuid.test(text)) return pageOfOne(await findAccount(auth.db, text), state)
   const isSearch = text !== ''
@@ -40,7 +42,7 @@ export async function listAccounts(
   }))
 }
 
-function pageOfOne(account: Account | undefined, state: 'enabled' | 'disabled' | undefined) {
+function pageOfOne(account: Account | undefined, state: AccountState | undefined) {
   const stateOf = (found: Account) => (found.disabledAt === null ? 'enabled' : 'disabled')
   const items = account && (state ?? stateOf(account)) === stateOf(account) ? [account] : []
   return { items, next: null, previous: null }

@@ -1,4 +1,6 @@
 import type { BodyOf, Calls, QueryOf } from '@grove/contract'
+import { defaultSignUpRole } from '@grove/contract/auth/account.rules'
+import { defaultLocale } from '@grove/contract/locale.rules'
 import type { Origin } from '../../../core/http/add-call.ts'
 import { ProblemError, type FieldError } from '../../../core/http/problem.ts'
 import { assertRealm, type Auth } from '../auth.ts'
@@ -37,9 +39,9 @@ export async function signUp(
     email: normaliseEmail(body.email),
     // Before the email is looked at: a taken one takes the same time as a free one.
     passwordHash: await hashPassword(body.password),
-    roles: [body.role ?? 'CUSTOMER'],
+    roles: [body.role ?? defaultSignUpRole],
     name: body.name ?? null,
-    locale: body.locale ?? 'en-US',
+    locale: body.locale ?? defaultLocale,
   }
   const signer = await auth.keys.signer()
   return auth.db.transaction().execute(async (tx) => {

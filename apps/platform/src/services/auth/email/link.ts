@@ -1,3 +1,4 @@
+import { defaultLocale } from '@grove/contract/locale.rules'
 import type { Origin } from '../../../core/http/add-call.ts'
 import type { Auth } from '../auth.ts'
 import { timeText } from '../session/start-session.ts'
@@ -55,7 +56,7 @@ export async function queueLink(
   })
   const mail = linkMail(purpose, {
     to: email,
-    locale: account?.locale ?? 'en-US',
+    locale: account?.locale ?? defaultLocale,
     link: linkOf(consoleOrigin, purpose, token),
     expiresAt,
     network: networkOf(origin.ip),

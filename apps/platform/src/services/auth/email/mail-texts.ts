@@ -1,4 +1,4 @@
-type Locale = 'en-US' | 'ru-RU'
+import type { LocaleCode as Locale } from '@grove/contract/locale.rules'
 
 /** The words of one mail; `{name}` is replaced, a paragraph that is a link alone becomes one. */
 interface MailText {

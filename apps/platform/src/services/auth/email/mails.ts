@@ -1,7 +1,6 @@
+import { defaultLocale, isLocale } from '@grove/contract/locale.rules'
 import type { Mail } from '../../../core/mail/mailer.ts'
 import { mailTexts, type MailKind } from './mail-texts.ts'
-
-const locales = ['en-US', 'ru-RU'] as const
 
 /** The mail with a link that validates an address or leads to a new password. */
 export function linkMail(
@@ -33,7 +32,7 @@ interface Values {
 }
 
 function compose(kind: MailKind, locale: string, values: Values): Mail {
-  const language = locales.find((known) => known === locale) ?? 'en-US'
+  const language = isLocale(locale) ? locale : defaultLocale
   const { subject, paragraphs } = mailTexts[language][kind]
   const words: Record<string, string> = {
     email: values.email,

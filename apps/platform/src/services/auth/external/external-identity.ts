@@ -1,4 +1,6 @@
 import { isEmail } from '@grove/auth-client'
+import { longestEmail, longestName } from '@grove/contract/auth/account.rules'
+import { defaultLocale, type LocaleCode } from '@grove/contract/locale.rules'
 import { findUnstorableText } from '../../../core/http/unstorable-text.ts'
 import { normaliseEmail } from '../account/account-fields.ts'
 
@@ -9,16 +11,13 @@ export interface ExternalIdentity {
   name: string | null
   email: string | null
   isEmailVerified: boolean
-  locale: 'en-US' | 'ru-RU'
+  locale: LocaleCode
 }
 
 type Claims = Record<string, unknown>
 
 // OpenID Connect Core 1.0 section 2: at most 255 characters.
 const longestSubject = 255
-const longestName = 100
-// RFC 5321.
-const longestEmail = 254
 
 /** @throws when it names nobody in a form that the standard allows. */
 export function refuseSubject(subject: string): void {
@@ -41,7 +40,7 @@ export function externalIdentity(
     email,
     // Only `true`: nobody's account may be named by an address that the provider is unsure of.
     isEmailVerified: email !== null && emailSource['email_verified'] === true,
-    locale: locale?.toLowerCase().startsWith('ru') ? 'ru-RU' : 'en-US',
+    locale: locale?.toLowerCase().startsWith('ru') ? 'ru-RU' : defaultLocale,
   }
 }
 

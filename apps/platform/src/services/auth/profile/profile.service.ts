@@ -1,4 +1,5 @@
 import type { BodyOf, Calls, Profile } from '@grove/contract'
+import { defaultLocale, isLocale } from '@grove/contract/locale.rules'
 import { audit } from '../../../core/audit.ts'
 import type { Caller } from '../../../core/http/access.ts'
 import type { Origin } from '../../../core/http/add-call.ts'
@@ -44,7 +45,7 @@ async function profileOf(auth: Auth, db: AuthDb, account: AccountRow): Promise<P
     email: account.email,
     emailVerifiedAt: account.email_verified_at,
     name: account.name,
-    locale: account.locale === 'ru-RU' ? 'ru-RU' : 'en-US',
+    locale: isLocale(account.locale) ? account.locale : defaultLocale,
     roles: account.roles,
     hasPassword: account.password_hash !== null,
     identities: identities.map((identity) => ({

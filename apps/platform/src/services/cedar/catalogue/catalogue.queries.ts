@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { CatalogueProduct, CatalogueProductDetails } from '@grove/contract'
+import type { CatalogueProduct, CatalogueProductDetails, LocaleCode } from '@grove/contract'
 import type { KeysetCursor } from '../../../core/database/keyset.ts'
 import { versionNumber } from '../product-version/version-facts.ts'
 import type { CedarDb } from '../tables.ts'
@@ -64,7 +64,7 @@ export async function listReleased(
 
 export interface ReleasedDetailsRow extends Omit<ReleasedRow, 'translations'> {
   translations: CatalogueProductDetails['translations']
-  images: { localeCode: 'en-US' | 'ru-RU'; sha256: string; width: number; height: number }[]
+  images: { localeCode: LocaleCode; sha256: string; width: number; height: number }[]
   bytes: number
 }
 

@@ -1,4 +1,5 @@
 import type { Calls, CatalogueProductDetails, QueryOf } from '@grove/contract'
+import { defaultPageSize } from '@grove/contract/page.rules'
 import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Platform } from '../../../core/platform.ts'
@@ -12,7 +13,7 @@ const newestFirst = { name: 'released', value: 'timestamp', tiebreak: 'uuid' } a
 /** What is live, for anyone: nothing here asks who does. */
 export async function listCatalogue(
   platform: Platform,
-  { q, cursor, limit = 50 }: QueryOf<Calls['GET /api/catalogue/product']>,
+  { q, cursor, limit = defaultPageSize }: QueryOf<Calls['GET /api/catalogue/product']>,
 ) {
   const range = keysetRange(newestFirst, cursor, limit)
   const rows = await listReleased(cedarDb(platform), {

@@ -1,3 +1,5 @@
+import { largestPackage } from '@grove/contract/cedar/storage.rules'
+
 export interface PackageLimits {
   /** Size of the archive itself, in bytes. */
   zipBytes: number
@@ -15,7 +17,7 @@ export interface PackageLimits {
 const MB = 1024 * 1024
 
 export const defaultPackageLimits: PackageLimits = {
-  zipBytes: 20 * MB,
+  zipBytes: largestPackage,
   inflatedBytes: 60 * MB,
   files: 2000,
   fileBytes: 10 * MB,

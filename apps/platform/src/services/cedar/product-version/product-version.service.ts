@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, ProductVersion, QueryOf } from '@grove/contract'
+import { defaultLocale } from '@grove/contract/locale.rules'
+import { defaultPageSize } from '@grove/contract/page.rules'
 import { BadCursorError } from '../../../core/database/keyset.ts'
 import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
@@ -16,7 +18,7 @@ import {
 } from '../product/product.queries.ts'
 import { requireProduct } from '../product/product.service.ts'
 import { cedarDb, type CedarDb } from '../tables.ts'
-import { checkTranslations, defaultLocale, titleOf } from '../translations.ts'
+import { checkTranslations, titleOf } from '../translations.ts'
 import {
   deleteVersion as deleteRow,
   disableVersion,
@@ -33,7 +35,11 @@ import {
 export async function listVersions(
   platform: Platform,
   actor: Actor,
-  { productId, cursor, limit = 50 }: QueryOf<Calls['GET /api/developer/productVersion']>,
+  {
+    productId,
+    cursor,
+    limit = defaultPageSize,
+  }: QueryOf<Calls['GET /api/developer/productVersion']>,
 ) {
   const db = cedarDb(platform)
   await requireProduct(db, actor, productId)

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Product } from '@grove/contract'
+import type { ProductSort, ProductStatus } from '@grove/contract/cedar/product.rules'
 import { versionNumber, versionState } from '../product-version/version-facts.ts'
 import type { CedarDb } from '../tables.ts'
 import { containing } from '../translations.ts'
@@ -24,18 +25,18 @@ export const sortColumns = {
   title: 'sort_title',
   updatedAt: 'updated_at',
   createdAt: 'created_at',
-} as const
+} as const satisfies Record<ProductSort, string>
 
 export interface ProductFilter {
   /** Products of one provider, or of every provider that a user belongs to. */
   of: { providerId: string } | { userId: string }
   /** Part of a title, as `searchable` makes it. */
   q: string | undefined
-  status: 'live' | 'draft' | undefined
+  status: ProductStatus | undefined
 }
 
 export interface ProductPage {
-  sort: keyof typeof sortColumns
+  sort: ProductSort
   isDescending: boolean
   /** The row to start behind. */
   after: { value: string; tiebreak: string } | undefined

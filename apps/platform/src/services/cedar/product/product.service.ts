@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Calls, Product, QueryOf } from '@grove/contract'
+import { defaultProductOrder, defaultProductSort } from '@grove/contract/cedar/product.rules'
+import { defaultPageSize } from '@grove/contract/page.rules'
 import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Platform } from '../../../core/platform.ts'
@@ -30,7 +32,8 @@ export async function listProducts(
   actor: Actor,
   query: QueryOf<Calls['GET /api/developer/product']>,
 ) {
-  const { providerId, q, status, sort = 'updatedAt', order = 'desc', limit = 50, cursor } = query
+  const { providerId, q, status, cursor } = query
+  const { sort = defaultProductSort, order = defaultProductOrder, limit = defaultPageSize } = query
   const db = cedarDb(platform)
   if (providerId !== undefined) await requireProvider(db, actor, providerId)
   const of = providerId === undefined ? { userId: actor.userId } : { providerId }

@@ -1,18 +1,7 @@
+import type { ImageLimits } from '@grove/contract/cedar/storage.rules'
+import type { FieldError } from '@grove/contract'
 import sharp, { type Sharp } from 'sharp'
 import { ProblemError } from '../../../core/http/problem.ts'
-
-export interface ImageRules {
-  leastSide: number
-  mostSide: number
-  /** Long side over short side. */
-  mostRatio: number
-}
-
-/** Play takes 512², Tiki 1024². */
-export const iconRules: ImageRules = { leastSide: 512, mostSide: 1024, mostRatio: 1 }
-
-/** Play's range of sides; its ratio of 2 would refuse today's telephones, such as 1290 × 2796. */
-export const screenshotRules: ImageRules = { leastSide: 320, mostSide: 3840, mostRatio: 2.3 }
 
 export interface EncodedImage {
   bytes: Buffer
@@ -22,10 +11,10 @@ export interface EncodedImage {
 }
 
 /**
- * Decodes an image and encodes it again, so that only pixels are kept: no EXIF with a place, no
- * second file hidden behind the first. The type is what the bytes say, whatever the name.
+ * Decodes an image and encodes it again, so that only pixels are kept: no EXIF location, no second
+ * file hidden behind the first. The bytes decide the type, not the name.
  */
-export async function encodeImage(input: Buffer, rules: ImageRules): Promise<EncodedImage> {
+export async function encodeImage(input: Buffer, rules: ImageLimits): Promise<EncodedImage> {
   const mediaType = sniff(input)
   if (mediaType === undefined) throw refused('type', 'The file is neither a PNG nor a JPEG image.')
   if (mediaType === 'image/png' && isAnimated(input))
@@ -39,8 +28,8 @@ export async function encodeImage(input: Buffer, rules: ImageRules): Promise<Enc
   return { bytes: data, mediaType, width: info.width, height: info.height }
 }
 
-// The header is believed only up to the pixels that the rules allow: a bomb stops there.
-const open = (input: Buffer, { mostSide }: ImageRules): Sharp =>
+// The pixel limit stops a decompression bomb, whatever its header says.
+const open = (input: Buffer, { mostSide }: ImageLimits): Sharp =>
   sharp(input, { limitInputPixels: mostSide * mostSide, failOn: 'error' })
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -62,29 +51,34 @@ function isAnimated(png: Buffer): boolean {
   return false
 }
 
-function checkSides(width: number, height: number, rules: ImageRules): void {
+function checkSides(width: number, height: number, rules: ImageLimits): void {
+  const { leastSide, mostSide, mostRatio } = rules
   const short = Math.min(width, height)
   const long = Math.max(width, height)
-  if (short < rules.leastSide || long > rules.mostSide)
+  if (short < leastSide || long > mostSide)
     throw refused(
       'size',
-      `The image has ${width} × ${height} pixels; each side must have ${rules.leastSide} to ${rules.mostSide}.`,
+      `The image has ${width} × ${height} pixels; each side must have ${leastSide} to ${mostSide}.`,
+      { leastSide, mostSide },
     )
-  if (long / short > rules.mostRatio)
+  if (long / short > mostRatio)
     throw refused(
       'ratio',
-      rules.mostRatio === 1
+      mostRatio === 1
         ? `The image has ${width} × ${height} pixels; it must be square.`
-        : `The image has ${width} × ${height} pixels; the long side may be at most ${rules.mostRatio} times the short one.`,
+        : `The image has ${width} × ${height} pixels; the long side may be at most ${mostRatio} times the short one.`,
+      { mostRatio },
     )
 }
 
 function asRefused(cause: unknown): never {
   const isLarge = cause instanceof Error && cause.message.includes('exceeds pixel limit')
   throw isLarge
-    ? refused('size', 'The image has more pixels than are taken.')
+    ? refused('size', 'The image has too many pixels.')
     : refused('damaged', 'The image cannot be decoded; the file is damaged.')
 }
 
-export const refused = (code: string, message: string) =>
-  new ProblemError('image_refused', message, { errors: [{ path: 'file', code, message }] })
+export const refused = (code: string, message: string, params?: FieldError['params']) =>
+  new ProblemError('image_refused', message, {
+    errors: [{ path: 'file', code, message, ...(params && { params }) }],
+  })

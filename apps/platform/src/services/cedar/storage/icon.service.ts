@@ -1,13 +1,13 @@
 import type { Product, Provider } from '@grove/contract'
+import { iconLimits } from '@grove/contract/cedar/storage.rules'
 import type { Platform } from '../../../core/platform.ts'
 import { record, type Actor } from '../actor.ts'
-import { uploadLimits } from '../limits.ts'
 import { setProductIcon } from '../product/product.queries.ts'
 import { changeProduct } from '../product/product.service.ts'
 import { setProviderIcon } from '../provider/provider.queries.ts'
 import { requireProvider } from '../provider/provider.service.ts'
 import { cedarDb } from '../tables.ts'
-import { encodeImage, iconRules } from './encode-image.ts'
+import { encodeImage } from './encode-image.ts'
 import { readWhole, type IncomingFile } from './incoming-file.ts'
 import { keepImage } from './objects.service.ts'
 
@@ -42,6 +42,6 @@ export async function saveProviderIcon(
 }
 
 async function keepIcon(platform: Platform, file: IncomingFile): Promise<string> {
-  const bytes = await readWhole(file, uploadLimits.icon)
-  return keepImage(platform, await encodeImage(bytes, iconRules))
+  const bytes = await readWhole(file, iconLimits.bytes)
+  return keepImage(platform, await encodeImage(bytes, iconLimits))
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { LocaleCode, ProductVersion } from '@grove/contract'
+import { mostScreenshots, screenshotLimits } from '@grove/contract/cedar/storage.rules'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import type { Platform } from '../../../core/platform.ts'
 import { record, visibleTo, type Actor } from '../actor.ts'
-import { catalogueLimits, uploadLimits } from '../limits.ts'
 import { changeVersion } from '../product-version/product-version.service.ts'
 import { cedarDb } from '../tables.ts'
-import { encodeImage, refused, screenshotRules } from './encode-image.ts'
+import { encodeImage, refused } from './encode-image.ts'
 import { readWhole, type IncomingFile } from './incoming-file.ts'
 import { keepImage } from './objects.service.ts'
 import { deleteImage, findImageVersion, insertImage, orderImages } from './storage.queries.ts'
@@ -21,14 +21,14 @@ export async function addImage(
   localeCode: LocaleCode,
   file: IncomingFile,
 ): Promise<ProductVersion> {
-  const bytes = await readWhole(file, uploadLimits.screenshot)
-  const sha256 = await keepImage(platform, await encodeImage(bytes, screenshotRules))
+  const bytes = await readWhole(file, screenshotLimits.bytes)
+  const sha256 = await keepImage(platform, await encodeImage(bytes, screenshotLimits))
   const id = randomUUID()
   return changeVersion(platform, actor, versionId, async (db, before) => {
     const images = imagesIn(before, localeCode)
     if (images.some((image) => image.sha256 === sha256))
       throw refused('duplicate', `The version has this image in ${localeCode} already.`)
-    if (images.length >= catalogueLimits.imagesPerLocale)
+    if (images.length >= mostScreenshots)
       throw new ProblemError(
         'limit_reached',
         `The version has ${images.length} images in ${localeCode}, the most that it may have.`,

@@ -2,15 +2,15 @@ import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
 import type { Upload } from '../../../core/http/upload.ts'
 import type { Call } from '@grove/contract'
+import { defaultLocale } from '@grove/contract/locale.rules'
+import { iconLimits, largestPackage, screenshotLimits } from '@grove/contract/cedar/storage.rules'
 import type { Platform } from '../../../core/platform.ts'
 import { actorOf } from '../actor.ts'
-import { uploadLimits } from '../limits.ts'
 import { contentDisposition } from '../package/package-file-name.ts'
 import { getVersion } from '../product-version/product-version.service.ts'
 import { getProduct } from '../product/product.service.ts'
 import { requireProvider } from '../provider/provider.service.ts'
 import { cedarDb } from '../tables.ts'
-import { defaultLocale } from '../translations.ts'
 import { openImage } from './image.service.ts'
 import { saveProductIcon, saveProviderIcon } from './icon.service.ts'
 import { openPackage, requirePackageOpen, savePackage } from './mini-app.service.ts'
@@ -22,21 +22,21 @@ const inert = "default-src 'none'; sandbox"
 export function storageRoutes(app: FastifyInstance, platform: Platform): void {
   addCall(app, 'cedar', 'POST /api/storage/product/icon', async (input) => {
     const actor = actorOf(input)
-    const file = await input.upload(uploadLimits.icon)
+    const file = await input.upload(iconLimits.bytes)
     const { productId } = file.form
     await beforeReading(file, getProduct(platform, actor, productId))
     return saveProductIcon(platform, actor, productId, file)
   })
   addCall(app, 'cedar', 'POST /api/storage/provider/icon', async (input) => {
     const actor = actorOf(input)
-    const file = await input.upload(uploadLimits.icon)
+    const file = await input.upload(iconLimits.bytes)
     const { providerId } = file.form
     await beforeReading(file, requireProvider(cedarDb(platform), actor, providerId))
     return saveProviderIcon(platform, actor, providerId, file)
   })
   addCall(app, 'cedar', 'POST /api/storage/productVersion/image', async (input) => {
     const actor = actorOf(input)
-    const file = await input.upload(uploadLimits.screenshot)
+    const file = await input.upload(screenshotLimits.bytes)
     const { productVersionId, localeCode = defaultLocale } = file.form
     await beforeReading(file, getVersion(platform, actor, productVersionId))
     return addImage(platform, actor, productVersionId, localeCode, file)
@@ -49,7 +49,7 @@ export function storageRoutes(app: FastifyInstance, platform: Platform): void {
   )
   addCall(app, 'cedar', 'POST /api/storage/productVersion/miniApp', async (input) => {
     const actor = actorOf(input)
-    const file = await input.upload(uploadLimits.package)
+    const file = await input.upload(largestPackage)
     const { productVersionId } = file.form
     await beforeReading(file, requirePackageOpen(platform, actor, productVersionId))
     return savePackage(platform, actor, productVersionId, file)

@@ -1,12 +1,14 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Device } from '@grove/contract'
+import {
+  deviceSearchLimit as searchLimit,
+  type DeviceSort,
+} from '@grove/contract/maple/device.rules'
+import { normalizeCplc } from '@grove/secure-element/cplc'
 import type { Db } from '../../../core/database/database.ts'
 import type { KeysetCursor } from '../../../core/database/keyset.ts'
-import { normalizeCplc } from './cplc.ts'
 import { deviceColumns } from './device.queries.ts'
 import { nameKey } from './name-key.ts'
-
-export type Sort = 'name' | 'id' | 'createdAt' | 'lastSeenAt'
 
 export interface DeviceFilter {
   types: readonly Device['type'][]
@@ -15,7 +17,7 @@ export interface DeviceFilter {
 
 export interface PageRequest {
   filter: DeviceFilter
-  sort: Sort
+  sort: DeviceSort
   /** The direction to read in, which is the reverse of the list's own for a previous page. */
   direction: 'asc' | 'desc'
   /** The row to start behind. */
@@ -26,11 +28,7 @@ export interface PageRequest {
 /** `key` is what the row is sorted by, in the database's own text. */
 export type DeviceRow = Device & { key: string }
 
-/** A search looks at this many matches. */
-export const searchLimit = 2_000
-export const countLimit = 10_000
-
-const sortColumns = {
+const sortColumns: Record<DeviceSort, RawBuilder<unknown>> = {
   name: sql.ref('name_key'),
   id: sql.ref('id_key'),
   createdAt: sql.ref('created_at'),
@@ -92,7 +90,7 @@ export const hitsOfId = (filter: DeviceFilter, id: string) =>
  * ids, then of names, each in its order and each bounded, so that a broad search costs no more.
  */
 export function hitsOfText(filter: DeviceFilter, text: string): RawBuilder<unknown> {
-  const hex = normalizeCplc(text.replaceAll(/[\s:]/g, ''))
+  const hex = normalizeCplc(text)
   const element = /^[0-9A-F]+$/.test(hex) && elementKeys[hex.length]
   const hits = [beginning('name', nameKey(text), 20_000)]
   if (/^[\w.:-]+$/.test(text)) hits.unshift(beginning('id', text.toLowerCase(), 10_000))

@@ -1,20 +1,21 @@
+import type { Calls, QueryOf, ResponseOf } from '@grove/contract'
 import {
+  defaultDeviceOrder,
+  defaultDeviceSort,
+  deviceCountLimit as countLimit,
+  deviceSearchLimit as searchLimit,
   deviceStates,
   deviceTypes,
-  type Calls,
-  type QueryOf,
-  type ResponseOf,
-} from '@grove/contract'
+} from '@grove/contract/maple/device.rules'
+import { defaultPageSize } from '@grove/contract/page.rules'
 import type { Db } from '../../../core/database/database.ts'
 import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import {
-  countLimit,
   countUpTo,
   hitsOfId,
   hitsOfText,
   pageOfAll,
   pageOfSearch,
-  searchLimit,
   type DeviceRow,
   type PageRequest,
 } from './device-list.queries.ts'
@@ -31,7 +32,7 @@ const valueOf = {
 
 /** @throws BadCursorError for a cursor that is not of this sort and order. */
 export async function listDevices(db: Db, query: Query): Promise<Answer> {
-  const { sort = 'name', order = 'asc', limit = 50 } = query
+  const { sort = defaultDeviceSort, order = defaultDeviceOrder, limit = defaultPageSize } = query
   const keyset = { name: `${sort} ${order}`, value: valueOf[sort], tiebreak: 'text' } as const
   const range = keysetRange(keyset, query.cursor, limit)
   const { rows, isTruncated, count } = await find(db, query, {

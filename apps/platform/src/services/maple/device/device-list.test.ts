@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deviceStates, deviceTypes, type Device } from '@grove/contract'
+import type { Device } from '@grove/contract'
+import { deviceStates, deviceTypes } from '@grove/contract/maple/device.rules'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
 import { maple } from '../index.ts'
 import { importDevices, type ImportedDevice } from './device-import.service.ts'

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, Device } from '@grove/contract'
+import { defaultDeviceState } from '@grove/contract/maple/device.rules'
+import { normalizeCplc } from '@grove/secure-element/cplc'
 import { audit, type AuditEntry } from '../../../core/audit.ts'
 import type { Db } from '../../../core/database/database.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
-import { normalizeCplc } from './cplc.ts'
 import {
   attachElements,
   changeDevice,
@@ -24,7 +25,7 @@ type DeviceChange = BodyOf<Calls['PUT /api/maple/device']>
 
 /** @throws ProblemError `device_id_taken` or `element_attached_elsewhere`. */
 export function createDevice(db: Db, author: Author, device: NewDevice): Promise<Device> {
-  const { id = randomUUID(), type, state = 'pending', cplc = [] } = device
+  const { id = randomUUID(), type, state = defaultDeviceState, cplc = [] } = device
   const name = checkName(device.name)
   return db.transaction().execute(async (transaction) => {
     if (!(await insertDevice(transaction, { id, name, type, state })))
@@ -131,6 +132,8 @@ async function audited(db: Db, author: Author, action: string, id: string, befor
 function checkName(name: string): string {
   const trimmed = name.trim()
   if (trimmed === '')
-    throw invalidField('name', 'minLength', 'name must have at least 1 character that shows.')
+    throw invalidField('name', 'minLength', 'name must have at least 1 visible character.', {
+      limit: 1,
+    })
   return trimmed
 }

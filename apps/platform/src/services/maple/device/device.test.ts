@@ -1,11 +1,16 @@
 import { sql } from 'kysely'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deviceStates, type Device } from '@grove/contract'
+import type { Device, Problem } from '@grove/contract'
+import {
+  deviceStates,
+  deviceTransitions,
+  longestDeviceName,
+  mostElements,
+} from '@grove/contract/maple/device.rules'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
 import { maple } from '../index.ts'
 import { importDevices } from './device-import.service.ts'
-import { stateTransitions } from './state-transitions.ts'
 
 let server: TestServer
 let admin: { authorization: string }
@@ -89,6 +94,17 @@ describe('registering a device', () => {
       Array.from({ length: 10 }, () => send('POST', {}, { id, name: 'N', type: 'iot' })),
     )
     expect(statusesOf(answers)).toEqual([201, ...Array(9).fill(409)])
+  })
+
+  test.each([
+    [{ name: 'x'.repeat(longestDeviceName + 1) }, 'name', 'maxLength', longestDeviceName],
+    [{ name: '' }, 'name', 'minLength', 1],
+    [{ name: ' \n ' }, 'name', 'minLength', 1],
+    [{ cplc: Array.from({ length: mostElements + 1 }, newCplc) }, 'cplc', 'maxItems', mostElements],
+  ])('beyond a limit answers the limit as a number', async (fields, path, code, limit) => {
+    const response = await send('POST', {}, { name: 'Turnstile', type: 'iot', ...fields })
+    expect(response.statusCode).toBe(400)
+    expect(response.json<Problem>().errors).toMatchObject([{ path, code, params: { limit } }])
   })
 
   test('keeps a CPLC in upper case without its tag', async () => {
@@ -281,7 +297,7 @@ describe('the state of a device', () => {
       },
     ])
     const response = await send('PUT', { id }, { state: to })
-    const allowed = stateTransitions[from]
+    const allowed = deviceTransitions[from]
     if (from === to || allowed.includes(to)) {
       expect(response.json()).toMatchObject({ state: to, revision: from === to ? 1 : 2 })
     } else {
@@ -292,8 +308,8 @@ describe('the state of a device', () => {
   })
 
   test('retired is final, and no person sets online or offline', () => {
-    expect(stateTransitions.retired).toEqual([])
-    for (const targets of Object.values(stateTransitions))
+    expect(deviceTransitions.retired).toEqual([])
+    for (const targets of Object.values(deviceTransitions))
       expect(targets.filter((to) => to === 'online' || to === 'offline')).toEqual([])
   })
 })

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { Timestamp } from '../shapes.ts'
 
-export const userInfoCalls = defineCalls({
+export const userInfoCalls = defineCalls('cedar', {
   'GET /api/user/info': {
-    summary: 'What a bearer token says, once it has been verified by public key',
+    summary: 'The claims of the bearer token, verified by public key',
     access: 'anonymous',
     // spec §3 "Token details".
     response: Type.Object({

@@ -1,0 +1,50 @@
+import { Type } from 'typebox'
+import { expect, test } from 'vitest'
+import { calls, problemCodes, problemsOf, type CallKeyOf } from './index.ts'
+import { defineCalls } from './call.ts'
+
+test('every call names its service', () => {
+  const services = (prefix: string) =>
+    new Set(
+      Object.entries(calls)
+        .filter(([key]) => key.split(' ')[1]?.startsWith(prefix))
+        .map(([, call]) => call.service),
+    )
+  expect(services('/api/maple/')).toEqual(new Set(['maple']))
+  expect(services('/api/developer/')).toEqual(new Set(['cedar']))
+  expect(services('/api/token/')).toEqual(new Set(['auth']))
+  // The paths below /api/user/ belong to two services.
+  expect(calls['GET /api/user/info'].service).toBe('cedar')
+  expect(calls['GET /api/user/profile'].service).toBe('auth')
+})
+
+test('a service’s calls are known as a type', () => {
+  const key: CallKeyOf<'maple'> = 'GET /api/maple/device'
+  // @ts-expect-error: a call of Cedar.
+  const other: CallKeyOf<'maple'> = 'GET /api/provider'
+  expect([key, other]).toHaveLength(2)
+})
+
+test('a call can name only problem codes of the table', () => {
+  const call = { summary: '', access: 'public', response: Type.Null() } as const
+  defineCalls('maple', { 'GET /a': { ...call, problems: ['not_found'] } })
+  // @ts-expect-error: a misspelt code.
+  defineCalls('maple', { 'GET /a': { ...call, problems: ['not_fuond'] } })
+  for (const code of Object.values(calls).flatMap(problemsOf))
+    expect(problemCodes).toHaveProperty(code)
+})
+
+test('a call answers its own problems and those of its kind', () => {
+  expect(problemsOf(calls['GET /api/catalogue/product/{id}'])).toEqual([
+    'invalid_request',
+    'unsupported_api_version',
+    'internal_error',
+    'database_unavailable',
+    'unauthorized',
+    'keys_unavailable',
+    'not_found',
+  ])
+  expect(problemsOf(calls['POST /api/storage/product/icon'])).toEqual(
+    expect.arrayContaining(['forbidden', 'storage_full', 'image_refused']),
+  )
+})

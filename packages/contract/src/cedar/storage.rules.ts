@@ -1,0 +1,29 @@
+const MB = 1024 * 1024
+
+export interface ImageLimits {
+  bytes: number
+  /** Pixels. */
+  leastSide: number
+  mostSide: number
+  /** Long side divided by short side. */
+  mostRatio: number
+}
+
+/** Play takes icons of 512², Tiki of 1024². */
+export const iconLimits: ImageLimits = { bytes: MB, leastSide: 512, mostSide: 1024, mostRatio: 1 }
+
+/** Play's limits, but its ratio of 2 would refuse phones such as 1290 × 2796. */
+export const screenshotLimits: ImageLimits = {
+  bytes: 8 * MB,
+  leastSide: 320,
+  mostSide: 3840,
+  mostRatio: 2.3,
+}
+
+/** Screenshots of a version in one locale. */
+export const mostScreenshots = 8
+
+export const largestPackage = 20 * MB
+
+/** A size in whole megabytes, as messages show it. */
+export const megabytes = (bytes: number): number => bytes / MB

@@ -1,0 +1,12 @@
+/** The most items that one page of a list can hold, and how many it holds by default. */
+export const largestPage = 200
+export const defaultPageSize = 50
+
+/** A search text has at most this many characters. */
+export const longestSearch = 100
+
+// 30 characters of a title can become 540 to sort by, of two bytes each, in base64.
+export const longestCursor = 2048
+
+export const orders = ['asc', 'desc'] as const
+export type Order = (typeof orders)[number]

@@ -1,0 +1,61 @@
+/** Every problem code: its HTTP status and its title. Codes are stable. */
+export const problemCodes = {
+  malformed_json: [400, 'The body is not JSON'],
+  invalid_request: [400, 'The request is not valid'],
+  bad_cursor: [400, 'The page cursor is not valid'],
+  unsupported_api_version: [400, 'Unknown api-version'],
+  wrong_credentials: [401, 'Wrong email or password'],
+  unauthorized: [401, 'Sign-in required'],
+  wrong_password: [400, 'The current password is incorrect'],
+  invalid_email_token: [400, 'The link is no longer valid'],
+  invalid_link_token: [400, 'The link between accounts is no longer valid'],
+  external_sign_in_failed: [401, 'The external sign-in failed'],
+  invalid_refresh_token: [401, 'The session has ended'],
+  forbidden: [403, 'Not allowed'],
+  account_disabled: [403, 'The account is disabled'],
+  not_found: [404, 'Not found'],
+  unknown_broker: [404, 'Unknown identity provider'],
+  unknown_realm: [404, 'Unknown authentication provider'],
+  edit_conflict: [409, 'Changed by someone else'],
+  sign_up_refused: [409, 'The account cannot be created'],
+  version_taken: [409, 'The version already exists'],
+  version_not_higher: [409, 'The version is not higher'],
+  version_is_final: [409, 'The package can no longer change'],
+  version_is_live: [409, 'The version is live'],
+  product_is_live: [409, 'The product is live'],
+  package_missing: [409, 'No package passed its checks'],
+  translation_missing: [409, 'A translation is missing'],
+  identity_taken: [409, 'The identity belongs to another account'],
+  own_account: [409, 'You cannot disable your own account'],
+  last_sign_in_method: [409, 'The account would have no way to sign in'],
+  limit_reached: [409, 'Limit reached'],
+  device_id_taken: [409, 'The device id is taken'],
+  element_attached_elsewhere: [409, 'The element belongs to another device'],
+  transition_refused: [409, 'This change of state is not allowed'],
+  file_too_large: [413, 'The file is too large'],
+  body_too_large: [413, 'The body is too large'],
+  unsupported_media_type: [415, 'Unsupported content type'],
+  file_missing: [422, 'No file was sent'],
+  image_refused: [422, 'The image cannot be used'],
+  too_many_attempts: [429, 'Too many attempts'],
+  internal_error: [500, 'Something went wrong'],
+  broker_unavailable: [503, 'The identity provider does not answer'],
+  console_address_unknown: [503, 'The console’s address is not set'],
+  mail_unavailable: [503, 'Mail cannot be sent'],
+  database_unavailable: [503, 'The database is not available'],
+  keys_unavailable: [503, 'The authentication service is not available'],
+  storage_full: [503, 'The disk is full'],
+} as const satisfies Record<string, readonly [status: number, title: string]>
+
+export type ProblemCode = keyof typeof problemCodes
+
+/** The codes that a call can answer whatever it names itself, by what kind of call it is. */
+export const sharedProblems = {
+  every: ['invalid_request', 'unsupported_api_version', 'internal_error', 'database_unavailable'],
+  withBody: ['malformed_json', 'body_too_large', 'unsupported_media_type'],
+  withForm: ['unsupported_media_type', 'storage_full'],
+  withToken: ['unauthorized', 'keys_unavailable'],
+  withAccount: ['forbidden'],
+} as const satisfies Record<string, readonly ProblemCode[]>
+
+export type SharedProblem = (typeof sharedProblems)[keyof typeof sharedProblems][number]
