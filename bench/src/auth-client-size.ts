@@ -9,10 +9,10 @@ export const authClientSize: Benchmark = {
   name: 'auth-client',
   title: 'Authentication client',
   how: 'The package’s entry bundled and minified by esbuild for the browser, jose and react left out, each file compressed by gzip at level 9. The core is the entry and what it imports statically; a dynamic import is a file of its own. The others are installed at the versions named and bundled by the same build, with all that they need.',
-  run: async (workshop) => {
+  run: async (bench) => {
     const { core, later } = await bundle(['jose', 'react'])
     const whole = await bundle(['react'])
-    const peers = await peerSizes(() => workshop.folder('peer'))
+    const peers = await peerSizes(() => bench.folder('peer'))
     return {
       rows: [
         row('core, minified and gzipped', core / 1000, 'kB', { budget: { atMost: 6 } }),

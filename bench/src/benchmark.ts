@@ -1,4 +1,4 @@
-import type { Workshop } from './support/workshop.ts'
+import type { BenchContext } from './support/bench-context.ts'
 
 /** A figure is within its budget on one side: bytes and times from above, rates from below. */
 export type Budget = { atMost: number } | { atLeast: number }
@@ -25,7 +25,7 @@ export interface Benchmark {
   title: string
   /** How each figure is measured, for the reader of the results. */
   how: string
-  run: (workshop: Workshop) => Promise<Figures>
+  run: (bench: BenchContext) => Promise<Figures>
 }
 
 /** A row, judged by its budget. */

@@ -6,7 +6,7 @@ import { listCases, type ListCase } from './support/list-cases.ts'
 import { startPlatform } from './support/server-process.ts'
 import { createSignIn } from './support/sign-in.ts'
 import { createRandom, percentile } from './support/statistics.ts'
-import type { Workshop } from './support/workshop.ts'
+import type { BenchContext } from './support/bench-context.ts'
 
 const wholeFleet = 1_000_000
 const warmUpRounds = 3
@@ -16,13 +16,13 @@ export const listLatency: Benchmark = {
   name: 'list',
   title: 'Device list, one call at a time',
   how: '`GET /api/maple/device` over HTTP with an admin’s token, one call after another, from the call to the last byte of the answer. Groups are filters × sorts × pages, counts and searches; rounds go through all groups, so that each sample asks for another place of the fleet; a deep page starts behind a device chosen at random. The budget is held against the group with the largest p95. Filling is `npm run sample -- --devices N` on a new database, from its start to its end; the test’s PostgreSQL has 256 MB of shared buffers and does not wait for the disk.',
-  run: async (workshop) => {
+  run: async (bench) => {
     const rows: Row[] = []
     const details: string[] = []
     for (const engine of engines) {
-      const fleet = await workshop.fleet(engine)
-      rows.push(fillRow(fleet, workshop.devices), await startRow(fleet, workshop))
-      const groups = await measure(fleet, workshop)
+      const fleet = await bench.fleet(engine)
+      rows.push(fillRow(fleet, bench.devices), await startRow(fleet, bench))
+      const groups = await measure(fleet, bench)
       rows.push(...rowsOf(fleet, groups))
       details.push(tables(fleet, groups))
     }
@@ -35,13 +35,13 @@ interface Group {
   samples: number[]
 }
 
-async function measure(fleet: Fleet, workshop: Workshop): Promise<Group[]> {
-  const { devices, isQuick, say } = workshop
+async function measure(fleet: Fleet, bench: BenchContext): Promise<Group[]> {
+  const { devices, isQuick, say } = bench
   const groups: Group[] = listCases().map((of) => ({ of, samples: [] }))
   const rounds = isQuick ? 5 : 200
   const random = createRandom(1)
   const now = Date.now()
-  const server = await startPlatform(workshop, fleet.env)
+  const server = await startPlatform(bench, fleet.env)
   const send = createSend(server.url)
   const signIn = createSignIn(send, 'admin')
   try {
@@ -75,10 +75,10 @@ function fillRow({ engine, fillSeconds }: Fleet, devices: number): Row {
 }
 
 /** The second start, which finds its accounts and tables made; the fleet must not slow it. */
-async function startRow(fleet: Fleet, workshop: Workshop): Promise<Row> {
-  await (await startPlatform(workshop, fleet.env)).stop()
+async function startRow(fleet: Fleet, bench: BenchContext): Promise<Row> {
+  await (await startPlatform(bench, fleet.env)).stop()
   const started = performance.now()
-  const server = await startPlatform(workshop, fleet.env)
+  const server = await startPlatform(bench, fleet.env)
   const seconds = (performance.now() - started) / 1000
   await server.stop()
   return row(`warm start on ${engineNames[fleet.engine]} with the fleet`, seconds, 's', {

@@ -7,7 +7,7 @@ import { createSend } from './support/http-client.ts'
 import { startPlatform, startServer, type ServerProcess } from './support/server-process.ts'
 import { createSignIn } from './support/sign-in.ts'
 import { median } from './support/statistics.ts'
-import type { Workshop } from './support/workshop.ts'
+import type { BenchContext } from './support/bench-context.ts'
 
 const connections = 32
 // What the console asks for, and the size that other servers are measured by.
@@ -17,24 +17,24 @@ export const listThroughput: Benchmark = {
   name: 'throughput',
   title: 'Device list under load',
   how: `\`GET /api/maple/device\` with an admin’s token against a bare Fastify route that calls the same list function and has nothing else, each server a process of its own, loaded in turns by autocannon with ${connections} connections in a third process; figures are medians of the rounds, the share is the median of each round’s share. On PGlite, which one process holds alone, the bare server has a copy of the data folder.`,
-  run: async (workshop) => {
+  run: async (bench) => {
     const rows: Row[] = []
-    for (const engine of engines) rows.push(...(await compare(workshop, engine)))
+    for (const engine of engines) rows.push(...(await compare(bench, engine)))
     return { rows }
   },
 }
 
-async function compare(workshop: Workshop, engine: Engine): Promise<Row[]> {
-  const { env, folder } = await workshop.fleet(engine)
-  const copy = await workshop.folder('copy')
+async function compare(bench: BenchContext, engine: Engine): Promise<Row[]> {
+  const { env, folder } = await bench.fleet(engine)
+  const copy = await bench.folder('copy')
   if (engine === 'pglite')
     await cp(join(folder, 'database'), join(copy, 'database'), { recursive: true })
   const servers: ServerProcess[] = []
   try {
-    const platform = await startPlatform(workshop, env)
+    const platform = await startPlatform(bench, env)
     servers.push(platform)
     const bare = await startServer(
-      workshop,
+      bench,
       'bench/src/support/bare-server.ts',
       { ...env, GROVE_DATA: copy },
       /Bare server: (\S+)/,
@@ -42,7 +42,7 @@ async function compare(workshop: Workshop, engine: Engine): Promise<Row[]> {
     servers.push(bare)
     const rows: Row[] = []
     for (const limit of limits)
-      rows.push(await compareList(workshop, engine, limit, platform, bare))
+      rows.push(await compareList(bench, engine, limit, platform, bare))
     return rows
   } finally {
     for (const server of servers) await server.stop()
@@ -51,7 +51,7 @@ async function compare(workshop: Workshop, engine: Engine): Promise<Row[]> {
 }
 
 async function compareList(
-  { isQuick, say }: Workshop,
+  { isQuick, say }: BenchContext,
   engine: Engine,
   limit: number,
   platform: ServerProcess,

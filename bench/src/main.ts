@@ -10,7 +10,7 @@ import { print, write } from './report.ts'
 import { refresh } from './refresh.ts'
 import { signIns } from './sign-ins.ts'
 import { start } from './start.ts'
-import { openWorkshop, type Settings } from './support/workshop.ts'
+import { openBenchContext, type Settings } from './support/bench-context.ts'
 import { upload } from './upload.ts'
 import { verification } from './verification.ts'
 
@@ -40,23 +40,23 @@ async function main(): Promise<void> {
   const { chosen, settings } = readArguments()
   build()
   warnOfLoad()
-  const workshop = openWorkshop(settings)
+  const bench = openBenchContext(settings)
   const stop = () => {
     console.log('\nStopping.')
     process.exitCode = 130
-    void workshop.close().finally(() => process.exit(130))
+    void bench.close().finally(() => process.exit(130))
   }
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
   try {
     for (const benchmark of chosen) {
       console.log(`\n${benchmark.title}`)
-      const figures = await benchmark.run(workshop)
+      const figures = await benchmark.run(bench)
       print(figures)
       if (!settings.isQuick) write(benchmark, figures, benchmarks)
     }
   } finally {
-    await workshop.close()
+    await bench.close()
   }
 }
 

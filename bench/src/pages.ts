@@ -43,10 +43,10 @@ export const pagesBenchmark: Benchmark = {
   name: 'pages',
   title: 'Pages',
   how: 'The built console, served by the platform, in Chromium with 4× slower CPU, 1.6 Mbit/s and 150 ms latency, each visit with an empty cache; lists with a session already stored. Ready: from the start of the navigation until the email field is visible and enabled, or the first row of the table is visible; median. JavaScript: bodies as transferred (brotli) of every script asked for until ready, largest of the visits; requests likewise, without those that the cache answers. What is asked for after that, ahead of the next page, stands in the note.',
-  run: async (workshop) => {
-    const { folder, isQuick, say } = workshop
+  run: async (bench) => {
+    const { folder, isQuick, say } = bench
     const { path } = findChromium()
-    const server = await startPlatform(workshop, { GROVE_DATA: await folder('pages') })
+    const server = await startPlatform(bench, { GROVE_DATA: await folder('pages') })
     const browser = await chromium.launch({ executablePath: path })
     const rows: Row[] = []
     const details: string[] = []

@@ -6,7 +6,7 @@ import { createSend, jsonOf } from './support/http-client.ts'
 import { startPlatform } from './support/server-process.ts'
 import { samplePassword } from './support/sign-in.ts'
 import { percentile } from './support/statistics.ts'
-import type { Workshop } from './support/workshop.ts'
+import type { BenchContext } from './support/bench-context.ts'
 
 const credentials = { email: 'developer@grove.test', password: samplePassword, provider: 'grove' }
 const callers = 1000
@@ -16,18 +16,18 @@ export const refresh: Benchmark = {
   name: 'refresh',
   title: 'Refresh',
   how: `${callers} calls of \`getAuthorization\` at once with an ended token, through the real client against the real service. Then sessions that each exchange their refresh token in turn, ${rate} exchanges a second, sent on time whether or not earlier ones were answered; a time counts from when the exchange was due.`,
-  run: async (workshop) => {
+  run: async (bench) => {
     const rows: Row[] = []
     for (const engine of engines) {
       const postgres = engine === 'postgres' ? await startPostgres() : undefined
-      if (postgres) workshop.atEnd(postgres.stop)
-      const server = await startPlatform(workshop, {
-        GROVE_DATA: await workshop.folder('refresh'),
+      if (postgres) bench.atEnd(postgres.stop)
+      const server = await startPlatform(bench, {
+        GROVE_DATA: await bench.folder('refresh'),
         DATABASE_URL: postgres?.url ?? '',
       })
       try {
         if (engine === 'pglite') rows.push(...(await manyCallers(server.url)))
-        rows.push(...(await manySessions(workshop, engineNames[engine], server.url)))
+        rows.push(...(await manySessions(bench, engineNames[engine], server.url)))
       } finally {
         await server.stop()
       }
@@ -65,7 +65,7 @@ async function manyCallers(url: string): Promise<Row[]> {
   ]
 }
 
-async function manySessions(workshop: Workshop, engine: string, url: string): Promise<Row[]> {
+async function manySessions(bench: BenchContext, engine: string, url: string): Promise<Row[]> {
   const send = createSend(url)
   const exchange = async (path: string, body: object) => {
     const { token } = jsonOf(await send('POST', path, { body }))
@@ -73,10 +73,10 @@ async function manySessions(workshop: Workshop, engine: string, url: string): Pr
   }
   const sessions: string[] = []
   // Two seconds between two exchanges of one session: more than any of them takes.
-  while (sessions.length < (workshop.isQuick ? 20 : rate * 2))
+  while (sessions.length < (bench.isQuick ? 20 : rate * 2))
     sessions.push(await exchange('/api/token/password', credentials))
 
-  const total = workshop.isQuick ? 20 : rate * 20
+  const total = bench.isQuick ? 20 : rate * 20
   const times: number[] = []
   const running: Promise<void>[] = []
   const started = performance.now()
@@ -94,7 +94,7 @@ async function manySessions(workshop: Workshop, engine: string, url: string): Pr
   }
   await Promise.all(running)
   const seconds = (performance.now() - started) / 1000
-  workshop.say(`${engine}: ${total} refreshes in ${seconds.toFixed(1)} s`)
+  bench.say(`${engine}: ${total} refreshes in ${seconds.toFixed(1)} s`)
   return [
     row(`p50 of ${rate} refreshes/s on ${engine}`, percentile(times, 0.5), 'ms'),
     row(`p99 of ${rate} refreshes/s on ${engine}`, percentile(times, 0.99), 'ms', {

@@ -15,17 +15,17 @@ export const signIns: Benchmark = {
   name: 'sign-ins',
   title: 'Sign-ins',
   how: `\`POST /api/token/password\` of ${accounts} accounts by autocannon, ${atOnce} connections, in turns with argon2 verifying the same password, ${atOnce} at once, in the benchmark’s own process. Medians of the rounds.`,
-  run: async (workshop) => {
+  run: async (bench) => {
     const rows: Row[] = []
     for (const engine of engines) {
       const postgres = engine === 'postgres' ? await startPostgres() : undefined
-      if (postgres) workshop.atEnd(postgres.stop)
-      const server = await startPlatform(workshop, {
-        GROVE_DATA: await workshop.folder('sign-ins'),
+      if (postgres) bench.atEnd(postgres.stop)
+      const server = await startPlatform(bench, {
+        GROVE_DATA: await bench.folder('sign-ins'),
         DATABASE_URL: postgres?.url ?? '',
       })
       try {
-        rows.push(await compare(engineNames[engine], server.url, workshop.isQuick))
+        rows.push(await compare(engineNames[engine], server.url, bench.isQuick))
       } finally {
         await server.stop()
       }

@@ -5,17 +5,17 @@ import { root, step } from '../../scripts/workspace.mjs'
 import { row, type Benchmark, type Row } from './benchmark.ts'
 import { median } from './support/statistics.ts'
 import { childEnvironment } from './support/server-process.ts'
-import type { Workshop } from './support/workshop.ts'
+import type { BenchContext } from './support/bench-context.ts'
 
 export const start: Benchmark = {
   name: 'start',
   title: 'Start',
   how: '`npm start`, from its call to the line that says Grove is ready. First: on an empty data folder, packages installed and console built. Warm: on the folder of an earlier start, median. Cold: in a fresh clone of the commit, with `npm ci`, the build and the first start, the packages already in npm’s cache.',
-  run: async (workshop) => {
-    const folder = await workshop.folder('start')
+  run: async (bench) => {
+    const folder = await bench.folder('start')
     const first = await timeStart(root, folder)
     const warm: number[] = []
-    for (let round = 0; round < (workshop.isQuick ? 1 : 5); round += 1)
+    for (let round = 0; round < (bench.isQuick ? 1 : 5); round += 1)
       warm.push((await timeStart(root, folder)).seconds)
     const rows = [
       row('first start', first.seconds, 's', {
@@ -26,13 +26,13 @@ export const start: Benchmark = {
         note: `median of ${warm.length}, slowest ${Math.max(...warm).toFixed(2)} s`,
       }),
     ]
-    if (workshop.isCold) rows.push(await coldStart(workshop))
+    if (bench.isCold) rows.push(await coldStart(bench))
     return { rows }
   },
 }
 
-async function coldStart(workshop: Workshop): Promise<Row> {
-  const clone = join(await workshop.folder('clone'), 'grove')
+async function coldStart(bench: BenchContext): Promise<Row> {
+  const clone = join(await bench.folder('clone'), 'grove')
   step('Cloning', 'git', ['clone', '--quiet', root, clone])
   const { seconds, output } = await timeStart(clone, join(clone, '.grove'))
   return row('cold start of a fresh clone', seconds, 's', {

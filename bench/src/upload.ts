@@ -8,7 +8,7 @@ import { samplePackage } from './support/sample-package.ts'
 import { startPlatform, type ServerProcess } from './support/server-process.ts'
 import { median } from './support/statistics.ts'
 import { createUploader, type Uploader } from './support/uploader.ts'
-import type { Workshop } from './support/workshop.ts'
+import type { BenchContext } from './support/bench-context.ts'
 
 const atOnce = 8
 const megabyte = 1_000_000
@@ -17,12 +17,12 @@ export const upload: Benchmark = {
   name: 'upload',
   title: 'Upload',
   how: `\`POST /api/storage/productVersion/miniApp\` with a valid package near the limit of 20 MB (seventeen images that do not compress, four scripts), multipart over one open connection, against the same bytes written to a file on the same disk in pieces of 64 kB, hashed by SHA-256 and synced, in turns; medians. An upload also inflates and checks every file of the package. The second share is of the same bytes with the zip’s end record blanked: the server receives, hashes, stores and syncs them alike, then refuses them at once. \`checkPackage\` alone is timed on the same file. Memory: resident size of the server, looked at every 10 ms, ${atOnce} uploads at once, largest with packages near 20 MB less largest with packages of 5 MB.`,
-  run: async (workshop) => {
-    const server = await startPlatform(workshop, { GROVE_DATA: await workshop.folder('upload') })
+  run: async (bench) => {
+    const server = await startPlatform(bench, { GROVE_DATA: await bench.folder('upload') })
     try {
       const uploader = await createUploader(server.url, atOnce)
-      const memory = await memoryRows(workshop, server, uploader)
-      return { rows: [...(await throughputRows(workshop, uploader)), ...memory] }
+      const memory = await memoryRows(bench, server, uploader)
+      return { rows: [...(await throughputRows(bench, uploader)), ...memory] }
     } finally {
       await server.stop()
     }
@@ -31,10 +31,10 @@ export const upload: Benchmark = {
 
 type Round = Record<'bytes' | 'write' | 'check' | 'upload' | 'unchecked', number>
 
-async function throughputRows(workshop: Workshop, { send }: Uploader): Promise<Row[]> {
-  const folder = await workshop.folder('write')
+async function throughputRows(bench: BenchContext, { send }: Uploader): Promise<Row[]> {
+  const folder = await bench.folder('write')
   const rounds: Round[] = []
-  for (let round = -2; round < (workshop.isQuick ? 3 : 21); round += 1) {
+  for (let round = -2; round < (bench.isQuick ? 3 : 21); round += 1) {
     const data = samplePackage('large')
     const file = join(folder, `${round}.zip`)
     const write = await timed(() => writeAndHash(file, data))
@@ -66,7 +66,7 @@ async function throughputRows(workshop: Workshop, { send }: Uploader): Promise<R
 }
 
 async function memoryRows(
-  { isQuick }: Workshop,
+  { isQuick }: BenchContext,
   server: ServerProcess,
   { send }: Uploader,
 ): Promise<Row[]> {

@@ -14,10 +14,10 @@ export const verification: Benchmark = {
   name: 'verification',
   title: 'Verified requests',
   how: `\`GET /api/user/info\`, which verifies the bearer token by public key and answers what it says, against \`GET /.well-known/jwks.json\`, a call of the same server and about the same size that verifies nothing; loaded in turns by autocannon, ${connections} connections. One token: all but the first request find it verified. Many tokens: ${tokens} of them in turn, each verified once. Medians of the rounds.`,
-  run: async (workshop) => {
-    const seconds = workshop.isQuick ? 1 : 5
-    const platform = await startPlatform(workshop, {
-      GROVE_DATA: await workshop.folder('verification'),
+  run: async (bench) => {
+    const seconds = bench.isQuick ? 1 : 5
+    const platform = await startPlatform(bench, {
+      GROVE_DATA: await bench.folder('verification'),
     })
     const body = { email: 'developer@grove.test', password: samplePassword, provider: 'grove' }
     const send = createSend(platform.url)
@@ -27,14 +27,14 @@ export const verification: Benchmark = {
     }
     const first = await signIn()
     const many = [first]
-    while (many.length < (workshop.isQuick ? 20 : tokens)) many.push(await signIn())
+    while (many.length < (bench.isQuick ? 20 : tokens)) many.push(await signIn())
     const rounds = { none: [] as number[], one: [] as number[], many: [] as number[] }
-    for (let round = 0; round < (workshop.isQuick ? 1 : 5); round += 1) {
+    for (let round = 0; round < (bench.isQuick ? 1 : 5); round += 1) {
       rounds.none.push(await load(`${platform.url}/.well-known/jwks.json`, [first], seconds))
       rounds.one.push(await load(`${platform.url}/api/user/info`, [first], seconds))
       rounds.many.push(await load(`${platform.url}/api/user/info`, many, seconds))
     }
-    const fresh = await verificationsAlone(workshop.isQuick ? many.slice(0, 5) : many, platform.url)
+    const fresh = await verificationsAlone(bench.isQuick ? many.slice(0, 5) : many, platform.url)
     await platform.stop()
     const unverified = median(rounds.none)
     const share = (name: string, rates: number[]): Row =>

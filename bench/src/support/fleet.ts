@@ -1,6 +1,6 @@
 import { startPostgres } from '../../../apps/platform/src/core/testing/postgres-server.ts'
 import { runProgram, type Environment } from './server-process.ts'
-import type { Workshop } from './workshop.ts'
+import type { BenchContext } from './bench-context.ts'
 
 export const engines = ['postgres', 'pglite'] as const
 export type Engine = (typeof engines)[number]
@@ -18,14 +18,14 @@ export interface Fleet {
 }
 
 /** Fills a new database as `npm run sample` does. */
-export async function fillFleet(workshop: Workshop, engine: Engine): Promise<Fleet> {
-  const folder = await workshop.folder(`fleet-${engine}`)
+export async function fillFleet(bench: BenchContext, engine: Engine): Promise<Fleet> {
+  const folder = await bench.folder(`fleet-${engine}`)
   const server = engine === 'postgres' ? await startPostgres() : undefined
-  if (server) workshop.atEnd(server.stop)
+  if (server) bench.atEnd(server.stop)
   const env = { GROVE_DATA: folder, DATABASE_URL: server?.url ?? '' }
-  workshop.say(`filling ${workshop.devices} devices on ${engineNames[engine]}`)
+  bench.say(`filling ${bench.devices} devices on ${engineNames[engine]}`)
   const started = performance.now()
-  await runProgram('apps/platform/src/sample/main.ts', ['--devices', `${workshop.devices}`], env)
+  await runProgram('apps/platform/src/sample/main.ts', ['--devices', `${bench.devices}`], env)
   const fillSeconds = (performance.now() - started) / 1000
   const description = server ? server.description.replace(/,.*/, '') : 'PGlite, embedded'
   return { engine, folder, env, fillSeconds, description }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root, typeScriptFlags } from '../../../scripts/workspace.mjs'
-import type { Workshop } from './workshop.ts'
+import type { BenchContext } from './bench-context.ts'
 
 export interface ServerProcess {
   url: string
@@ -21,12 +21,12 @@ export function childEnvironment(own: Environment): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), NODE_OPTIONS: '', DATABASE_URL: '', ...own }
 }
 
-export const startPlatform = (workshop: Workshop, env: Environment) =>
-  startServer(workshop, 'apps/platform/src/main.ts', env, /Grove is ready: (\S+)/)
+export const startPlatform = (bench: BenchContext, env: Environment) =>
+  startServer(bench, 'apps/platform/src/main.ts', env, /Grove is ready: (\S+)/)
 
 /** Starts one of our programs in a process of its own and waits until it says where it listens. */
 export async function startServer(
-  workshop: Workshop,
+  bench: BenchContext,
   file: string,
   env: Environment,
   ready: RegExp,
@@ -45,7 +45,7 @@ export async function startServer(
     child.kill('SIGTERM')
     await ended
   }
-  workshop.atEnd(stop)
+  bench.atEnd(stop)
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {

@@ -12,7 +12,7 @@ export interface Settings {
 }
 
 /** What the benchmarks of one run share. */
-export interface Workshop extends Settings {
+export interface BenchContext extends Settings {
   /** A new temporary folder. */
   folder: (name: string) => Promise<string>
   /** A filled database, the same one for every benchmark that asks. */
@@ -23,7 +23,7 @@ export interface Workshop extends Settings {
   close: () => Promise<void>
 }
 
-export function openWorkshop(settings: Settings): Workshop {
+export function openBenchContext(settings: Settings): BenchContext {
   const tasks: (() => Promise<void>)[] = []
   let closing: Promise<void> | undefined
   // The last made goes first: a server before its folder.
@@ -31,7 +31,7 @@ export function openWorkshop(settings: Settings): Workshop {
     for (let task = tasks.pop(); task; task = tasks.pop()) await task()
   }
   const fleets = new Map<Engine, Promise<Fleet>>()
-  const workshop: Workshop = {
+  const bench: BenchContext = {
     ...settings,
     folder: async (name) => {
       const folder = await mkdtemp(join(tmpdir(), `grove-bench-${name}-`))
@@ -39,7 +39,7 @@ export function openWorkshop(settings: Settings): Workshop {
       return folder
     },
     fleet: (engine) => {
-      const fleet = fleets.get(engine) ?? fillFleet(workshop, engine)
+      const fleet = fleets.get(engine) ?? fillFleet(bench, engine)
       fleets.set(engine, fleet)
       return fleet
     },
@@ -47,5 +47,5 @@ export function openWorkshop(settings: Settings): Workshop {
     say: (text) => console.log(`  ${text}`),
     close: () => (closing ??= close()),
   }
-  return workshop
+  return bench
 }
