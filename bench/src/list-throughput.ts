@@ -41,8 +41,7 @@ async function compare(bench: BenchContext, engine: Engine): Promise<Row[]> {
     )
     servers.push(bare)
     const rows: Row[] = []
-    for (const limit of limits)
-      rows.push(await compareList(bench, engine, limit, platform, bare))
+    for (const limit of limits) rows.push(await compareList(bench, engine, limit, platform, bare))
     return rows
   } finally {
     for (const server of servers) await server.stop()

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { build } from '../../scripts/workspace.mjs'
 import { authClientSize } from './auth-client-size.ts'
 import type { Benchmark } from './benchmark.ts'
+import { feel } from './feel.ts'
 import { listLatency } from './list-latency.ts'
 import { listThroughput } from './list-throughput.ts'
 import { pagesBenchmark } from './pages.ts'
@@ -16,6 +17,7 @@ import { verification } from './verification.ts'
 
 const benchmarks = [
   pagesBenchmark,
+  feel,
   authClientSize,
   listLatency,
   listThroughput,

@@ -1,9 +1,10 @@
-import { chromium, type Browser } from '@playwright/test'
+import { chromium } from '@playwright/test'
 import { findChromium } from '../../scripts/chromium.mjs'
 import { row, type Benchmark, type Row } from './benchmark.ts'
+import { openSession } from './support/browser-session.ts'
 import { scriptBytes, visit, type Page, type Visit } from './support/page-visit.ts'
 import { startPlatform } from './support/server-process.ts'
-import { samplePassword, type SampleRole } from './support/sign-in.ts'
+import type { SampleRole } from './support/sign-in.ts'
 import { median } from './support/statistics.ts'
 
 interface Measured extends Page {
@@ -12,7 +13,7 @@ interface Measured extends Page {
   budgets: { script: number; requests?: number; ready: number }
 }
 
-const listBudgets = { script: 155, requests: 20, ready: 2.1 }
+const listBudgets = { script: 146, requests: 12, ready: 1.9 }
 // A skeleton row has no name.
 const firstRow = 'main tbody tr[aria-label]'
 
@@ -21,7 +22,7 @@ const pages: Measured[] = [
     name: 'login',
     path: '/login',
     ready: 'input[name=email]:enabled',
-    budgets: { script: 120, ready: 1.6 },
+    budgets: { script: 120, ready: 1.5 },
   },
   {
     name: 'device list',
@@ -52,7 +53,7 @@ export const pagesBenchmark: Benchmark = {
     const details: string[] = []
     try {
       for (const page of pages) {
-        const session = page.role && (await signIn(browser, server.url, page.role))
+        const session = page.role && (await openSession(browser, server.url, page.role))
         const visits: Visit[] = []
         for (let round = 0; round < (isQuick ? 1 : 5); round += 1)
           visits.push(await visit(browser, server.url, page, session))
@@ -118,18 +119,4 @@ function requestTable({ name }: Measured, visits: readonly Visit[]): string {
     '|---|--:|--:|--:|',
     ...lines,
   ].join('\n')
-}
-
-/** The stored session of a sample account that has just signed in. */
-async function signIn(browser: Browser, url: string, role: SampleRole) {
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  await page.goto(`${url}/login`)
-  await page.locator('input[name=email]').fill(`${role}@grove.test`)
-  await page.locator('input[name=password]').fill(samplePassword)
-  await page.locator('button[type=submit]').click()
-  await page.waitForURL('**/dashboard**')
-  const session = await context.storageState()
-  await context.close()
-  return session
 }

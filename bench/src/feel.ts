@@ -1,0 +1,191 @@
+import { chromium, type Page } from '@playwright/test'
+import { sampleDevice } from '../../apps/platform/src/sample/fleet-device.ts'
+import { devicePanel, devicesPage } from '../../e2e/support/devices-page.ts'
+import { findChromium } from '../../scripts/chromium.mjs'
+import { row, type Benchmark, type Row } from './benchmark.ts'
+import type { BenchContext } from './support/bench-context.ts'
+import { openSession } from './support/browser-session.ts'
+import { engineNames } from './support/fleet.ts'
+import { createSend, jsonOf } from './support/http-client.ts'
+import { openTimedPage, type Frames, type TimedPage } from './support/input-timer.ts'
+import { startPlatform } from './support/server-process.ts'
+import { createSignIn } from './support/sign-in.ts'
+import { createRandom, percentile } from './support/statistics.ts'
+
+const paths = {
+  devices: '/dashboard/maple/devices',
+  people: '/dashboard/cedar/account/people',
+} as const
+
+export const feel: Benchmark = {
+  name: 'feel',
+  title: 'Feel',
+  how: 'The built console in Chromium at 1440 × 900 on this machine, neither the network nor the CPU slowed, on PostgreSQL with the sample fleet, signed in as an admin. A time starts at the event of the key or the press and ends when the first frame that shows the result has been drawn: after the last key of a search (the beginning of a name, an id, a chip’s serial) the rows that the service returns for it; after a click on a device its panel; after Next the other rows; after a link in the menu the rows of the other list. Budgets hold for the 95th percentile. Scrolling: 200 rows by the wheel, there and back; the longest time between two frames.',
+  run: async (bench) => {
+    const fleet = await bench.fleet('postgres')
+    const server = await startPlatform(bench, fleet.env)
+    const browser = await chromium.launch({ executablePath: findChromium().path })
+    try {
+      const context = await browser.newContext({
+        baseURL: server.url,
+        storageState: await openSession(browser, server.url, 'admin'),
+        locale: 'en-US',
+        viewport: { width: 1440, height: 900 },
+      })
+      const timed = await openTimedPage(context, paths.devices)
+      const view: View = { bench, url: server.url, timed, random: createRandom(1) }
+      bench.say(`${bench.devices} devices on ${engineNames[fleet.engine]}`)
+      return {
+        rows: [
+          timesRow('key press to filtered rows', await filterTimes(view), 150),
+          timesRow('row to panel', await panelTimes(view), 100),
+          timesRow('page to page: Next', await nextTimes(view), 200),
+          timesRow('page to page: another list', await menuTimes(view), 200),
+          framesRow(await scroll(view)),
+        ],
+      }
+    } finally {
+      await browser.close()
+      await server.stop()
+    }
+  },
+}
+
+interface View {
+  bench: BenchContext
+  url: string
+  timed: TimedPage
+  random: () => number
+}
+
+const rounds = ({ isQuick }: BenchContext) => (isQuick ? 5 : 60)
+
+function timesRow(name: string, times: readonly number[], atMost: number): Row {
+  return row(name, percentile(times, 0.95), 'ms', {
+    budget: { atMost },
+    note: `p95 of ${times.length}; median ${percentile(times, 0.5).toFixed(0)} ms, slowest ${Math.max(...times).toFixed(0)} ms`,
+  })
+}
+
+const framesRow = ({ longest, count, moved }: Frames): Row =>
+  row('longest frame while scrolling', longest, 'ms', {
+    budget: { atMost: 50 },
+    note: `${count} frames, ${moved.toFixed(0)} pixels`,
+  })
+
+/** The last key of a search; what was typed before it has settled. */
+async function filterTimes({ bench, url, timed, random }: View): Promise<number[]> {
+  const { page, time, settle } = timed
+  const list = devicesPage(page)
+  const ask = createAsk(url, await listCallOf(page, () => list.open()))
+  const times: number[] = []
+  const now = Date.now()
+  while (times.length < rounds(bench)) {
+    const device = sampleDevice(Math.floor(random() * bench.devices), now)
+    const texts = [
+      device.name.slice(0, 1 + Math.floor(random() * device.name.length)),
+      device.id.slice(0, 4 + Math.floor(random() * device.id.length)),
+      device.cplc[0]?.slice(24, 32) ?? device.name,
+    ]
+    const text = texts[times.length % texts.length]?.trim() ?? ''
+    const typed = text.slice(0, -1)
+    const { names: before } = await ask(queryOf(typed))
+    const { names: after } = await ask(queryOf(text))
+    // A key that changes nothing cannot be seen; the service finds no rows for half of a serial.
+    if (after.length === 0 || String(before) === String(after)) continue
+    await list.search(typed)
+    await settle({ rows: before })
+    await list.searched.press('End')
+    times.push(await time(() => page.keyboard.type(text.slice(-1)), { rows: after }))
+  }
+  return times
+}
+
+const queryOf = (text: string): Record<string, string> => (text.trim() ? { q: text.trim() } : {})
+
+/** The query of the call with which the console fills its list. */
+async function listCallOf(page: Page, open: () => Promise<unknown>): Promise<URLSearchParams> {
+  const isListCall = (url: string) => {
+    const { pathname, searchParams } = new URL(url)
+    return pathname === '/api/maple/device' && Number(searchParams.get('limit')) > 1
+  }
+  const [asked] = await Promise.all([
+    page.waitForRequest((request) => isListCall(request.url())),
+    open(),
+  ])
+  return new URL(asked.url()).searchParams
+}
+
+/** Asks the service itself for the names of a list, as the console asks for them. */
+function createAsk(url: string, like: URLSearchParams) {
+  const send = createSend(url)
+  const signIn = createSignIn(send, 'admin')
+  return async (changes: Record<string, string> = {}) => {
+    const search = new URLSearchParams({ ...Object.fromEntries(like), ...changes })
+    const answer = await send('GET', `/api/maple/device?${search}`, { headers: await signIn() })
+    const { items, next }: { items: { name: string }[]; next: string | null } = jsonOf(answer)
+    return { names: items.map(({ name }) => name), next: next ?? '' }
+  }
+}
+
+async function panelTimes({ bench, timed, random }: View): Promise<number[]> {
+  const { page, time, settle } = timed
+  const list = devicesPage(page)
+  const panel = devicePanel(page)
+  const times: number[] = []
+  const now = Date.now()
+  while (times.length < rounds(bench)) {
+    const device = sampleDevice(Math.floor(random() * bench.devices), now)
+    await list.search(device.id)
+    await settle({ rows: [device.name] })
+    const expected = { panel: { heading: device.name, text: device.id } }
+    times.push(await time(() => list.openDevice(device.name), expected))
+    await panel.close()
+    await panel.panel.waitFor({ state: 'detached' })
+  }
+  await list.search('')
+  return times
+}
+
+async function nextTimes({ bench, url, timed }: View): Promise<number[]> {
+  const { page, time, settle } = timed
+  const list = devicesPage(page)
+  const ask = createAsk(url, await listCallOf(page, () => list.open()))
+  let shown = await ask()
+  await settle({ rows: shown.names })
+  const times: number[] = []
+  while (times.length < rounds(bench)) {
+    shown = await ask({ cursor: shown.next })
+    times.push(await time(() => list.next.click(), { rows: shown.names }))
+  }
+  return times
+}
+
+async function menuTimes({ bench, timed }: View): Promise<number[]> {
+  const { page, time } = timed
+  const times: number[] = []
+  // The first visit of each loads its code, which is the business of the pages benchmark.
+  for (let round = -1; round < rounds(bench) / 2; round += 1)
+    for (const path of [paths.people, paths.devices]) {
+      const link = page.locator(`nav a[href="${path}"]`).first()
+      const taken = await time(() => link.click(), { path })
+      if (round >= 0) times.push(taken)
+    }
+  return times
+}
+
+async function scroll({ bench, timed }: View): Promise<Frames> {
+  const { page, frames } = timed
+  const list = devicesPage(page)
+  await list.open({ limit: '200' })
+  await list.rows.nth(199).waitFor({ state: 'attached' })
+  await list.rows.nth(5).hover()
+  const turns = bench.isQuick ? 40 : 240
+  const result = await frames(async () => {
+    // Three quarters down and one back: it ends where it did not begin.
+    for (let turn = 0; turn < turns; turn += 1)
+      await page.mouse.wheel(0, turn < turns * 0.75 ? 120 : -120)
+  })
+  if (result.moved === 0) throw new Error('The list did not scroll.')
+  return result
+}
