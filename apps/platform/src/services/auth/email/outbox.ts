@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { withoutRow } from '../../../core/http/error-handler.ts'
 import type { Mail, Mailer } from '../../../core/mail/mailer.ts'
 import type { Auth } from '../auth.ts'
-import { seal, unseal } from '../sealed.ts'
+import { seal, unseal } from '../../../core/sealed.ts'
 import { timeText } from '../session/start-session.ts'
 import type { AuthDb } from '../tables.ts'
 import {

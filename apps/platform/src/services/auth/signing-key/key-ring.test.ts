@@ -5,7 +5,7 @@ import { buildApp } from '../../../core/http/app.ts'
 import { StartupError } from '../../../core/startup-error.ts'
 import { readSecret } from '../../../core/secret.ts'
 import { auth } from '../index.ts'
-import { unseal } from '../sealed.ts'
+import { unseal } from '../../../core/sealed.ts'
 import { startAuthServer, type AuthServer } from '../testing/auth-server.ts'
 import { openKeyRing } from './key-ring.ts'
 

@@ -7,7 +7,7 @@ import {
   type JWK,
 } from 'jose'
 import { StartupError } from '../../../core/startup-error.ts'
-import { seal, unseal } from '../sealed.ts'
+import { seal, unseal } from '../../../core/sealed.ts'
 import type { PublicJwk } from '../tables.ts'
 import type { SigningKeyRow } from './signing-key.queries.ts'
 

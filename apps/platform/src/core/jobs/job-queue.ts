@@ -1,0 +1,62 @@
+import type { QueryExecutorProvider } from 'kysely'
+import { seal } from '../sealed.ts'
+import { maxAttemptsOf, type AnyJobDefinitions } from './define-jobs.ts'
+import { insertJob } from './job.queries.ts'
+import type { JobStore } from './job-tables.ts'
+
+export interface EnqueueOptions {
+  /** Not before this time. */
+  runAt?: Date
+  /** A job of this name and key that has not run yet is enough: no second one is written. */
+  key?: string
+  /** The id of the user who asked for it. */
+  createdBy?: string
+}
+
+/** Writes the jobs of one service; `Inputs` are its names and inputs. */
+export interface JobQueue<Inputs> {
+  /**
+   * Writes a job in the transaction of the change that needs it, so that neither exists without the
+   * other. Answers its id, or null when one of its key is waiting already.
+   */
+  enqueue: <Name extends keyof Inputs & string>(
+    tx: QueryExecutorProvider,
+    name: Name,
+    input: Inputs[Name],
+    options?: EnqueueOptions,
+  ) => Promise<string | null>
+}
+
+// Longer than any of our sealed inputs: a copy of the table does not tell one from another.
+const paddedBytes = 8192
+
+export function createJobQueue<Inputs>(
+  store: JobStore,
+  definitions: AnyJobDefinitions,
+  options: { secret: () => Promise<string>; onQueued: () => void },
+): JobQueue<Inputs> {
+  return {
+    async enqueue(tx, name, input, { runAt, key, createdBy } = {}) {
+      const definition = definitions[name]
+      if (!definition) throw new Error(`There is no job ${name} in ${store.schema}.`)
+      const json = JSON.stringify(input)
+      const isSealed = definition.sealedFor !== undefined
+      const id = await insertJob(tx, store, {
+        name,
+        key: key ?? null,
+        input: isSealed ? null : json,
+        sealedInput: isSealed
+          ? seal(padded(json), await options.secret(), definition.sealedFor ?? '')
+          : null,
+        maxAttempts: maxAttemptsOf(definition),
+        runAt: runAt?.toISOString() ?? null,
+        createdBy: createdBy ?? null,
+      })
+      options.onQueued()
+      return id
+    },
+  }
+}
+
+const padded = (json: string) =>
+  json + ' '.repeat(Math.max(0, paddedBytes - Buffer.byteLength(json)))

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { withoutRow } from '../http/error-handler.ts'
+import { maxAttemptsOf, type AnyJobDefinitions, type JobDefinition } from './define-jobs.ts'
+import type { JobStore } from './job-tables.ts'
+import { claimJobs, extendClaims, findDue, insertNextPeriod } from './job.queries.ts'
+import { runJob, type Running, type StopReason } from './run-job.ts'
+
+/** The jobs of one service, and what their runs work with. */
+export interface ServiceJobs {
+  store: JobStore
+  definitions: AnyJobDefinitions
+  context: unknown
+}
+
+export interface RunnerSettings {
+  /** How often to look for jobs that another process wrote. */
+  pollMs: number
+  /** How long a claim lasts without a sign of life: then the job is another process's. */
+  leaseMs: number
+  /** The sign of life, which also learns of cancellations by other processes. */
+  beatMs: number
+  /** How long closing waits for runs that do not stop when asked. */
+  closeMs: number
+  /** Whether jobs with `everyMs` are written. */
+  hasRecurring: boolean
+}
+
+export const runnerSettings: RunnerSettings = {
+  pollMs: 5000,
+  leaseMs: 60_000,
+  beatMs: 5000,
+  closeMs: 5000,
+  hasRecurring: true,
+}
+
+/** For a transaction that has just written a job to be committed; a longer one is met by the second look. */
+const commitMs = [50, 500]
+/** Before looking again at what another process is claiming at this moment. */
+const shortestMs = 20
+
+export interface JobRunner {
+  /** Looks soon: a job was written, retried or cancelled in this process. */
+  nudge: () => void
+  /** Claims nothing more, asks runs to stop and waits for them a while. */
+  close: () => Promise<void>
+}
+
+/** The one loop of a process: runs the jobs of all its services, and sleeps until the next is due. */
+export function startJobRunner(
+  services: readonly ServiceJobs[],
+  options: RunnerSettings & {
+    secret: () => Promise<string>
+    warn: (fields: object, message: string) => void
+  },
+): JobRunner {
+  const { warn } = options
+  const claim = randomUUID()
+  const running = new Map<string, { run: Running; ended: Promise<void> }>()
+  const timers = new Set<NodeJS.Timeout>()
+  let isClosing = false
+  let wake = () => {}
+  let isAwake = false
+
+  const wakeUp = () => {
+    isAwake = true
+    wake()
+  }
+  const later = (ms: number, task: () => void) => {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      task()
+    }, ms)
+    timers.add(timer)
+    return timer
+  }
+  const sleep = (ms: number) =>
+    new Promise<void>((resolve) => {
+      if (isAwake || isClosing) return resolve()
+      const timer = later(ms, resolve)
+      wake = () => {
+        clearTimeout(timer)
+        timers.delete(timer)
+        resolve()
+      }
+    })
+  const idsOf = (service: ServiceJobs) =>
+    [...running.values()].flatMap(({ run }) => (run.store === service.store ? [run.job.id] : []))
+
+  const stop = (run: Running, reason: StopReason) => run.stop.abort(reason)
+  const start = (run: Running) => {
+    const ended = runJob(run)
+      .catch((error: Error) => {
+        // The claim ends by itself, and the job runs again.
+        warn({ err: withoutRow(error), job: run.job.name }, 'The end of a job was not written')
+      })
+      .finally(() => {
+        running.delete(run.job.id)
+        wakeUp()
+      })
+    running.set(run.job.id, { run, ended })
+    if (isClosing) stop(run, 'stopping')
+  }
+
+  /** Starts what is due in one service; answers how long nothing more will be. */
+  async function look(service: ServiceJobs): Promise<number> {
+    const { store, definitions, context } = service
+    const free = new Map<string, number>()
+    for (const [name, definition] of Object.entries(definitions)) {
+      const { atOnce = 1, canRun = () => true } = definition as JobDefinition<unknown, unknown>
+      const used = [...running.values()].filter(
+        ({ run }) => run.store === store && run.job.name === name,
+      )
+      if (used.length < atOnce && canRun(context)) free.set(name, atOnce - used.length)
+    }
+    const due = await findDue(store, [...free.keys()], idsOf(service))
+    let soonest = Infinity
+    for (const [name, limit] of free) {
+      const definition = definitions[name] as JobDefinition<unknown, unknown>
+      const dueIn = due.get(name)
+      if (dueIn === undefined) {
+        const { everyMs } = definition
+        if (everyMs === undefined || !options.hasRecurring) continue
+        const attempts = maxAttemptsOf(definition)
+        if (await insertNextPeriod(store, name, everyMs, attempts)) soonest = shortestMs
+        continue
+      }
+      if (dueIn > 0) {
+        soonest = Math.min(soonest, dueIn)
+        continue
+      }
+      const { leaseMs, secret } = options
+      const jobs = await claimJobs(store, name, { claim, leaseMs, limit, running: idsOf(service) })
+      for (const job of jobs)
+        start({ store, claim, job, definition, context, secret, stop: new AbortController(), warn })
+      // More of this name may be due already; what is full wakes the loop when it ends.
+      soonest = shortestMs
+    }
+    return soonest
+  }
+
+  async function loop(): Promise<void> {
+    while (!isClosing) {
+      isAwake = false
+      const waits = [options.pollMs]
+      for (const service of services) {
+        if (isClosing) break
+        await look(service).then(
+          (ms) => waits.push(ms),
+          (error: Error) => warn({ err: withoutRow(error) }, 'The jobs could not be read'),
+        )
+      }
+      await sleep(Math.max(shortestMs, Math.min(...waits)))
+    }
+  }
+
+  /** Keeps the claims of what runs, and stops what was cancelled or taken over. */
+  async function beat(): Promise<void> {
+    for (const service of services) {
+      const ids = idsOf(service)
+      if (ids.length === 0) continue
+      const kept = await extendClaims(service.store, claim, ids, options.leaseMs)
+      for (const id of ids) {
+        const entry = running.get(id)
+        const state = kept.get(id)
+        if (entry && !state) stop(entry.run, 'lost')
+        else if (entry && state?.isCancelled) stop(entry.run, 'cancelled')
+      }
+    }
+  }
+  const beatSafely = () =>
+    void beat().catch((error: Error) =>
+      warn({ err: withoutRow(error) }, 'The claims of jobs were not extended'),
+    )
+  const beats = setInterval(beatSafely, options.beatMs)
+  const looping = loop()
+
+  return {
+    nudge() {
+      for (const ms of commitMs)
+        later(ms, () => {
+          wakeUp()
+          beatSafely()
+        })
+    },
+    async close() {
+      isClosing = true
+      wakeUp()
+      for (const timer of timers) clearTimeout(timer)
+      for (const { run } of running.values()) stop(run, 'stopping')
+      const ended = looping.then(() => Promise.all([...running.values()].map((run) => run.ended)))
+      await Promise.race([ended, wait(options.closeMs, undefined, { ref: false })])
+      clearInterval(beats)
+    },
+  }
+}

@@ -1,0 +1,186 @@
+import { sql, type QueryExecutorProvider } from 'kysely'
+import { jobTable, timeOf, type JobFailure, type JobStore } from './job-tables.ts'
+
+export interface NewJob {
+  name: string
+  key: string | null
+  input: string | null
+  sealedInput: string | null
+  maxAttempts: number
+  /** ISO text; null is at once. */
+  runAt: string | null
+  createdBy: string | null
+}
+
+/** Answers the id, or null when a job of this name and key waits already. */
+export async function insertJob(
+  tx: QueryExecutorProvider,
+  store: JobStore,
+  job: NewJob,
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    insert into ${jobTable(store.schema)}
+      (name, key, input, sealed_input, max_attempts, due_at, created_by, created_at, queued_at)
+    values (${job.name}, ${job.key}, ${job.input}::jsonb, ${job.sealedInput}, ${job.maxAttempts},
+      coalesce(${job.runAt}::timestamptz, ${timeOf(store)}), ${job.createdBy}, ${timeOf(store)},
+      ${timeOf(store)})
+    on conflict (name, key) where state = 'queued' and attempts = 0 do nothing
+    returning id`.execute(tx)
+  return rows[0]?.id ?? null
+}
+
+/** Writes the job of the next period of a recurring one; false when that has been done. */
+export async function insertNextPeriod(
+  store: JobStore,
+  name: string,
+  everyMs: number,
+  maxAttempts: number,
+): Promise<boolean> {
+  const everySeconds = everyMs / 1000
+  const { rows } = await sql`
+    insert into ${jobTable(store.schema)}
+      (name, period, max_attempts, due_at, created_at, queued_at)
+    select ${name}, next, ${maxAttempts}, next, ${timeOf(store)}, next
+    from (select to_timestamp(
+      (floor(extract(epoch from ${timeOf(store)}) / ${everySeconds}::numeric) + 1)
+        * ${everySeconds}::numeric) as next) as period
+    on conflict (name, period) do nothing
+    returning id`.execute(store.db)
+  return rows.length > 0
+}
+
+/** In how many milliseconds each job of the names is due, by name; a name without one is left out. */
+export async function findDue(
+  store: JobStore,
+  names: readonly string[],
+  /** Runs of this process, whose claims it keeps itself. */
+  running: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ name: string; wait: number }>`
+    select names.name, (extract(epoch from due.due_at - (${timeOf(store)})) * 1000)::float8 as wait
+    from unnest(${names}::text[]) as names (name), lateral (
+      select due_at from ${jobTable(store.schema)} as job
+      where job.name = names.name and state in ('queued', 'running')
+        and id <> all(${running}::uuid[])
+      order by due_at limit 1) as due`.execute(store.db)
+  return new Map(rows.map(({ name, wait }) => [name, wait]))
+}
+
+export interface ClaimedJob {
+  id: string
+  name: string
+  input: unknown
+  sealed_input: string | null
+  attempts: number
+  max_attempts: number
+  created_at: string
+  cancel_requested_at: string | null
+  /** Of the attempt before. */
+  failure: JobFailure | null
+  /** Since it was written or retried, in milliseconds. */
+  ageMs: number
+}
+
+/** Takes due jobs of a name for this process alone; counts the attempt. */
+export async function claimJobs(
+  store: JobStore,
+  name: string,
+  options: { claim: string; leaseMs: number; limit: number; running: readonly string[] },
+): Promise<ClaimedJob[]> {
+  const { claim, leaseMs, limit, running } = options
+  const table = jobTable(store.schema)
+  const { rows } = await sql<ClaimedJob>`
+    update ${table} set state = 'running', attempts = attempts + 1, claim = ${claim},
+      started_at = ${timeOf(store)}, due_at = ${timeOf(store, leaseMs)},
+      progress_done = null, progress_total = null
+    where id in (
+      select id from ${table}
+      where name = ${name} and state in ('queued', 'running') and due_at <= ${timeOf(store)}
+        and id <> all(${running}::uuid[])
+      order by due_at limit ${limit} for update skip locked
+    )
+    returning id, name, input, sealed_input, attempts, max_attempts, created_at,
+      cancel_requested_at, failure,
+      (extract(epoch from ${timeOf(store)} - queued_at) * 1000)::float8 as "ageMs"`.execute(
+    store.db,
+  )
+  return rows
+}
+
+/** Keeps claims for another lease; answers those still held, and which of them are to be cancelled. */
+export async function extendClaims(
+  store: JobStore,
+  claim: string,
+  ids: readonly string[],
+  leaseMs: number,
+): Promise<Map<string, { isCancelled: boolean }>> {
+  const { rows } = await sql<{ id: string; isCancelled: boolean }>`
+    update ${jobTable(store.schema)} set due_at = ${timeOf(store, leaseMs)}
+    where id = any(${ids}::uuid[]) and claim = ${claim} and state = 'running'
+    returning id, cancel_requested_at is not null as "isCancelled"`.execute(store.db)
+  return new Map(rows.map(({ id, isCancelled }) => [id, { isCancelled }]))
+}
+
+export async function setProgress(
+  store: JobStore,
+  claim: string,
+  id: string,
+  done: number,
+  total: number,
+): Promise<void> {
+  await sql`
+    update ${jobTable(store.schema)} set progress_done = ${done}, progress_total = ${total}
+    where id = ${id} and claim = ${claim} and state = 'running'`.execute(store.db)
+}
+
+/** A finished job keeps no input unless it failed and may be retried. */
+export async function finishJob(
+  store: JobStore,
+  claim: string,
+  id: string,
+  outcome: { state: 'completed' | 'cancelled' } | { state: 'failed'; failure: JobFailure },
+): Promise<void> {
+  const hasFailed = outcome.state === 'failed'
+  await sql`
+    update ${jobTable(store.schema)}
+    set state = ${outcome.state}, claim = null, finished_at = ${timeOf(store)},
+      failure = ${hasFailed ? JSON.stringify(outcome.failure) : null}::jsonb,
+      failed_at = case when ${hasFailed} then ${timeOf(store)} else failed_at end,
+      input = case when ${outcome.state} = 'completed' then null else input end,
+      sealed_input = case when ${outcome.state} = 'completed' then null else sealed_input end
+    where id = ${id} and claim = ${claim} and state = 'running'`.execute(store.db)
+}
+
+/** Puts a job back whose attempt failed; without a failure its run was cut off and does not count. */
+export async function requeueJob(
+  store: JobStore,
+  claim: string,
+  id: string,
+  options: { delayMs: number; failure: JobFailure | null },
+): Promise<void> {
+  const failure = options.failure && JSON.stringify(options.failure)
+  await sql`
+    update ${jobTable(store.schema)}
+    set state = 'queued', claim = null, due_at = ${timeOf(store, options.delayMs)},
+      failed_at = case when ${failure}::jsonb is null then failed_at else ${timeOf(store)} end,
+      failure = coalesce(${failure}::jsonb, failure),
+      max_attempts = max_attempts + case when ${failure}::jsonb is null then 1 else 0 end
+    where id = ${id} and claim = ${claim} and state = 'running'`.execute(store.db)
+}
+
+/** Deletes finished jobs that are older than their state's limit, a thousand at a time. */
+export async function deleteFinishedJobs(
+  store: JobStore,
+  keptMs: { completed: number; failed: number },
+): Promise<number> {
+  const table = jobTable(store.schema)
+  const { rows } = await sql<{ id: string }>`
+    delete from ${table} where id in (
+      select id from ${table}
+      where state in ('completed', 'cancelled', 'failed')
+        and finished_at < case when state = 'failed'
+          then ${timeOf(store, -keptMs.failed)} else ${timeOf(store, -keptMs.completed)} end
+      limit 1000 for update skip locked)
+    returning id`.execute(store.db)
+  return rows.length
+}
