@@ -58,7 +58,7 @@ export function startJobRunner(
   const claim = randomUUID()
   const running = new Map<string, { run: Running; ended: Promise<void> }>()
   const timers = new Set<NodeJS.Timeout>()
-  let isClosing = false
+  const closing = new AbortController()
   let wake = () => {}
   let isAwake = false
 
@@ -76,7 +76,7 @@ export function startJobRunner(
   }
   const sleep = (ms: number) =>
     new Promise<void>((resolve) => {
-      if (isAwake || isClosing) return resolve()
+      if (isAwake || closing.signal.aborted) return resolve()
       const timer = later(ms, resolve)
       wake = () => {
         clearTimeout(timer)
@@ -99,7 +99,7 @@ export function startJobRunner(
         wakeUp()
       })
     running.set(run.job.id, { run, ended })
-    if (isClosing) stop(run, 'stopping')
+    if (closing.signal.aborted) stop(run, 'stopping')
   }
 
   /** Starts what is due in one service; answers how long nothing more will be. */
@@ -140,11 +140,11 @@ export function startJobRunner(
   }
 
   async function loop(): Promise<void> {
-    while (!isClosing) {
+    while (!closing.signal.aborted) {
       isAwake = false
       const waits = [options.pollMs]
       for (const service of services) {
-        if (isClosing) break
+        if (closing.signal.aborted) break
         await look(service).then(
           (ms) => waits.push(ms),
           (error: Error) => warn({ err: withoutRow(error) }, 'The jobs could not be read'),
@@ -184,7 +184,7 @@ export function startJobRunner(
         })
     },
     async close() {
-      isClosing = true
+      closing.abort()
       wakeUp()
       for (const timer of timers) clearTimeout(timer)
       for (const { run } of running.values()) stop(run, 'stopping')

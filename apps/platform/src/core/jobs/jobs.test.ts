@@ -94,9 +94,15 @@ test('of jobs with one key, one waits; once it has run, another may', async () =
 })
 
 test('processes that share a database run each job once', async () => {
-  const all = [start({ pollMs: 20 }), start({ pollMs: 20 }), start({ pollMs: 20 })]
+  const all = [1, 2, 3].map(() => start({ pollMs: 20 }))
   const texts = Array.from({ length: 60 }, (_, index) => String(index))
-  await Promise.all(texts.map((text, index) => all[index % 3]?.enqueue(database.db, 'pick', text)))
+  await Promise.all(
+    all.flatMap(({ enqueue }, index) =>
+      texts
+        .filter((text) => Number(text) % 3 === index)
+        .map((text) => enqueue(database.db, 'pick', text)),
+    ),
+  )
   await vi.waitFor(async () => {
     const states = (await jobs()).map(({ state }) => state)
     expect(states).toEqual(texts.map(() => 'completed'))

@@ -109,11 +109,12 @@ const nameOf = ({ store, job }: Running) => ({ service: store.schema, job: job.n
 
 function failureOf(error: unknown, isSealed: boolean): JobFailure {
   if (error instanceof JobError) return { code: error.code, message: error.message }
-  const { name = 'Error', message = '', code } = error as NodeJS.ErrnoException
-  return {
-    code: String(code ?? name).slice(0, 100),
-    message: isSealed ? null : message.slice(0, 500),
-  }
+  const {
+    name,
+    message,
+    code = name,
+  }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error))
+  return { code: code.slice(0, 100), message: isSealed ? null : message.slice(0, 500) }
 }
 
 /** Writes the latest progress at most every half second, one write at a time. */
