@@ -1,8 +1,28 @@
-import { address, serviceOf, type Services } from './address.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { address } from './address.ts'
 import { ApiProblem, isAbort, NetworkProblem, parseProblem } from './problem.ts'
-import type { AnswerOf, Method, OptionalArgument, OptionsOf, PathOf } from './types.ts'
+import { invalidate } from './query-client.ts'
+import type {
+  AnswerOf,
+  InputOf,
+  Method,
+  OptionalArgument,
+  OptionsOf,
+  PathOf,
+  ServiceName,
+  Services,
+  UploadPath,
+} from './types.ts'
+import { upload, type Authorization, type UploadOptions } from './upload.ts'
 
 type Fetch = (input: string, init: RequestInit & { apiVersion?: string }) => Promise<Response>
+
+interface Connection {
+  fetch: Fetch
+  services: Services
+  /** For uploads, which `fetch` does not send. */
+  authorization?: Authorization
+}
 
 interface AnyOptions {
   params?: Record<string, string | number>
@@ -12,22 +32,34 @@ interface AnyOptions {
   ifMatch?: number
 }
 
-/** Calls typed from the contract; a failure rejects with ApiProblem, NetworkProblem or an abort. */
-export function createApi({ fetch, services }: { fetch: Fetch; services: Services }) {
+/**
+ * The calls of each service, typed from the contract. A failure rejects with ApiProblem,
+ * NetworkProblem or an abort.
+ */
+export const createApi = (connection: Connection) => ({
+  auth: serviceApi('auth', connection),
+  cedar: serviceApi('cedar', connection),
+  maple: serviceApi('maple', connection),
+})
+
+function serviceApi<S extends ServiceName>(name: S, connection: Connection) {
+  const service = connection.services[name]
   const send = async (method: Method, path: string, options: AnyOptions = {}) => {
-    const service = services[serviceOf(path)]
     const headers: Record<string, string> = { accept: 'application/json' }
     if (options.body !== undefined) headers['content-type'] = 'application/json'
     if (options.ifMatch !== undefined) headers['if-match'] = `"${options.ifMatch}"`
     let response: Response
     try {
-      response = await fetch(service.url + address(path, options.params, options.query), {
-        method,
-        headers,
-        apiVersion: service.apiVersion,
-        ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-        ...(options.signal ? { signal: options.signal } : {}),
-      })
+      response = await connection.fetch(
+        service.url + address(path, options.params, options.query),
+        {
+          method,
+          headers,
+          apiVersion: service.apiVersion,
+          ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+          ...(options.signal ? { signal: options.signal } : {}),
+        },
+      )
     } catch (error) {
       throw isAbort(error) || error instanceof ApiProblem ? error : new NetworkProblem(error)
     }
@@ -36,27 +68,51 @@ export function createApi({ fetch, services }: { fetch: Fetch; services: Service
     return response
   }
 
-  const json =
+  const json = async <M extends Method, P extends string>(
+    method: M,
+    path: P,
+    options?: AnyOptions,
+  ) => {
+    const response = await send(method, path, options)
+    // The server validates what it sends by the same schema that this type comes from.
+    return (response.status === 204 ? null : await response.json()) as AnswerOf<M, P>
+  }
+  const call =
     <M extends Method>(method: M) =>
-    async <P extends PathOf<M>>(path: P, ...[options]: OptionalArgument<OptionsOf<M, P>>) => {
-      const response = await send(method, path, options)
-      // The server validates what it sends by the same schema that this type comes from.
-      return (response.status === 204 ? null : await response.json()) as AnswerOf<M, P>
-    }
+    <P extends PathOf<S, M>>(path: P, ...[options]: OptionalArgument<OptionsOf<M, P>>) =>
+      json(method, path, options)
 
   return {
-    get: json('GET'),
-    post: json('POST'),
-    put: json('PUT'),
-    delete: json('DELETE'),
+    get: call('GET'),
+    post: call('POST'),
+    put: call('PUT'),
+    delete: call('DELETE'),
+
     /** A file and the name that the server gave it. */
-    async download<P extends PathOf<'GET'>>(
+    async download<P extends PathOf<S, 'GET'>>(
       path: P,
       ...[options]: OptionalArgument<OptionsOf<'GET', P>>
     ) {
       const response = await send('GET', path, options)
       return { blob: await response.blob(), fileName: fileNameOf(response.headers) }
     },
+
+    /** Uploads one file with its form fields and reports its progress. */
+    upload: <P extends UploadPath<S> & UploadPath>(path: P, options: UploadOptions<P>) =>
+      upload(service, path, options, connection.authorization),
+
+    /** A cached GET, under the key `[service, path, options]`. */
+    query<P extends PathOf<S, 'GET'>>(path: P, ...[options]: OptionalArgument<InputOf<'GET', P>>) {
+      const input: AnyOptions = options ?? {}
+      return queryOptions({
+        queryKey: [name, path, input] as const,
+        queryFn: ({ signal }) => json('GET', path, { ...input, signal }),
+      })
+    },
+
+    /** Marks every answer at a path and below it as stale, and refetches those in use. */
+    invalidate: (path: PathOf<S, 'GET'>, options?: { except?: readonly unknown[] }) =>
+      invalidate(name, path, options),
   }
 }
 

@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query'
+import { hashKey, QueryClient } from '@tanstack/react-query'
 import { ApiProblem } from './problem.ts'
 
 const isWorthRetrying = (error: unknown) =>
@@ -8,13 +8,33 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
-      // Offline, a page says so instead of waiting; what failed is asked again when back online.
+      // Offline, a page says so instead of waiting; failed queries run again once back online.
       networkMode: 'always',
       refetchOnReconnect: true,
-      // spec §9: provider data is not revalidated on window focus; lists are treated alike.
+      // spec §9: provider data is not revalidated on window focus; lists behave the same.
       refetchOnWindowFocus: false,
       retry: (failures, error) => failures < 2 && isWorthRetrying(error),
     },
     mutations: { retry: false, networkMode: 'always' },
   },
 })
+
+/**
+ * Marks the answers of a service at a path and below it as stale: `/api/developer/product` includes
+ * `/api/developer/product/{id}`, but not `/api/developer/productVersion`. `except` keeps the one
+ * answer that was just saved.
+ */
+export function invalidate(
+  service: string,
+  path: string,
+  { except }: { except?: readonly unknown[] } = {},
+) {
+  const kept = except && hashKey(except)
+  return queryClient.invalidateQueries({
+    predicate: ({ queryKey: [ofService, ofPath], queryHash }) =>
+      ofService === service &&
+      typeof ofPath === 'string' &&
+      (ofPath === path || ofPath.startsWith(`${path}/`)) &&
+      queryHash !== kept,
+  })
+}

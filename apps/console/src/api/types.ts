@@ -2,19 +2,30 @@ import type {
   BodyOf,
   Call,
   CallKey,
+  CallKeyOf,
   Calls,
   FormOf,
   ParamsOf,
   QueryOf,
   ResponseOf,
+  ServiceName,
 } from '@grove/contract'
+
+export type { ServiceName }
+
+export interface Service {
+  url: string
+  apiVersion: string
+}
+export type Services = Record<ServiceName, Service>
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-type KeysOf<M extends Method> = Extract<keyof Calls, `${M} ${string}`>
+type KeysOf<S extends ServiceName, M extends Method> = Extract<CallKeyOf<S>, `${M} ${string}`>
 
-/** The paths that a method can call. */
-export type PathOf<M extends Method> = KeysOf<M> extends `${M} ${infer P}` ? P : never
+/** The paths of a service that a method can call. */
+export type PathOf<S extends ServiceName, M extends Method> =
+  KeysOf<S, M> extends `${M} ${infer P}` ? P : never
 
 type CallOf<M extends Method, P extends string> = `${M} ${P}` extends keyof Calls
   ? Calls[`${M} ${P}`] extends Call
@@ -22,31 +33,32 @@ type CallOf<M extends Method, P extends string> = `${M} ${P}` extends keyof Call
     : never
   : never
 
-/** A member that is required, optional or absent as the schema says. */
+/** A member that is required, optional or absent, as the schema says. */
 type Member<K extends string, T> = [T] extends [undefined]
   ? { [key in K]?: undefined }
   : Record<string, never> extends T
     ? { [key in K]?: T }
     : { [key in K]: T }
 
-export type OptionsOf<M extends Method, P extends string> = Member<
-  'params',
-  ParamsOf<CallOf<M, P>>
-> &
+/** What a call sends: its path parameters, query and body. */
+export type InputOf<M extends Method, P extends string> = Member<'params', ParamsOf<CallOf<M, P>>> &
   Member<'query', QueryOf<CallOf<M, P>>> &
-  Member<'body', BodyOf<CallOf<M, P>>> & {
-    signal?: AbortSignal
-    /** The `revision` that was read: the save is refused when someone else saved since. */
-    ifMatch?: number
-  }
+  Member<'body', BodyOf<CallOf<M, P>>>
+
+export type OptionsOf<M extends Method, P extends string> = InputOf<M, P> & {
+  signal?: AbortSignal
+  /** The `revision` that you read: the save is refused if someone else saved since. */
+  ifMatch?: number
+}
 
 export type AnswerOf<M extends Method, P extends string> = ResponseOf<CallOf<M, P>>
 
-type UploadKey = {
-  [K in CallKey & keyof Calls]: Calls[K] extends { form: object } ? K : never
-}[CallKey & keyof Calls]
-export type UploadPath = UploadKey extends `POST ${infer P}` ? P : never
+type UploadKey<S extends ServiceName> = {
+  [K in CallKeyOf<S> & CallKey]: Calls[K] extends { form: object } ? K : never
+}[CallKeyOf<S> & CallKey]
+export type UploadPath<S extends ServiceName = ServiceName> =
+  UploadKey<S> extends `POST ${infer P}` ? P : never
 export type FormFieldsOf<P extends UploadPath> = FormOf<CallOf<'POST', P>>
 
-/** Arguments may be left out when nothing in them is required. */
+/** Arguments can be omitted when none of them is required. */
 export type OptionalArgument<O> = Record<string, never> extends O ? [options?: O] : [options: O]

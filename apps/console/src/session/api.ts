@@ -1,5 +1,5 @@
-import type { Services } from '../api/address.ts'
 import { createApi } from '../api/create-api.ts'
+import type { Services } from '../api/types.ts'
 import { auth } from './auth.ts'
 import { stage } from './stage.ts'
 
@@ -10,4 +10,13 @@ export const services: Services = {
   cedar: { url: addresses.cedar_api_url ?? '', apiVersion: settings.cedarApiVersion },
   maple: { url: addresses.maple_api_url ?? '', apiVersion: settings.mapleApiVersion },
 }
-export const api = createApi({ fetch: (input, init) => auth.fetch(input, init), services })
+
+/** The services of this stage, called with the session's token. */
+export const api = createApi({
+  fetch: (input, init) => auth.fetch(input, init),
+  services,
+  authorization: {
+    current: () => auth.getAuthorization(),
+    renew: async () => ((await auth.refresh()) ? auth.getAuthorization() : null),
+  },
+})

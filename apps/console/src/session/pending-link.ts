@@ -34,7 +34,7 @@ export async function finishLink() {
   const { broker, email, linkToken } = link
   try {
     const { api } = await import('./api.ts')
-    await api.post('/api/user/identity', { body: { linkToken } })
+    await api.auth.post('/api/user/identity', { body: { linkToken } })
     dropLink()
     notifyNextPage(i18n._(msg`Linked: from now on you can also sign in with ${broker}.`))
   } catch (error) {

@@ -77,7 +77,7 @@ async function askService(): Promise<TokenDetails> {
   }
   const { api } = await import('./api.ts')
   try {
-    return await api.get('/api/user/info')
+    return await api.cedar.get('/api/user/info')
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.status !== 401) throw new SessionUnverified()
     const state = auth.getState()

@@ -9,7 +9,7 @@ export const catalogueQuery = ({ q, cursor }: Pick<CatalogueSearch, 'q' | 'curso
   const query = { limit: pageSize, ...(q && { q }), ...(cursor && { cursor }) }
   return queryOptions({
     queryKey: ['catalogue', 'list', query],
-    queryFn: ({ signal }) => publicApi.get('/api/catalogue/product', { query, signal }),
+    queryFn: ({ signal }) => publicApi.cedar.get('/api/catalogue/product', { query, signal }),
   })
 }
 
@@ -17,5 +17,5 @@ export const appQuery = (id: string) =>
   queryOptions({
     queryKey: ['catalogue', 'app', id],
     queryFn: ({ signal }) =>
-      publicApi.get('/api/catalogue/product/{id}', { params: { id }, signal }),
+      publicApi.cedar.get('/api/catalogue/product/{id}', { params: { id }, signal }),
   })

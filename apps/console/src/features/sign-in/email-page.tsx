@@ -27,7 +27,7 @@ export function EmailPage({ token }: { token: string | undefined }) {
     if (isOffline) return
     const body = { token: linkToken, provider: stage.default.auth_api_provider }
     void attempt('confirm', async () => {
-      const { email } = await api.post('/api/user/validateEmail', { body })
+      const { email } = await api.auth.post('/api/user/validateEmail', { body })
       keepEmail(email)
       setConfirmed(email)
     })

@@ -7,7 +7,7 @@ import { SendMailForm } from './send-mail-form.tsx'
 import { SignInCard } from './sign-in-card.tsx'
 
 const send = (email: string) =>
-  api.post('/api/send/resetPassword', {
+  api.auth.post('/api/send/resetPassword', {
     body: { email, provider: stage.default.auth_api_provider },
   })
 

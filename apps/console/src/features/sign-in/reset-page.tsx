@@ -43,7 +43,7 @@ export function ResetPage({ token }: { token: string | undefined }) {
     if (isOffline || token === undefined) return
     const body = { token, password, provider: stage.default.auth_api_provider }
     void attempt('reset', async () => {
-      const { email } = await api.post('/api/user/resetPassword', { body })
+      const { email } = await api.auth.post('/api/user/resetPassword', { body })
       keepEmail(email)
       // The session in this browser has ended with the others, if it was this account's.
       if (isSignedIn()) await auth.refresh()

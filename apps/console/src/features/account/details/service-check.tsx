@@ -16,7 +16,7 @@ export function ServiceCheck({ details, at }: ServiceCheckProps) {
   const { i18n, t } = useLingui()
   const { data, error } = useQuery({
     queryKey: ['auth', 'user-info', at],
-    queryFn: ({ signal }) => api.get('/api/user/info', { signal }),
+    queryFn: ({ signal }) => api.cedar.get('/api/user/info', { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (error) return <p className="muted">{problemText(error, i18n)}</p>

@@ -59,7 +59,7 @@ function IdentityRow({ identity, isLastWay }: { identity: Identity; isLastWay: b
   const service = brokerName || broker
   const who = email ?? name
   const unlink = useMutation({
-    mutationFn: () => api.delete('/api/user/identity/{id}', { params: { id } }),
+    mutationFn: () => api.auth.delete('/api/user/identity/{id}', { params: { id } }),
     onSuccess: () => notify({ text: t`${service} no longer signs you in.` }),
     onError: (error) => {
       // Another tab was faster: it is as it should be.

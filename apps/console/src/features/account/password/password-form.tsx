@@ -28,7 +28,7 @@ export function PasswordForm({ email }: { email: string | null }) {
   const set = (part: Partial<Passwords>) => setValues((now) => ({ ...now, ...part }))
 
   const change = useMutation({
-    mutationFn: (body: Passwords) => api.put('/api/user/password', { body }),
+    mutationFn: (body: Passwords) => api.auth.put('/api/user/password', { body }),
     onSuccess: () => {
       setValues(nothing)
       setChecked(false)

@@ -11,7 +11,7 @@ export function PasswordSection({ profile, canMail }: { profile: Profile; canMai
   const { t } = useLingui()
   const { email, hasPassword } = profile
   const sendReset = (address: string) =>
-    api.post('/api/send/resetPassword', {
+    api.auth.post('/api/send/resetPassword', {
       body: { email: address, provider: stage.default.auth_api_provider },
     })
   return (

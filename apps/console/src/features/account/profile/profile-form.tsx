@@ -30,7 +30,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
 
   const save = useMutation({
     mutationFn: ({ name, locale }: Values) =>
-      api.put('/api/user/profile', { body: { name: name.trim() || null, locale } }),
+      api.auth.put('/api/user/profile', { body: { name: name.trim() || null, locale } }),
     onSuccess: async (answer) => {
       client.setQueryData(profileQuery.queryKey, answer)
       setDraft({})

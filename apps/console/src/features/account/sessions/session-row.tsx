@@ -70,7 +70,7 @@ function EndButton({
   const { i18n, t } = useLingui()
   const client = useQueryClient()
   const end = useMutation({
-    mutationFn: () => api.delete('/api/user/session/{id}', { params: { id } }),
+    mutationFn: () => api.auth.delete('/api/user/session/{id}', { params: { id } }),
     onSuccess: () => notify({ text: t`The session has ended.` }),
     onError: (error) => {
       // It had ended already, which is what was wanted.

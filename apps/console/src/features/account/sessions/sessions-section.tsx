@@ -46,7 +46,7 @@ function EndOthers({ others }: { others: number }) {
   const { i18n, t } = useLingui()
   const client = useQueryClient()
   const end = useMutation({
-    mutationFn: () => api.delete('/api/user/session'),
+    mutationFn: () => api.auth.delete('/api/user/session'),
     onSuccess: ({ ended }) =>
       notify({
         text: t`${plural(ended, { one: '# session has ended.', other: '# sessions have ended.' })}`,

@@ -7,5 +7,5 @@ export const peopleKey = ['auth', 'account'] as const
 export const peopleQuery = (query: ReturnType<typeof pageOf>) =>
   queryOptions({
     queryKey: [...peopleKey, query],
-    queryFn: ({ signal }) => api.get('/api/admin/account', { query, signal }),
+    queryFn: ({ signal }) => api.auth.get('/api/admin/account', { query, signal }),
   })

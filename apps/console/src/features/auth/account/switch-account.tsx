@@ -20,7 +20,7 @@ export function SwitchAccount({ account }: { account: Account }) {
 
   const change = useMutation({
     mutationFn: (enabled: boolean) =>
-      api.put('/api/admin/account/{id}', { params: { id }, body: { enabled } }),
+      api.auth.put('/api/admin/account/{id}', { params: { id }, body: { enabled } }),
     onSuccess: ({ disabledAt }) =>
       notify({ text: disabledAt === null ? t`${who} is enabled.` : t`${who} is disabled.` }),
     onError: (error) => notify({ kind: 'failure', text: problemText(error, i18n) }),

@@ -12,21 +12,25 @@ export const productListQuery = (query: ListQuery) =>
   queryOptions({
     queryKey: ['products', query],
     queryFn: ({ signal }) =>
-      api.get('/api/developer/product', { query: { ...query, limit: productPageSize }, signal }),
+      api.cedar.get('/api/developer/product', {
+        query: { ...query, limit: productPageSize },
+        signal,
+      }),
     placeholderData: keepPreviousData,
   })
 
 export const productQuery = (id: string) =>
   queryOptions({
     queryKey: ['product', id],
-    queryFn: ({ signal }) => api.get('/api/developer/product/{id}', { params: { id }, signal }),
+    queryFn: ({ signal }) =>
+      api.cedar.get('/api/developer/product/{id}', { params: { id }, signal }),
   })
 
 export const versionListQuery = (productId: string, cursor?: string) =>
   queryOptions({
     queryKey: ['versions', productId, cursor ?? null],
     queryFn: ({ signal }) =>
-      api.get('/api/developer/productVersion', {
+      api.cedar.get('/api/developer/productVersion', {
         query: { productId, limit: versionPageSize, ...(cursor === undefined ? {} : { cursor }) },
         signal,
       }),
@@ -37,14 +41,14 @@ export const versionQuery = (id: string) =>
   queryOptions({
     queryKey: ['version', id],
     queryFn: ({ signal }) =>
-      api.get('/api/developer/productVersion/{id}', { params: { id }, signal }),
+      api.cedar.get('/api/developer/productVersion/{id}', { params: { id }, signal }),
     // A check that runs elsewhere, in another tab or by a colleague, ends without a word to us.
     refetchInterval: ({ state }) => (state.data?.state === 'checking' ? 2000 : false),
   })
 
 export const providersQuery = queryOptions({
   queryKey: ['providers'],
-  queryFn: ({ signal }) => api.get('/api/provider', { signal }),
+  queryFn: ({ signal }) => api.cedar.get('/api/provider', { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 })
 

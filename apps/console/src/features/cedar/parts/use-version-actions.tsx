@@ -21,7 +21,7 @@ export function useVersionActions(live: Product['liveVersion']) {
 
   const { mutate, isPending } = useMutation({
     mutationFn: ({ version, enabled }: Switch) =>
-      api.put('/api/developer/productVersion/{id}', {
+      api.cedar.put('/api/developer/productVersion/{id}', {
         params: { id: version.productVersionId },
         body: { enabled },
         ifMatch: version.revision,

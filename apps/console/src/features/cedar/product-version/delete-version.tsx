@@ -17,7 +17,7 @@ export function DeleteVersion({ version }: { version: ProductVersion }) {
 
   const { mutate, isPending } = useMutation({
     mutationFn: () =>
-      api.delete('/api/developer/productVersion/{id}', { params: { id: productVersionId } }),
+      api.cedar.delete('/api/developer/productVersion/{id}', { params: { id: productVersionId } }),
     onSuccess: async () => {
       for (const queryKey of [['versions', productId], ['product', productId], ['products']])
         void queryClient.invalidateQueries({ queryKey })

@@ -66,7 +66,7 @@ export function VersionPage({ productId, versionId }: VersionPageProps) {
               saved={version}
               needsDefaultLocale={version.enabled}
               save={async (translations, revision) => {
-                const saved = await api.put('/api/developer/productVersion/{id}', {
+                const saved = await api.cedar.put('/api/developer/productVersion/{id}', {
                   params: { id: versionId },
                   body: { translations },
                   ifMatch: revision,

@@ -37,7 +37,7 @@ export function CreateProduct({ providers, onCreated, onClose, ...props }: Creat
   const mutation = useMutation({
     mutationFn: async () => {
       if (Object.keys(found).length > 0) throw new DraftRefused()
-      return api.post('/api/developer/product', {
+      return api.cedar.post('/api/developer/product', {
         body: { translations: titlesOf(draft), ...(providerId ? { providerId } : {}) },
       })
     },

@@ -49,7 +49,7 @@ export function CreateVersion({ product, onCreated, onClose }: CreateVersionProp
     mutationFn: async () => {
       if (numberError) throw new DraftRefused()
       const body = { productId: product.productId, version }
-      return api.post('/api/developer/productVersion', {
+      return api.cedar.post('/api/developer/productVersion', {
         body: { ...body, translations: await firstTexts() },
       })
     },

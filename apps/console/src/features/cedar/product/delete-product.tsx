@@ -20,7 +20,7 @@ export function DeleteProduct({ product }: { product: Product }) {
 
   const { mutate, isPending } = useMutation({
     mutationFn: () =>
-      api.delete('/api/developer/product/{id}', { params: { id: product.productId } }),
+      api.cedar.delete('/api/developer/product/{id}', { params: { id: product.productId } }),
     onSuccess: async () => {
       void queryClient.invalidateQueries({ queryKey: ['products'] })
       notify({ text: t`${title} is deleted.` })

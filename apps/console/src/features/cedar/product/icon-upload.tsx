@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
 import { useRef } from 'react'
-import { upload } from '../../../session/upload.ts'
+import { api } from '../../../session/api.ts'
 import { notify } from '../../../ui/toast/notify.tsx'
 import { iconLimits, imageProblemText, imageTypes, refusalOf } from '../parts/image-problem.ts'
 import { ProductIcon } from '../parts/product-icon.tsx'
@@ -24,7 +24,11 @@ export function IconUpload({ product: { productId, iconUrl } }: { product: Produ
     async (file, transfer) => {
       const refusal = await refusalOf(file, iconLimits)
       if (refusal) throw refusal
-      return upload('/api/storage/product/icon', { fields: { productId }, file, ...transfer })
+      return api.cedar.upload('/api/storage/product/icon', {
+        fields: { productId },
+        file,
+        ...transfer,
+      })
     },
     (product) => {
       keepProduct(queryClient, product)

@@ -93,7 +93,7 @@ export function ProductPage({ productId, view, onView }: ProductPageProps) {
             fields={titleOnly}
             saved={product}
             save={async (translations, revision) => {
-              const saved = await api.put('/api/developer/product/{id}', {
+              const saved = await api.cedar.put('/api/developer/product/{id}', {
                 params: { id: productId },
                 body: {
                   translations: translations.map(({ localeCode, title }) => ({

@@ -101,7 +101,7 @@ function useRetire({ id, name, state, revision }: Device) {
     })
     if (!agreed) return
     try {
-      await api.delete('/api/maple/device', { query: { id }, ifMatch: revision })
+      await api.maple.delete('/api/maple/device', { query: { id }, ifMatch: revision })
       notify({ text: t`“${name}” is retired.` })
     } catch (error) {
       notify({ kind: 'failure', text: problemText(error, i18n) })

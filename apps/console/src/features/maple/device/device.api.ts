@@ -9,7 +9,7 @@ const listKey = ['maple', 'device', 'list'] as const
 export const deviceListQuery = (query: ReturnType<typeof pageOf>) =>
   queryOptions({
     queryKey: [...listKey, query],
-    queryFn: ({ signal }) => api.get('/api/maple/device', { query, signal }),
+    queryFn: ({ signal }) => api.maple.get('/api/maple/device', { query, signal }),
   })
 
 /** Asked apart from the rows, which do not wait for it. */
@@ -18,7 +18,7 @@ export const deviceCountQuery = (filter: ReturnType<typeof filterOf>) =>
     queryKey: ['maple', 'device', 'count', filter],
     queryFn: async ({ signal }) => {
       const query = { ...filter, limit: 1, count: true }
-      const { count } = await api.get('/api/maple/device', { query, signal })
+      const { count } = await api.maple.get('/api/maple/device', { query, signal })
       return count ?? null
     },
   })
@@ -28,7 +28,7 @@ export const deviceQuery = (id: string) =>
   queryOptions({
     queryKey: ['maple', 'device', 'one', id],
     queryFn: async ({ signal }) => {
-      const { items } = await api.get('/api/maple/device', { query: { id }, signal })
+      const { items } = await api.maple.get('/api/maple/device', { query: { id }, signal })
       const [device] = items
       if (!device) throw new ApiProblem({ code: 'not_found' }, 404)
       return device

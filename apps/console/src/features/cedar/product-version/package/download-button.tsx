@@ -18,7 +18,7 @@ export function DownloadButton({ version }: { version: ProductVersion }) {
 
   const { mutate, isPending } = useMutation({
     mutationFn: () =>
-      api.download('/api/storage/productVersion/miniApp', {
+      api.cedar.download('/api/storage/productVersion/miniApp', {
         query: { productVersionId, localeCode: currentLocale() },
       }),
     onSuccess: ({ blob, fileName }) => {

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { TriangleAlert, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { upload } from '../../../../session/upload.ts'
+import { api } from '../../../../session/api.ts'
 import { formatBytes } from '../../../../ui/i18n/format-bytes.ts'
 import { notify } from '../../../../ui/toast/notify.tsx'
 import { keepVersion } from '../../parts/product.api.ts'
@@ -28,7 +28,7 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
       const refusal = packageRefusal(file)
       if (refusal) throw refusal
       const path = '/api/storage/productVersion/miniApp'
-      return upload(path, { fields: { productVersionId }, file, ...transfer })
+      return api.cedar.upload(path, { fields: { productVersionId }, file, ...transfer })
     },
     (changed) => {
       keepVersion(queryClient, changed)

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { ImagePlus } from 'lucide-react'
 import { useRef } from 'react'
-import { upload } from '../../../../session/upload.ts'
+import { api } from '../../../../session/api.ts'
 import { localeNames, type Locale } from '../../../../ui/i18n/locale.ts'
 import { imageTypes, refusalOf, screenshotLimits } from '../../parts/image-problem.ts'
 import { keepVersion } from '../../parts/product.api.ts'
@@ -34,7 +34,7 @@ export function LocaleScreenshots({ version, locale }: LocaleScreenshotsProps) {
     const fields = { productVersionId, localeCode: locale }
     keepVersion(
       queryClient,
-      await upload('/api/storage/productVersion/image', { fields, file, ...transfer }),
+      await api.cedar.upload('/api/storage/productVersion/image', { fields, file, ...transfer }),
     )
   })
   useUploadGuard(uploads.isBusy)

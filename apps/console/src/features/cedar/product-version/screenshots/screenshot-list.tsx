@@ -53,7 +53,8 @@ export function ScreenshotList({ version, locale, images }: ScreenshotListProps)
   })
 
   const removal = useMutation({
-    mutationFn: (id: string) => api.delete('/api/storage/productVersion/image', { query: { id } }),
+    mutationFn: (id: string) =>
+      api.cedar.delete('/api/storage/productVersion/image', { query: { id } }),
     onSuccess: (changed) => keepVersion(queryClient, changed),
     onError: (error) => notify({ kind: 'failure', text: problemText(error, i18n) }),
   })

@@ -22,7 +22,9 @@ export function useScreenshotOrder(
     // One after another: the last order chosen is the last one saved.
     scope: { id: mutationKey.join() },
     mutationFn: (ids: string[]) =>
-      api.put('/api/storage/productVersion/image', { body: { productVersionId, localeCode, ids } }),
+      api.cedar.put('/api/storage/productVersion/image', {
+        body: { productVersionId, localeCode, ids },
+      }),
     onMutate: async (ids) => {
       await queryClient.cancelQueries({ queryKey })
       queryClient.setQueryData(queryKey, (now) => now && ordered(now, localeCode, ids))

@@ -38,7 +38,7 @@ export function BulkActions({ ids, devices, onDone }: BulkActionsProps) {
     setJob({
       ids,
       title: t`Setting the state: ${word}`,
-      change: (id) => api.put('/api/maple/device', { query: { id }, body: { state } }),
+      change: (id) => api.maple.put('/api/maple/device', { query: { id }, body: { state } }),
     })
   }
 
@@ -54,7 +54,7 @@ export function BulkActions({ ids, devices, onDone }: BulkActionsProps) {
     setJob({
       ids,
       title: t`Retiring devices`,
-      change: (id) => api.delete('/api/maple/device', { query: { id } }),
+      change: (id) => api.maple.delete('/api/maple/device', { query: { id } }),
     })
   }
 

@@ -73,7 +73,7 @@ function useDetach({ id, name, revision }: Device) {
     })
     if (!agreed) return
     try {
-      await api.delete('/api/maple/device', { query: { id, cplc }, ifMatch: revision })
+      await api.maple.delete('/api/maple/device', { query: { id, cplc }, ifMatch: revision })
       notify({ text: t`Element ${serial} is detached.` })
     } catch (error) {
       notify({ kind: 'failure', text: problemText(error, i18n) })

@@ -17,7 +17,7 @@ export function CreateDevice({ onCreated, onClose }: CreateDeviceProps) {
   const client = useQueryClient()
   const create = useMutation({
     mutationFn: (values: DeviceValues) =>
-      api.post('/api/maple/device', { body: creationOf(values) }),
+      api.maple.post('/api/maple/device', { body: creationOf(values) }),
     onSuccess: (device) => {
       void refreshDevices(client, device)
       const { name } = device

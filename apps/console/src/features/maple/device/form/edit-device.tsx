@@ -19,7 +19,7 @@ export function EditDevice({ device, onEnd }: { device: Device; onEnd: () => voi
 
   const save = useMutation({
     mutationFn: (values: DeviceValues) =>
-      api.put('/api/maple/device', {
+      api.maple.put('/api/maple/device', {
         query: { id },
         ifMatch: revision,
         body: changeOf(initial, values) ?? {},

@@ -1,10 +1,14 @@
-import { auth } from './auth.ts'
-import { address, serviceOf } from '../api/address.ts'
-import { services } from './api.ts'
-import { NetworkProblem, parseProblem } from '../api/problem.ts'
-import type { AnswerOf, FormFieldsOf, UploadPath } from '../api/types.ts'
+import { address } from './address.ts'
+import { ApiProblem, NetworkProblem, parseProblem } from './problem.ts'
+import type { AnswerOf, FormFieldsOf, Service, UploadPath } from './types.ts'
 
-interface UploadOptions<P extends UploadPath> {
+/** The `Authorization` header of the session, and a new one once the service refused it. */
+export interface Authorization {
+  current: () => Promise<string | null>
+  renew: () => Promise<string | null>
+}
+
+export interface UploadOptions<P extends UploadPath> {
   fields: FormFieldsOf<P>
   file: File
   onProgress?: (loaded: number, total: number) => void
@@ -12,30 +16,32 @@ interface UploadOptions<P extends UploadPath> {
 }
 
 /**
- * Uploads one file by XMLHttpRequest, since `fetch` tells no progress of what it sends.
- * Rejects as the calls of `api` do; an abort rejects with the signal's reason.
+ * Uploads one file by XMLHttpRequest, because `fetch` reports no upload progress. Rejects like the
+ * other calls; an abort rejects with the signal's reason.
  */
-export async function upload<P extends UploadPath>(path: P, options: UploadOptions<P>) {
-  const authorization = await auth.getAuthorization()
+export async function upload<P extends UploadPath>(
+  service: Service,
+  path: P,
+  options: UploadOptions<P>,
+  authorization?: Authorization,
+) {
+  const header = (await authorization?.current()) ?? null
   try {
-    return await send(path, options, authorization)
+    return await send(service, path, options, header)
   } catch (error) {
-    const renewed =
-      isUnauthorized(error) && (await auth.refresh()) && (await auth.getAuthorization())
-    if (!renewed || renewed === authorization) throw error
-    return send(path, options, renewed)
+    const isRefused = error instanceof ApiProblem && error.status === 401
+    const renewed = isRefused && (await authorization?.renew())
+    if (!renewed || renewed === header) throw error
+    return send(service, path, options, renewed)
   }
 }
 
-const isUnauthorized = (error: unknown) =>
-  error instanceof Error && 'status' in error && error.status === 401
-
 function send<P extends UploadPath>(
+  service: Service,
   path: P,
   { fields, file, onProgress, signal }: UploadOptions<P>,
   authorization: string | null,
 ) {
-  const service = services[serviceOf(path)]
   return new Promise<AnswerOf<'POST', P>>((resolve, reject) => {
     const request = new XMLHttpRequest()
     const abort = () => request.abort()
@@ -62,7 +68,7 @@ function send<P extends UploadPath>(
   })
 }
 
-/** Fields come before the file, so that the server can refuse before it reads a byte of it. */
+/** Fields come before the file, so that the server can refuse before it reads the file. */
 function formOf(fields: Record<string, string | undefined> | undefined, file: File) {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields ?? {})) {
