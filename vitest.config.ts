@@ -19,7 +19,7 @@ const notForPostgres = [
   'apps/platform/src/fuzz.test.ts',
   'apps/platform/src/sample/samples.test.ts',
   'apps/platform/src/core/objects/**',
-  'apps/platform/src/core/config.test.ts',
+  'apps/platform/src/settings.test.ts',
   'apps/platform/src/core/secret.test.ts',
   'apps/platform/src/core/folder-lock.test.ts',
   'apps/platform/src/core/database/{embedded,frontend-messages,keyset,kill}.test.ts',

@@ -4,6 +4,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls, type Call } from '@grove/contract'
 import { startTestServer, type TestServer } from './core/testing/test-platform.ts'
+import { auth } from './services/auth/index.ts'
 import { createAccount } from './services/auth/account/create-account.ts'
 import { services } from './services.ts'
 
@@ -17,7 +18,12 @@ beforeAll(async () => {
   server = await startTestServer(services.filter(({ name }) => name !== 'console'))
   const account = { email: 'admin@grove.test', password: 'Grove2026!' }
   const roles = ['ADMIN', 'DEVELOPER'] as const
-  await createAccount(server.platform, { ...account, roles, name: 'Admin', locale: 'en-US' })
+  await createAccount(await auth.open(server.platform), {
+    ...account,
+    roles,
+    name: 'Admin',
+    locale: 'en-US',
+  })
   const answer = await server.app.inject({
     method: 'POST',
     url: '/api/token/password',

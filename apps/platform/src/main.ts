@@ -9,10 +9,14 @@ import { buildApp } from './core/http/app.ts'
 import { openMailer } from './core/mail/mailer.ts'
 import { openFolderObjects } from './core/objects/folder-objects.ts'
 import type { Platform } from './core/platform.ts'
+import { apiVersionsOf, chooseServices, migrationsOf, type Service } from './core/service.ts'
 import { StartupError } from './core/startup-error.ts'
 import { closeSampleAccounts, sampleSignIns } from './sample/sample-accounts.ts'
+import { readSample } from './sample/sample-setting.ts'
 import { createSampleWorkspace } from './sample/workspace.ts'
-import { services } from './services.ts'
+import { services as known } from './services.ts'
+import { auth } from './services/auth/index.ts'
+import { dev } from './services/dev/index.ts'
 
 // Longer than any request but an upload on a slow line, shorter than a container's grace period.
 const shutdownMs = 25_000
@@ -20,24 +24,18 @@ const shutdownMs = 25_000
 async function main(): Promise<void> {
   loadEnvironmentFile(process.cwd())
   const config = readConfig(process.env)
+  const services = chooseServices(known, process.env, config)
+  const hasSample = readSample(process.env, config) && services.includes(auth)
   let app: FastifyInstance | undefined
   // The database opens before the server that has the log.
-  const platform = await openPlatform(config, {
+  const platform = await openPlatform(config, services, {
     warn: (fields, message) => app?.log.warn(fields, message),
   })
   try {
-    const chosen = services.filter(
-      ({ name }) => config.services.includes(name) || (name === 'dev' && config.hasDevPages),
-    )
-    await migrate(
-      platform.db,
-      chosen.flatMap(({ name, migrations }) =>
-        migrations ? [{ service: name, folder: migrations }] : [],
-      ),
-    )
-    app = await buildApp(platform, chosen)
-    await (config.hasSample ? createSampleWorkspace : closeSampleAccounts)(platform)
-    await listen(app, config)
+    await migrate(platform.db, migrationsOf(services))
+    app = await buildApp(platform, services)
+    await (hasSample ? createSampleWorkspace : closeSampleAccounts)(platform)
+    announce(await listen(app, config), platform, hasSample)
     stopOnSignal(app, platform)
   } catch (error) {
     await platform.database.close()
@@ -45,7 +43,11 @@ async function main(): Promise<void> {
   }
 }
 
-async function openPlatform(config: Config, log: DatabaseLog): Promise<Platform> {
+async function openPlatform(
+  config: Config,
+  services: readonly Service[],
+  log: DatabaseLog,
+): Promise<Platform> {
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 }).catch(
     (cause: NodeJS.ErrnoException) => {
       throw new StartupError(
@@ -57,18 +59,30 @@ async function openPlatform(config: Config, log: DatabaseLog): Promise<Platform>
   const database = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder, log })
   const objects = await openFolderObjects(join(config.dataFolder, 'objects'))
   const mailer = openMailer(config)
-  return { config, database, db: database.db, objects, mailer, now: Date.now }
+  return {
+    config,
+    env: process.env,
+    database,
+    db: database.db,
+    objects,
+    mailer,
+    now: Date.now,
+    apiVersions: apiVersionsOf(known),
+    services: services.map(({ name }) => name),
+  }
 }
 
-async function listen(app: FastifyInstance, config: Config): Promise<void> {
-  const address = await app.listen({ host: config.host, port: config.port }).catch((error) => {
+const listen = (app: FastifyInstance, config: Config): Promise<string> =>
+  app.listen({ host: config.host, port: config.port }).catch((error) => {
     throw new StartupError(listenSentence(error, config), { cause: error })
   })
+
+function announce(address: string, platform: Platform, hasSample: boolean): void {
   console.log(`\nGrove is ready: ${address}\n`)
-  if (!config.hasSample) return
+  if (!hasSample) return
   for (const { role, email, password } of sampleSignIns)
     console.log(`  ${role.padEnd(10)} ${email.padEnd(22)} ${password}`)
-  if (config.hasDevPages && !config.mailUrl)
+  if (platform.services.includes(dev.name) && !platform.config.mailUrl)
     console.log(`\n  Mails are kept here: ${address}/dev/mail`)
   console.log('\nPress Ctrl-C to stop.')
 }

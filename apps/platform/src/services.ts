@@ -1,4 +1,4 @@
-import type { Service } from './core/platform.ts'
+import type { Service } from './core/service.ts'
 import { auth } from './services/auth/index.ts'
 import { cedar } from './services/cedar/index.ts'
 import { consoleService } from './services/console/index.ts'

@@ -1,17 +1,21 @@
 // What the authenticated list is compared with: a route of Fastify alone that runs the same query.
 // No token, no validation, no response schema, no hooks.
 import Fastify from 'fastify'
+import { processActor } from '../../../apps/platform/src/core/actor.ts'
 import { openDatabase } from '../../../apps/platform/src/core/database/database.ts'
 import { listDevices } from '../../../apps/platform/src/services/maple/device/device-list.service.ts'
+import type { MapleTables } from '../../../apps/platform/src/services/maple/tables.ts'
 
 const database = await openDatabase({
   url: process.env['DATABASE_URL'] || undefined,
   folder: process.env['GROVE_DATA'] ?? '',
 })
+const context = { db: database.db.withTables<MapleTables>() }
+const anyone = processActor('bench')
 const app = Fastify()
 app.get('/', (request) => {
   const { limit } = request.query as { limit: string }
-  return listDevices(database.db, { limit: Number(limit) })
+  return listDevices(context, anyone, { limit: Number(limit) })
 })
 const address = await app.listen({ host: '127.0.0.1', port: 0 })
 console.log(`Bare server: ${address}`)

@@ -47,6 +47,7 @@ export {
   type ResponseOf,
   type ServiceName,
 } from './call.ts'
+export { embeddedProvider } from './dev/embedded-provider.ts'
 export { problemCodes, sharedProblems, type ProblemCode } from './problem-codes.ts'
 export { FieldError, Problem } from './shapes.ts'
 export type { LocaleCode } from './locale.rules.ts'

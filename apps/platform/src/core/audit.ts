@@ -1,33 +1,39 @@
 import { sql, type QueryExecutorProvider } from 'kysely'
-import type { Origin } from './http/add-call.ts'
+import type { AnyActor } from './actor.ts'
 
-export interface AuditEntry {
-  /** The user id, or null for a stranger. */
-  actor: string | null
-  /** What was done: `product.update`. */
-  action: string
-  subject: string
-  origin: Origin
+/** The subject before and after the change; a creation has no `before`. */
+export interface Change {
   before?: unknown
   after?: unknown
 }
 
+/** Writes one entry; the transaction is that of the change. */
+export type Audit<Action extends string> = (
+  tx: QueryExecutorProvider,
+  actor: Pick<AnyActor, 'id' | 'origin'>,
+  action: Action,
+  subject: string,
+  change?: Change,
+) => Promise<void>
+
 /**
- * Writes one row into `<schema>.audit`, the table that each service's first migration makes.
+ * The audit trail of one service: `<schema>.audit`, the table that its first migration creates.
+ *
+ *     export const audit = defineAudit<'product.create' | 'product.update'>('cedar')
+ *     await audit(tx, actor, 'product.update', id, { before, after })
+ *
  * Call it in the transaction of the change itself, so that neither exists without the other.
  */
-export async function audit(
-  db: QueryExecutorProvider,
-  schema: 'auth' | 'cedar' | 'maple',
-  entry: AuditEntry,
-) {
-  await sql`
-    insert into ${sql.table(`${schema}.audit`)}
-      (actor, action, subject, ip, user_agent, request_id, before, after)
-    values (${entry.actor}, ${entry.action}, ${entry.subject}, ${entry.origin.ip},
-      ${entry.origin.userAgent}, ${entry.origin.requestId},
-      ${json(entry.before)}::jsonb, ${json(entry.after)}::jsonb)
-  `.execute(db)
-}
+export const defineAudit =
+  <Action extends string>(schema: string): Audit<Action> =>
+  async (tx, actor, action, subject, { before, after } = {}) => {
+    const { ip, userAgent, requestId } = actor.origin
+    await sql`
+      insert into ${sql.table(`${schema}.audit`)}
+        (actor, action, subject, ip, user_agent, request_id, before, after)
+      values (${actor.id}, ${action}, ${subject}, ${ip}, ${userAgent}, ${requestId},
+        ${json(before)}::jsonb, ${json(after)}::jsonb)
+    `.execute(tx)
+  }
 
 const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))

@@ -1,14 +1,14 @@
-import type { FastifyInstance } from 'fastify'
-import type { JWTVerifyGetKey } from 'jose'
-import type { Config, ServiceName } from './config.ts'
+import type { Config } from './config.ts'
 import type { Database, Db } from './database/database.ts'
-import type { ConstraintTable } from './http/error-handler.ts'
+import type { Environment } from './environment.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 
 /** What every service is built from. */
 export interface Platform {
   config: Config
+  /** Each service reads its own settings from it. */
+  env: Environment
   database: Database
   db: Db
   objects: ObjectStore
@@ -16,15 +16,8 @@ export interface Platform {
   mailer: Mailer | null
   /** Milliseconds since the epoch. */
   now: () => number
-}
-
-/** One service: its tables, its routes, and the constraint names it translates. */
-export interface Service {
-  name: ServiceName
-  /** Folder of numbered `.sql` files. */
-  migrations?: URL
-  constraints?: ConstraintTable
-  /** Public keys of access tokens, from the service that signs them. */
-  keySource?: (platform: Platform) => Promise<JWTVerifyGetKey>
-  register: (app: FastifyInstance, platform: Platform) => void | Promise<void>
+  /** The api-version of every known service by its name, also of those that run elsewhere. */
+  apiVersions: Readonly<Record<string, string>>
+  /** Names of the services that run in this process. */
+  services: readonly string[]
 }

@@ -12,11 +12,13 @@ import { typeScriptFlags } from '../core/testing/run-script.ts'
 import { testDatabase } from '../core/testing/test-database.ts'
 import { maple } from '../services/maple/index.ts'
 import { help, readArguments } from './fleet-arguments.ts'
+import { processActor } from '../core/actor.ts'
+import type { MapleTables } from '../services/maple/tables.ts'
 import { listDevices } from '../services/maple/device/device-list.service.ts'
 import { buildCplc, productionDate } from './fleet-cplc.ts'
 import { sampleDevice, sampleDeviceId } from './fleet-device.ts'
 import { duration, progressLine } from './fleet-progress.ts'
-import { createSampleFleet, fillFleet } from './fleet.ts'
+import { fillFleet } from './fleet.ts'
 
 const now = Date.UTC(2026, 10, 21)
 const fleet = Array.from({ length: 5000 }, (_, index) => sampleDevice(index, now))
@@ -94,6 +96,8 @@ describe('filling', () => {
   })
   afterAll(() => database.close())
 
+  const context = () => ({ db: database.db.withTables<MapleTables>(), now: () => now })
+
   const counts = async () => {
     const { rows } = await sql<{ devices: number; elements: number }>`
       select (select count(*) from maple.device) as devices,
@@ -107,16 +111,14 @@ describe('filling', () => {
       .length,
   })
 
-  test('starts small, stops where it is told to, goes on, and adds nothing twice', async () => {
-    const { db } = database
-    expect(await createSampleFleet({ db, now: () => now }, 'someone', 40)).toBe(40)
+  test('starts small, stops when aborted, continues, and adds nothing twice', async () => {
+    const actor = { ...processActor('sample'), id: 'someone', sessionId: undefined }
+    expect(await fillFleet(context(), { devices: 40, actor })).toBe(40)
     expect(await counts()).toEqual(expected(40))
 
     const controller = new AbortController()
-    const added = await fillFleet(db, {
+    const added = await fillFleet(context(), {
       devices: 12_000,
-      actor: null,
-      now,
       signal: controller.signal,
       onProgress: () => controller.abort(),
     })
@@ -125,9 +127,9 @@ describe('filling', () => {
 
     const steps: number[] = []
     const onProgress = (done: number) => steps.push(done)
-    expect(await fillFleet(db, { devices: 12_000, actor: null, now, onProgress })).toBe(7000)
+    expect(await fillFleet(context(), { devices: 12_000, onProgress })).toBe(7000)
     expect(steps).toEqual([5000, 10_000, 12_000])
-    expect(await fillFleet(db, { devices: 12_000, actor: null, now })).toBe(0)
+    expect(await fillFleet(context(), { devices: 12_000 })).toBe(0)
     expect(await counts()).toEqual(expected(12_000))
   })
 
@@ -142,10 +144,10 @@ describe('filling', () => {
   })
 
   test('makes a fleet of which a count and a search say that they stop early', async () => {
-    const { db } = database
-    const all = await listDevices(db, { count: true, limit: 1 })
+    const anyone = processActor('test')
+    const all = await listDevices(context(), anyone, { count: true, limit: 1 })
     expect([all.count, all.isTruncated]).toEqual([{ value: 10_000, isCapped: true }, false])
-    const boot = await listDevices(db, { type: 'boot', count: true, limit: 1 })
+    const boot = await listDevices(context(), anyone, { type: 'boot', count: true, limit: 1 })
     const boots = Array.from({ length: 12_000 }, (_, index) => sampleDevice(index, now)).filter(
       ({ type }) => type === 'boot',
     )
@@ -153,15 +155,15 @@ describe('filling', () => {
 
     const query = { q: 'sn-', sort: 'id', limit: 200, count: true } as const
     const found: string[] = []
-    let page = await listDevices(db, query)
+    let page = await listDevices(context(), anyone, query)
     expect([page.count, page.isTruncated]).toEqual([{ value: 2000, isCapped: true }, true])
     for (;;) {
       found.push(...page.items.map(({ id }) => id))
       if (page.next === null) break
-      page = await listDevices(db, { ...query, cursor: page.next })
+      page = await listDevices(context(), anyone, { ...query, cursor: page.next })
     }
     expect(found).toEqual(Array.from({ length: 2000 }, (_, index) => sampleDeviceId(index)))
-    const narrow = await listDevices(db, { ...query, type: 'boot' })
+    const narrow = await listDevices(context(), anyone, { ...query, type: 'boot' })
     expect([narrow.count?.value, narrow.isTruncated]).toEqual([boots.length, false])
   })
 
@@ -170,7 +172,7 @@ describe('filling', () => {
     await sql`delete from maple.element where device_id = 'SN-0000007'`.execute(db)
     await sql`delete from maple.device where id = 'SN-0000007'`.execute(db)
     await sql`update maple.device set name = 'Mine' where id = 'SN-0000008'`.execute(db)
-    expect(await fillFleet(db, { devices: 20, actor: null, now })).toBe(1)
+    expect(await fillFleet(context(), { devices: 20 })).toBe(1)
     const { rows } = await sql<{ name: string }>`
       select name from maple.device where id = 'SN-0000008'
     `.execute(db)

@@ -2,7 +2,10 @@ import { loadEnvironmentFile, readConfig } from '../core/config.ts'
 import { openDatabase } from '../core/database/database.ts'
 import { migrate } from '../core/database/migrate.ts'
 import { StartupError } from '../core/startup-error.ts'
+import { migrationsOf } from '../core/service.ts'
+import type { MapleContext } from '../services/maple/context.ts'
 import { maple } from '../services/maple/index.ts'
+import type { MapleTables } from '../services/maple/tables.ts'
 import { help, readArguments } from './fleet-arguments.ts'
 import { duration, progressLine, progressWriter } from './fleet-progress.ts'
 import { fillFleet } from './fleet.ts'
@@ -16,23 +19,20 @@ async function main(): Promise<void> {
     throw new StartupError('GROVE_ENV is production: sample devices do not belong there.')
   const database = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder })
   try {
-    const { name, migrations } = maple
-    if (migrations) await migrate(database.db, [{ service: name, folder: migrations }])
-    await fill(database.db, devices)
+    await migrate(database.db, migrationsOf([maple]))
+    await fill({ db: database.db.withTables<MapleTables>(), now: Date.now }, devices)
   } finally {
     await database.close()
   }
 }
 
-async function fill(db: Parameters<typeof fillFleet>[0], devices: number): Promise<void> {
+async function fill(context: MapleContext, devices: number): Promise<void> {
   const progress = progressWriter(process.stdout)
   const signal = stopSignal()
   const started = Date.now()
   let reached = 0
-  const added = await fillFleet(db, {
+  const added = await fillFleet(context, {
     devices,
-    actor: null,
-    now: started,
     signal,
     onProgress(done, newOnes) {
       reached = done
@@ -42,7 +42,7 @@ async function fill(db: Parameters<typeof fillFleet>[0], devices: number): Promi
   progress.end()
   const time = duration(Math.round((Date.now() - started) / 1000))
   if (signal.aborted && reached < devices) {
-    console.log(`Stopped at ${reached} of ${devices} devices; run it again to go on.`)
+    console.log(`Stopped at ${reached} of ${devices} devices; run it again to continue.`)
     process.exitCode = 130
   } else {
     console.log(`${devices} sample devices are there; ${added} are new (${time}).`)

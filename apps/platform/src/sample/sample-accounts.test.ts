@@ -45,7 +45,7 @@ test('a sample address whose owner chose a password of their own stays open', as
     name: 'A',
     locale: 'en-US',
   }
-  await createAccount(own.platform, { ...account, roles: ['ADMIN'] })
+  await createAccount(own.context, { ...account, roles: ['ADMIN'] })
   await closeSampleAccounts(own.platform)
   expect((await own.signIn(account.email, account.password)).statusCode).toBe(200)
   await own.close()

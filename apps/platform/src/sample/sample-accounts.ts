@@ -1,4 +1,5 @@
 import type { Platform } from '../core/platform.ts'
+import { auth } from '../services/auth/index.ts'
 import { createAccount, type Role } from '../services/auth/account/create-account.ts'
 import { setPublicAccountOpen } from '../services/auth/account/public-account.ts'
 
@@ -23,19 +24,22 @@ export const sampleSignIns = [
   { role: 'Admin', email: accounts[1].email, password },
 ]
 
-/** Creates the accounts or opens those that an earlier start closed; answers their user ids. */
-export const openSampleAccounts = (platform: Platform): Promise<string[]> =>
-  Promise.all(
+/** Creates the accounts or opens those that an earlier start closed; returns their user ids. */
+export async function openSampleAccounts(platform: Platform): Promise<string[]> {
+  const context = await auth.open(platform)
+  return Promise.all(
     accounts.map(async ({ role, email, name }) => {
       const account = { email, password, roles: [role], name, locale: 'en-US' }
-      const id = await createAccount(platform, account)
-      await setPublicAccountOpen(platform, account, true)
+      const id = await createAccount(context, account)
+      await setPublicAccountOpen(context, account, true)
       return id
     }),
   )
+}
 
 /** Closes what an earlier start of the same data made while nobody else could reach it. */
 export async function closeSampleAccounts(platform: Platform): Promise<void> {
-  if (!platform.config.services.includes('auth')) return
-  for (const { email } of accounts) await setPublicAccountOpen(platform, { email, password }, false)
+  if (!platform.services.includes(auth.name)) return
+  const context = await auth.open(platform)
+  for (const { email } of accounts) await setPublicAccountOpen(context, { email, password }, false)
 }

@@ -2,8 +2,10 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { locales } from '@grove/contract/locale.rules'
+import type { Actor } from '../core/actor.ts'
 import type { Platform } from '../core/platform.ts'
-import type { Actor } from '../services/cedar/actor.ts'
+import type { CedarContext } from '../services/cedar/context.ts'
+import { cedar } from '../services/cedar/index.ts'
 import {
   createVersion,
   enableVersion,
@@ -17,7 +19,8 @@ import {
 import { saveProductIcon } from '../services/cedar/storage/icon.service.ts'
 import { savePackage } from '../services/cedar/storage/mini-app.service.ts'
 import { addImage } from '../services/cedar/storage/screenshot.service.ts'
-import { createSampleFleet, sampleOrigin } from './fleet.ts'
+import { maple } from '../services/maple/index.ts'
+import { fillFleet, sampleOrigin } from './fleet.ts'
 import { openSampleAccounts } from './sample-accounts.ts'
 import { samples, type SampleApp, type SampleVersion } from './samples.ts'
 import { zipFolder } from './zip-folder.ts'
@@ -25,32 +28,37 @@ import { zipFolder } from './zip-folder.ts'
 const fleetSize = 60
 
 /**
- * The accounts, providers, apps and devices that a first start shows. What is there already is
- * left as it is, so a start that was cut off goes on at the next.
+ * The accounts, providers, apps and devices of a first start. What exists already stays as it is, so
+ * a start that was cut off continues at the next.
  */
 export async function createSampleWorkspace(platform: Platform): Promise<void> {
-  const { services } = platform.config
-  const [developerId, adminId] = await openSampleAccounts(platform)
-  if (services.includes('cedar')) await addApps(platform, actorOf(developerId))
-  if (services.includes('maple')) await createSampleFleet(platform, adminId ?? null, fleetSize)
+  const [developerId = '', adminId = ''] = await openSampleAccounts(platform)
+  if (platform.services.includes(cedar.name))
+    await addApps(await cedar.open(platform), sampleActor(developerId, 'DEVELOPER'))
+  if (platform.services.includes(maple.name))
+    await fillFleet(await maple.open(platform), {
+      devices: fleetSize,
+      actor: sampleActor(adminId, 'ADMIN'),
+    })
 }
 
-const actorOf = (userId = ''): Actor => ({
-  userId,
-  isAdmin: false,
+const sampleActor = (id: string, role: string): Actor => ({
+  id,
+  roles: [role],
+  sessionId: undefined,
   origin: sampleOrigin,
 })
 
-async function addApps(platform: Platform, actor: Actor): Promise<void> {
-  await ensureGenericProvider(platform, actor)
-  const providers = await listProviders(platform, actor)
+async function addApps(context: CedarContext, actor: Actor): Promise<void> {
+  await ensureGenericProvider(context, actor)
+  const providers = await listProviders(context, actor)
   const organisation =
     providers.find((provider) => !provider.isDefault) ??
-    (await createOrganisationProvider(platform, actor, {
+    (await createOrganisationProvider(context, actor, {
       name: 'Harbour Studio',
-      ownerUserId: actor.userId,
+      ownerUserId: actor.id,
     }))
-  const { items } = await listProducts(platform, actor, {
+  const { items } = await listProducts(context, actor, {
     limit: 200,
     sort: 'createdAt',
     order: 'asc',
@@ -63,27 +71,27 @@ async function addApps(platform: Platform, actor: Actor): Promise<void> {
     if (!newest || titles.has(newest.translations['en-US'].title)) continue
     // The last app belongs to the organisation, so that both kinds of provider have one.
     const isOrganisations = index === samples.length - 1
-    await addApp(platform, actor, app, newest, isOrganisations ? organisation.id : undefined)
+    await addApp(context, actor, app, newest, isOrganisations ? organisation.id : undefined)
   }
 }
 
 async function addApp(
-  platform: Platform,
+  context: CedarContext,
   actor: Actor,
   app: SampleApp,
   newest: SampleVersion,
   providerId: string | undefined,
 ): Promise<void> {
-  const { productId } = await createProduct(platform, actor, {
+  const { productId } = await createProduct(context, actor, {
     providerId,
     translations: locales.map((localeCode) => ({
       localeCode,
       title: newest.translations[localeCode].title,
     })),
   })
-  await saveProductIcon(platform, actor, productId, file(app.icon))
+  await saveProductIcon(context, actor, productId, file(app.icon))
   for (const version of app.versions) {
-    const { productVersionId } = await createVersion(platform, actor, {
+    const { productVersionId } = await createVersion(context, actor, {
       productId,
       version: version.version,
       translations: locales.map((localeCode) => ({
@@ -93,12 +101,12 @@ async function addApp(
     })
     for (const localeCode of locales)
       for (const path of app.screenshots[localeCode])
-        await addImage(platform, actor, productVersionId, localeCode, file(path))
-    await savePackage(platform, actor, productVersionId, {
+        await addImage(context, actor, productVersionId, localeCode, file(path))
+    await savePackage(context, actor, productVersionId, {
       fileName: `${app.id}.zip`,
       stream: Readable.from([await zipFolder(version.folder)]),
     })
-    await enableVersion(platform, actor, productVersionId)
+    await enableVersion(context, actor, productVersionId)
   }
 }
 

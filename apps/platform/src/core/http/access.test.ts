@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import type { AddressInfo } from 'node:net'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TokenRules } from '../config.ts'
+import type { TokenRules } from './token-rules.ts'
 import { startTestServer, type TestServer } from '../testing/test-platform.ts'
 import { createTokenVerifier } from './access.ts'
 import { buildApp } from './app.ts'
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 /** A process without an authentication service of its own, which knows one public key. */
 async function verifying(publicKey: string, tokens: TokenRules): Promise<FastifyInstance> {
-  const config = { ...server.platform.config, publicKey, tokens }
+  const config = { ...server.platform.config, tokens: { ...tokens, publicKey } }
   const app = await buildApp({ ...server.platform, config }, [])
   apps.push(app)
   return app

@@ -1,23 +1,23 @@
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import type { Access } from '@grove/contract'
-import type { TokenRules } from '../config.ts'
 import { accessTokenSeconds } from './access-token-lifetime.ts'
+import { isAdmin, isDeveloper } from '../actor.ts'
 import { ProblemError } from './problem.ts'
+import type { TokenRules } from './token-rules.ts'
 
-/** Who makes a call, as the verified access token says. */
-export interface Caller {
+/** What a verified access token says. */
+export interface AccessToken {
   userId: string
   /** The auth provider: claim `provider`. */
   realm: string
   roles: readonly string[]
-  isAdmin: boolean
   /** The session that the token belongs to; absent for anonymous and foreign tokens. */
   sessionId: string | undefined
   /** When the token ends, in milliseconds since the epoch. */
   expiresAt: number
 }
 
-export type TokenVerifier = (token: string) => Promise<Caller>
+export type TokenVerifier = (token: string) => Promise<AccessToken>
 
 // An attacker who sends many tokens must not fill the memory, and the entry is small.
 const cacheSize = 10_000
@@ -48,10 +48,10 @@ interface VerifierOptions {
  */
 export function createTokenVerifier(options: VerifierOptions): TokenVerifier {
   const { now, rules } = options
-  const verified = new Map<string, { caller: Caller; until: number }>()
+  const verified = new Map<string, { content: AccessToken; until: number }>()
   return async (token) => {
     const known = verified.get(token)
-    if (known && known.until > now()) return known.caller
+    if (known && known.until > now()) return known.content
     verified.delete(token)
     const { payload, protectedHeader } = await jwtVerify(token, options.keys, {
       algorithms: ['ES256', 'EdDSA', 'RS256', 'PS256'],
@@ -73,17 +73,16 @@ export function createTokenVerifier(options: VerifierOptions): TokenVerifier {
     const role = payload['role']
     const list = payload['roles']
     const roles = [role, ...(Array.isArray(list) ? list : [])].filter((r) => typeof r === 'string')
-    const caller: Caller = {
+    const content: AccessToken = {
       userId: sub,
       realm: options.realm,
       roles,
-      isAdmin: roles.includes('ADMIN'),
       sessionId: typeof payload['sid'] === 'string' ? payload['sid'] : undefined,
       expiresAt: Math.min(exp * 1000, latestDate),
     }
     if (verified.size >= cacheSize) verified.delete(verified.keys().next().value ?? '')
-    verified.set(token, { caller, until: Math.min(caller.expiresAt, now() + rememberedMs) })
-    return caller
+    verified.set(token, { content, until: Math.min(content.expiresAt, now() + rememberedMs) })
+    return content
   }
 }
 
@@ -113,39 +112,38 @@ export async function authorize(
   access: Exclude<Access, 'public'>,
   authorization: string | undefined,
   verify: TokenVerifier,
-): Promise<Caller> {
+): Promise<AccessToken> {
   const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? '')?.[1]
   if (token === undefined)
     throw new ProblemError(
       'unauthorized',
       'Send a bearer access token in the Authorization header.',
     )
-  const caller = await verify(token).catch((cause: unknown) => {
+  const content = await verify(token).catch((cause: unknown) => {
     // A key that could not be looked up says nothing about the token.
     if (!(cause instanceof errors.JOSEError)) throw cause
     throw new ProblemError('unauthorized', 'The access token is not valid or has expired.', {
       cause,
     })
   })
-  if (!hasAccess(access, caller))
+  if (!hasAccess(access, content))
     throw new ProblemError(
       'forbidden',
       `This call needs the ${access === 'admin' ? 'ADMIN' : 'DEVELOPER'} role.`,
     )
-  return caller
+  return content
 }
 
-// design.md decision 1: equality, not the looser "developer test" of spec §5.
-function hasAccess(access: Exclude<Access, 'public'>, caller: Caller): boolean {
+function hasAccess(access: Exclude<Access, 'public'>, token: AccessToken): boolean {
   switch (access) {
     case 'anonymous':
       return true
     case 'signedIn':
       // An anonymous token names nobody and has no role.
-      return caller.roles.length > 0
+      return token.roles.length > 0
     case 'developer':
-      return caller.roles.includes('DEVELOPER') || caller.isAdmin
+      return isDeveloper(token) || isAdmin(token)
     case 'admin':
-      return caller.isAdmin
+      return isAdmin(token)
   }
 }

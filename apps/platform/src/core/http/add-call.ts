@@ -8,8 +8,8 @@ import {
   type QueryOf,
   type ResponseOf,
 } from '@grove/contract'
-import { apiVersions, type ApiName } from '../api-versions.ts'
-import { authorize, type Caller } from './access.ts'
+import { anonymous, type Actor, type AnonymousActor, type Origin } from '../actor.ts'
+import { authorize } from './access.ts'
 import { formType } from './form-body.ts'
 import { findUnstorableText } from './unstorable-text.ts'
 import { invalidField, ProblemError } from './problem.ts'
@@ -20,10 +20,8 @@ export interface CallInput<C extends Call> {
   params: ParamsOf<C>
   query: QueryOf<C>
   body: BodyOf<C>
-  /** Null on a public call only. */
-  caller: C['access'] extends 'public' ? null : Caller
-  /** Who asks, for the audit trail. */
-  origin: Origin
+  /** Who makes the call; nobody known in a public one. */
+  actor: C['access'] extends 'public' ? AnonymousActor : Actor
   /** The revision in `If-Match`, when sent. */
   revision: number | undefined
   /** Reads the form fields and the file of a multipart call; fields must come before the file. */
@@ -32,10 +30,10 @@ export interface CallInput<C extends Call> {
   reply: FastifyReply
 }
 
-export interface Origin {
-  requestId: string
-  ip: string
-  userAgent: string
+/** The service that a call belongs to, and its api-version. */
+export interface Api {
+  name: string
+  version: string
 }
 
 type Handler<K extends keyof Calls> = (
@@ -45,7 +43,6 @@ type Handler<K extends keyof Calls> = (
 /** Adds a call of the contract to the server: version, access, validation, answer. */
 export function addCall<K extends keyof Calls>(
   app: FastifyInstance,
-  api: ApiName & Calls[K]['service'],
   key: K,
   handler: Handler<K>,
 ): void {
@@ -54,15 +51,15 @@ export function addCall<K extends keyof Calls>(
   app.route({
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    schema: schemaOf(call, api),
+    schema: schemaOf(call, app.api),
     // A HEAD would run the handler, and a download changes what it downloads.
     exposeHeadRoute: false,
     // Before the body is read: a stranger's upload costs nothing.
     onRequest: async (request) => {
-      checkApiVersion(request, api)
+      checkApiVersion(request, app.api)
       checkEncoding(request, call)
       if (call.access === 'public') return
-      request.caller = await authorize(
+      request.accessToken = await authorize(
         call.access,
         request.headers.authorization,
         app.verifyAccessToken,
@@ -87,8 +84,7 @@ export function addCall<K extends keyof Calls>(
         params: request.params,
         query: request.query,
         body: request.body,
-        caller: request.caller,
-        origin: originOf(request),
+        actor: actorOf(request),
         revision: revisionOf(request),
         upload: (maxBytes: number) => readUpload(request, reply, call, maxBytes),
         request,
@@ -99,12 +95,12 @@ export function addCall<K extends keyof Calls>(
   })
 }
 
-function schemaOf(call: Call, api: ApiName): FastifySchema {
+function schemaOf(call: Call, api: Api | null): FastifySchema {
   const isJson = call.produces === undefined && call.status !== 204
   return {
     summary: call.summary,
     ...(call.description && { description: call.description }),
-    tags: [api],
+    ...(api && { tags: [api.name] }),
     ...(call.params && { params: call.params }),
     ...(call.query && { querystring: call.query }),
     ...(call.body && { body: call.body }),
@@ -114,13 +110,13 @@ function schemaOf(call: Call, api: ApiName): FastifySchema {
   } as FastifySchema
 }
 
-// An absent header means the current one (design.md decision 9).
-function checkApiVersion(request: FastifyRequest, api: ApiName): void {
+// An absent header means the current version (design.md decision 9).
+function checkApiVersion(request: FastifyRequest, api: Api | null): void {
   const version = request.headers['api-version']
-  if (version === undefined || version === apiVersions[api]) return
+  if (api === null || version === undefined || version === api.version) return
   throw new ProblemError(
     'unsupported_api_version',
-    `This call answers api-version ${apiVersions[api]}, not ${String(version).slice(0, 20)}.`,
+    `This call answers api-version ${api.version}, not ${String(version).slice(0, 20)}.`,
   )
 }
 
@@ -133,6 +129,14 @@ function checkEncoding(request: FastifyRequest, { isFormEncoded = false }: Call)
       'unsupported_media_type',
       isFormEncoded ? `Send the body as ${formType}.` : 'Send the body as application/json.',
     )
+}
+
+/** The one place where an actor is made from a request. */
+function actorOf(request: FastifyRequest): Actor | AnonymousActor {
+  const origin = originOf(request)
+  if (request.accessToken === null) return anonymous(origin)
+  const { userId, roles, sessionId } = request.accessToken
+  return { id: userId, roles, sessionId, origin }
 }
 
 function originOf(request: FastifyRequest): Origin {

@@ -2,9 +2,11 @@ import cors from '@fastify/cors'
 import multipart from '@fastify/multipart'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { randomUUID } from 'node:crypto'
-import type { Platform, Service } from '../platform.ts'
+import type { Platform } from '../platform.ts'
+import type { Service } from '../service.ts'
 import { StartupError } from '../startup-error.ts'
-import { createTokenVerifier, type Caller, type TokenVerifier } from './access.ts'
+import { createTokenVerifier, type AccessToken, type TokenVerifier } from './access.ts'
+import type { Api } from './add-call.ts'
 import { installErrorHandler, sendProblem, toProblemError } from './error-handler.ts'
 import { installFormBody } from './form-body.ts'
 import { installHealth } from './health.ts'
@@ -16,9 +18,12 @@ import { validatorFor } from './validator.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     verifyAccessToken: TokenVerifier
+    /** Null outside the scope of a service. */
+    api: Api | null
   }
   interface FastifyRequest {
-    caller: Caller | null
+    /** Null in a public call. */
+    accessToken: AccessToken | null
   }
 }
 
@@ -64,7 +69,8 @@ export async function buildApp(
     },
   })
   app.setValidatorCompiler(({ schema, httpPart }) => validatorFor(schema, httpPart))
-  app.decorateRequest('caller', null)
+  app.decorateRequest('accessToken', null)
+  app.decorate('api', null)
   app.decorate('verifyAccessToken', await tokenVerifier(platform, services))
   app.addHook('onSend', async (request, reply) => addSafetyHeaders(request, reply))
   installErrorHandler(app, Object.assign({}, ...services.map((service) => service.constraints)))
@@ -82,11 +88,15 @@ export async function buildApp(
       credentials: false,
       maxAge: 7200,
     })
-  await installOpenApi(app)
+  await installOpenApi(app, platform.apiVersions)
   installHealth(app, platform)
   addUserInfo(app)
   for (const service of services)
-    await app.register(async (scope) => service.register(scope, platform))
+    await app.register(async (scope) => {
+      const { name, apiVersion } = service
+      scope.api = apiVersion === undefined ? null : { name, version: apiVersion }
+      await service.register(scope, platform)
+    })
   return app
 }
 
@@ -100,7 +110,8 @@ async function tokenVerifier(
   platform: Platform,
   services: readonly Service[],
 ): Promise<TokenVerifier> {
-  const { tokens: rules, realm, jwksUrl, publicKey } = platform.config
+  const { tokens: rules, realm } = platform.config
+  const { jwksUrl, publicKey } = rules
   const local = services.find((service) => service.keySource !== undefined)
   const elsewhere = () =>
     publicKey === undefined ? jwksUrl && remoteKeys(jwksUrl) : singleKey(publicKey)

@@ -2,7 +2,6 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { Problem, problemCodes, problemsOf, type Call } from '@grove/contract'
-import { apiVersions } from '../api-versions.ts'
 
 // The page's default allows any https origin and upgrades http addresses to https.
 const documentationPolicy = [
@@ -17,7 +16,10 @@ const documentationPolicy = [
 ].join('; ')
 
 /** Serves the document at `/api/openapi.json` and a page to read it at `/api/docs`. */
-export async function installOpenApi(app: FastifyInstance): Promise<void> {
+export async function installOpenApi(
+  app: FastifyInstance,
+  apiVersions: Readonly<Record<string, string>>,
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',

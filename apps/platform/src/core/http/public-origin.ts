@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify'
-import { isLoopbackName, type Config } from '../config.ts'
+import type { Config } from '../config.ts'
+import { isLoopbackName } from '../environment.ts'
 import { ProblemError } from './problem.ts'
 
 /**
- * The console's origin as the person who asks reaches it. `Host` is anyone's word, and a link in a
- * mail made from it would lead a victim elsewhere: only a loopback name is taken from there.
+ * The origin at which the requester opens Grove. Anyone can set `Host`, and a mailed link made from
+ * it could lead a victim elsewhere: only a loopback name is taken from there.
  */
-export function consoleOriginOf(config: Config, request: FastifyRequest): string {
-  if (config.consoleUrl !== undefined) return new URL(config.consoleUrl).origin
+export function publicOriginOf(config: Config, request: FastifyRequest): string {
+  if (config.publicUrl !== undefined) return new URL(config.publicUrl).origin
   const address = `http://${request.headers.host}`
   const isOwn = URL.canParse(address) && isLoopbackName(new URL(address).hostname)
   if (!isOwn || config.isProduction || config.trustsProxy)
@@ -18,10 +19,10 @@ export function consoleOriginOf(config: Config, request: FastifyRequest): string
   return new URL(address).origin
 }
 
-/** The same, or null where it is not known: for what must not wait for it. */
-export function findConsoleOrigin(config: Config, request: FastifyRequest): string | null {
+/** The same, or null where it is not known: for calls that work without it. */
+export function findPublicOrigin(config: Config, request: FastifyRequest): string | null {
   try {
-    return consoleOriginOf(config, request)
+    return publicOriginOf(config, request)
   } catch (error) {
     if (error instanceof ProblemError && error.code === 'console_address_unknown') return null
     throw error

@@ -42,7 +42,7 @@ const answering =
 
 test('a token is verified by keys from elsewhere', async () => {
   const caller = await ask(answering(200, JSON.stringify({ keys: [jwk] })))
-  expect(caller).toMatchObject({ userId: 'user', isAdmin: true })
+  expect(caller).toMatchObject({ userId: 'user', roles: ['ADMIN'] })
 })
 
 test('a token of a key that is not there is refused', async () => {

@@ -2,13 +2,12 @@ import { isAdmin, isDeveloper } from '@grove/auth-client'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from './add-call.ts'
 
-/** Every process answers it: whether a token verifies is for none of the services alone to say. */
+/** Every process answers it, for any api-version: it says what a token says, whatever the service. */
 export function addUserInfo(app: FastifyInstance): void {
-  addCall(
-    app,
-    'cedar',
-    'GET /api/user/info',
-    ({ caller: { userId, realm, roles, expiresAt } }) => ({
+  addCall(app, 'GET /api/user/info', ({ request }) => {
+    if (request.accessToken === null) throw new Error('The call was not authorized.')
+    const { userId, realm, roles, expiresAt } = request.accessToken
+    return {
       is_admin: isAdmin(roles),
       is_developer: isDeveloper(roles),
       is_expired: false,
@@ -17,6 +16,6 @@ export function addUserInfo(app: FastifyInstance): void {
       provider: realm,
       user_id: userId,
       expires_at: new Date(expiresAt).toISOString(),
-    }),
-  )
+    }
+  })
 }

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
-import { isLoopbackName, type Config } from '../config.ts'
+import type { Config } from '../config.ts'
+import { isLoopbackName } from '../environment.ts'
 import { keepMail, mailFolderOf } from './mail-folder.ts'
 
 export interface Mail {

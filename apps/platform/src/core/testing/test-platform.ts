@@ -9,7 +9,8 @@ import type { Database } from '../database/database.ts'
 import { buildApp } from '../http/app.ts'
 import { openMailer } from '../mail/mailer.ts'
 import { openFolderObjects } from '../objects/folder-objects.ts'
-import type { Platform, Service } from '../platform.ts'
+import type { Platform } from '../platform.ts'
+import { apiVersionsOf, defineService, migrationsOf, noSettings, type Service } from '../service.ts'
 import { testDatabase } from './test-database.ts'
 
 export interface TestServer {
@@ -26,28 +27,36 @@ const keys = createLocalJWKSet({
   keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256' }],
 })
 
+/** Stands in for the service that signs tokens. */
+const testKeys = defineService({
+  name: 'test keys',
+  settings: noSettings,
+  open: () => keys,
+  keySource: (keys) => keys,
+  register: () => {},
+})
+
 /** A server of the given services on a fresh database and folder; tokens are signed by a test key. */
 export async function startTestServer(
   services: readonly Service[],
   overrides: Partial<Platform> = {},
 ): Promise<TestServer> {
-  const sources = services.flatMap(({ name, migrations }) =>
-    migrations ? [{ service: name, folder: migrations }] : [],
-  )
-  const database = await testDatabase(sources)
+  const database = await testDatabase(migrationsOf(services))
   const folder = await mkdtemp(join(tmpdir(), 'grove-test-'))
   const platform: Platform = {
-    config: { ...readConfig({ GROVE_DATA: folder, GROVE_LOG: 'silent', GROVE_SAMPLE: 'off' }) },
+    config: readConfig({ GROVE_DATA: folder, GROVE_LOG: 'silent' }),
+    env: {},
     database,
     db: database.db,
     objects: await openFolderObjects(join(folder, 'objects')),
     mailer: null,
     now: Date.now,
+    apiVersions: apiVersionsOf(services),
+    services: services.map(({ name }) => name),
     ...overrides,
   }
   platform.mailer ??= openMailer(platform.config)
   const hasKeys = services.some((service) => service.keySource !== undefined)
-  const testKeys: Service = { name: 'console', keySource: async () => keys, register: () => {} }
   const app = await buildApp(platform, hasKeys ? services : [...services, testKeys])
   return {
     app,

@@ -9,7 +9,6 @@ import {
   type JWTPayload,
 } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openAuth } from './auth.ts'
 import { startAuthServer, type AuthServer } from './testing/auth-server.ts'
 
 let server: AuthServer
@@ -24,7 +23,7 @@ const verify = (token: string) => server.app.verifyAccessToken(token)
 
 /** The good token's claims, changed and signed by the service's own key. */
 async function signed(claims: JWTPayload, header: object = {}): Promise<string> {
-  const { key, kid } = await (await openAuth(server.platform)).keys.signer()
+  const { key, kid } = await server.context.keys.signer()
   return new SignJWT({ ...decodeJwt(good), ...claims })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid, ...header })
     .sign(key)

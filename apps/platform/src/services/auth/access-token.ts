@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 import { randomUUID } from 'node:crypto'
 import { accessTokenSeconds } from '../../core/http/access-token-lifetime.ts'
-import type { Auth } from './auth.ts'
+import type { AuthContext } from './context.ts'
 import type { Signer } from './signing-key/key-ring.ts'
 
 interface Subject {
@@ -11,11 +11,15 @@ interface Subject {
 }
 
 /** A JWT access token (RFC 9068) of ten minutes. */
-export function signAccessToken(auth: Auth, signer: Signer, subject: Subject): Promise<string> {
-  const issuedAt = Math.floor(auth.now() / 1000)
+export function signAccessToken(
+  context: AuthContext,
+  signer: Signer,
+  subject: Subject,
+): Promise<string> {
+  const issuedAt = Math.floor(context.now() / 1000)
   const { userId, roles, sessionId } = subject
-  const { issuer: iss, audience: aud } = auth.config.tokens
-  const claims = { iss, aud, provider: auth.config.realm, roles: [...roles] }
+  const { issuer: iss, audience: aud } = context.config.tokens
+  const claims = { iss, aud, provider: context.config.realm, roles: [...roles] }
   return new SignJWT(sessionId === undefined ? claims : { ...claims, sid: sessionId })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: signer.kid })
     .setSubject(userId)

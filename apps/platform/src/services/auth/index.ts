@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { withoutRow } from '../../core/http/error-handler.ts'
-import type { Platform, Service } from '../../core/platform.ts'
+import { defineService } from '../../core/service.ts'
 import { addAccountAdminRoutes } from './account-admin/account-admin.routes.ts'
 import { addAccountRoutes } from './account/account.routes.ts'
-import { openAuth, type Auth } from './auth.ts'
+import { openContext, type AuthContext } from './context.ts'
 import { deleteExpiredEmailTokens } from './email/email.queries.ts'
 import { addEmailRoutes } from './email/email.routes.ts'
 import { startOutbox } from './email/outbox.ts'
@@ -15,42 +15,44 @@ import { addAccountSessionRoutes } from './session/account-session.routes.ts'
 import { addSessionRoutes } from './session/session.routes.ts'
 import { deleteExpiredSessions } from './session/session.queries.ts'
 import { timeText } from './session/start-session.ts'
+import { readSettings } from './settings.ts'
 import { addSigningKeyRoutes } from './signing-key/signing-key.routes.ts'
 import { deleteIdleThrottles } from './throttle/throttle.queries.ts'
 
 const hour = 60 * 60 * 1000
 
-export const auth: Service = {
+/** Accounts, sessions and the tokens that every service verifies. */
+export const auth = defineService({
   name: 'auth',
+  apiVersion: '1',
+  settings: readSettings,
   migrations: new URL('migrations/', import.meta.url),
-  keySource: async (platform) => (await openAuth(platform)).keys.keySource,
-  register,
-}
+  open: openContext,
+  keySource: ({ keys }) => keys.keySource,
+  register: (app, context) => {
+    addAccountRoutes(app, context)
+    addSessionRoutes(app, context)
+    addAccountSessionRoutes(app, context)
+    addProfileRoutes(app, context)
+    addAccountAdminRoutes(app, context)
+    addExternalRoutes(app, context)
+    addIdentityRoutes(app, context)
+    addSigningKeyRoutes(app, context)
+    addEmailRoutes(app, context)
+    startOutbox(app, context)
+    deleteHourly(app, context)
+    context.events.on('warning', (fields, message) => app.log.warn(fields, message))
+  },
+})
 
-async function register(app: FastifyInstance, platform: Platform): Promise<void> {
-  const auth = await openAuth(platform)
-  addAccountRoutes(app, auth)
-  addSessionRoutes(app, auth)
-  addAccountSessionRoutes(app, auth)
-  addProfileRoutes(app, auth)
-  addAccountAdminRoutes(app, auth)
-  addExternalRoutes(app, auth)
-  addIdentityRoutes(app, auth)
-  addSigningKeyRoutes(app, auth)
-  addEmailRoutes(app, auth)
-  startOutbox(app, auth)
-  deleteHourly(app, auth)
-  auth.events.on('warning', (fields, message) => app.log.warn(fields, message))
-}
-
-/** Deletes what has expired. Each process does: deleting twice is the same as once. */
-function deleteHourly(app: FastifyInstance, auth: Auth): void {
+/** Deletes what has expired. Every process does: deleting twice does no harm. */
+function deleteHourly(app: FastifyInstance, { db, now }: AuthContext): void {
   const timer = setInterval(() => {
     Promise.all([
-      deleteExpiredSessions(auth.db, timeText(auth.now())),
-      deleteExpiredLinks(auth.db, timeText(auth.now())),
-      deleteIdleThrottles(auth.db, auth.now()),
-      deleteExpiredEmailTokens(auth.db, timeText(auth.now())),
+      deleteExpiredSessions(db, timeText(now())),
+      deleteExpiredLinks(db, timeText(now())),
+      deleteIdleThrottles(db, now()),
+      deleteExpiredEmailTokens(db, timeText(now())),
     ]).catch((error: Error) =>
       app.log.warn({ err: withoutRow(error) }, 'Expired sessions were not deleted'),
     )

@@ -1,31 +1,40 @@
-import type { Service } from '../../core/platform.ts'
+import { defineService, noSettings } from '../../core/service.ts'
 import { catalogueRoutes } from './catalogue/catalogue.routes.ts'
+import type { CedarContext } from './context.ts'
 import { productVersionRoutes } from './product-version/product-version.routes.ts'
 import { productRoutes } from './product/product.routes.ts'
 import { providerRoutes } from './provider/provider.routes.ts'
 import { sweepObjects } from './storage/objects.service.ts'
 import { storageRoutes } from './storage/storage.routes.ts'
+import type { CedarTables } from './tables.ts'
 
 const sweepInterval = 10 * 60 * 1000
 
 /** The mini-app catalogue: providers, products, versions, packages and images. */
-export const cedar: Service = {
+export const cedar = defineService({
   name: 'cedar',
+  apiVersion: '1.7',
+  settings: noSettings,
   migrations: new URL('./migrations/', import.meta.url),
   constraints: {
     product_version_number: ['version_taken', 'The product has this version already.'],
   },
-  register: (app, platform) => {
-    providerRoutes(app, platform)
-    productRoutes(app, platform)
-    productVersionRoutes(app, platform)
-    storageRoutes(app, platform)
-    catalogueRoutes(app, platform)
+  open: (platform, settings): CedarContext => ({
+    ...platform,
+    db: platform.db.withTables<CedarTables>(),
+    settings,
+  }),
+  register: (app, context) => {
+    providerRoutes(app, context)
+    productRoutes(app, context)
+    productVersionRoutes(app, context)
+    storageRoutes(app, context)
+    catalogueRoutes(app, context)
     const sweep = () =>
-      sweepObjects(platform).catch((error: unknown) => {
+      sweepObjects(context).catch((error: unknown) => {
         app.log.error({ err: error }, 'removing unused objects failed; it is tried again later')
       })
     const timer = setInterval(() => void sweep(), sweepInterval).unref()
     app.addHook('onClose', () => clearInterval(timer))
   },
-}
+})

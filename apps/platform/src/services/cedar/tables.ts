@@ -1,6 +1,5 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
 import type { LocaleCode, PackageReport, Product, ProductVersion, Provider } from '@grove/contract'
-import type { Platform } from '../../core/platform.ts'
 
 /** Read parsed, written as text: `pg` would take a JavaScript array for a PostgreSQL one. */
 type Json<T> = ColumnType<T, string, string>
@@ -76,5 +75,3 @@ export type CedarTables = {
 }
 
 export type CedarDb = Kysely<CedarTables>
-
-export const cedarDb = (platform: Platform): CedarDb => platform.db.withTables<CedarTables>()

@@ -1,4 +1,4 @@
-import type { StageConfiguration } from '../../core/config.ts'
+import type { StageConfiguration } from './stage.ts'
 
 /**
  * The console's policy: own scripts and styles only, no inline ones, Trusted Types, no framing, and

@@ -4,17 +4,21 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { ProblemError } from '../../core/http/problem.ts'
-import type { Platform, Service } from '../../core/platform.ts'
+import { defineService } from '../../core/service.ts'
 import { StartupError } from '../../core/startup-error.ts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
+import { readSettings } from './settings.ts'
+import { stageConfiguration, type StageConfiguration } from './stage.ts'
 
 const dist = fileURLToPath(new URL('../../../../console/dist/', import.meta.url))
 
 /** Serves the console and the stage configuration it starts from. */
-export const consoleService: Service = {
+export const consoleService = defineService({
   name: 'console',
-  register: async (app, platform) => {
-    const page = await readPage(platform)
+  settings: readSettings,
+  open: ({ apiVersions }, settings) => ({ stage: stageConfiguration(settings, apiVersions) }),
+  register: async (app, { stage }) => {
+    const page = await readPage(stage)
     // Names of built files carry a hash of their content, so a copy is good for ever.
     await app.register(fastifyStatic, {
       root: `${dist}assets`,
@@ -35,11 +39,11 @@ export const consoleService: Service = {
     })
     app.get('/stage.json', { schema: { hide: true } }, async (_request, reply) => {
       reply.header('cache-control', 'no-cache')
-      return platform.config.stage
+      return stage
     })
-    installPage(app, page, contentSecurityPolicy(platform.config.stage))
+    installPage(app, page, contentSecurityPolicy(stage))
   },
-}
+})
 
 interface Page {
   plain: Buffer
@@ -47,13 +51,13 @@ interface Page {
   gzip: Buffer
 }
 
-async function readPage(platform: Platform): Promise<Page> {
+async function readPage(stage: StageConfiguration): Promise<Page> {
   const html = await readFile(`${dist}index.html`, 'utf8').catch(() => {
     throw new StartupError('The console is not built. Run "npm start", which builds it.')
   })
   // `<` is escaped so that no value can end the element.
-  const stage = JSON.stringify(platform.config.stage).replaceAll('<', '\\u003c')
-  const plain = Buffer.from(html.replace('<!--stage-->', () => stage))
+  const json = JSON.stringify(stage).replaceAll('<', '\\u003c')
+  const plain = Buffer.from(html.replace('<!--stage-->', () => json))
   return { plain, br: brotliCompressSync(plain), gzip: gzipSync(plain) }
 }
 

@@ -1,29 +1,33 @@
-import type { FastifyInstance } from 'fastify'
-import { isLoopbackName } from '../../core/config.ts'
+import { isLoopbackName } from '../../core/environment.ts'
 import { ProblemError } from '../../core/http/problem.ts'
-import type { Platform, Service } from '../../core/platform.ts'
+import { defineService, noSettings } from '../../core/service.ts'
+import { openContext } from './context.ts'
 import { addIdentityRoutes } from './identity/identity.routes.ts'
 import { addMailRoutes } from './mail/mail.routes.ts'
 
-/** What stands in, on a machine of one's own, for the mail server and for somebody's OpenID provider. */
-export const dev: Service = {
+/** On one's own machine, replaces the mail server and an external OpenID provider. */
+export const dev = defineService({
   name: 'dev',
-  register: (app: FastifyInstance, platform: Platform) => {
+  settings: noSettings,
+  // Both are for people who sign in here.
+  runsWhen: ({ isLocal }, chosen) => isLocal && chosen.includes('auth'),
+  open: openContext,
+  register: (app, context) => {
     app.addHook('onRequest', async (request) => {
-      // By name too: a page elsewhere may let its own name lead to this machine. And not through a
-      // proxy or a tunnel, behind which anybody may be.
+      // By name too: the name of another site may resolve to this machine. And not through a proxy or
+      // a tunnel, which anybody may use.
       const isOwn =
         isLoopbackName(request.hostname) &&
         isLoopbackAddress(request.socket.remoteAddress) &&
         forwarding.every((name) => request.headers[name] === undefined) &&
-        // An application elsewhere that may call this server has no business with its mails.
-        !platform.config.allowedOrigins.includes(request.headers.origin ?? '')
+        // An application elsewhere that may call this server must not read its mails.
+        !context.config.allowedOrigins.includes(request.headers.origin ?? '')
       if (!isOwn) throw new ProblemError('not_found', 'There is nothing here.')
     })
-    addIdentityRoutes(app, platform)
-    addMailRoutes(app, platform)
+    addIdentityRoutes(app, context)
+    addMailRoutes(app, context)
   },
-}
+})
 
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']
 

@@ -1,8 +1,17 @@
-import type { Service } from '../../core/platform.ts'
+import { defineService, noSettings } from '../../core/service.ts'
 import { registerDevice } from './device/device.routes.ts'
+import type { MapleTables } from './tables.ts'
 
-export const maple: Service = {
+/** IoT devices and the secure elements in them. */
+export const maple = defineService({
   name: 'maple',
+  apiVersion: '3',
+  settings: noSettings,
   migrations: new URL('./migrations/', import.meta.url),
+  open: (platform, settings) => ({
+    ...platform,
+    db: platform.db.withTables<MapleTables>(),
+    settings,
+  }),
   register: registerDevice,
-}
+})

@@ -1,6 +1,5 @@
-import type { Generated } from 'kysely'
+import type { Generated, Kysely } from 'kysely'
 import type { Device } from '@grove/contract'
-import type { Db } from '../../core/database/database.ts'
 
 export type MapleTables = {
   'maple.device': DeviceTable
@@ -26,4 +25,4 @@ interface ElementTable {
   attached_at: string | null
 }
 
-export const mapleTables = (db: Db) => db.withTables<MapleTables>()
+export type MapleDb = Kysely<MapleTables>

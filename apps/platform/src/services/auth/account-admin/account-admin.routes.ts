@@ -1,14 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
-import type { Auth } from '../auth.ts'
+import type { AuthContext } from '../context.ts'
 import { listAccounts, setAccountEnabled } from './account-admin.service.ts'
 
-export function addAccountAdminRoutes(app: FastifyInstance, auth: Auth): void {
-  addCall(app, 'auth', 'GET /api/admin/account', ({ query, caller }) =>
-    listAccounts(auth, caller, query),
-  )
+export function addAccountAdminRoutes(app: FastifyInstance, context: AuthContext): void {
+  addCall(app, 'GET /api/admin/account', ({ query, actor }) => listAccounts(context, actor, query))
 
-  addCall(app, 'auth', 'PUT /api/admin/account/{id}', ({ params, body, caller, origin }) =>
-    setAccountEnabled(auth, caller, params.id, body.enabled, origin),
+  addCall(app, 'PUT /api/admin/account/{id}', ({ params, body, actor }) =>
+    setAccountEnabled(context, actor, { id: params.id, isEnabled: body.enabled }),
   )
 }

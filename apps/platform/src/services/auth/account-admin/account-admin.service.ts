@@ -1,19 +1,16 @@
 import type { Account, Calls, QueryOf, ResponseOf } from '@grove/contract'
 import type { AccountState } from '@grove/contract/auth/account.rules'
 import { defaultPageSize } from '@grove/contract/page.rules'
-import { audit } from '../../../core/audit.ts'
+import { isAdmin, type Actor } from '../../../core/actor.ts'
 import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
-import type { Caller } from '../../../core/http/access.ts'
-import type { Origin } from '../../../core/http/add-call.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { audit, type AuthContext, within } from '../context.ts'
 import { normaliseEmail } from '../account/account-fields.ts'
 import { setDisabledAt } from '../account/account.queries.ts'
-import type { Auth } from '../auth.ts'
 import { endSessions } from '../session/account-session.service.ts'
 import { requireLiveSession } from '../session/live-session.ts'
 import { lockAccounts } from '../session/session.queries.ts'
 import { timeText } from '../session/start-session.ts'
-import type { AuthDb } from '../tables.ts'
 import { findAccount, pageOfAccounts } from './account-admin.queries.ts'
 
 const newestFirst = { name: 'newest', value: 'timestamp', tiebreak: 'uuid' } as const
@@ -23,19 +20,19 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /** @throws BadCursorError for a cursor of another list or order. */
 export async function listAccounts(
-  auth: Auth,
-  caller: Caller,
+  context: AuthContext,
+  actor: Actor,
   query: QueryOf<Calls['GET /api/admin/account']>,
 ): Promise<ResponseOf<Calls['GET /api/admin/account']>> {
-  await requireAdmin(auth, auth.db, caller)
+  await requireAdmin(context, actor)
   const { state, cursor, limit = defaultPageSize } = query
   const text = normaliseEmail(query.q?.trim() ?? '')
-  if (uuid.test(text)) return pageOfOne(await findAccount(auth.db, text), state)
+  if (uuid.test(text)) return pageOfOne(await findAccount(context.db, text), state)
   const isSearch = text !== ''
   const sort = isSearch ? byEmail : newestFirst
   const range = keysetRange(sort, cursor, limit)
   const filter = { state, prefix: isSearch ? text : undefined }
-  const rows = await pageOfAccounts(auth.db, filter, range)
+  const rows = await pageOfAccounts(context.db, filter, range)
   return keysetPage(sort, range, rows, ({ id, email, createdAt }) => ({
     value: isSearch ? (email ?? '') : createdAt,
     tiebreak: id,
@@ -50,17 +47,16 @@ function pageOfOne(account: Account | undefined, state: AccountState | undefined
 
 /** Disables an account, which ends its sessions, or enables it again; may be repeated. */
 export async function setAccountEnabled(
-  auth: Auth,
-  caller: Caller,
-  id: string,
-  isEnabled: boolean,
-  origin: Origin,
+  context: AuthContext,
+  actor: Actor,
+  { id, isEnabled }: { id: string; isEnabled: boolean },
 ): Promise<Account> {
-  return auth.db.transaction().execute(async (tx) => {
+  return context.db.transaction().execute(async (tx) => {
+    const inside = within(context, tx)
     // Both: two administrators who disable each other must not both succeed.
-    const accounts = await lockAccounts(tx, [caller.userId, id])
-    await requireAdmin(auth, tx, caller)
-    if (id === caller.userId && !isEnabled)
+    const accounts = await lockAccounts(tx, [actor.id, id])
+    await requireAdmin(inside, actor)
+    if (id === actor.id && !isEnabled)
       throw new ProblemError(
         'own_account',
         'You cannot disable your own account. Another administrator can.',
@@ -68,18 +64,13 @@ export async function setAccountEnabled(
     const account = accounts.find((row) => row.id === id)
     if (!account) throw new ProblemError('not_found', 'There is no such account.')
     if ((account.disabled_at === null) !== isEnabled) {
-      const disabledAt = isEnabled ? null : timeText(auth.now())
-      const actor = caller.userId
+      const disabledAt = isEnabled ? null : timeText(context.now())
       await setDisabledAt(tx, id, disabledAt)
-      await audit(tx, 'auth', {
-        actor,
-        action: isEnabled ? 'account.enable' : 'account.disable',
-        subject: id,
-        origin,
+      await audit(tx, actor, isEnabled ? 'account.enable' : 'account.disable', id, {
         before: { disabledAt: account.disabled_at },
         after: { disabledAt },
       })
-      if (!isEnabled) await endSessions(auth, tx, id, {}, 'disabled', { actor, origin })
+      if (!isEnabled) await endSessions(inside, actor, { accountId: id, reason: 'disabled' })
     }
     const changed = await findAccount(tx, id)
     if (!changed) throw new Error('A locked account is gone.')
@@ -87,9 +78,8 @@ export async function setAccountEnabled(
   })
 }
 
-/** The token says what the account was; who was an administrator ten minutes ago need not be one. */
-async function requireAdmin(auth: Auth, db: AuthDb, caller: Caller): Promise<void> {
-  const { roles } = await requireLiveSession(auth, db, caller)
-  if (!roles.includes('ADMIN'))
+/** Reads the account's roles: those in the access token may be ten minutes old. */
+async function requireAdmin(context: AuthContext, actor: Actor): Promise<void> {
+  if (!isAdmin(await requireLiveSession(context, actor)))
     throw new ProblemError('forbidden', 'This call needs the ADMIN role.')
 }

@@ -23,7 +23,7 @@ interface Page {
 
 async function newAdmin(): Promise<IssuedToken> {
   const email = `${randomUUID()}@admin.test`
-  await createAccount(server.platform, {
+  await createAccount(server.context, {
     email,
     password,
     roles: ['ADMIN'],

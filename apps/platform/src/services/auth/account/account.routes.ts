@@ -1,15 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
-import { findConsoleOrigin } from '../../../core/http/public-origin.ts'
-import type { Auth } from '../auth.ts'
+import { findPublicOrigin } from '../../../core/http/public-origin.ts'
+import type { AuthContext } from '../context.ts'
 import { emailExists, signUp } from './account.service.ts'
 
-export function addAccountRoutes(app: FastifyInstance, auth: Auth): void {
-  addCall(app, 'auth', 'POST /api/signup', async ({ body, origin, request }) => ({
-    token: await signUp(auth, body, findConsoleOrigin(auth.config, request), origin),
+export function addAccountRoutes(app: FastifyInstance, context: AuthContext): void {
+  addCall(app, 'POST /api/signup', async ({ body, actor, request }) => ({
+    token: await signUp(context, actor, {
+      ...body,
+      publicOrigin: findPublicOrigin(context.config, request),
+    }),
   }))
 
-  addCall(app, 'auth', 'GET /api/user/exists/email', async ({ query, origin }) => ({
-    exists: await emailExists(auth, query, origin),
+  addCall(app, 'GET /api/user/exists/email', async ({ query, actor }) => ({
+    exists: await emailExists(context, actor, query),
   }))
 }

@@ -1,9 +1,9 @@
 import type { BodyOf, Calls, QueryOf } from '@grove/contract'
 import { defaultSignUpRole } from '@grove/contract/auth/account.rules'
 import { defaultLocale } from '@grove/contract/locale.rules'
-import type { Origin } from '../../../core/http/add-call.ts'
+import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError, type FieldError } from '../../../core/http/problem.ts'
-import { assertRealm, type Auth } from '../auth.ts'
+import { assertRealm, type AuthContext, within } from '../context.ts'
 import { queueLink } from '../email/link.ts'
 import { startSession, type IssuedToken } from '../session/start-session.ts'
 import { emailQuestionsOfNetwork, signUpsOfNetwork } from '../throttle/limits.ts'
@@ -15,26 +15,28 @@ import { addAccount } from './create-account.ts'
 import { hashPassword } from './password-hash.ts'
 import { refusePassword } from './refuse-password.ts'
 
-type SignUp = BodyOf<Calls['POST /api/signup']>
+type SignUp = BodyOf<Calls['POST /api/signup']> & {
+  /** For the link in the mail; null where it is not known. */
+  publicOrigin: string | null
+}
 
 /**
  * Creates an account and its first session in one transaction, with the mail that validates its
  * address where one can be sent.
  */
 export async function signUp(
-  auth: Auth,
+  context: AuthContext,
+  actor: AnyActor,
   body: SignUp,
-  consoleOrigin: string | null,
-  origin: Origin,
 ): Promise<IssuedToken> {
-  assertRealm(auth, body.provider)
+  assertRealm(context, body.provider)
   refuseFields([
     ...emailErrors(body.email),
     ...passwordErrors(body.password),
-    ...roleErrors(auth, body.role),
+    ...roleErrors(context, body.role),
   ])
-  await takeAttempt(auth.db, signUpsOfNetwork, networkOf(origin.ip), auth.now())
-  await refusePassword(auth, body.password, body.email)
+  await takeAttempt(context.db, signUpsOfNetwork, networkOf(actor.origin.ip), context.now())
+  await refusePassword(context, body.password, body.email)
   const account = {
     email: normaliseEmail(body.email),
     // Before the email is looked at: a taken one takes the same time as a free one.
@@ -43,42 +45,44 @@ export async function signUp(
     name: body.name ?? null,
     locale: body.locale ?? defaultLocale,
   }
-  const signer = await auth.keys.signer()
-  return auth.db.transaction().execute(async (tx) => {
-    const id = await addAccount(tx, account, origin, auth.now())
+  const signer = await context.keys.signer()
+  return context.db.transaction().execute(async (tx) => {
+    const inside = within(context, tx)
+    const id = await addAccount(inside, actor, account)
     if (id === null)
       throw new ProblemError(
         'sign_up_refused',
         'An account cannot be created with this email. Sign in, or use another one.',
       )
-    if (auth.mailer !== null && consoleOrigin !== null)
-      await queueLink(
-        auth,
-        tx,
-        'validate',
-        account.email,
-        { id, locale: account.locale },
-        consoleOrigin,
-        origin,
-      )
-    return startSession(auth, tx, signer, { id, roles: account.roles }, 'signUp', origin)
+    if (context.mailer !== null && body.publicOrigin !== null)
+      await queueLink(inside, actor, {
+        purpose: 'validate',
+        email: account.email,
+        account: { id, locale: account.locale },
+        publicOrigin: body.publicOrigin,
+      })
+    return startSession(inside, actor, {
+      signer,
+      account: { id, roles: account.roles },
+      method: 'signUp',
+    })
   })
 }
 
-function roleErrors(auth: Auth, role: SignUp['role']): FieldError[] {
-  if (role !== 'DEVELOPER' || auth.config.hasSelfServiceDevelopers) return []
+function roleErrors(context: AuthContext, role: SignUp['role']): FieldError[] {
+  if (role !== 'DEVELOPER' || context.settings.hasSelfServiceDevelopers) return []
   return [
     { path: 'role', code: 'role_refused', message: 'DEVELOPER is given by an administrator here' },
   ]
 }
 
 export async function emailExists(
-  auth: Auth,
+  context: AuthContext,
+  actor: AnyActor,
   query: QueryOf<Calls['GET /api/user/exists/email']>,
-  origin: Origin,
 ): Promise<boolean> {
-  assertRealm(auth, query.provider)
+  assertRealm(context, query.provider)
   refuseFields(emailErrors(query.email))
-  await takeAttempt(auth.db, emailQuestionsOfNetwork, networkOf(origin.ip), auth.now())
-  return (await findAccountByEmail(auth.db, normaliseEmail(query.email))) !== undefined
+  await takeAttempt(context.db, emailQuestionsOfNetwork, networkOf(actor.origin.ip), context.now())
+  return (await findAccountByEmail(context.db, normaliseEmail(query.email))) !== undefined
 }

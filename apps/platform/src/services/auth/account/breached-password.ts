@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Auth } from '../auth.ts'
+import type { AuthContext } from '../context.ts'
 
 // A form that waits longer is worse than a password that was not looked up.
 const patienceMs = 1500
@@ -11,15 +11,15 @@ const mostBytes = 1_000_000
  * Pwned: five hexadecimal digits of its SHA-1 leave this server, never the password or its hash.
  * False, with a line in the log, when the list does not answer.
  */
-export async function isBreachedPassword(auth: Auth, password: string): Promise<boolean> {
-  const url = auth.config.breachedPasswordsUrl
+export async function isBreachedPassword(context: AuthContext, password: string): Promise<boolean> {
+  const url = context.settings.breachedPasswordsUrl
   if (url === undefined) return false
   const hash = createHash('sha1').update(password).digest('hex').toUpperCase()
   try {
     return (await readRange(`${url.replace(/\/$/, '')}/${hash.slice(0, 5)}`)).has(hash.slice(5))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    auth.events.emit('warning', { reason }, 'The list of breached passwords does not answer')
+    context.events.emit('warning', { reason }, 'The list of breached passwords does not answer')
     return false
   }
 }

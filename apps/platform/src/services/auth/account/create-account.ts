@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { audit } from '../../../core/audit.ts'
-import type { Origin } from '../../../core/http/add-call.ts'
-import type { Platform } from '../../../core/platform.ts'
-import type { AuthDb, AuthTables } from '../tables.ts'
+import { processActor, type AnyActor } from '../../../core/actor.ts'
+import { audit, type AuthContext, within } from '../context.ts'
 import { normaliseEmail } from './account-fields.ts'
 import { findAccountByEmail, insertAccount } from './account.queries.ts'
 import { hashPassword } from './password-hash.ts'
@@ -11,25 +9,24 @@ export type Role = 'CUSTOMER' | 'DEVELOPER' | 'ADMIN'
 
 export interface NewAccount {
   email: string | null
-  /** When somebody proved that the address is theirs; nobody did where it is left out. */
+  /** When the owner proved the address; left out where it is not proven. */
   emailVerifiedAt?: string | null
-  /** null for an account that is signed in to by an external identity alone. */
+  /** null for an account that signs in by an external identity only. */
   passwordHash: string | null
   roles: readonly Role[]
   name: string | null
   locale: string
 }
 
-/** Adds an account and its audit row in the given transaction; null when the email is taken. */
+/** Adds an account and its audit row in a transaction; returns its id, or null when the email is taken. */
 export async function addAccount(
-  tx: AuthDb,
+  { db, now }: AuthContext,
+  { origin }: AnyActor,
   account: NewAccount,
-  origin: Origin,
-  now: number,
 ): Promise<string | null> {
   const id = randomUUID()
   const { email, roles, name, locale } = account
-  const wasAdded = await insertAccount(tx, {
+  const wasAdded = await insertAccount(db, {
     id,
     email,
     email_verified_at: account.emailVerifiedAt ?? null,
@@ -37,17 +34,17 @@ export async function addAccount(
     roles: [...roles],
     name,
     locale,
-    created_at: new Date(now).toISOString(),
+    created_at: new Date(now()).toISOString(),
   })
   if (!wasAdded) return null
   const after = { email, roles, name, locale }
-  await audit(tx, 'auth', { actor: id, action: 'account.create', subject: id, origin, after })
+  await audit(db, { id, origin }, 'account.create', id, { after })
   return id
 }
 
-/** Creates an account without a visitor, such as a sample one; answers the id of an existing one. */
+/** Creates an account without a request, such as a sample one; returns the id of an existing one. */
 export async function createAccount(
-  platform: Platform,
+  context: AuthContext,
   account: {
     email: string
     password: string
@@ -56,17 +53,19 @@ export async function createAccount(
     locale: string
   },
 ): Promise<string> {
-  const db = platform.db.withTables<AuthTables>()
   const email = normaliseEmail(account.email)
-  const existing = await findAccountByEmail(db, email)
+  const existing = await findAccountByEmail(context.db, email)
   if (existing) return existing.id
   const { roles, name, locale } = account
   const passwordHash = await hashPassword(account.password)
-  const origin = { requestId: '', ip: '', userAgent: 'grove' }
-  const added = await db
-    .transaction()
-    .execute((tx) =>
-      addAccount(tx, { email, passwordHash, roles, name, locale }, origin, platform.now()),
-    )
-  return added ?? createAccount(platform, account)
+  const added = await context.db.transaction().execute((tx) =>
+    addAccount(within(context, tx), processActor('grove'), {
+      email,
+      passwordHash,
+      roles,
+      name,
+      locale,
+    }),
+  )
+  return added ?? createAccount(context, account)
 }

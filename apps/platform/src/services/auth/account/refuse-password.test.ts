@@ -25,7 +25,7 @@ afterAll(async () => {
   list.close()
 })
 afterEach(() => {
-  server.platform.config.breachedPasswordsUrl = undefined
+  server.context.settings.breachedPasswordsUrl = undefined
   asked = []
 })
 
@@ -66,7 +66,7 @@ test('a password that holds the name of its address is refused; a name of three 
 })
 
 test('point 3: a breached password is refused, and the list learns five digits of its hash', async () => {
-  server.platform.config.breachedPasswordsUrl = listUrl()
+  server.context.settings.breachedPasswordsUrl = listUrl()
   const hash = createHash('sha1').update(password).digest('hex').toUpperCase()
   answer = (response) => response.end(`${'0'.repeat(35)}:12\r\n${hash.slice(5)}:3\r\n`)
   const refused = await signUp(password)
@@ -76,7 +76,7 @@ test('point 3: a breached password is refused, and the list learns five digits o
 })
 
 test('point 3: padding and the hashes of others refuse nothing', async () => {
-  server.platform.config.breachedPasswordsUrl = listUrl()
+  server.context.settings.breachedPasswordsUrl = listUrl()
   const hash = createHash('sha1').update(password).digest('hex').toUpperCase()
   answer = (response) => response.end(`${hash.slice(5)}:0\r\n${'A'.repeat(35)}:9\r\n`)
   expect((await signUp(password)).statusCode).toBe(200)
@@ -92,7 +92,7 @@ test.each([
   ],
   ['never ends', (response: ServerResponse) => void response.write('A'.repeat(2_000_000))],
 ])('point 3: a list that %s stops nobody, and the log says so', async (_, behaviour) => {
-  server.platform.config.breachedPasswordsUrl = listUrl()
+  server.context.settings.breachedPasswordsUrl = listUrl()
   answer = behaviour
   const warnings: unknown[] = []
   server.app.log.warn = (_fields: unknown, message?: string) => void warnings.push(message)

@@ -1,4 +1,4 @@
-import type { Auth } from '../auth.ts'
+import type { AuthContext } from '../context.ts'
 import { passwordErrors, refuseFields } from './account-fields.ts'
 import { isBreachedPassword } from './breached-password.ts'
 import { isCommonPassword } from './common-password.ts'
@@ -13,7 +13,7 @@ const shortestName = 4
  * or the rules' own codes.
  */
 export async function refusePassword(
-  auth: Auth,
+  context: AuthContext,
   password: string,
   email: string | null,
   path = 'password',
@@ -24,7 +24,7 @@ export async function refusePassword(
     refuse('password_common', 'is one of the most common ones, or nearly')
   if (email !== null && holdsNameOf(email, password))
     refuse('password_email', 'must not hold the name of the email address')
-  if (await isBreachedPassword(auth, password))
+  if (await isBreachedPassword(context, password))
     refuse('password_breached', 'has been published after a theft elsewhere')
 }
 

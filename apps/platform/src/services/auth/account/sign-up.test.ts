@@ -7,7 +7,7 @@ let server: AuthServer
 let production: AuthServer
 beforeAll(async () => {
   server = await startAuthServer()
-  production = await startAuthServer({ hasSelfServiceDevelopers: false })
+  production = await startAuthServer({ env: { GROVE_SELF_SERVICE_DEVELOPERS: 'off' } })
 })
 afterAll(() => Promise.all([server.close(), production.close()]))
 
@@ -134,9 +134,9 @@ test('an account is created once, and then found', async () => {
     name: 'Sample',
     locale: 'en-US',
   } as const
-  const ids = await Promise.all([1, 2, 3].map(() => createAccount(server.platform, account)))
+  const ids = await Promise.all([1, 2, 3].map(() => createAccount(server.context, account)))
   expect(new Set(ids).size).toBe(1)
-  expect(await createAccount(server.platform, account)).toBe(ids[0])
+  expect(await createAccount(server.context, account)).toBe(ids[0])
   const answer = await server.signIn(account.email, password)
   expect(await rolesOf(answer)).toEqual(['DEVELOPER'])
 })

@@ -9,5 +9,5 @@ export const linkMs: Record<EmailPurpose, number> = { validate: 24 * hour, reset
  * The page that a link leads to. The token is in the fragment, which no GET carries: neither a mail
  * scanner nor a log on the way has it, and it is used only when the page's button is pressed.
  */
-export const linkOf = (consoleOrigin: string, purpose: EmailPurpose, token: string): string =>
-  `${consoleOrigin}/login/${purpose === 'reset' ? 'reset' : 'email'}#${token}`
+export const linkOf = (publicOrigin: string, purpose: EmailPurpose, token: string): string =>
+  `${publicOrigin}/login/${purpose === 'reset' ? 'reset' : 'email'}#${token}`

@@ -1,25 +1,30 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
-import { consoleOriginOf, findConsoleOrigin } from '../../../core/http/public-origin.ts'
-import type { Auth } from '../auth.ts'
+import { findPublicOrigin, publicOriginOf } from '../../../core/http/public-origin.ts'
+import type { AuthContext } from '../context.ts'
 import { resetPassword, sendLink, validateEmail } from './email.service.ts'
 
-export function addEmailRoutes(app: FastifyInstance, auth: Auth): void {
-  addCall(app, 'auth', 'POST /api/send/validateEmail', async ({ body, origin, request }) => {
-    await sendLink(auth, 'validate', body, consoleOriginOf(auth.config, request), origin)
+export function addEmailRoutes(app: FastifyInstance, context: AuthContext): void {
+  addCall(app, 'POST /api/send/validateEmail', async ({ body, actor, request }) => {
+    const publicOrigin = publicOriginOf(context.config, request)
+    await sendLink(context, actor, { ...body, purpose: 'validate', publicOrigin })
     return null
   })
 
-  addCall(app, 'auth', 'POST /api/send/resetPassword', async ({ body, origin, request }) => {
-    await sendLink(auth, 'reset', body, consoleOriginOf(auth.config, request), origin)
+  addCall(app, 'POST /api/send/resetPassword', async ({ body, actor, request }) => {
+    const publicOrigin = publicOriginOf(context.config, request)
+    await sendLink(context, actor, { ...body, purpose: 'reset', publicOrigin })
     return null
   })
 
-  addCall(app, 'auth', 'POST /api/user/validateEmail', async ({ body, origin }) => ({
-    email: await validateEmail(auth, body, origin),
+  addCall(app, 'POST /api/user/validateEmail', async ({ body, actor }) => ({
+    email: await validateEmail(context, actor, body),
   }))
 
-  addCall(app, 'auth', 'POST /api/user/resetPassword', async ({ body, origin, request }) => ({
-    email: await resetPassword(auth, body, findConsoleOrigin(auth.config, request), origin),
+  addCall(app, 'POST /api/user/resetPassword', async ({ body, actor, request }) => ({
+    email: await resetPassword(context, actor, {
+      ...body,
+      publicOrigin: findPublicOrigin(context.config, request),
+    }),
   }))
 }

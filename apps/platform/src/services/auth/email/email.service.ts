@@ -1,7 +1,7 @@
 import type { BodyOf, Calls } from '@grove/contract'
-import { audit } from '../../../core/audit.ts'
-import type { Origin } from '../../../core/http/add-call.ts'
+import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { assertRealm, audit, type AuthContext, within } from '../context.ts'
 import {
   emailErrors,
   normaliseEmail,
@@ -11,10 +11,8 @@ import {
 import type { AccountRow } from '../account/account.queries.ts'
 import { hashPassword } from '../account/password-hash.ts'
 import { refusePassword } from '../account/refuse-password.ts'
-import { assertRealm, type Auth } from '../auth.ts'
 import { endSessions } from '../session/account-session.service.ts'
 import { timeText } from '../session/start-session.ts'
-import type { AuthDb } from '../tables.ts'
 import { emailTokensOfNetwork } from '../throttle/limits.ts'
 import { networkOf } from '../throttle/network.ts'
 import { takeAttempt } from '../throttle/throttle.ts'
@@ -33,129 +31,120 @@ import { queueLink, takeMailAttempts } from './link.ts'
 import { passwordChangedMail } from './mails.ts'
 import { queueMail } from './outbox.ts'
 
-type SendBody = BodyOf<Calls['POST /api/send/validateEmail']>
+type LinkRequest = BodyOf<Calls['POST /api/send/validateEmail']> & {
+  purpose: EmailPurpose
+  publicOrigin: string
+}
 
 /**
  * Mails a link, when there is an account that it is for: an address to validate must not be
- * validated already, and a disabled account gets no mail. Whoever asks is told nothing of it.
+ * validated already, and a disabled account gets no mail. The answer is the same in every case.
  */
 export async function sendLink(
-  auth: Auth,
-  purpose: EmailPurpose,
-  body: SendBody,
-  consoleOrigin: string,
-  origin: Origin,
+  context: AuthContext,
+  actor: AnyActor,
+  { purpose, publicOrigin, ...body }: LinkRequest,
 ): Promise<void> {
-  assertRealm(auth, body.provider)
+  assertRealm(context, body.provider)
   refuseFields(emailErrors(body.email))
-  if (auth.mailer === null)
+  if (context.mailer === null)
     throw new ProblemError(
       'mail_unavailable',
       'No mail can be sent from here. An administrator must set MAIL_URL.',
     )
   const email = normaliseEmail(body.email)
-  await takeMailAttempts(auth, purpose, email, origin)
-  await auth.db.transaction().execute(async (tx) => {
+  await takeMailAttempts(context, actor, { purpose, email })
+  await context.db.transaction().execute(async (tx) => {
     const account = await lockAccountByEmail(tx, email)
     const isMeant =
       account?.disabled_at === null && (purpose === 'reset' || account.email_verified_at === null)
-    await queueLink(auth, tx, purpose, email, isMeant ? account : null, consoleOrigin, origin)
+    await queueLink(within(context, tx), actor, {
+      purpose,
+      email,
+      account: isMeant ? account : null,
+      publicOrigin,
+    })
   })
 }
 
-/** Validates the address that a link was mailed to, and answers it. */
+/** Validates the address that a link was mailed to, and returns it. */
 export async function validateEmail(
-  auth: Auth,
+  context: AuthContext,
+  { origin }: AnyActor,
   body: BodyOf<Calls['POST /api/user/validateEmail']>,
-  origin: Origin,
 ): Promise<string> {
-  assertRealm(auth, body.provider)
-  await takeAttempt(auth.db, emailTokensOfNetwork, networkOf(origin.ip), auth.now())
-  return auth.db.transaction().execute(async (tx) => {
-    const { id, email } = await takeToken(auth, tx, 'validate', body.token)
-    await setEmailVerified(tx, id, timeText(auth.now()))
-    const after = { email }
-    await audit(tx, 'auth', {
-      actor: id,
-      action: 'account.validate_email',
-      subject: id,
-      origin,
-      after,
-    })
+  assertRealm(context, body.provider)
+  await takeAttempt(context.db, emailTokensOfNetwork, networkOf(origin.ip), context.now())
+  return context.db.transaction().execute(async (tx) => {
+    const { id, email } = await takeToken(within(context, tx), 'validate', body.token)
+    await setEmailVerified(tx, id, timeText(context.now()))
+    await audit(tx, { id, origin }, 'account.validate_email', id, { after: { email } })
     return email
   })
 }
 
-/** Sets a new password by a mailed link, which proves the address too; answers the address. */
+/** Sets a new password by a mailed link, which also proves the address; returns the address. */
 export async function resetPassword(
-  auth: Auth,
-  body: BodyOf<Calls['POST /api/user/resetPassword']>,
-  consoleOrigin: string | null,
-  origin: Origin,
+  context: AuthContext,
+  actor: AnyActor,
+  body: BodyOf<Calls['POST /api/user/resetPassword']> & { publicOrigin: string | null },
 ): Promise<string> {
-  assertRealm(auth, body.provider)
+  assertRealm(context, body.provider)
   refuseFields(passwordErrors(body.password))
-  const network = networkOf(origin.ip)
-  await takeAttempt(auth.db, emailTokensOfNetwork, network, auth.now())
+  const network = networkOf(actor.origin.ip)
+  await takeAttempt(context.db, emailTokensOfNetwork, network, context.now())
   // A password that is refused leaves the link as it was.
-  const { email } = await findOwner(auth, auth.db, 'reset', body.token)
-  await refusePassword(auth, body.password, email)
+  const { email } = await findOwner(context, 'reset', body.token)
+  await refusePassword(context, body.password, email)
   const hash = await hashPassword(body.password)
-  await auth.db.transaction().execute(async (tx) => {
-    const account = await takeToken(auth, tx, 'reset', body.token)
-    await setPassword(auth, tx, account, hash, origin)
+  await context.db.transaction().execute(async (tx) => {
+    const inside = within(context, tx)
+    const account = await takeToken(inside, 'reset', body.token)
+    await setPassword(inside, actor, { account, hash })
     const { locale } = account
-    const at = timeText(auth.now())
-    await queueMail(
-      auth,
-      tx,
-      passwordChangedMail({ to: email, locale, at, network, consoleOrigin }),
-    )
+    const { publicOrigin } = body
+    const at = timeText(context.now())
+    await queueMail(inside, passwordChangedMail({ to: email, locale, at, network, publicOrigin }))
   })
   return email
 }
 
 /**
- * Nothing that was there before opens the account any longer: no session, no other link. Where the
- * address is proven for the first time, the account may have been made by somebody else, who linked
- * an identity to come back by; those are removed.
+ * Afterwards nothing older opens the account: no session, no other link. If the address was never
+ * proven, somebody else may have made the account and linked an identity to return by, so linked
+ * identities are removed.
  */
 async function setPassword(
-  auth: Auth,
-  tx: AuthDb,
-  account: Owner,
-  hash: string,
-  origin: Origin,
+  context: AuthContext,
+  { origin }: AnyActor,
+  { account, hash }: { account: Owner; hash: string },
 ): Promise<void> {
   const { id } = account
-  const at = timeText(auth.now())
+  const actor = { id, origin }
+  const tx = context.db
+  const at = timeText(context.now())
   await voidEmailTokens(tx, id, at)
   const removedIdentities =
     account.email_verified_at === null ? await deleteIdentitiesOf(tx, id) : []
   await setPasswordHash(tx, id, hash)
   await setEmailVerified(tx, id, at)
-  await audit(tx, 'auth', {
-    actor: id,
-    action: 'account.reset_password',
-    subject: id,
-    origin,
+  await audit(tx, actor, 'account.reset_password', id, {
     before: { hadPassword: account.password_hash !== null },
     after: { removedIdentities },
   })
-  await endSessions(auth, tx, id, {}, 'password', { actor: id, origin })
+  await endSessions(context, actor, { accountId: id, reason: 'password' })
 }
 
 /** An account that a link was mailed to has an address. */
 type Owner = AccountRow & { email: string }
 
 async function findOwner(
-  auth: Auth,
-  db: AuthDb,
+  context: AuthContext,
   purpose: EmailPurpose,
   token: string,
 ): Promise<Owner> {
-  const now = timeText(auth.now())
-  const account = await findAccountOfToken(db, hashSecretToken(token), purpose, now)
+  const now = timeText(context.now())
+  const account = await findAccountOfToken(context.db, hashSecretToken(token), purpose, now)
   if (!account || account.email === null)
     throw new ProblemError(
       'invalid_email_token',
@@ -166,14 +155,13 @@ async function findOwner(
 
 /** Uses a link up; of several uses at once, one has it. */
 async function takeToken(
-  auth: Auth,
-  tx: AuthDb,
+  context: AuthContext,
   purpose: EmailPurpose,
   token: string,
 ): Promise<Owner> {
-  // Read again once the account is locked: its state and the link's may be others by then.
-  await lockAccountByEmail(tx, (await findOwner(auth, tx, purpose, token)).email)
-  const owner = await findOwner(auth, tx, purpose, token)
-  await useEmailToken(tx, hashSecretToken(token), timeText(auth.now()))
+  // Read again once the account is locked: its state and the link's may have changed by then.
+  await lockAccountByEmail(context.db, (await findOwner(context, purpose, token)).email)
+  const owner = await findOwner(context, purpose, token)
+  await useEmailToken(context.db, hashSecretToken(token), timeText(context.now()))
   return owner
 }

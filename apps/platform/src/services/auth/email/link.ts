@@ -1,8 +1,7 @@
 import { defaultLocale } from '@grove/contract/locale.rules'
-import type { Origin } from '../../../core/http/add-call.ts'
-import type { Auth } from '../auth.ts'
+import type { AnyActor } from '../../../core/actor.ts'
+import type { AuthContext } from '../context.ts'
 import { timeText } from '../session/start-session.ts'
-import type { AuthDb } from '../tables.ts'
 import { mailsOfAddress, mailsOfAddressInNetwork, mailsOfNetwork } from '../throttle/limits.ts'
 import { networkOf } from '../throttle/network.ts'
 import { takeAttempt } from '../throttle/throttle.ts'
@@ -17,32 +16,36 @@ import { queueMail } from './outbox.ts'
  * address has for all. Keyed by what was typed, so an unknown address is limited alike.
  */
 export async function takeMailAttempts(
-  auth: Auth,
-  purpose: EmailPurpose,
-  email: string,
-  origin: Origin,
+  context: AuthContext,
+  { origin }: AnyActor,
+  { purpose, email }: { purpose: EmailPurpose; email: string },
 ): Promise<void> {
   const network = networkOf(origin.ip)
-  const now = auth.now()
-  await takeAttempt(auth.db, mailsOfNetwork, network, now)
-  await takeAttempt(auth.db, mailsOfAddressInNetwork, `${purpose} ${email} ${network}`, now)
-  await takeAttempt(auth.db, mailsOfAddress, `${purpose} ${email}`, now)
+  const now = context.now()
+  await takeAttempt(context.db, mailsOfNetwork, network, now)
+  await takeAttempt(context.db, mailsOfAddressInNetwork, `${purpose} ${email} ${network}`, now)
+  await takeAttempt(context.db, mailsOfAddress, `${purpose} ${email}`, now)
+}
+
+interface NewLink {
+  purpose: EmailPurpose
+  email: string
+  /** null where the address belongs to no account that the link is meant for. */
+  account: { id: string; locale: string } | null
+  publicOrigin: string
 }
 
 /**
- * Queues the mail with a new link and makes older links of the purpose void. Without an account it
- * does the same work for nobody, so that the time taken does not tell which addresses have one.
+ * Queues the mail with a new link in a transaction and voids older links of the purpose. Without an
+ * account it does the same work, so that the time taken does not reveal which addresses have one.
  */
 export async function queueLink(
-  auth: Auth,
-  tx: AuthDb,
-  purpose: EmailPurpose,
-  email: string,
-  account: { id: string; locale: string } | null,
-  consoleOrigin: string,
-  origin: Origin,
+  context: AuthContext,
+  { origin }: AnyActor,
+  { purpose, email, account, publicOrigin }: NewLink,
 ): Promise<void> {
-  const now = auth.now()
+  const tx = context.db
+  const now = context.now()
   const expiresAt = timeText(now + linkMs[purpose])
   const token = createSecretToken()
   await voidEmailTokens(tx, account?.id ?? null, timeText(now), purpose)
@@ -57,9 +60,9 @@ export async function queueLink(
   const mail = linkMail(purpose, {
     to: email,
     locale: account?.locale ?? defaultLocale,
-    link: linkOf(consoleOrigin, purpose, token),
+    link: linkOf(publicOrigin, purpose, token),
     expiresAt,
     network: networkOf(origin.ip),
   })
-  await queueMail(auth, tx, account && mail)
+  await queueMail(context, account && mail)
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password, startAuthServer, type AuthServer } from '../testing/auth-server.ts'
-import { openAuth } from '../auth.ts'
 import { linkMail, passwordChangedMail } from './mails.ts'
 import { mailsTo } from './testing/mailbox.ts'
 
@@ -37,16 +36,16 @@ test('a mail fetches nothing', () => {
   for (const locale of ['en-US', 'ru-RU'])
     for (const { html } of [
       linkMail('reset', { to, locale, link, expiresAt, network }),
-      passwordChangedMail({ to, locale, at: expiresAt, network, consoleOrigin: null }),
+      passwordChangedMail({ to, locale, at: expiresAt, network, publicOrigin: null }),
     ])
       expect(html).not.toMatch(/src=|<link|<style|<script|url\(/)
 })
 
 test('the mail about a changed password leads to another one where the console’s address is known', () => {
   const mail = { to, locale: 'en-US', at: expiresAt, network }
-  const known = passwordChangedMail({ ...mail, consoleOrigin: 'https://console.example' })
+  const known = passwordChangedMail({ ...mail, publicOrigin: 'https://console.example' })
   expect(known.text).toContain('https://console.example/login/forgotten')
-  const { text } = passwordChangedMail({ ...mail, consoleOrigin: null })
+  const { text } = passwordChangedMail({ ...mail, publicOrigin: null })
   expect(text).not.toMatch(/https?:|null/)
   expect(text).toMatch(/sign-in page\.\n$/)
 })
@@ -93,7 +92,7 @@ test('without a mail server, or without a known console, asking says so and sign
   expect((await signUp(server, elsewhere)).statusCode).toBe(200)
 
   const silent = await startAuthServer()
-  const opened = await openAuth(silent.platform)
+  const opened = silent.context
   opened.mailer = null
   expect((await ask(silent)).json()).toMatchObject({ status: 503, code: 'mail_unavailable' })
   expect((await signUp(silent)).statusCode).toBe(200)

@@ -11,16 +11,16 @@ export function linkMail(
   return { ...compose(kind, locale, { email: to, link, time: expiresAt, network }), expiresAt }
 }
 
-/** Tells the owner of a new password; `consoleOrigin` is null where it is not known. */
+/** Notifies the owner of a new password; `publicOrigin` is null where it is not known. */
 export function passwordChangedMail(mail: {
   to: string
   locale: string
   at: string
   network: string
-  consoleOrigin: string | null
+  publicOrigin: string | null
 }): Mail {
-  const { to, locale, at, network, consoleOrigin } = mail
-  const link = consoleOrigin === null ? null : `${consoleOrigin}/login/forgotten`
+  const { to, locale, at, network, publicOrigin } = mail
+  const link = publicOrigin === null ? null : `${publicOrigin}/login/forgotten`
   return compose('passwordChanged', locale, { email: to, link, time: at, network })
 }
 

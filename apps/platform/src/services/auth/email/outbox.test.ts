@@ -4,7 +4,7 @@ import { readConfig } from '../../../core/config.ts'
 import { buildApp } from '../../../core/http/app.ts'
 import { openMailer } from '../../../core/mail/mailer.ts'
 import { startSmtpServer, type SmtpServer } from '../../../core/mail/testing/smtp-server.ts'
-import { openAuth } from '../auth.ts'
+import { within } from '../context.ts'
 import { auth } from '../index.ts'
 import { seal, unseal } from '../../../core/sealed.ts'
 import { startAuthServer, type AuthServer } from '../testing/auth-server.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const mailer = openMailer(
     readConfig({ MAIL_URL: smtp.url, MAIL_FROM: 'Grove <mail@example.org>' }),
   )
-  server = await startAuthServer({}, { mailer })
+  server = await startAuthServer({ mailer })
   server.app.log.warn = (fields: unknown, message?: string) =>
     void warnings.push({ fields, message })
 })
@@ -58,15 +58,15 @@ const attempted = (times: number) =>
 /** Lets time pass; the outbox looks at once, and not at its next round. */
 async function later(ms: number) {
   server.pass(ms)
-  const { events } = await openAuth(server.platform)
+  const { events } = server.context
   events.emit('mailQueued')
 }
 
 /** A mail that has no link and so does not end before three days. */
 async function promise(email: string, platform = server.platform) {
-  const opened = await openAuth(platform)
+  const opened = await auth.open(platform)
   const mail = { to: email, subject: 'A subject', text: 'Text\n' }
-  await server.db.transaction().execute((tx) => queueMail(opened, tx, mail))
+  await server.db.transaction().execute((tx) => queueMail(within(opened, tx), mail))
 }
 
 test('a mail arrives by SMTP from the sender that is set, to one recipient, as text and HTML', async () => {
@@ -97,7 +97,7 @@ test('what waits is sealed, and a row for nobody looks the same', async () => {
   await server.post('/api/send/resetPassword', { email, provider })
   await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(0), patience)
   await promise(email)
-  const opened = await openAuth(server.platform)
+  const opened = server.context
   const kept = await rows()
   for (const { sealed_mail } of kept) {
     const bytes = Buffer.from(sealed_mail, 'base64url').toString('latin1')

@@ -3,10 +3,9 @@ import { setTimeout as setTimeoutPromise } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { withoutRow } from '../../../core/http/error-handler.ts'
 import type { Mail, Mailer } from '../../../core/mail/mailer.ts'
-import type { Auth } from '../auth.ts'
+import type { AuthContext } from '../context.ts'
 import { seal, unseal } from '../../../core/sealed.ts'
 import { timeText } from '../session/start-session.ts'
-import type { AuthDb } from '../tables.ts'
 import {
   claimMails,
   deleteMail,
@@ -39,13 +38,17 @@ const closeMs = 5 * second
  * a request for an address that nobody uses does the same work as one that somebody does.
  * Does nothing where no mail can be sent.
  */
-export async function queueMail(auth: Auth, tx: AuthDb, mail: Mail | null): Promise<void> {
-  if (auth.mailer === null) return
+export async function queueMail(context: AuthContext, mail: Mail | null): Promise<void> {
+  if (context.mailer === null) return
   const json = JSON.stringify(mail)
   const text = json + ' '.repeat(Math.max(0, paddedBytes - Buffer.byteLength(json)))
-  const at = timeText(auth.now())
-  await insertMail(tx, { id: randomUUID(), sealedMail: seal(text, auth.secret, purpose), at })
-  auth.events.emit('mailQueued')
+  const at = timeText(context.now())
+  await insertMail(context.db, {
+    id: randomUUID(),
+    sealedMail: seal(text, context.secret, purpose),
+    at,
+  })
+  context.events.emit('mailQueued')
 }
 
 /**
@@ -53,8 +56,8 @@ export async function queueMail(auth: Auth, tx: AuthDb, mail: Mail | null): Prom
  * sent and then deleted, with no transaction open while the mail server is talked to; a process
  * killed between the last two sends it again, under the same Message-ID.
  */
-export function startOutbox(app: FastifyInstance, auth: Auth): void {
-  const { mailer } = auth
+export function startOutbox(app: FastifyInstance, context: AuthContext): void {
+  const { mailer } = context
   if (mailer === null) return
   let running: Promise<void> | null = null
   let soon: NodeJS.Timeout | undefined
@@ -62,7 +65,7 @@ export function startOutbox(app: FastifyInstance, auth: Auth): void {
 
   const run = () => {
     if (isClosing) return
-    running ??= sendDueMails(auth, mailer, () => isClosing)
+    running ??= sendDueMails(context, mailer, () => isClosing)
       .catch((error: Error) =>
         app.log.warn({ err: withoutRow(error) }, 'The outbox could not be read'),
       )
@@ -77,11 +80,11 @@ export function startOutbox(app: FastifyInstance, auth: Auth): void {
       void Promise.resolve(running).then(run)
     }, commitMs)
   }
-  auth.events.on('mailQueued', onQueued)
+  context.events.on('mailQueued', onQueued)
   const poll = setInterval(run, pollMs)
   app.addHook('onClose', async () => {
     isClosing = true
-    auth.events.off('mailQueued', onQueued)
+    context.events.off('mailQueued', onQueued)
     clearInterval(poll)
     clearTimeout(soon)
     // What a slow mail server keeps longer is claimed anew after a while.
@@ -89,47 +92,51 @@ export function startOutbox(app: FastifyInstance, auth: Auth): void {
   })
 }
 
-async function sendDueMails(auth: Auth, mailer: Mailer, isClosing: () => boolean): Promise<void> {
+async function sendDueMails(
+  context: AuthContext,
+  mailer: Mailer,
+  isClosing: () => boolean,
+): Promise<void> {
   while (!isClosing()) {
-    const now = auth.now()
-    const mails = await claimMails(auth.db, timeText(now), timeText(now + claimMs), atOnce)
-    const wereSent = await Promise.all(mails.map((mail) => deliver(auth, mailer, mail)))
+    const now = context.now()
+    const mails = await claimMails(context.db, timeText(now), timeText(now + claimMs), atOnce)
+    const wereSent = await Promise.all(mails.map((mail) => deliver(context, mailer, mail)))
     // With nothing sent the mail server is down: the rest waits for the next look.
     if (!wereSent.includes(true)) return
   }
 }
 
 /** Whether the mail is gone: taken by the mail server, or a row without one. */
-async function deliver(auth: Auth, mailer: Mailer, row: ClaimedMail): Promise<boolean> {
-  if (auth.now() >= Date.parse(row.created_at) + giveUpMs) return giveUp(auth, row)
+async function deliver(context: AuthContext, mailer: Mailer, row: ClaimedMail): Promise<boolean> {
+  if (context.now() >= Date.parse(row.created_at) + giveUpMs) return giveUp(context, row)
   try {
     // Fails for what another secret has sealed, which is kept until it is too late.
-    const mail = JSON.parse(unseal(row.sealed_mail, auth.secret, purpose)) as Mail | null
+    const mail = JSON.parse(unseal(row.sealed_mail, context.secret, purpose)) as Mail | null
     if (mail !== null) {
-      if (hasEnded(mail, auth.now())) return await giveUp(auth, row)
+      if (hasEnded(mail, context.now())) return await giveUp(context, row)
       await mailer.send(mail, row.id)
     }
   } catch (error) {
     const delayMs = Math.min(firstDelayMs * 2 ** (row.attempts - 1), longestDelayMs)
-    await postponeMail(auth.db, row.id, timeText(auth.now() + delayMs))
-    warn(auth, { attempts: row.attempts, ...reasonOf(error) }, 'A mail is tried again later')
+    await postponeMail(context.db, row.id, timeText(context.now() + delayMs))
+    warn(context, { attempts: row.attempts, ...reasonOf(error) }, 'A mail is tried again later')
     return false
   }
-  await deleteMail(auth.db, row.id)
+  await deleteMail(context.db, row.id)
   return true
 }
 
 const hasEnded = ({ expiresAt }: Mail, now: number): boolean =>
   expiresAt !== undefined && now >= Date.parse(expiresAt)
 
-async function giveUp(auth: Auth, row: ClaimedMail): Promise<false> {
-  await deleteMail(auth.db, row.id)
-  warn(auth, { attempts: row.attempts - 1 }, 'A mail could not be sent in time and is given up')
+async function giveUp(context: AuthContext, row: ClaimedMail): Promise<false> {
+  await deleteMail(context.db, row.id)
+  warn(context, { attempts: row.attempts - 1 }, 'A mail could not be sent in time and is given up')
   return false
 }
 
-const warn = (auth: Auth, fields: object, message: string) =>
-  auth.events.emit('warning', fields, message)
+const warn = (context: AuthContext, fields: object, message: string) =>
+  context.events.emit('warning', fields, message)
 
 /** Without the message, in which mail servers repeat the address. */
 function reasonOf(error: unknown): { code?: string; responseCode?: number } {

@@ -1,28 +1,29 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
-import { assertRealm, type Auth } from '../auth.ts'
+import { assertRealm, type AuthContext } from '../context.ts'
 import { findProvider, openExternal } from './external.ts'
 import { signInExternally } from './external.service.ts'
 import { brokerLoginInfo, redirectUrls, stageLoginInfo } from './login-info.ts'
 
-export function addExternalRoutes(app: FastifyInstance, auth: Auth): void {
-  const external = openExternal(app, auth)
+export function addExternalRoutes(app: FastifyInstance, context: AuthContext): void {
+  const external = openExternal(app, context)
 
-  addCall(app, 'auth', 'GET /api/stage/auth', ({ request }) => stageLoginInfo(external, request))
+  addCall(app, 'GET /api/stage/auth', ({ request }) => stageLoginInfo(external, request))
 
-  addCall(app, 'auth', 'GET /api/info', ({ query, request }) => {
-    assertRealm(auth, query.provider)
-    return brokerLoginInfo(external, findProvider(auth.config, query.broker), request)
+  addCall(app, 'GET /api/info', ({ query, request }) => {
+    assertRealm(context, query.provider)
+    return brokerLoginInfo(external, findProvider(context, query.broker), request)
   })
 
-  addCall(app, 'auth', 'GET /api/info/global', ({ query, request }) =>
-    brokerLoginInfo(external, findProvider(auth.config, query.broker), request),
+  addCall(app, 'GET /api/info/global', ({ query, request }) =>
+    brokerLoginInfo(external, findProvider(context, query.broker), request),
   )
 
-  addCall(app, 'auth', 'POST /api/token/external/{broker}', ({ params, body, origin, request }) =>
-    signInExternally(external, params.broker, body, {
-      origin,
-      redirectUrls: redirectUrls(auth.config, request),
+  addCall(app, 'POST /api/token/external/{broker}', ({ params, body, actor, request }) =>
+    signInExternally(external, actor, {
+      ...body,
+      broker: params.broker,
+      redirectUrls: redirectUrls(context.config, request),
       log: request.log,
     }),
   )

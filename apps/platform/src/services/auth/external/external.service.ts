@@ -2,13 +2,12 @@ import type { BodyOf, Calls, ResponseOf } from '@grove/contract'
 import type { FastifyBaseLogger } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import type { Configuration } from 'openid-client'
-import { audit } from '../../../core/audit.ts'
-import type { OpenIdProvider } from '../../../core/config.ts'
-import type { Origin } from '../../../core/http/add-call.ts'
+import type { OpenIdProvider } from '../settings.ts'
+import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { assertRealm, audit, type AuthContext, within } from '../context.ts'
 import { findAccountByEmail } from '../account/account.queries.ts'
 import { addAccount } from '../account/create-account.ts'
-import { assertRealm } from '../auth.ts'
 import { insertUnlessLinked } from '../identity/identity.queries.ts'
 import { createSecretToken, hashSecretToken } from '../secret-token.ts'
 import { startSession, timeText } from '../session/start-session.ts'
@@ -27,14 +26,13 @@ import {
   replacePendingLink,
   touchIdentity,
 } from './external.queries.ts'
-import { brokerUnavailable, findProvider, type External } from './external.ts'
+import { brokerUnavailable, findProvider, type ExternalContext } from './external.ts'
 import { ProviderUnavailableError } from './provider-fetch.ts'
 
-type SignInBody = BodyOf<Calls['POST /api/token/external/{broker}']>
 type Answer = ResponseOf<Calls['POST /api/token/external/{broker}']>
 
-interface Visit {
-  origin: Origin
+type SignIn = BodyOf<Calls['POST /api/token/external/{broker}']> & {
+  broker: string
   /** The redirect addresses that this visitor's sign-in may have gone through. */
   redirectUrls: readonly string[]
   log: FastifyBaseLogger
@@ -44,39 +42,36 @@ const linkSeconds = 15 * 60
 
 /** Signs in the account of an external identity, creates one, or offers to link an existing one. */
 export async function signInExternally(
-  external: External,
-  broker: string,
-  body: SignInBody,
-  visit: Visit,
+  context: ExternalContext,
+  actor: AnyActor,
+  input: SignIn,
 ): Promise<Answer> {
-  const { auth } = external
-  assertRealm(auth, body.Provider)
-  const provider = findProvider(auth.config, broker)
-  // Word for word: nothing that only looks like it, begins like it or leads to it.
-  if (!visit.redirectUrls.includes(body.RedirectUrl)) throw signInFailed()
+  assertRealm(context, input.Provider)
+  const provider = findProvider(context, input.broker)
+  // An exact match: no prefix, no similar spelling, no address that redirects there.
+  if (!input.redirectUrls.includes(input.RedirectUrl)) throw signInFailed()
   const giveBack = await takeAttempt(
-    auth.db,
+    context.db,
     externalSignInsOfNetwork,
-    networkOf(visit.origin.ip),
-    auth.now(),
+    networkOf(actor.origin.ip),
+    context.now(),
   )
-  const configuration = await external.providers.find(provider)
+  const configuration = await context.providers.find(provider)
   if (configuration === null) throw brokerUnavailable(provider)
-  const identity = await identify(external, provider, configuration, body, visit.log)
+  const identity = await identify(context, provider, configuration, input)
   await giveBack()
-  const signer = await auth.keys.signer()
-  return auth.db
+  const signer = await context.keys.signer()
+  return context.db
     .transaction()
-    .execute((tx) => enter(external, tx, signer, provider, identity, visit.origin))
+    .execute((tx) => completeSignIn(within(context, tx), actor, { signer, provider, identity }))
 }
 
-/** The person at the provider; a known one is not asked for again. */
+/** The person at the provider; the user info of a known one is not read again. */
 async function identify(
-  { auth }: External,
+  context: ExternalContext,
   provider: OpenIdProvider,
   configuration: Configuration,
-  body: SignInBody,
-  log: FastifyBaseLogger,
+  { log, ...body }: SignIn,
 ): Promise<ExternalIdentity> {
   // For what the provider does: a database that is away says nothing about the sign-in.
   const failed = (error: unknown): never => {
@@ -91,7 +86,7 @@ async function identify(
     iss: body.Iss,
   }).catch(failed)
   const { claims } = exchanged
-  const isKnown = await findIdentity(auth.db, claims.iss, claims.sub)
+  const isKnown = await findIdentity(context.db, claims.iss, claims.sub)
   // Sign-in asks for no `email` scope, so a name and an address come from here if at all.
   const isWhole = claims['email'] !== undefined && claims['name'] !== undefined
   const userInfo =
@@ -99,17 +94,21 @@ async function identify(
   return externalIdentity(claims, userInfo)
 }
 
-async function enter(
-  { auth }: External,
-  tx: AuthDb,
-  signer: Signer,
-  provider: OpenIdProvider,
-  identity: ExternalIdentity,
-  origin: Origin,
+interface CompletedLogin {
+  signer: Signer
+  provider: OpenIdProvider
+  identity: ExternalIdentity
+}
+
+async function completeSignIn(
+  context: AuthContext,
+  actor: AnyActor,
+  { signer, provider, identity }: CompletedLogin,
 ): Promise<Answer> {
-  const now = timeText(auth.now())
+  const tx = context.db
+  const now = timeText(context.now())
   const start = async (account: { id: string; roles: readonly string[] }) => ({
-    token: await startSession(auth, tx, signer, account, 'external', origin),
+    token: await startSession(context, actor, { signer, account, method: 'external' }),
   })
   await lockIdentity(tx, identity.issuer, identity.subject)
   const known = await findIdentity(tx, identity.issuer, identity.subject)
@@ -122,26 +121,18 @@ async function enter(
   const { issuer, subject, name, locale } = identity
   const email = identity.isEmailVerified ? identity.email : null
   const roles = [provider.role]
-  const id = await addAccount(
-    tx,
-    { email, emailVerifiedAt: email && now, passwordHash: null, roles, name, locale },
-    origin,
-    auth.now(),
-  )
+  const emailVerifiedAt = email && now
+  const account = { email, emailVerifiedAt, passwordHash: null, roles, name, locale }
+  const id = await addAccount(context, actor, account)
   // Only an address can be taken.
-  if (id === null) return { link: await offerLink(tx, provider, identity, auth.now()) }
+  if (id === null) return { link: await offerLink(tx, provider, identity, context.now()) }
   const row = { id: randomUUID(), account_id: id, broker: provider.id, issuer, subject, name }
   const times = { linked_at: now, last_used_at: now }
   // Linked to another account at this very moment: the next try signs in to that one.
   if (!(await insertUnlessLinked(tx, { ...row, email: identity.email, ...times })))
     throw signInFailed()
-  await audit(tx, 'auth', {
-    actor: id,
-    action: 'identity.link',
-    subject: row.id,
-    origin,
-    after: { broker: provider.id, issuer, subject },
-  })
+  const after = { broker: provider.id, issuer, subject }
+  await audit(tx, { id, origin: actor.origin }, 'identity.link', row.id, { after })
   return start({ id, roles })
 }
 

@@ -1,3 +1,4 @@
+import { auth } from '../index.ts'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
@@ -216,4 +217,14 @@ test('an account without a password cannot be opened by one', async () => {
     payload: { email: 'nopassword@identity.test', password, provider: 'grove' },
   })
   expect(answer.json()).toMatchObject({ code: 'wrong_credentials' })
+})
+
+test('the embedded provider is offered only where nobody else can reach the process', async () => {
+  const { platform } = server
+  const ids = async (isLocal: boolean) => {
+    const { settings } = await auth.open({ ...platform, config: { ...platform.config, isLocal } })
+    return settings.openIdProviders.map(({ id }) => id)
+  }
+  expect(await ids(true)).toEqual(['sample'])
+  expect(await ids(false)).toEqual([])
 })

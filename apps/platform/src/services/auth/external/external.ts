@@ -1,23 +1,22 @@
 import type { FastifyInstance } from 'fastify'
-import type { Config, OpenIdProvider } from '../../../core/config.ts'
+import type { OpenIdProvider } from '../settings.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import type { Auth } from '../auth.ts'
+import type { AuthContext } from '../context.ts'
 import { createProviderDirectory, type ProviderDirectory } from './provider-directory.ts'
 
-/** What the calls of external login work with. */
-export interface External {
-  auth: Auth
+/** What the functions of external login are given. */
+export interface ExternalContext extends AuthContext {
   providers: ProviderDirectory
 }
 
-export const openExternal = (app: FastifyInstance, auth: Auth): External => ({
-  auth,
-  providers: createProviderDirectory(app, auth.now),
+export const openExternal = (app: FastifyInstance, context: AuthContext): ExternalContext => ({
+  ...context,
+  providers: createProviderDirectory(app, context.now),
 })
 
 /** @throws ProblemError `unknown_broker`. */
-export function findProvider({ openIdProviders }: Config, id: string): OpenIdProvider {
-  const provider = openIdProviders.find((candidate) => candidate.id === id)
+export function findProvider({ settings }: AuthContext, id: string): OpenIdProvider {
+  const provider = settings.openIdProviders.find((candidate) => candidate.id === id)
   if (!provider)
     throw new ProblemError('unknown_broker', 'broker names a provider that is not known here.')
   return provider

@@ -2,9 +2,12 @@ import type { ExternalLoginInfo } from '@grove/contract'
 import type { FastifyRequest } from 'fastify'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Configuration } from 'openid-client'
-import { isLoopbackName, type Config, type OpenIdProvider } from '../../../core/config.ts'
-import { consoleOriginOf, findConsoleOrigin } from '../../../core/http/public-origin.ts'
-import { brokerUnavailable, type External } from './external.ts'
+import type { Config } from '../../../core/config.ts'
+import { isLoopbackName } from '../../../core/environment.ts'
+import { findPublicOrigin, publicOriginOf } from '../../../core/http/public-origin.ts'
+import type { AuthContext } from '../context.ts'
+import type { OpenIdProvider } from '../settings.ts'
+import { brokerUnavailable, type ExternalContext } from './external.ts'
 
 // The sign-in page waits no longer for providers before it offers a password alone.
 const stagePatienceMs = 2000
@@ -19,25 +22,25 @@ interface Choice {
  * depend on them.
  */
 export async function stageLoginInfo(
-  external: External,
+  context: ExternalContext,
   request: FastifyRequest,
 ): Promise<ExternalLoginInfo> {
-  const { config } = external.auth
+  const { config, settings } = context
   const found = await Promise.all(
-    config.openIdProviders.map(async (provider) => ({
+    settings.openIdProviders.map(async (provider) => ({
       provider,
       configuration: await Promise.race([
-        external.providers.find(provider),
+        context.providers.find(provider),
         delay(stagePatienceMs, null, { ref: false }),
       ]),
     })),
   )
   const choices = found.filter((choice): choice is Choice => choice.configuration !== null)
-  const origin = findConsoleOrigin(config, request)
+  const origin = findPublicOrigin(config, request)
   const [first] = choices
-  if (!first || origin === null) return loginInfo(external, undefined, [], origin, request)
+  if (!first || origin === null) return loginInfo(context, undefined, [], origin, request)
   return loginInfo(
-    external,
+    context,
     first,
     choices.map(({ provider }) => provider),
     origin,
@@ -47,26 +50,27 @@ export async function stageLoginInfo(
 
 /** @throws ProblemError `broker_unavailable` or `console_address_unknown`. */
 export async function brokerLoginInfo(
-  external: External,
+  context: ExternalContext,
   provider: OpenIdProvider,
   request: FastifyRequest,
 ): Promise<ExternalLoginInfo> {
-  const { config } = external.auth
-  const origin = consoleOriginOf(config, request)
-  const configuration = await external.providers.find(provider)
+  const { config, settings } = context
+  const origin = publicOriginOf(config, request)
+  const configuration = await context.providers.find(provider)
   if (configuration === null) throw brokerUnavailable(provider)
-  return loginInfo(external, { provider, configuration }, config.openIdProviders, origin, request)
+  return loginInfo(context, { provider, configuration }, settings.openIdProviders, origin, request)
 }
 
 function loginInfo(
-  { auth: { config, mailer } }: External,
+  context: AuthContext,
   choice: Choice | undefined,
   brokers: readonly OpenIdProvider[],
   origin: string | null,
   request: FastifyRequest,
 ): ExternalLoginInfo {
+  const { config, mailer } = context
   const hasMail = mailer !== null && origin !== null
-  const base = serviceAddress(config, request) ?? origin
+  const base = serviceAddress(context, request) ?? origin
   return {
     urls: {
       login: choice?.configuration.serverMetadata().authorization_endpoint ?? '',
@@ -90,9 +94,9 @@ function loginInfo(
 
 /** Where a sign-in may come back to; on this machine, under each name that it may be opened by. */
 export function redirectUrls(config: Config, request: FastifyRequest): string[] {
-  const origin = findConsoleOrigin(config, request)
+  const origin = findPublicOrigin(config, request)
   if (origin === null) return []
-  if (config.consoleUrl !== undefined) return [redirectOf(origin)]
+  if (config.publicUrl !== undefined) return [redirectOf(origin)]
   const { port } = new URL(origin)
   return ['127.0.0.1', 'localhost', '[::1]'].map((host) => redirectOf(`http://${host}:${port}`))
 }
@@ -100,14 +104,13 @@ export function redirectUrls(config: Config, request: FastifyRequest): string[] 
 const redirectOf = (origin: string): string => `${origin}/login/callback`
 
 /**
- * This service as a browser reaches it: as the stage configuration tells the console, or on this
- * machine as it was asked. Otherwise it shares the console's origin.
+ * This service as a browser reaches it: as configured, or on this machine as it was requested.
+ * Otherwise it shares the console's origin.
  */
-function serviceAddress({ stage, isProduction, trustsProxy }: Config, request: FastifyRequest) {
-  const told = stage.default.auth_api_url
-  if (told !== undefined) return told.replace(/\/+$/, '')
+function serviceAddress({ settings, config }: AuthContext, request: FastifyRequest) {
+  if (settings.apiUrl !== undefined) return settings.apiUrl.replace(/\/+$/, '')
   const address = `http://${request.headers.host}`
-  if (isProduction || trustsProxy || !URL.canParse(address)) return undefined
+  if (config.isProduction || config.trustsProxy || !URL.canParse(address)) return undefined
   const { hostname, origin } = new URL(address)
   return isLoopbackName(hostname) ? origin : undefined
 }

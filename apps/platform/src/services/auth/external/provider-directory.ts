@@ -1,3 +1,4 @@
+import { embeddedProvider } from '@grove/contract'
 import type { FastifyInstance } from 'fastify'
 import {
   allowInsecureRequests,
@@ -9,8 +10,8 @@ import {
   type ClientAuth,
   type Configuration,
 } from 'openid-client'
-import type { OpenIdProvider } from '../../../core/config.ts'
-import { embeddedIssuerOf } from '../../../core/embedded-identity.ts'
+import type { OpenIdProvider } from '../settings.ts'
+import { ownAddress } from '../../../core/http/own-address.ts'
 import { describeError } from './describe-error.ts'
 import { fetchFromProvider, patienceSeconds } from './provider-fetch.ts'
 
@@ -46,8 +47,7 @@ export function createProviderDirectory(
     entry.askedAt = now()
     try {
       // The embedded provider has no address before the server listens.
-      const issuer = provider.issuer ?? embeddedIssuerOf(app)
-      if (issuer === undefined) throw new Error('The server does not listen yet.')
+      const issuer = provider.issuer ?? embeddedIssuer(app)
       entry.configuration = await discover(provider, issuer)
       entry.readAt = now()
       entry.hasFailed = false
@@ -71,6 +71,12 @@ export function createProviderDirectory(
       return usable(entry, now()) ?? entry.pending
     },
   }
+}
+
+function embeddedIssuer(app: FastifyInstance): string {
+  const address = ownAddress(app)
+  if (address === undefined) throw new Error('The server does not listen yet.')
+  return `${address}${embeddedProvider.path}`
 }
 
 const unread = (): Entry => ({

@@ -1,3 +1,4 @@
+import { auth } from '../index.ts'
 import type { ServerResponse } from 'node:http'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -269,7 +270,7 @@ test('point 24: neither code, token, secret nor address reaches the log; the rea
 })
 
 test('without any provider there is no external login, and everything else is offered', async () => {
-  server.platform.config.openIdProviders = []
+  ;(await auth.open(server.platform)).settings.openIdProviders = []
   const info = (await server.get('/api/stage/auth')).json()
   expect(info).toMatchObject({ urls: { login: '', callback: '' }, clientId: '', brokers: [] })
   expect(info.methods).not.toContain('external')

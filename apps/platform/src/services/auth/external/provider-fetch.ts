@@ -1,5 +1,5 @@
 import type { CustomFetch } from 'openid-client'
-import { isLoopbackName } from '../../../core/config.ts'
+import { isLoopbackName } from '../../../core/environment.ts'
 
 /** Seconds that each answer of a provider may take, the reading of it included. */
 export const patienceSeconds = 5

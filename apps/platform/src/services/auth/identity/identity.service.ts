@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { audit } from '../../../core/audit.ts'
-import type { Caller } from '../../../core/http/access.ts'
-import type { Origin } from '../../../core/http/add-call.ts'
+import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import type { Auth } from '../auth.ts'
+import { audit, type AuthContext, within } from '../context.ts'
 import { lockLiveAccount } from '../session/live-session.ts'
 import { hashSecretToken } from '../secret-token.ts'
 import { timeText } from '../session/start-session.ts'
@@ -17,17 +15,16 @@ import {
 
 /**
  * Links the identity of an external sign-in to the account that it was offered to. The token alone
- * does nothing: it works once, for fifteen minutes, and for whoever signed in to that account.
+ * does nothing: it works once, for fifteen minutes, and for that account's own session only.
  */
 export async function linkIdentity(
-  auth: Auth,
-  caller: Caller,
-  linkToken: string,
-  origin: Origin,
+  context: AuthContext,
+  actor: Actor,
+  { linkToken }: { linkToken: string },
 ): Promise<void> {
-  const now = timeText(auth.now())
-  await auth.db.transaction().execute(async (tx) => {
-    const account = await lockLiveAccount(auth, tx, caller)
+  const now = timeText(context.now())
+  await context.db.transaction().execute(async (tx) => {
+    const account = await lockLiveAccount(within(context, tx), actor)
     const link = await takePendingLink(tx, hashSecretToken(linkToken), account.id, now)
     if (!link)
       throw new ProblemError(
@@ -39,25 +36,18 @@ export async function linkIdentity(
     if (!(await insertUnlessLinked(tx, { ...row, linked_at: now, last_used_at: now })))
       throw new ProblemError('identity_taken', 'This identity is linked to an account already.')
     await verifyEmail(tx, account.id, email, now)
-    await audit(tx, 'auth', {
-      actor: account.id,
-      action: 'identity.link',
-      subject: row.id,
-      origin,
-      after: { broker, issuer, subject },
-    })
+    await audit(tx, actor, 'identity.link', row.id, { after: { broker, issuer, subject } })
   })
 }
 
-/** Takes an identity away from the caller's account, unless nothing else opens it. */
+/** Removes an identity from the actor's account, unless it is the only way to sign in. */
 export async function unlinkIdentity(
-  auth: Auth,
-  caller: Caller,
-  id: string,
-  origin: Origin,
+  context: AuthContext,
+  actor: Actor,
+  { id }: { id: string },
 ): Promise<void> {
-  await auth.db.transaction().execute(async (tx) => {
-    const account = await lockLiveAccount(auth, tx, caller)
+  await context.db.transaction().execute(async (tx) => {
+    const account = await lockLiveAccount(within(context, tx), actor)
     const identities = await readIdentities(tx, account.id)
     const identity = identities.find((candidate) => candidate.id === id)
     if (!identity) throw new ProblemError('not_found', 'This account has no such identity.')
@@ -68,12 +58,6 @@ export async function unlinkIdentity(
       )
     await deleteIdentity(tx, id)
     const { broker, issuer, subject } = identity
-    await audit(tx, 'auth', {
-      actor: account.id,
-      action: 'identity.unlink',
-      subject: id,
-      origin,
-      before: { broker, issuer, subject },
-    })
+    await audit(tx, actor, 'identity.unlink', id, { before: { broker, issuer, subject } })
   })
 }

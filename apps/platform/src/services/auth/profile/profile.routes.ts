@@ -1,19 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
-import { findConsoleOrigin } from '../../../core/http/public-origin.ts'
-import type { Auth } from '../auth.ts'
+import { findPublicOrigin } from '../../../core/http/public-origin.ts'
+import type { AuthContext } from '../context.ts'
 import { changePassword } from './change-password.ts'
 import { changeProfile, readProfile } from './profile.service.ts'
 
-export function addProfileRoutes(app: FastifyInstance, auth: Auth): void {
-  addCall(app, 'auth', 'GET /api/user/profile', ({ caller }) => readProfile(auth, caller))
+export function addProfileRoutes(app: FastifyInstance, context: AuthContext): void {
+  addCall(app, 'GET /api/user/profile', ({ actor }) => readProfile(context, actor))
 
-  addCall(app, 'auth', 'PUT /api/user/profile', ({ body, caller, origin }) =>
-    changeProfile(auth, caller, body, origin),
-  )
+  addCall(app, 'PUT /api/user/profile', ({ body, actor }) => changeProfile(context, actor, body))
 
-  addCall(app, 'auth', 'PUT /api/user/password', async ({ body, caller, origin, request }) => {
-    await changePassword(auth, caller, body, origin, findConsoleOrigin(auth.config, request))
+  addCall(app, 'PUT /api/user/password', async ({ body, actor, request }) => {
+    const publicOrigin = findPublicOrigin(context.config, request)
+    await changePassword(context, actor, { ...body, publicOrigin })
     return null
   })
 }

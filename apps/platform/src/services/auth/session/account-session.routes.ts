@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
-import type { Auth } from '../auth.ts'
+import type { AuthContext } from '../context.ts'
 import { listSessions, revokeOtherSessions, revokeSession } from './account-session.service.ts'
 
-export function addAccountSessionRoutes(app: FastifyInstance, auth: Auth): void {
-  addCall(app, 'auth', 'GET /api/user/session', async ({ caller }) => ({
-    items: await listSessions(auth, caller),
+export function addAccountSessionRoutes(app: FastifyInstance, context: AuthContext): void {
+  addCall(app, 'GET /api/user/session', async ({ actor }) => ({
+    items: await listSessions(context, actor),
   }))
 
-  addCall(app, 'auth', 'DELETE /api/user/session/{id}', async ({ params, caller, origin }) => {
-    await revokeSession(auth, caller, params.id, origin)
+  addCall(app, 'DELETE /api/user/session/{id}', async ({ params, actor }) => {
+    await revokeSession(context, actor, params)
     return null
   })
 
-  addCall(app, 'auth', 'DELETE /api/user/session', async ({ caller, origin }) => ({
-    ended: await revokeOtherSessions(auth, caller, origin),
+  addCall(app, 'DELETE /api/user/session', async ({ actor }) => ({
+    ended: await revokeOtherSessions(context, actor),
   }))
 }

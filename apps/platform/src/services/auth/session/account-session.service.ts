@@ -1,10 +1,7 @@
 import type { AccountSession } from '@grove/contract'
-import { audit } from '../../../core/audit.ts'
-import type { Caller } from '../../../core/http/access.ts'
-import type { Origin } from '../../../core/http/add-call.ts'
+import type { Actor, AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import type { Auth } from '../auth.ts'
-import type { AuthDb } from '../tables.ts'
+import { audit, type AuthContext, within } from '../context.ts'
 import {
   endLiveSessions,
   hasSession,
@@ -16,10 +13,10 @@ import { timeText } from './start-session.ts'
 
 const most = 100
 
-/** The sessions of the caller's account that are not over, the last used first. */
-export async function listSessions(auth: Auth, caller: Caller): Promise<AccountSession[]> {
-  const { id, sessionId } = await requireLiveSession(auth, auth.db, caller)
-  const rows = await readLiveSessions(auth.db, id, timeText(auth.now()), most)
+/** The live sessions of the actor's account, the last used first. */
+export async function listSessions(context: AuthContext, actor: Actor): Promise<AccountSession[]> {
+  const { id, sessionId } = await requireLiveSession(context, actor)
+  const rows = await readLiveSessions(context.db, id, timeText(context.now()), most)
   return rows.map((row) => ({
     id: row.id,
     isCurrent: row.id === sessionId,
@@ -32,48 +29,46 @@ export async function listSessions(auth: Auth, caller: Caller): Promise<AccountS
   }))
 }
 
-/** Ends a session of the caller's account; one that is over already may be ended again. */
+/** Ends a session of the actor's account; ending it twice is no error. */
 export async function revokeSession(
-  auth: Auth,
-  caller: Caller,
-  sessionId: string,
-  origin: Origin,
+  context: AuthContext,
+  actor: Actor,
+  { id: sessionId }: { id: string },
 ): Promise<void> {
-  await auth.db.transaction().execute(async (tx) => {
-    const { id } = await lockLiveAccount(auth, tx, caller)
+  await context.db.transaction().execute(async (tx) => {
+    const inside = within(context, tx)
+    const { id } = await lockLiveAccount(inside, actor)
     if (!(await hasSession(tx, id, sessionId)))
       throw new ProblemError('not_found', 'This account has no such session.')
-    await endSessions(auth, tx, id, { only: sessionId }, 'revoked', { actor: id, origin })
+    await endSessions(inside, actor, { accountId: id, only: sessionId, reason: 'revoked' })
   })
 }
 
-/** Ends every session of the caller's account but the one of this call; answers how many. */
-export async function revokeOtherSessions(
-  auth: Auth,
-  caller: Caller,
-  origin: Origin,
-): Promise<number> {
-  return auth.db.transaction().execute(async (tx) => {
-    const { id, sessionId } = await lockLiveAccount(auth, tx, caller)
-    return endSessions(auth, tx, id, { except: sessionId }, 'revoked', { actor: id, origin })
+/** Ends every session of the actor's account but the one of this call; returns how many. */
+export async function revokeOtherSessions(context: AuthContext, actor: Actor): Promise<number> {
+  return context.db.transaction().execute(async (tx) => {
+    const inside = within(context, tx)
+    const { id, sessionId } = await lockLiveAccount(inside, actor)
+    return endSessions(inside, actor, { accountId: id, except: sessionId, reason: 'revoked' })
   })
 }
 
-/** Ends sessions of an account with an audit row that names them; answers how many. */
+interface SessionsToEnd {
+  accountId: string
+  reason: EndReason
+  only?: string
+  except?: string
+}
+
+/** Ends sessions of an account in a transaction, with an audit row that names them; returns how many. */
 export async function endSessions(
-  auth: Auth,
-  tx: AuthDb,
-  accountId: string,
-  which: { only?: string; except?: string },
-  reason: EndReason,
-  by: { actor: string | null; origin: Origin },
+  { db, now }: AuthContext,
+  actor: Pick<AnyActor, 'id' | 'origin'>,
+  { accountId, reason, ...which }: SessionsToEnd,
 ): Promise<number> {
-  const sessions = await endLiveSessions(tx, accountId, which, timeText(auth.now()), reason)
+  const sessions = await endLiveSessions(db, accountId, which, timeText(now()), reason)
   if (sessions.length > 0)
-    await audit(tx, 'auth', {
-      ...by,
-      action: 'session.revoke',
-      subject: which.only ?? accountId,
+    await audit(db, actor, 'session.revoke', which.only ?? accountId, {
       after: which.only === undefined ? { reason, sessions } : { reason },
     })
   return sessions.length

@@ -1,24 +1,24 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
-import type { Auth } from '../auth.ts'
+import type { AuthContext } from '../context.ts'
 import { endSession, issueAnonymousToken, refreshSession } from './session.service.ts'
 import { signIn } from './sign-in.ts'
 
-export function addSessionRoutes(app: FastifyInstance, auth: Auth): void {
-  addCall(app, 'auth', 'POST /api/token/password', async ({ body, origin }) => ({
-    token: await signIn(auth, body, origin),
+export function addSessionRoutes(app: FastifyInstance, context: AuthContext): void {
+  addCall(app, 'POST /api/token/password', async ({ body, actor }) => ({
+    token: await signIn(context, actor, body),
   }))
 
-  addCall(app, 'auth', 'POST /api/token/refresh', async ({ body, origin }) => ({
-    token: await refreshSession(auth, body, origin),
+  addCall(app, 'POST /api/token/refresh', async ({ body, actor }) => ({
+    token: await refreshSession(context, actor, body),
   }))
 
-  addCall(app, 'auth', 'POST /api/logout', async ({ body, origin }) => {
-    await endSession(auth, body, origin)
+  addCall(app, 'POST /api/logout', async ({ body, actor }) => {
+    await endSession(context, actor, body)
     return null
   })
 
-  addCall(app, 'auth', 'GET /api/token/anonymous', async ({ origin }) => ({
-    token: await issueAnonymousToken(auth, origin),
+  addCall(app, 'GET /api/token/anonymous', async ({ actor }) => ({
+    token: await issueAnonymousToken(context, actor),
   }))
 }

@@ -1,13 +1,11 @@
 import type { BodyOf, Calls } from '@grove/contract'
 import { randomUUID } from 'node:crypto'
-import { audit } from '../../../core/audit.ts'
-import type { Origin } from '../../../core/http/add-call.ts'
+import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { assertRealm, audit, type AuthContext, within } from '../context.ts'
 import { signAccessToken } from '../access-token.ts'
-import { assertRealm, type Auth } from '../auth.ts'
 import { seal, unseal } from '../../../core/sealed.ts'
 import type { Signer } from '../signing-key/key-ring.ts'
-import type { AuthDb } from '../tables.ts'
 import { anonymousTokensOfNetwork } from '../throttle/limits.ts'
 import { networkOf } from '../throttle/network.ts'
 import { takeAttempt } from '../throttle/throttle.ts'
@@ -40,28 +38,28 @@ type RefreshBody = BodyOf<Calls['POST /api/token/refresh']>
  * seconds; any older one ends the session, since it was stolen from this client or by it.
  */
 export async function refreshSession(
-  auth: Auth,
+  context: AuthContext,
+  actor: AnyActor,
   body: RefreshBody,
-  origin: Origin,
 ): Promise<IssuedToken> {
-  assertRealm(auth, body.provider)
-  const signer = await auth.keys.signer()
-  const token = await auth.db
+  assertRealm(context, body.provider)
+  const signer = await context.keys.signer()
+  const token = await context.db
     .transaction()
-    .execute((tx) => exchange(auth, tx, signer, body.refreshToken, origin))
+    .execute((tx) => exchange(within(context, tx), actor, signer, body.refreshToken))
   if (token === null) throw sessionOver()
   return token
 }
 
 /** Null when the session was ended for reuse, which must be committed and not thrown away. */
 async function exchange(
-  auth: Auth,
-  tx: AuthDb,
+  context: AuthContext,
+  actor: AnyActor,
   signer: Signer,
   refreshToken: string,
-  origin: Origin,
 ): Promise<IssuedToken | null> {
-  const now = auth.now()
+  const tx = context.db
+  const now = context.now()
   const hash = hashSecretToken(refreshToken)
   const session = await lockSessionOf(tx, hash)
   if (!session) throw sessionOver()
@@ -69,10 +67,10 @@ async function exchange(
   // Before the session: disabling ended it, and its owner should be told why.
   if (disabled_at !== null) throw accountDisabled()
   if (isOver(session, now)) throw sessionOver()
-  if (used_at === null) return rotate(auth, tx, signer, refreshToken, { ...session, roles }, origin)
+  if (used_at === null) return rotate(context, actor, signer, refreshToken, { ...session, roles })
   if (sealed_answer !== null && now - Date.parse(used_at) < graceMs)
     return JSON.parse(unseal(sealed_answer, refreshToken, answerPurpose)) as IssuedToken
-  await end(auth, tx, session, 'reuse', origin)
+  await end(context, actor, session, 'reuse')
   return null
 }
 
@@ -81,16 +79,16 @@ async function exchange(
  * with that token gets it, and the database alone yields no token.
  */
 async function rotate(
-  auth: Auth,
-  tx: AuthDb,
+  context: AuthContext,
+  { origin }: AnyActor,
   signer: Signer,
   refreshToken: string,
   session: LockedSession & { roles: readonly string[] },
-  origin: Origin,
 ): Promise<IssuedToken> {
-  const now = auth.now()
+  const tx = context.db
+  const now = context.now()
   const { id, account_id: userId, roles } = session
-  const answer = await issueToken(auth, tx, signer, { userId, roles, sessionId: id })
+  const answer = await issueToken(context, signer, { userId, roles, sessionId: id })
   const sealed = seal(JSON.stringify(answer), refreshToken, answerPurpose)
   await useRefreshToken(tx, id, hashSecretToken(refreshToken), timeText(now), sealed)
   const idleEnd = Math.min(now + idleMs, Date.parse(session.expires_at))
@@ -104,34 +102,38 @@ async function rotate(
 }
 
 /** Ends the session of a refresh token; one that is unknown or over is ended already. */
-export async function endSession(auth: Auth, body: RefreshBody, origin: Origin): Promise<void> {
-  assertRealm(auth, body.provider)
-  await auth.db.transaction().execute(async (tx) => {
+export async function endSession(
+  context: AuthContext,
+  actor: AnyActor,
+  body: RefreshBody,
+): Promise<void> {
+  assertRealm(context, body.provider)
+  await context.db.transaction().execute(async (tx) => {
     const session = await lockSessionOf(tx, hashSecretToken(body.refreshToken))
-    if (session && session.ended_at === null) await end(auth, tx, session, 'logout', origin)
+    if (session && session.ended_at === null)
+      await end(within(context, tx), actor, session, 'logout')
   })
 }
 
 /** A token for reading what is public: it has no roles, no session and cannot be refreshed. */
-export async function issueAnonymousToken(auth: Auth, origin: Origin) {
-  await takeAttempt(auth.db, anonymousTokensOfNetwork, networkOf(origin.ip), auth.now())
-  const signer = await auth.keys.signer()
-  const accessToken = await signAccessToken(auth, signer, { userId: randomUUID(), roles: [] })
+export async function issueAnonymousToken(context: AuthContext, { origin }: AnyActor) {
+  await takeAttempt(context.db, anonymousTokensOfNetwork, networkOf(origin.ip), context.now())
+  const signer = await context.keys.signer()
+  const accessToken = await signAccessToken(context, signer, { userId: randomUUID(), roles: [] })
   return { tokenType: 'Bearer', accessToken }
 }
 
 async function end(
-  auth: Auth,
-  tx: AuthDb,
+  context: AuthContext,
+  { origin }: AnyActor,
   session: LockedSession,
   reason: 'logout' | 'reuse',
-  origin: Origin,
 ): Promise<void> {
-  await setSessionEnd(tx, session.id, timeText(auth.now()), reason)
-  // Reuse is done by whoever holds the token, who need not be the account's owner.
-  const actor = reason === 'logout' ? session.account_id : null
+  await setSessionEnd(context.db, session.id, timeText(context.now()), reason)
+  // The one who reuses a token holds it, but need not be the account's owner.
+  const id = reason === 'logout' ? session.account_id : null
   const action = reason === 'logout' ? 'session.end' : 'session.revoke'
-  await audit(tx, 'auth', { actor, action, subject: session.id, origin, after: { reason } })
+  await audit(context.db, { id, origin }, action, session.id, { after: { reason } })
 }
 
 const sessionOver = () =>

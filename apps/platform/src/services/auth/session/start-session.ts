@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { audit } from '../../../core/audit.ts'
-import type { Origin } from '../../../core/http/add-call.ts'
+import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { audit, type AuthContext } from '../context.ts'
 import { signAccessToken } from '../access-token.ts'
-import type { Auth } from '../auth.ts'
 import type { Signer } from '../signing-key/key-ring.ts'
-import type { AuthDb } from '../tables.ts'
 import { networkOf } from '../throttle/network.ts'
 import { createSecretToken, hashSecretToken } from '../secret-token.ts'
 import {
@@ -39,19 +37,23 @@ export function isOver(session: SessionLife, now: number): boolean {
 export const accountDisabled = () =>
   new ProblemError('account_disabled', 'This account is disabled. Ask an administrator.')
 
+interface SessionStart {
+  signer: Signer
+  account: { id: string; roles: readonly string[] }
+  method: NewSession['method']
+}
+
 /**
- * Starts a new refresh family; never continues one, so nothing is carried over a sign-in.
+ * Starts a new refresh family in a transaction; never continues one, so nothing is carried over a sign-in.
  * @throws ProblemError `account_disabled`, also when the account was disabled a moment ago.
  */
 export async function startSession(
-  auth: Auth,
-  tx: AuthDb,
-  signer: Signer,
-  account: { id: string; roles: readonly string[] },
-  method: NewSession['method'],
-  origin: Origin,
+  context: AuthContext,
+  { origin }: AnyActor,
+  { signer, account, method }: SessionStart,
 ): Promise<IssuedToken> {
-  const now = auth.now()
+  const tx = context.db
+  const now = context.now()
   const id = randomUUID()
   const found = await shareAccount(tx, account.id)
   if (!found) throw new ProblemError('unauthorized', 'This account is no longer there.')
@@ -66,25 +68,18 @@ export async function startSession(
     idleExpiresAt: timeText(now + idleMs),
     expiresAt: timeText(now + absoluteMs),
   })
-  await audit(tx, 'auth', {
-    actor: account.id,
-    action: 'session.start',
-    subject: id,
-    origin,
-    after: { method },
-  })
-  return issueToken(auth, tx, signer, { userId: account.id, roles: account.roles, sessionId: id })
+  await audit(tx, { id: account.id, origin }, 'session.start', id, { after: { method } })
+  return issueToken(context, signer, { userId: account.id, roles: account.roles, sessionId: id })
 }
 
 /** A new pair for a session. */
 export async function issueToken(
-  auth: Auth,
-  tx: AuthDb,
+  context: AuthContext,
   signer: Signer,
   subject: { userId: string; roles: readonly string[]; sessionId: string },
 ): Promise<IssuedToken> {
   const refreshToken = createSecretToken()
-  await insertRefreshToken(tx, hashSecretToken(refreshToken), subject.sessionId)
-  const accessToken = await signAccessToken(auth, signer, subject)
+  await insertRefreshToken(context.db, hashSecretToken(refreshToken), subject.sessionId)
+  const accessToken = await signAccessToken(context, signer, subject)
   return { tokenType: 'Bearer', accessToken, refreshToken }
 }

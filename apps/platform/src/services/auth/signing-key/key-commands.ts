@@ -1,5 +1,6 @@
-import { audit } from '../../../core/audit.ts'
+import { processActor } from '../../../core/actor.ts'
 import { StartupError } from '../../../core/startup-error.ts'
+import { audit } from '../context.ts'
 import type { AuthDb } from '../tables.ts'
 import { retainedAfter, rotatedBefore, signerIndex } from './key-periods.ts'
 import { generateKey, openKeys } from './sealed-key.ts'
@@ -59,7 +60,9 @@ export function rotateKeys(
     const signsFrom = now + rotatedBefore
     if (next && next.signsFrom <= signsFrom) return { ...next, isChanged: false }
     const kid = await startKey(tx, secret, next?.kid, signsFrom)
-    await record(tx, 'key.rotate', kid, { signsFrom: new Date(signsFrom).toISOString() })
+    await audit(tx, commandActor, 'key.rotate', kid, {
+      after: { signsFrom: new Date(signsFrom).toISOString() },
+    })
     return { kid, signsFrom, isChanged: true }
   })
 }
@@ -79,7 +82,7 @@ export function retireKey(
     const key = states.find((state) => state.kid === kid)
     if (!key) throw new StartupError(`There is no key ${kid}. Published now: ${listOf(states)}.`)
     await deleteSigningKeys(tx, [kid])
-    await record(tx, 'key.retire', kid, { state: key.state })
+    await audit(tx, commandActor, 'key.retire', kid, { after: { state: key.state } })
     const next = states.find(({ state }) => state === 'next')
     // One that signed before stays retired: its time is over.
     if (key.state === 'signs') return { signer: await startKey(tx, secret, next?.kid, now) }
@@ -119,10 +122,7 @@ async function startKey(
   return key.kid
 }
 
-function record(tx: AuthDb, action: string, subject: string, after: object): Promise<void> {
-  const origin = { requestId: '', ip: '', userAgent: 'grove keys' }
-  return audit(tx, 'auth', { actor: null, action, subject, origin, after })
-}
+const commandActor = processActor('grove keys')
 
 const listOf = (states: readonly KeyState[]) => states.map(({ kid }) => kid).join(', ') || 'none'
 

@@ -2,14 +2,16 @@ import type { LightMyRequestResponse } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
 import type { Platform } from '../../../core/platform.ts'
+import type { AuthContext } from '../context.ts'
 import { auth } from '../index.ts'
 import type { IssuedToken } from '../session/start-session.ts'
-import type { AuthDb, AuthTables } from '../tables.ts'
+import type { AuthDb } from '../tables.ts'
 
 export const password = 'Grove2026!'
 
 export interface AuthServer extends TestServer {
   db: AuthDb
+  context: AuthContext
   /** Moves the platform's clock, which stands still otherwise. */
   pass: (ms: number) => void
   post: (url: string, body: object, ip?: string) => Promise<LightMyRequestResponse>
@@ -22,19 +24,17 @@ export interface AuthServer extends TestServer {
   account: (ip?: string) => Promise<{ email: string; token: IssuedToken }>
 }
 
-export async function startAuthServer(
-  config: Partial<Platform['config']> = {},
-  overrides: Partial<Platform> = {},
-): Promise<AuthServer> {
+export async function startAuthServer(overrides: Partial<Platform> = {}): Promise<AuthServer> {
   let now = Date.now()
   const server = await startTestServer([auth], { now: () => now, ...overrides })
-  Object.assign(server.platform.config, config)
+  const context = await auth.open(server.platform)
   const provider = server.platform.config.realm
   const post: AuthServer['post'] = (url, payload, remoteAddress = randomAddress()) =>
     server.app.inject({ method: 'POST', url, payload, remoteAddress })
   return {
     ...server,
-    db: server.platform.db.withTables<AuthTables>(),
+    db: context.db,
+    context,
     pass: (ms) => {
       now += ms
     },

@@ -1,13 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
-import type { Platform } from '../../../core/platform.ts'
+import type { CedarContext } from '../context.ts'
 import { getFromCatalogue, listCatalogue } from './catalogue.service.ts'
 
-export function catalogueRoutes(app: FastifyInstance, platform: Platform): void {
-  addCall(app, 'cedar', 'GET /api/catalogue/product', (input) =>
-    listCatalogue(platform, input.query),
-  )
-  addCall(app, 'cedar', 'GET /api/catalogue/product/{id}', (input) =>
-    getFromCatalogue(platform, input.params.id),
+export function catalogueRoutes(app: FastifyInstance, context: CedarContext): void {
+  addCall(app, 'GET /api/catalogue/product', (input) => listCatalogue(context, input.query))
+  addCall(app, 'GET /api/catalogue/product/{id}', (input) =>
+    getFromCatalogue(context, input.params.id),
   )
 }

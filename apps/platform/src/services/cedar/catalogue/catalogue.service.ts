@@ -2,9 +2,8 @@ import type { Calls, CatalogueProductDetails, QueryOf } from '@grove/contract'
 import { defaultPageSize } from '@grove/contract/page.rules'
 import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import type { Platform } from '../../../core/platform.ts'
+import type { CedarContext } from '../context.ts'
 import { imageUrl } from '../image-url.ts'
-import { cedarDb } from '../tables.ts'
 import { searchable } from '../translations.ts'
 import { findReleased, listReleased, type ReleasedRow } from './catalogue.queries.ts'
 
@@ -12,11 +11,11 @@ const newestFirst = { name: 'released', value: 'timestamp', tiebreak: 'uuid' } a
 
 /** What is live, for anyone: nothing here asks who does. */
 export async function listCatalogue(
-  platform: Platform,
+  context: CedarContext,
   { q, cursor, limit = defaultPageSize }: QueryOf<Calls['GET /api/catalogue/product']>,
 ) {
   const range = keysetRange(newestFirst, cursor, limit)
-  const rows = await listReleased(cedarDb(platform), {
+  const rows = await listReleased(context.db, {
     ...range,
     q: q && searchable(q.trim()),
     isDescending: !range.isBackward,
@@ -33,10 +32,10 @@ export async function listCatalogue(
 
 /** @throws ProblemError `not_found` also for a product that exists and is not live. */
 export async function getFromCatalogue(
-  platform: Platform,
+  context: CedarContext,
   productId: string,
 ): Promise<CatalogueProductDetails> {
-  const row = await findReleased(cedarDb(platform), productId)
+  const row = await findReleased(context.db, productId)
   if (!row) throw new ProblemError('not_found', 'There is no such app in the catalogue.')
   return {
     ...facts(row),

@@ -2,10 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CatalogueProduct } from '@grove/contract'
-import type { TestServer } from '../../../core/testing/test-platform.ts'
-import { packageParts, startCatalogue, tenant, type Tenant } from '../testing/catalogue.ts'
+import {
+  packageParts,
+  startCatalogue,
+  tenant,
+  type Tenant,
+  type CatalogueServer,
+} from '../testing/catalogue.ts'
 
-let server: TestServer
+let server: CatalogueServer
 let anonymous: { authorization: string }
 beforeAll(async () => {
   server = await startCatalogue()

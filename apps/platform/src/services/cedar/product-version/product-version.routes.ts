@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
-import type { Platform } from '../../../core/platform.ts'
-import { actorOf } from '../actor.ts'
+import type { CedarContext } from '../context.ts'
 import {
   createVersion,
   deleteVersion,
@@ -10,21 +9,21 @@ import {
   updateVersion,
 } from './product-version.service.ts'
 
-export function productVersionRoutes(app: FastifyInstance, platform: Platform): void {
-  addCall(app, 'cedar', 'GET /api/developer/productVersion', (input) =>
-    listVersions(platform, actorOf(input), input.query),
+export function productVersionRoutes(app: FastifyInstance, context: CedarContext): void {
+  addCall(app, 'GET /api/developer/productVersion', (input) =>
+    listVersions(context, input.actor, input.query),
   )
-  addCall(app, 'cedar', 'POST /api/developer/productVersion', (input) =>
-    createVersion(platform, actorOf(input), input.body),
+  addCall(app, 'POST /api/developer/productVersion', (input) =>
+    createVersion(context, input.actor, input.body),
   )
-  addCall(app, 'cedar', 'GET /api/developer/productVersion/{id}', (input) =>
-    getVersion(platform, actorOf(input), input.params.id),
+  addCall(app, 'GET /api/developer/productVersion/{id}', (input) =>
+    getVersion(context, input.actor, input.params.id),
   )
-  addCall(app, 'cedar', 'PUT /api/developer/productVersion/{id}', (input) =>
-    updateVersion(platform, actorOf(input), input.params.id, input.body, input.revision),
+  addCall(app, 'PUT /api/developer/productVersion/{id}', (input) =>
+    updateVersion(context, input.actor, input.params.id, input.body, input.revision),
   )
-  addCall(app, 'cedar', 'DELETE /api/developer/productVersion/{id}', async (input) => {
-    await deleteVersion(platform, actorOf(input), input.params.id)
+  addCall(app, 'DELETE /api/developer/productVersion/{id}', async (input) => {
+    await deleteVersion(context, input.actor, input.params.id)
     return null
   })
 }

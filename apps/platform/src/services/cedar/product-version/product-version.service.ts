@@ -5,8 +5,8 @@ import { defaultPageSize } from '@grove/contract/page.rules'
 import { BadCursorError } from '../../../core/database/keyset.ts'
 import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import type { Platform } from '../../../core/platform.ts'
-import { record, visibleTo, type Actor } from '../actor.ts'
+import type { Actor } from '../../../core/actor.ts'
+import { audit, type CedarContext, visibleTo } from '../context.ts'
 import { imageUrl } from '../image-url.ts'
 import { catalogueLimits } from '../limits.ts'
 import { packageFileName } from '../package/package-file-name.ts'
@@ -17,7 +17,7 @@ import {
   touchProduct,
 } from '../product/product.queries.ts'
 import { requireProduct } from '../product/product.service.ts'
-import { cedarDb, type CedarDb } from '../tables.ts'
+import type { CedarDb } from '../tables.ts'
 import { checkTranslations, titleOf } from '../translations.ts'
 import {
   deleteVersion as deleteRow,
@@ -33,7 +33,7 @@ import {
 } from './product-version.queries.ts'
 
 export async function listVersions(
-  platform: Platform,
+  context: CedarContext,
   actor: Actor,
   {
     productId,
@@ -41,7 +41,7 @@ export async function listVersions(
     limit = defaultPageSize,
   }: QueryOf<Calls['GET /api/developer/productVersion']>,
 ) {
-  const db = cedarDb(platform)
+  const db = context.db
   await requireProduct(db, actor, productId)
   const keyset = { name: 'version', value: 'text', tiebreak: 'uuid' } as const
   const range = keysetRange(keyset, cursor, limit)
@@ -55,30 +55,28 @@ export async function listVersions(
 }
 
 export async function createVersion(
-  platform: Platform,
+  context: CedarContext,
   actor: Actor,
   { productId, version, translations }: BodyOf<Calls['POST /api/developer/productVersion']>,
 ): Promise<ProductVersion> {
   const number = parseVersion(version)
   const checked = checkTranslations(translations)
   const id = randomUUID()
-  return cedarDb(platform)
-    .transaction()
-    .execute(async (db) => {
-      await requireProduct(db, actor, productId)
-      // Locks the product too: the next version is compared with this one.
-      if (!(await takeVersionPlace(db, productId, catalogueLimits.versionsPerProduct)))
-        throw new ProblemError(
-          'limit_reached',
-          `The product has ${catalogueLimits.versionsPerProduct} versions, the most that it may have.`,
-        )
-      await checkHigher(db, productId, number)
-      await insertVersion(db, { id, productId, number, translations: checked })
-      await record(db, actor, 'version.create', id, {
-        after: { productId, version, translations: checked },
-      })
-      return requireVersion(db, actor, id)
+  return context.db.transaction().execute(async (db) => {
+    await requireProduct(db, actor, productId)
+    // Locks the product too: the next version is compared with this one.
+    if (!(await takeVersionPlace(db, productId, catalogueLimits.versionsPerProduct)))
+      throw new ProblemError(
+        'limit_reached',
+        `The product has ${catalogueLimits.versionsPerProduct} versions, the most that it may have.`,
+      )
+    await checkHigher(db, productId, number)
+    await insertVersion(db, { id, productId, number, translations: checked })
+    await audit(db, actor, 'version.create', id, {
+      after: { productId, version, translations: checked },
     })
+    return requireVersion(db, actor, id)
+  })
 }
 
 /** @throws ProblemError `not_found` also for a version of others, whose existence is not told. */
@@ -90,17 +88,17 @@ export async function requireVersion(
   return toVersion(await requireRow(db, actor, id))
 }
 
-export const getVersion = (platform: Platform, actor: Actor, id: string) =>
-  requireVersion(cedarDb(platform), actor, id)
+export const getVersion = (context: CedarContext, actor: Actor, id: string) =>
+  requireVersion(context.db, actor, id)
 
 export const updateVersion = (
-  platform: Platform,
+  context: CedarContext,
   actor: Actor,
   id: string,
   { enabled, translations }: BodyOf<Calls['PUT /api/developer/productVersion/{id}']>,
   revision?: number,
 ): Promise<ProductVersion> =>
-  changeVersion(platform, actor, id, async (db, before) => {
+  changeVersion(context, actor, id, async (db, before) => {
     if (revision !== undefined && revision !== before.revision)
       throw new ProblemError(
         'edit_conflict',
@@ -110,7 +108,7 @@ export const updateVersion = (
     if (enabled ?? before.enabled) requireDefaultLocale(checked ?? before.translations)
     if (checked) {
       await updateTranslations(db, id, checked)
-      await record(db, actor, 'version.update', id, {
+      await audit(db, actor, 'version.update', id, {
         before: before.translations,
         after: checked,
       })
@@ -118,48 +116,48 @@ export const updateVersion = (
     if (enabled === true && !before.enabled) await enable(db, actor, before)
     if (enabled === false && before.enabled) {
       await disableVersion(db, id)
-      await record(db, actor, 'version.disable', id, { before: before.state })
+      await audit(db, actor, 'version.disable', id, { before: before.state })
     }
   })
 
 /** Makes it the product's one live version; enabling a previous one is how to roll back. */
-export const enableVersion = (platform: Platform, actor: Actor, id: string) =>
-  updateVersion(platform, actor, id, { enabled: true })
+export const enableVersion = (context: CedarContext, actor: Actor, id: string) =>
+  updateVersion(context, actor, id, { enabled: true })
 
-export async function deleteVersion(platform: Platform, actor: Actor, id: string): Promise<void> {
-  const { productId } = await getVersion(platform, actor, id)
-  await cedarDb(platform)
-    .transaction()
-    .execute(async (db) => {
-      await lockProduct(db, productId)
-      const version = await requireVersion(db, actor, id)
-      if (version.enabled)
-        throw new ProblemError(
-          'version_is_live',
-          `Version ${version.version} is live; disable it before it is deleted.`,
-        )
-      await deleteRow(db, id)
-      await freeVersionPlace(db, productId)
-      await record(db, actor, 'version.delete', id, { before: version })
-    })
+export async function deleteVersion(
+  context: CedarContext,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  const { productId } = await getVersion(context, actor, id)
+  await context.db.transaction().execute(async (db) => {
+    await lockProduct(db, productId)
+    const version = await requireVersion(db, actor, id)
+    if (version.enabled)
+      throw new ProblemError(
+        'version_is_live',
+        `Version ${version.version} is live; disable it before it is deleted.`,
+      )
+    await deleteRow(db, id)
+    await freeVersionPlace(db, productId)
+    await audit(db, actor, 'version.delete', id, { before: version })
+  })
 }
 
 /** Runs a change while nobody else changes the product or one of its versions. */
 export async function changeVersion(
-  platform: Platform,
+  context: CedarContext,
   actor: Actor,
   id: string,
   change: (db: CedarDb, before: ProductVersion) => Promise<void>,
 ): Promise<ProductVersion> {
-  const { productId } = await getVersion(platform, actor, id)
-  return cedarDb(platform)
-    .transaction()
-    .execute(async (db) => {
-      await lockProduct(db, productId)
-      await change(db, await requireVersion(db, actor, id))
-      await touchProduct(db, productId)
-      return requireVersion(db, actor, id)
-    })
+  const { productId } = await getVersion(context, actor, id)
+  return context.db.transaction().execute(async (db) => {
+    await lockProduct(db, productId)
+    await change(db, await requireVersion(db, actor, id))
+    await touchProduct(db, productId)
+    return requireVersion(db, actor, id)
+  })
 }
 
 async function enable(db: CedarDb, actor: Actor, version: ProductVersion): Promise<void> {
@@ -170,7 +168,7 @@ async function enable(db: CedarDb, actor: Actor, version: ProductVersion): Promi
     )
   const id = version.productVersionId
   const replaced = await swapLiveVersion(db, version.productId, id)
-  await record(db, actor, 'version.enable', id, {
+  await audit(db, actor, 'version.enable', id, {
     before: { state: version.state, live: replaced },
     after: { state: 'live' },
   })

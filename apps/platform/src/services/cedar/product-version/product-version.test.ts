@@ -1,11 +1,16 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ProductVersion } from '@grove/contract'
-import type { TestServer } from '../../../core/testing/test-platform.ts'
-import { packageParts, startCatalogue, tally, tenant } from '../testing/catalogue.ts'
+import {
+  packageParts,
+  startCatalogue,
+  tally,
+  tenant,
+  type CatalogueServer,
+} from '../testing/catalogue.ts'
 import { enableVersion } from './product-version.service.ts'
 
-let server: TestServer
+let server: CatalogueServer
 beforeAll(async () => {
   server = await startCatalogue()
 })
@@ -174,7 +179,7 @@ describe('going live', () => {
   it('is open to the service without HTTP', async () => {
     const anna = await tenant(server)
     const { productVersionId } = await anna.ready((await anna.product()).productId)
-    const live = await enableVersion(server.platform, anna.actor, productVersionId)
+    const live = await enableVersion(server.context, anna.actor, productVersionId)
     expect(live.state).toBe('live')
   })
 })

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
-import type { Platform } from '../../../core/platform.ts'
-import { actorOf } from '../actor.ts'
+import type { CedarContext } from '../context.ts'
 import {
   addLink,
   createProduct,
@@ -13,36 +12,30 @@ import {
   updateProduct,
 } from './product.service.ts'
 
-export function productRoutes(app: FastifyInstance, platform: Platform): void {
-  addCall(app, 'cedar', 'GET /api/developer/product', (input) =>
-    listProducts(platform, actorOf(input), input.query),
+export function productRoutes(app: FastifyInstance, context: CedarContext): void {
+  addCall(app, 'GET /api/developer/product', (input) =>
+    listProducts(context, input.actor, input.query),
   )
-  addCall(app, 'cedar', 'POST /api/developer/product', (input) =>
-    createProduct(platform, actorOf(input), input.body),
+  addCall(app, 'POST /api/developer/product', (input) =>
+    createProduct(context, input.actor, input.body),
   )
-  addCall(app, 'cedar', 'GET /api/developer/product/{id}', (input) =>
-    getProduct(platform, actorOf(input), input.params.id),
+  addCall(app, 'GET /api/developer/product/{id}', (input) =>
+    getProduct(context, input.actor, input.params.id),
   )
-  addCall(app, 'cedar', 'PUT /api/developer/product/{id}', (input) =>
-    updateProduct(
-      platform,
-      actorOf(input),
-      input.params.id,
-      input.body.translations,
-      input.revision,
-    ),
+  addCall(app, 'PUT /api/developer/product/{id}', (input) =>
+    updateProduct(context, input.actor, input.params.id, input.body.translations, input.revision),
   )
-  addCall(app, 'cedar', 'DELETE /api/developer/product/{id}', async (input) => {
-    await deleteProduct(platform, actorOf(input), input.params.id)
+  addCall(app, 'DELETE /api/developer/product/{id}', async (input) => {
+    await deleteProduct(context, input.actor, input.params.id)
     return null
   })
-  addCall(app, 'cedar', 'POST /api/developer/product/default/{id}', (input) =>
-    makeDefaultProduct(platform, actorOf(input), input.params.id),
+  addCall(app, 'POST /api/developer/product/default/{id}', (input) =>
+    makeDefaultProduct(context, input.actor, input.params.id),
   )
-  addCall(app, 'cedar', 'PUT /api/developer/product/{id}/link', (input) =>
-    addLink(platform, actorOf(input), input.params.id),
+  addCall(app, 'PUT /api/developer/product/{id}/link', (input) =>
+    addLink(context, input.actor, input.params.id),
   )
-  addCall(app, 'cedar', 'DELETE /api/developer/product/{id}/link', (input) =>
-    removeLink(platform, actorOf(input), input.params.id),
+  addCall(app, 'DELETE /api/developer/product/{id}/link', (input) =>
+    removeLink(context, input.actor, input.params.id),
   )
 }

@@ -4,14 +4,14 @@ import { defaultProductOrder, defaultProductSort } from '@grove/contract/cedar/p
 import { defaultPageSize } from '@grove/contract/page.rules'
 import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import type { Platform } from '../../../core/platform.ts'
-import { record, visibleTo, type Actor } from '../actor.ts'
+import type { Actor } from '../../../core/actor.ts'
+import { audit, type CedarAction, type CedarContext, visibleTo } from '../context.ts'
 import { imageUrl } from '../image-url.ts'
 import { catalogueLimits } from '../limits.ts'
 import { newLinkId } from '../link-id.ts'
 import { freeProductPlace, lockProvider, takeProductPlace } from '../provider/provider.queries.ts'
 import { ensureGenericProvider, requireProvider } from '../provider/provider.service.ts'
-import { cedarDb, type CedarDb } from '../tables.ts'
+import type { CedarDb } from '../tables.ts'
 import { checkTranslations, searchable, searchTextOf, titleOf } from '../translations.ts'
 import {
   deleteProduct as deleteRow,
@@ -28,15 +28,15 @@ import {
 } from './product.queries.ts'
 
 export async function listProducts(
-  platform: Platform,
+  context: CedarContext,
   actor: Actor,
   query: QueryOf<Calls['GET /api/developer/product']>,
 ) {
   const { providerId, q, status, cursor } = query
   const { sort = defaultProductSort, order = defaultProductOrder, limit = defaultPageSize } = query
-  const db = cedarDb(platform)
+  const db = context.db
   if (providerId !== undefined) await requireProvider(db, actor, providerId)
-  const of = providerId === undefined ? { userId: actor.userId } : { providerId }
+  const of = providerId === undefined ? { userId: actor.id } : { providerId }
   const filter = { of, q: q && searchable(q.trim()), status }
   const keyset = {
     name: `product ${sort} ${order}`,
@@ -60,15 +60,15 @@ interface NewProduct {
 }
 
 export async function createProduct(
-  platform: Platform,
+  context: CedarContext,
   actor: Actor,
   { providerId, translations }: NewProduct,
 ): Promise<Product> {
-  const db = cedarDb(platform)
+  const db = context.db
   const titles = titlesOf(translations)
   const owner =
     providerId === undefined
-      ? await ensureGenericProvider(platform, actor)
+      ? await ensureGenericProvider(context, actor)
       : (await requireProvider(db, actor, providerId)).id
   const id = randomUUID()
   return db.transaction().execute(async (transaction) => {
@@ -78,7 +78,7 @@ export async function createProduct(
         `The provider has ${catalogueLimits.products} products, the most that it may have.`,
       )
     await insertProduct(transaction, { id, providerId: owner, titles })
-    await record(transaction, actor, 'product.create', id, {
+    await audit(transaction, actor, 'product.create', id, {
       after: { providerId: owner, translations: titles.translations },
     })
     return requireProduct(transaction, actor, id)
@@ -90,17 +90,17 @@ export async function requireProduct(db: CedarDb, actor: Actor, id: string): Pro
   return toProduct(await requireRow(db, actor, id))
 }
 
-export const getProduct = (platform: Platform, actor: Actor, id: string): Promise<Product> =>
-  requireProduct(cedarDb(platform), actor, id)
+export const getProduct = (context: CedarContext, actor: Actor, id: string): Promise<Product> =>
+  requireProduct(context.db, actor, id)
 
 export const updateProduct = (
-  platform: Platform,
+  context: CedarContext,
   actor: Actor,
   id: string,
   translations: Product['translations'],
   revision?: number,
 ): Promise<Product> =>
-  changeProduct(platform, actor, id, 'product.update', async (db) => {
+  changeProduct(context, actor, id, 'product.update', async (db) => {
     if (!(await updateTitles(db, id, revision, titlesOf(translations))))
       throw new ProblemError(
         'edit_conflict',
@@ -109,31 +109,33 @@ export const updateProduct = (
   })
 
 /** Deletes a product with its versions; their packages go when nothing else refers to them. */
-export async function deleteProduct(platform: Platform, actor: Actor, id: string): Promise<void> {
-  const { providerId } = await getProduct(platform, actor, id)
-  await cedarDb(platform)
-    .transaction()
-    .execute(async (db) => {
-      // The provider before the product, as everywhere, so that two changes never wait in a ring.
-      await lockProvider(db, providerId)
-      await lockProduct(db, id)
-      const product = await requireProduct(db, actor, id)
-      if (product.liveVersion)
-        throw new ProblemError(
-          'product_is_live',
-          `Version ${product.liveVersion.version} is live; disable it before the product is deleted.`,
-        )
-      await freeProductPlace(db, product.providerId)
-      await deleteRow(db, id)
-      await record(db, actor, 'product.delete', id, { before: product })
-    })
+export async function deleteProduct(
+  context: CedarContext,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  const { providerId } = await getProduct(context, actor, id)
+  await context.db.transaction().execute(async (db) => {
+    // The provider before the product, as everywhere, so that two changes never wait in a ring.
+    await lockProvider(db, providerId)
+    await lockProduct(db, id)
+    const product = await requireProduct(db, actor, id)
+    if (product.liveVersion)
+      throw new ProblemError(
+        'product_is_live',
+        `Version ${product.liveVersion.version} is live; disable it before the product is deleted.`,
+      )
+    await freeProductPlace(db, product.providerId)
+    await deleteRow(db, id)
+    await audit(db, actor, 'product.delete', id, { before: product })
+  })
 }
 
 /** Makes it the one product that the provider's link opens (design decision 10). */
-export async function makeDefaultProduct(platform: Platform, actor: Actor, id: string) {
-  const { providerId } = await getProduct(platform, actor, id)
+export async function makeDefaultProduct(context: CedarContext, actor: Actor, id: string) {
+  const { providerId } = await getProduct(context, actor, id)
   return changeProduct(
-    platform,
+    context,
     actor,
     id,
     'product.default',
@@ -144,16 +146,16 @@ export async function makeDefaultProduct(platform: Platform, actor: Actor, id: s
 
 /** Gives the product a link id; one that it has stays, since it may be printed somewhere. */
 export async function addLink(
-  platform: Platform,
+  context: CedarContext,
   actor: Actor,
   id: string,
   generate: () => string = newLinkId,
 ): Promise<Product> {
-  const product = await getProduct(platform, actor, id)
+  const product = await getProduct(context, actor, id)
   if (product.linkId !== null) return product
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await changeProduct(platform, actor, id, 'product.link', async (db) => {
+      return await changeProduct(context, actor, id, 'product.link', async (db) => {
         await setLink(db, id, generate())
       })
     } catch (error) {
@@ -164,29 +166,27 @@ export async function addLink(
   }
 }
 
-export const removeLink = (platform: Platform, actor: Actor, id: string): Promise<Product> =>
-  changeProduct(platform, actor, id, 'product.unlink', (db) => setLink(db, id, null))
+export const removeLink = (context: CedarContext, actor: Actor, id: string): Promise<Product> =>
+  changeProduct(context, actor, id, 'product.unlink', (db) => setLink(db, id, null))
 
 /** Runs a change in a transaction and records the product as it was and as it became. */
 export function changeProduct(
-  platform: Platform,
+  context: CedarContext,
   actor: Actor,
   id: string,
-  action: string,
+  action: CedarAction,
   change: (db: CedarDb) => Promise<unknown>,
   lockFirst: (db: CedarDb) => Promise<unknown> = async () => {},
 ): Promise<Product> {
-  return cedarDb(platform)
-    .transaction()
-    .execute(async (db) => {
-      await lockFirst(db)
-      await lockProduct(db, id)
-      const before = await requireProduct(db, actor, id)
-      await change(db)
-      const after = await requireProduct(db, actor, id)
-      await record(db, actor, action, id, { before, after })
-      return after
-    })
+  return context.db.transaction().execute(async (db) => {
+    await lockFirst(db)
+    await lockProduct(db, id)
+    const before = await requireProduct(db, actor, id)
+    await change(db)
+    const after = await requireProduct(db, actor, id)
+    await audit(db, actor, action, id, { before, after })
+    return after
+  })
 }
 
 async function requireRow(db: CedarDb, actor: Actor, id: string): Promise<ProductRow> {

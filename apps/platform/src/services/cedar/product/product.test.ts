@@ -2,11 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Product } from '@grove/contract'
-import type { TestServer } from '../../../core/testing/test-platform.ts'
-import { startCatalogue, tally, tenant, type Tenant } from '../testing/catalogue.ts'
+import {
+  startCatalogue,
+  tally,
+  tenant,
+  type Tenant,
+  type CatalogueServer,
+} from '../testing/catalogue.ts'
 import { addLink } from './product.service.ts'
 
-let server: TestServer
+let server: CatalogueServer
 beforeAll(async () => {
   server = await startCatalogue()
 })
@@ -274,10 +279,10 @@ describe('the link of a product', () => {
   it('is drawn again when another product has it', async () => {
     const anna = await tenant(server)
     const [one, two] = [await anna.product(), await anna.product()]
-    const { linkId } = await addLink(server.platform, anna.actor, one.productId)
+    const { linkId } = await addLink(server.context, anna.actor, one.productId)
     const draws = [linkId ?? '', linkId ?? '', 'Fresh77']
     const linked = await addLink(
-      server.platform,
+      server.context,
       anna.actor,
       two.productId,
       () => draws.shift() ?? '',

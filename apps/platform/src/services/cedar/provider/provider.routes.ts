@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
-import type { Platform } from '../../../core/platform.ts'
-import { actorOf } from '../actor.ts'
+import type { CedarContext } from '../context.ts'
 import { listProviders } from './provider.service.ts'
 
-export function providerRoutes(app: FastifyInstance, platform: Platform): void {
-  addCall(app, 'cedar', 'GET /api/provider', (input) =>
-    listProviders(platform, actorOf(input), input.query.providerId),
+export function providerRoutes(app: FastifyInstance, context: CedarContext): void {
+  addCall(app, 'GET /api/provider', (input) =>
+    listProviders(context, input.actor, input.query.providerId),
   )
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Provider } from '@grove/contract'
 import { ProblemError } from '../../../core/http/problem.ts'
-import type { Platform } from '../../../core/platform.ts'
-import { record, visibleTo, type Actor } from '../actor.ts'
+import type { Actor } from '../../../core/actor.ts'
+import { audit, type CedarContext, visibleTo } from '../context.ts'
 import { imageUrl } from '../image-url.ts'
-import { cedarDb, type CedarDb } from '../tables.ts'
+import type { CedarDb } from '../tables.ts'
 import {
   findGenericProviderId,
   findProvider,
@@ -16,17 +16,17 @@ import {
 
 /** Providers that the actor belongs to; an admin may ask for any by its id. */
 export async function listProviders(
-  platform: Platform,
+  context: CedarContext,
   actor: Actor,
   providerId?: string,
 ): Promise<Provider[]> {
-  const db = cedarDb(platform)
+  const db = context.db
   if (providerId !== undefined) {
     const row = await findProvider(db, providerId, visibleTo(actor))
     return row ? [toProvider(row)] : []
   }
-  await ensureGenericProvider(platform, actor)
-  return (await listRows(db, actor.userId)).map(toProvider)
+  await ensureGenericProvider(context, actor)
+  return (await listRows(db, actor.id)).map(toProvider)
 }
 
 /** @throws ProblemError `not_found` also for a provider of others, whose existence is not told. */
@@ -44,14 +44,14 @@ export async function requireProvider(
  * The actor's generic provider (design decision 3), made when it is first asked for: roles are
  * given by the authentication service, which may be elsewhere and tells nobody.
  */
-export async function ensureGenericProvider(platform: Platform, actor: Actor): Promise<string> {
-  const db = cedarDb(platform)
-  const found = await findGenericProviderId(db, actor.userId)
+export async function ensureGenericProvider(context: CedarContext, actor: Actor): Promise<string> {
+  const db = context.db
+  const found = await findGenericProviderId(db, actor.id)
   if (found) return found.id
   const id = randomUUID()
   const isMade = await createProvider(db, actor, {
     id,
-    ownerId: actor.userId,
+    ownerId: actor.id,
     isDefault: true,
     translations: [
       { localeCode: 'en-US', name: 'My apps' },
@@ -60,7 +60,7 @@ export async function ensureGenericProvider(platform: Platform, actor: Actor): P
   })
   if (isMade) return id
   // Another request was first; its transaction has ended, or the insert would still wait.
-  return (await findGenericProviderId(db, actor.userId))?.id ?? id
+  return (await findGenericProviderId(db, actor.id))?.id ?? id
 }
 
 interface Organisation {
@@ -71,12 +71,12 @@ interface Organisation {
 
 /** Makes a provider that is not anyone's generic one; its owner publishes under its name. */
 export async function createOrganisationProvider(
-  platform: Platform,
+  context: CedarContext,
   actor: Actor,
   { name, ownerUserId }: Organisation,
 ): Promise<Provider> {
   const id = randomUUID()
-  const db = cedarDb(platform)
+  const db = context.db
   await createProvider(db, actor, {
     id,
     ownerId: ownerUserId,
@@ -86,7 +86,7 @@ export async function createOrganisationProvider(
       { localeCode: 'ru-RU', name },
     ],
   })
-  return requireProvider(db, { ...actor, isAdmin: true }, id)
+  return requireProvider(db, { ...actor, roles: ['ADMIN'] }, id)
 }
 
 const createProvider = (
@@ -101,7 +101,7 @@ const createProvider = (
       user_id: provider.ownerId,
       is_owner: true,
     })
-    await record(transaction, actor, 'provider.create', provider.id, { after: provider })
+    await audit(transaction, actor, 'provider.create', provider.id, { after: provider })
     return true
   })
 

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Provider } from '@grove/contract'
-import type { TestServer } from '../../../core/testing/test-platform.ts'
-import { startCatalogue, tenant } from '../testing/catalogue.ts'
+import { startCatalogue, tenant, type CatalogueServer } from '../testing/catalogue.ts'
 import { createOrganisationProvider, ensureGenericProvider } from './provider.service.ts'
 
-let server: TestServer
+let server: CatalogueServer
 beforeAll(async () => {
   server = await startCatalogue()
 })
@@ -21,13 +20,13 @@ it('a developer has one generic provider from the first call on, however many co
   expect(lists[0]?.body).toMatchObject([
     { ownerId: anna.userId, isDefault: true, enabled: true, stage: 'DEV', miniAppLinkId: null },
   ])
-  expect(await ensureGenericProvider(server.platform, anna.actor)).toBe([...ids][0])
+  expect(await ensureGenericProvider(server.context, anna.actor)).toBe([...ids][0])
 })
 
 it('an organisation is listed behind the generic provider, for its members alone', async () => {
   const [anna, boris] = [await tenant(server), await tenant(server)]
   const admin = await tenant(server, ['ADMIN'])
-  const organisation = await createOrganisationProvider(server.platform, admin.actor, {
+  const organisation = await createOrganisationProvider(server.context, admin.actor, {
     name: 'Tides & Co',
     ownerUserId: anna.userId,
   })

@@ -1,21 +1,20 @@
 import type { Readable } from 'node:stream'
 import type { LocaleCode, PackageReport, ProductVersion } from '@grove/contract'
 import { ProblemError } from '../../../core/http/problem.ts'
-import type { Platform } from '../../../core/platform.ts'
-import { record, type Actor } from '../actor.ts'
+import type { Actor } from '../../../core/actor.ts'
+import { audit, type CedarContext } from '../context.ts'
 import { checkPackage } from '../package/check-package.ts'
 import { packageFileName } from '../package/package-file-name.ts'
 import { defaultPackageLimits } from '../package/package-limits.ts'
 import { changeVersion, getVersion } from '../product-version/product-version.service.ts'
-import { cedarDb } from '../tables.ts'
 import { titleOf } from '../translations.ts'
 import type { IncomingFile } from './incoming-file.ts'
 import { keepObject } from './objects.service.ts'
 import { setChecking, setPackage, setReport, takePackage } from './storage.queries.ts'
 
 /** @throws ProblemError when the actor may not send a package for the version. */
-export async function requirePackageOpen(platform: Platform, actor: Actor, versionId: string) {
-  refuseFinal(await getVersion(platform, actor, versionId))
+export async function requirePackageOpen(context: CedarContext, actor: Actor, versionId: string) {
+  refuseFinal(await getVersion(context, actor, versionId))
 }
 
 function refuseFinal(version: ProductVersion): void {
@@ -31,43 +30,37 @@ function refuseFinal(version: ProductVersion): void {
  * accepted package before it in place.
  */
 export async function savePackage(
-  platform: Platform,
+  context: CedarContext,
   actor: Actor,
   versionId: string,
   file: IncomingFile,
 ): Promise<ProductVersion> {
-  await requirePackageOpen(platform, actor, versionId)
-  const staged = await platform.objects.stage(file.stream)
+  await requirePackageOpen(context, actor, versionId)
+  const staged = await context.objects.stage(file.stream)
   try {
     await file.assertComplete?.()
-    await setChecking(cedarDb(platform), versionId, true)
+    await setChecking(context.db, versionId, true)
     // Its manifest may be large, and every list of versions reads the reports.
     const { manifest: _, ...checked } = await checkPackage(staged.path, defaultPackageLimits)
     const report = storable({
       ...checked,
       fileName: file.fileName,
       bytes: staged.bytes,
-      checkedAt: new Date(platform.now()).toISOString(),
+      checkedAt: new Date(context.now()).toISOString(),
     })
-    if (report.ok) await keepObject(platform, staged, { mediaType: 'application/zip' })
-    return await changeVersion(platform, actor, versionId, async (db, version) => {
+    if (report.ok) await keepObject(context, staged, { mediaType: 'application/zip' })
+    return await changeVersion(context, actor, versionId, async (db, version) => {
       refuseFinal(version)
       await (report.ok
         ? setPackage(db, versionId, staged.sha256, report)
         : setReport(db, versionId, report))
-      await record(
-        db,
-        actor,
-        report.ok ? 'version.package' : 'version.package.refused',
-        versionId,
-        {
-          before: version.package,
-          after: { sha256: staged.sha256, bytes: staged.bytes, fileName: report.fileName },
-        },
-      )
+      await audit(db, actor, report.ok ? 'version.package' : 'version.package.refused', versionId, {
+        before: version.package,
+        after: { sha256: staged.sha256, bytes: staged.bytes, fileName: report.fileName },
+      })
     })
   } catch (error) {
-    await setChecking(cedarDb(platform), versionId, false).catch(() => {})
+    await setChecking(context.db, versionId, false).catch(() => {})
     throw error
   } finally {
     await staged.discard()
@@ -90,22 +83,20 @@ export interface Download {
 
 /** Opens a package for download, which makes it final: someone has it now. */
 export async function openPackage(
-  platform: Platform,
+  context: CedarContext,
   actor: Actor,
   versionId: string,
   localeCode?: LocaleCode,
 ): Promise<Download> {
-  const version = await getVersion(platform, actor, versionId)
+  const version = await getVersion(context, actor, versionId)
   if (version.package === null)
     throw new ProblemError('package_missing', 'The version has no package yet.')
-  const first = await cedarDb(platform)
-    .transaction()
-    .execute(async (db) => {
-      const sha256 = await takePackage(db, versionId)
-      if (sha256) await record(db, actor, 'version.download', versionId, { after: { sha256 } })
-      return sha256
-    })
-  const object = await platform.objects.read(first ?? version.package.sha256)
+  const first = await context.db.transaction().execute(async (db) => {
+    const sha256 = await takePackage(db, versionId)
+    if (sha256) await audit(db, actor, 'version.download', versionId, { after: { sha256 } })
+    return sha256
+  })
+  const object = await context.objects.read(first ?? version.package.sha256)
   if (!object) throw new Error(`The object of version ${versionId} is not in the object store.`)
   return {
     ...object,

@@ -6,13 +6,19 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { TestServer } from '../../../core/testing/test-platform.ts'
-import { miniApp, packageParts, startCatalogue, tenant, type Tenant } from '../testing/catalogue.ts'
+import {
+  miniApp,
+  packageParts,
+  startCatalogue,
+  tenant,
+  type Tenant,
+  type CatalogueServer,
+} from '../testing/catalogue.ts'
 import { multipart } from '../testing/multipart.ts'
 import { savePackage } from './mini-app.service.ts'
 import { keepObject, sweepObjects } from './objects.service.ts'
 
-let server: TestServer
+let server: CatalogueServer
 let origin: string
 beforeAll(async () => {
   server = await startCatalogue()
@@ -92,7 +98,7 @@ describe('uploading a package', () => {
     const path = join(server.platform.config.dataFolder, 'sample.zip')
     await writeFile(path, miniApp())
     const file = { fileName: 'sample.zip', stream: createReadStream(path) }
-    const version = await savePackage(server.platform, anna.actor, await draft(anna), file)
+    const version = await savePackage(server.context, anna.actor, await draft(anna), file)
     expect(version.state).toBe('ready')
   })
 })
@@ -269,11 +275,11 @@ describe('downloading a package', () => {
 
 describe('the sweep', () => {
   const stored = async (sha256: string) =>
-    (await server.platform.objects.read(sha256))?.stream.destroy() !== undefined
+    (await server.context.objects.read(sha256))?.stream.destroy() !== undefined
 
   const sweepAll = async () => {
     // Each round takes a hundred; tests before this one have released some too.
-    for (let round = 0; round < 10; round += 1) await sweepObjects(server.platform, 0)
+    for (let round = 0; round < 10; round += 1) await sweepObjects(server.context, 0)
   }
 
   it('removes what nothing refers to, and keeps what two products share until both are gone', async () => {
@@ -292,7 +298,7 @@ describe('the sweep', () => {
     await sweepAll()
     expect(await stored(sha256)).toBe(true)
     await remove(1)
-    await sweepObjects(server.platform)
+    await sweepObjects(server.context)
     expect(await stored(sha256)).toBe(true)
     await sweepAll()
     expect(await stored(sha256)).toBe(false)
@@ -312,9 +318,9 @@ describe('the sweep', () => {
     await sql`update cedar.released_object set released_at = released_at - interval '1 hour'`.execute(
       server.platform.db,
     )
-    const upload = await server.platform.objects.stage(Readable.from([data]))
-    await keepObject(server.platform, upload, { mediaType: 'application/zip' })
-    await sweepObjects(server.platform, 1800)
+    const upload = await server.context.objects.stage(Readable.from([data]))
+    await keepObject(server.context, upload, { mediaType: 'application/zip' })
+    await sweepObjects(server.context, 1800)
     expect(await stored(upload.sha256)).toBe(true)
     await sweepAll()
     expect(await stored(upload.sha256)).toBe(false)
@@ -327,15 +333,15 @@ describe('the sweep', () => {
     for (let round = 0; round < 5; round += 1) {
       const { productVersionId } = await anna.version(productId, `1.0.${round}`)
       const save = () =>
-        savePackage(server.platform, anna.actor, productVersionId, {
+        savePackage(server.context, anna.actor, productVersionId, {
           fileName: 'race.zip',
           stream: Readable.from([data]),
         })
       // Half a minute is to this upload what an hour is to a slow one.
       const [version] = await Promise.all([
         save(),
-        sweepObjects(server.platform, 30),
-        sweepObjects(server.platform, 30),
+        sweepObjects(server.context, 30),
+        sweepObjects(server.context, 30),
       ])
       const sha256 = version.package?.sha256 ?? ''
       expect(await stored(sha256)).toBe(true)

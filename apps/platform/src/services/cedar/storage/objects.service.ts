@@ -1,35 +1,32 @@
 import { Readable } from 'node:stream'
 import type { StagedObject } from '../../../core/objects/object-store.ts'
-import type { Platform } from '../../../core/platform.ts'
-import { cedarDb } from '../tables.ts'
+import type { CedarContext } from '../context.ts'
 import type { EncodedImage } from './encode-image.ts'
 import { announceObject, deleteUnreferenced, takeReleased } from './storage.queries.ts'
 
 /** Makes a staged object durable, so that a row may refer to it. */
 export async function keepObject(
-  platform: Platform,
+  context: CedarContext,
   staged: StagedObject,
   about: { mediaType: string; width?: number; height?: number },
 ): Promise<void> {
-  await cedarDb(platform)
-    .transaction()
-    .execute((db) =>
-      announceObject(db, {
-        sha256: staged.sha256,
-        bytes: staged.bytes,
-        media_type: about.mediaType,
-        width: about.width ?? null,
-        height: about.height ?? null,
-      }),
-    )
+  await context.db.transaction().execute((db) =>
+    announceObject(db, {
+      sha256: staged.sha256,
+      bytes: staged.bytes,
+      media_type: about.mediaType,
+      width: about.width ?? null,
+      height: about.height ?? null,
+    }),
+  )
   await staged.keep()
 }
 
 /** @returns the image's SHA-256. */
-export async function keepImage(platform: Platform, image: EncodedImage): Promise<string> {
-  const staged = await platform.objects.stage(Readable.from([image.bytes]))
+export async function keepImage(context: CedarContext, image: EncodedImage): Promise<string> {
+  const staged = await context.objects.stage(Readable.from([image.bytes]))
   try {
-    await keepObject(platform, staged, image)
+    await keepObject(context, staged, image)
     return staged.sha256
   } finally {
     await staged.discard()
@@ -44,13 +41,11 @@ const graceSeconds = 3600
  * The rows stay locked until the files are gone, so an upload of the same bytes waits and then
  * writes them again.
  */
-export const sweepObjects = (platform: Platform, grace = graceSeconds): Promise<number> =>
-  cedarDb(platform)
-    .transaction()
-    .execute(async (db) => {
-      const candidates = await takeReleased(db, grace)
-      if (candidates.length === 0) return 0
-      const unreferenced = await deleteUnreferenced(db, candidates)
-      await Promise.all(unreferenced.map((sha256) => platform.objects.remove(sha256)))
-      return unreferenced.length
-    })
+export const sweepObjects = (context: CedarContext, grace = graceSeconds): Promise<number> =>
+  context.db.transaction().execute(async (db) => {
+    const candidates = await takeReleased(db, grace)
+    if (candidates.length === 0) return 0
+    const unreferenced = await deleteUnreferenced(db, candidates)
+    await Promise.all(unreferenced.map((sha256) => context.objects.remove(sha256)))
+    return unreferenced.length
+  })

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { LocaleCode, ProductVersion } from '@grove/contract'
 import { mostScreenshots, screenshotLimits } from '@grove/contract/cedar/storage.rules'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
-import type { Platform } from '../../../core/platform.ts'
-import { record, visibleTo, type Actor } from '../actor.ts'
+import type { Actor } from '../../../core/actor.ts'
+import { audit, type CedarContext, visibleTo } from '../context.ts'
 import { changeVersion } from '../product-version/product-version.service.ts'
-import { cedarDb } from '../tables.ts'
 import { encodeImage, refused } from './encode-image.ts'
 import { readWhole, type IncomingFile } from './incoming-file.ts'
 import { keepImage } from './objects.service.ts'
@@ -15,16 +14,16 @@ const imagesIn = ({ images }: ProductVersion, localeCode: LocaleCode) =>
   images.filter((image) => image.localeCode === localeCode)
 
 export async function addImage(
-  platform: Platform,
+  context: CedarContext,
   actor: Actor,
   versionId: string,
   localeCode: LocaleCode,
   file: IncomingFile,
 ): Promise<ProductVersion> {
   const bytes = await readWhole(file, screenshotLimits.bytes)
-  const sha256 = await keepImage(platform, await encodeImage(bytes, screenshotLimits))
+  const sha256 = await keepImage(context, await encodeImage(bytes, screenshotLimits))
   const id = randomUUID()
-  return changeVersion(platform, actor, versionId, async (db, before) => {
+  return changeVersion(context, actor, versionId, async (db, before) => {
     const images = imagesIn(before, localeCode)
     if (images.some((image) => image.sha256 === sha256))
       throw refused('duplicate', `The version has this image in ${localeCode} already.`)
@@ -34,22 +33,22 @@ export async function addImage(
         `The version has ${images.length} images in ${localeCode}, the most that it may have.`,
       )
     await insertImage(db, { id, version_id: versionId, locale_code: localeCode, sha256 })
-    await record(db, actor, 'version.image.add', versionId, { after: { id, localeCode, sha256 } })
+    await audit(db, actor, 'version.image.add', versionId, { after: { id, localeCode, sha256 } })
   })
 }
 
 /** Puts the images of one locale in the order of their ids, all of which must be given. */
 export const orderVersionImages = (
-  platform: Platform,
+  context: CedarContext,
   actor: Actor,
   { productVersionId, localeCode, ids }: ImageOrder,
 ): Promise<ProductVersion> =>
-  changeVersion(platform, actor, productVersionId, async (db, before) => {
+  changeVersion(context, actor, productVersionId, async (db, before) => {
     const known = imagesIn(before, localeCode).map(({ id }) => id)
     if (ids.length !== known.length || !known.every((id) => ids.includes(id)))
       throw invalidField('ids', 'permutation', `Name each image of ${localeCode} once.`)
     await orderImages(db, ids)
-    await record(db, actor, 'version.image.order', productVersionId, { before: known, after: ids })
+    await audit(db, actor, 'version.image.order', productVersionId, { before: known, after: ids })
   })
 
 interface ImageOrder {
@@ -59,15 +58,15 @@ interface ImageOrder {
 }
 
 export async function removeImage(
-  platform: Platform,
+  context: CedarContext,
   actor: Actor,
   imageId: string,
 ): Promise<ProductVersion> {
-  const versionId = await findImageVersion(cedarDb(platform), imageId, visibleTo(actor))
+  const versionId = await findImageVersion(context.db, imageId, visibleTo(actor))
   if (versionId === undefined) throw new ProblemError('not_found', 'There is no such image.')
-  return changeVersion(platform, actor, versionId, async (db, { images }) => {
+  return changeVersion(context, actor, versionId, async (db, { images }) => {
     await deleteImage(db, imageId)
-    await record(db, actor, 'version.image.remove', versionId, {
+    await audit(db, actor, 'version.image.remove', versionId, {
       before: images.find(({ id }) => id === imageId),
     })
   })

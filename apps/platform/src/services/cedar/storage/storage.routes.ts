@@ -4,13 +4,11 @@ import type { Upload } from '../../../core/http/upload.ts'
 import type { Call } from '@grove/contract'
 import { defaultLocale } from '@grove/contract/locale.rules'
 import { iconLimits, largestPackage, screenshotLimits } from '@grove/contract/cedar/storage.rules'
-import type { Platform } from '../../../core/platform.ts'
-import { actorOf } from '../actor.ts'
+import type { CedarContext } from '../context.ts'
 import { contentDisposition } from '../package/package-file-name.ts'
 import { getVersion } from '../product-version/product-version.service.ts'
 import { getProduct } from '../product/product.service.ts'
 import { requireProvider } from '../provider/provider.service.ts'
-import { cedarDb } from '../tables.ts'
 import { openImage } from './image.service.ts'
 import { saveProductIcon, saveProviderIcon } from './icon.service.ts'
 import { openPackage, requirePackageOpen, savePackage } from './mini-app.service.ts'
@@ -19,44 +17,44 @@ import { addImage, orderVersionImages, removeImage } from './screenshot.service.
 /** A page that is opened from an address of ours runs nothing and reaches nothing. */
 const inert = "default-src 'none'; sandbox"
 
-export function storageRoutes(app: FastifyInstance, platform: Platform): void {
-  addCall(app, 'cedar', 'POST /api/storage/product/icon', async (input) => {
-    const actor = actorOf(input)
+export function storageRoutes(app: FastifyInstance, context: CedarContext): void {
+  addCall(app, 'POST /api/storage/product/icon', async (input) => {
+    const actor = input.actor
     const file = await input.upload(iconLimits.bytes)
     const { productId } = file.form
-    await beforeReading(file, getProduct(platform, actor, productId))
-    return saveProductIcon(platform, actor, productId, file)
+    await beforeReading(file, getProduct(context, actor, productId))
+    return saveProductIcon(context, actor, productId, file)
   })
-  addCall(app, 'cedar', 'POST /api/storage/provider/icon', async (input) => {
-    const actor = actorOf(input)
+  addCall(app, 'POST /api/storage/provider/icon', async (input) => {
+    const actor = input.actor
     const file = await input.upload(iconLimits.bytes)
     const { providerId } = file.form
-    await beforeReading(file, requireProvider(cedarDb(platform), actor, providerId))
-    return saveProviderIcon(platform, actor, providerId, file)
+    await beforeReading(file, requireProvider(context.db, actor, providerId))
+    return saveProviderIcon(context, actor, providerId, file)
   })
-  addCall(app, 'cedar', 'POST /api/storage/productVersion/image', async (input) => {
-    const actor = actorOf(input)
+  addCall(app, 'POST /api/storage/productVersion/image', async (input) => {
+    const actor = input.actor
     const file = await input.upload(screenshotLimits.bytes)
     const { productVersionId, localeCode = defaultLocale } = file.form
-    await beforeReading(file, getVersion(platform, actor, productVersionId))
-    return addImage(platform, actor, productVersionId, localeCode, file)
+    await beforeReading(file, getVersion(context, actor, productVersionId))
+    return addImage(context, actor, productVersionId, localeCode, file)
   })
-  addCall(app, 'cedar', 'PUT /api/storage/productVersion/image', (input) =>
-    orderVersionImages(platform, actorOf(input), input.body),
+  addCall(app, 'PUT /api/storage/productVersion/image', (input) =>
+    orderVersionImages(context, input.actor, input.body),
   )
-  addCall(app, 'cedar', 'DELETE /api/storage/productVersion/image', (input) =>
-    removeImage(platform, actorOf(input), input.query.id),
+  addCall(app, 'DELETE /api/storage/productVersion/image', (input) =>
+    removeImage(context, input.actor, input.query.id),
   )
-  addCall(app, 'cedar', 'POST /api/storage/productVersion/miniApp', async (input) => {
-    const actor = actorOf(input)
+  addCall(app, 'POST /api/storage/productVersion/miniApp', async (input) => {
+    const actor = input.actor
     const file = await input.upload(largestPackage)
     const { productVersionId } = file.form
-    await beforeReading(file, requirePackageOpen(platform, actor, productVersionId))
-    return savePackage(platform, actor, productVersionId, file)
+    await beforeReading(file, requirePackageOpen(context, actor, productVersionId))
+    return savePackage(context, actor, productVersionId, file)
   })
-  addCall(app, 'cedar', 'GET /api/storage/productVersion/miniApp', async (input) => {
+  addCall(app, 'GET /api/storage/productVersion/miniApp', async (input) => {
     const { productVersionId, localeCode } = input.query
-    const download = await openPackage(platform, actorOf(input), productVersionId, localeCode)
+    const download = await openPackage(context, input.actor, productVersionId, localeCode)
     return input.reply
       .type('application/zip')
       .headers({
@@ -66,8 +64,8 @@ export function storageRoutes(app: FastifyInstance, platform: Platform): void {
       })
       .send(download.stream)
   })
-  addCall(app, 'cedar', 'GET /api/storage/image/{sha256}', async (input) => {
-    const image = await openImage(platform, input.params.sha256)
+  addCall(app, 'GET /api/storage/image/{sha256}', async (input) => {
+    const image = await openImage(context, input.params.sha256)
     return input.reply
       .type(image.mediaType)
       .headers({

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Product, ProductVersion } from '@grove/contract'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../../../core/actor.ts'
+import type { CedarContext } from '../context.ts'
 import { cedar } from '../index.ts'
 import { buildZip, type ZipEntry } from '../package/testing/zip-builder.ts'
 import { multipart, type MultipartPart } from './multipart.ts'
@@ -29,7 +30,14 @@ export interface Tenant {
   ready: (productId: string, version?: string) => Promise<ProductVersion>
 }
 
-export const startCatalogue = (): Promise<TestServer> => startTestServer([cedar])
+export interface CatalogueServer extends TestServer {
+  context: CedarContext
+}
+
+export async function startCatalogue(): Promise<CatalogueServer> {
+  const server = await startTestServer([cedar])
+  return { ...server, context: await cedar.open(server.platform) }
+}
 
 export async function tenant(server: TestServer, roles = ['DEVELOPER']): Promise<Tenant> {
   const userId = randomUUID()
@@ -62,8 +70,9 @@ export async function tenant(server: TestServer, roles = ['DEVELOPER']): Promise
   const self: Tenant = {
     userId,
     actor: {
-      userId,
-      isAdmin: roles.includes('ADMIN'),
+      id: userId,
+      roles,
+      sessionId: undefined,
       origin: { requestId: 'test', ip: '127.0.0.1', userAgent: 'test' },
     },
     authorization,

@@ -1,25 +1,27 @@
+import { embeddedProvider } from '@grove/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import type { Provider } from 'oidc-provider'
-import { embeddedIdentityPath, embeddedIssuerOf } from '../../../core/embedded-identity.ts'
+import { ownAddress } from '../../../core/http/own-address.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import type { Platform } from '../../../core/platform.ts'
+import type { DevContext } from '../context.ts'
 import { answerInteraction, findInteraction } from './interaction.ts'
 import { choicePage, expiredPage, pageLanguage, pagePolicy } from './pages.ts'
 import { createProvider, redirectUris } from './provider.ts'
 
-const interactionPath = `${embeddedIdentityPath}/interaction/:uid`
+const { path: identityPath } = embeddedProvider
+const interactionPath = `${identityPath}/interaction/:uid`
 
 /** The embedded OpenID provider: the library's own addresses, and the page where a person chooses. */
-export function addIdentityRoutes(app: FastifyInstance, { config }: Platform): void {
+export function addIdentityRoutes(app: FastifyInstance, context: DevContext): void {
   let made: Promise<Provider> | undefined
   const provider = (): Promise<Provider> => {
-    made ??= createProvider(issuerOf(app), config)
+    made ??= createProvider(issuerOf(app), context)
     return made
   }
   const options = { schema: { hide: true } }
 
-  app.get(`${embeddedIdentityPath}/page.css`, options, async (_request, reply) =>
+  app.get(`${identityPath}/page.css`, options, async (_request, reply) =>
     reply
       .type('text/css; charset=utf-8')
       .send(await readFile(new URL('page.css', import.meta.url))),
@@ -31,7 +33,7 @@ export function addIdentityRoutes(app: FastifyInstance, { config }: Platform): v
     const language = languageOf(request, uiLocales)
     addPageHeaders(
       reply,
-      redirectUris(issuerOf(app), config).map((uri) => new URL(uri).origin),
+      redirectUris(issuerOf(app), context.config).map((uri) => new URL(uri).origin),
     )
     if (!interaction) return reply.code(400).send(expiredPage(language))
     return reply.send(choicePage(language, request.url))
@@ -49,7 +51,7 @@ export function addIdentityRoutes(app: FastifyInstance, { config }: Platform): v
     // The library reads its bodies itself.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
-    scope.all(`${embeddedIdentityPath}/*`, options, async ({ raw }, reply) => {
+    scope.all(`${identityPath}/*`, options, async ({ raw }, reply) => {
       const handle = (await provider()).callback()
       reply.hijack()
       reply.raw.setHeader('x-content-type-options', 'nosniff')
@@ -57,7 +59,7 @@ export function addIdentityRoutes(app: FastifyInstance, { config }: Platform): v
       // The library finds where it is mounted by comparing the two.
       Object.assign(raw, {
         originalUrl: raw.url,
-        url: raw.url?.slice(embeddedIdentityPath.length),
+        url: raw.url?.slice(identityPath.length),
       })
       await handle(raw, reply.raw)
     })
@@ -65,10 +67,10 @@ export function addIdentityRoutes(app: FastifyInstance, { config }: Platform): v
 }
 
 function issuerOf(app: FastifyInstance): string {
-  const issuer = embeddedIssuerOf(app)
-  if (issuer === undefined)
+  const address = ownAddress(app)
+  if (address === undefined)
     throw new ProblemError('not_found', 'The sample identities need a server that listens.')
-  return issuer
+  return `${address}${identityPath}`
 }
 
 const languageOf = (request: FastifyRequest, uiLocales?: unknown) =>

@@ -1,4 +1,4 @@
-import { embeddedIdentityPath } from '../../../core/embedded-identity.ts'
+import { embeddedProvider } from '@grove/contract'
 import { sampleIdentities } from './sample-identities.ts'
 
 export type PageLanguage = 'en' | 'ru'
@@ -75,7 +75,7 @@ function page(language: PageLanguage, title: string, body: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${title}</title>
-<link rel="stylesheet" href="${embeddedIdentityPath}/page.css">
+<link rel="stylesheet" href="${embeddedProvider.path}/page.css">
 </head>
 <body>
 <main>

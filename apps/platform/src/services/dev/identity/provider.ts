@@ -1,21 +1,25 @@
 import { exportJWK, generateKeyPair } from 'jose'
 import { randomBytes } from 'node:crypto'
 import type { Adapter, AdapterFactory, Configuration, Provider } from 'oidc-provider'
+import { embeddedProvider } from '@grove/contract'
 import type { Config } from '../../../core/config.ts'
-import { embeddedIdentityPath } from '../../../core/embedded-identity.ts'
+import type { DevContext } from '../context.ts'
 import { errorPage, pageLanguage, pagePolicy } from './pages.ts'
 import { sampleIdentities } from './sample-identities.ts'
 
 const minute = 60
 
 /** An OpenID provider with sample identities; what it knows is in memory and ends with the process. */
-export async function createProvider(issuer: string, config: Config): Promise<Provider> {
+export async function createProvider(issuer: string, context: DevContext): Promise<Provider> {
   // Loaded here and not at start: few starts need it.
   const { Provider } = await import('oidc-provider/lib/provider.js')
-  return new Provider(issuer, await configurationOf(issuer, config))
+  return new Provider(issuer, await configurationOf(issuer, context))
 }
 
-async function configurationOf(issuer: string, config: Config): Promise<Configuration> {
+async function configurationOf(
+  issuer: string,
+  { config, clientSecret }: DevContext,
+): Promise<Configuration> {
   const { createMemoryAdapter } = await import('oidc-provider/lib/adapters/memory_adapter.js')
   const { base, Prompt } = await import('oidc-provider/lib/helpers/interaction_policy/index.js')
   const policy = base()
@@ -24,18 +28,18 @@ async function configurationOf(issuer: string, config: Config): Promise<Configur
   return {
     adapter: withoutSessions(createMemoryAdapter()),
     jwks: { keys: [{ ...(await exportJWK(privateKey)), use: 'sig', alg: 'ES256' }] },
-    clients: config.openIdProviders
-      .filter((provider) => provider.issuer === null)
-      .map(({ clientId, clientSecret }) => ({
-        client_id: clientId,
+    clients: [
+      {
+        client_id: embeddedProvider.clientId,
         client_secret: clientSecret,
         token_endpoint_auth_method: 'client_secret_post',
-        // A key of it is made at once, while somebody waits for the sign-in page.
+        // An ES256 key is quick to create while somebody waits for the sign-in page.
         id_token_signed_response_alg: 'ES256',
         grant_types: ['authorization_code'],
         response_types: ['code'],
         redirect_uris: redirectUris(issuer, config),
-      })),
+      },
+    ],
     findAccount: (_context, id) => {
       const identity = sampleIdentities.find(({ sub }) => sub === id)
       return identity && { accountId: id, claims: () => ({ ...identity }) }
@@ -44,7 +48,7 @@ async function configurationOf(issuer: string, config: Config): Promise<Configur
     claims: { openid: ['sub'], profile: ['name', 'locale', 'email', 'email_verified'] },
     interactions: {
       policy,
-      url: (_context, { uid }) => `${embeddedIdentityPath}/interaction/${uid}`,
+      url: (_context, { uid }) => `${embeddedProvider.path}/interaction/${uid}`,
     },
     pkce: { required: () => false },
     features: {
@@ -61,7 +65,7 @@ async function configurationOf(issuer: string, config: Config): Promise<Configur
         interaction: 'grove_identity_interaction',
         resume: 'grove_identity_resume',
       },
-      long: { httpOnly: true, sameSite: 'lax', path: embeddedIdentityPath },
+      long: { httpOnly: true, sameSite: 'lax', path: embeddedProvider.path },
     },
     ttl: {
       AuthorizationCode: minute,
@@ -94,9 +98,9 @@ function withoutSessions(adapterOf: AdapterFactory): AdapterFactory {
 }
 
 /** The callback pages of a console on this machine, under each name of it, and of a set one. */
-export function redirectUris(issuer: string, { consoleUrl }: Config): string[] {
+export function redirectUris(issuer: string, { publicUrl }: Config): string[] {
   const { port } = new URL(issuer)
   const own = ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}:${port}`)
-  const origins = consoleUrl === undefined ? own : [...own, new URL(consoleUrl).origin]
+  const origins = publicUrl === undefined ? own : [...own, publicUrl]
   return [...new Set(origins)].map((origin) => `${origin}/login/callback`)
 }

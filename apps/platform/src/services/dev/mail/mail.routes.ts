@@ -8,7 +8,7 @@ import {
   readMail,
   readMessage,
 } from '../../../core/mail/mail-folder.ts'
-import type { Platform } from '../../../core/platform.ts'
+import type { DevContext } from '../context.ts'
 import {
   frameDocument,
   framePolicy,
@@ -23,7 +23,7 @@ import {
 type OfMail = { Params: { id: string } }
 
 /** The mails that were written into the data folder, for reading in a browser. */
-export function addMailRoutes(app: FastifyInstance, { config }: Platform): void {
+export function addMailRoutes(app: FastifyInstance, { config }: DevContext): void {
   const folder = mailFolderOf(config.dataFolder)
   const options = { schema: { hide: true } }
 

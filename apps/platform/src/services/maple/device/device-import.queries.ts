@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
-import type { Db } from '../../../core/database/database.ts'
 import type { ImportedDevice } from './device-import.service.ts'
 import { nameKey } from './name-key.ts'
+import type { MapleDb } from '../tables.ts'
 
 /** Adds many devices in one statement, leaving out those whose id is taken. */
-export async function insertDevices(db: Db, devices: readonly ImportedDevice[]): Promise<number> {
+export async function insertDevices(
+  db: MapleDb,
+  devices: readonly ImportedDevice[],
+): Promise<number> {
   const column = <K extends keyof ImportedDevice>(key: K) => devices.map((device) => device[key])
   const { numAffectedRows = 0n } = await sql`
     insert into maple.device
@@ -22,7 +25,10 @@ export async function insertDevices(db: Db, devices: readonly ImportedDevice[]):
 }
 
 /** Attaches the elements of imported devices, leaving out those that are known already. */
-export async function insertElements(db: Db, devices: readonly ImportedDevice[]): Promise<void> {
+export async function insertElements(
+  db: MapleDb,
+  devices: readonly ImportedDevice[],
+): Promise<void> {
   const elements = devices.flatMap(({ id, createdAt, cplc: list }) =>
     list.map((cplc) => ({ id, createdAt, cplc })),
   )
@@ -38,7 +44,7 @@ export async function insertElements(db: Db, devices: readonly ImportedDevice[])
 }
 
 /** How many devices have an id in a range, both ends included. */
-export async function countIdRange(db: Db, first: string, last: string): Promise<number> {
+export async function countIdRange(db: MapleDb, first: string, last: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from maple.device where id between ${first} and ${last}
   `.execute(db)
@@ -46,7 +52,7 @@ export async function countIdRange(db: Db, first: string, last: string): Promise
 }
 
 /** After an import: lists read the indexes alone once the pages are known to hold no dead rows. */
-export async function tidyTables(db: Db): Promise<void> {
+export async function tidyTables(db: MapleDb): Promise<void> {
   await db.connection().execute(async (connection) => {
     await sql`set statement_timeout = 0`.execute(connection)
     await sql`vacuum (analyze) maple.device, maple.element`.execute(connection)

@@ -5,10 +5,10 @@ import {
   type DeviceSort,
 } from '@grove/contract/maple/device.rules'
 import { normalizeCplc } from '@grove/secure-element/cplc'
-import type { Db } from '../../../core/database/database.ts'
 import type { KeysetCursor } from '../../../core/database/keyset.ts'
 import { deviceColumns } from './device.queries.ts'
 import { nameKey } from './name-key.ts'
+import type { MapleDb } from '../tables.ts'
 
 export interface DeviceFilter {
   types: readonly Device['type'][]
@@ -36,7 +36,7 @@ const sortColumns: Record<DeviceSort, RawBuilder<unknown>> = {
 }
 
 /** One page of the devices of a filter. */
-export async function pageOfAll(db: Db, request: PageRequest): Promise<DeviceRow[]> {
+export async function pageOfAll(db: MapleDb, request: PageRequest): Promise<DeviceRow[]> {
   const { rows } = await sql<DeviceRow>`
     with page as (${inOrder(request.filter, request, behind(request))})
     select page.key, ${deviceColumns}
@@ -47,7 +47,7 @@ export async function pageOfAll(db: Db, request: PageRequest): Promise<DeviceRow
 }
 
 /** One page of what a search finds, and how much it found, up to one more than it looks at. */
-export async function pageOfSearch(db: Db, request: PageRequest, hits: RawBuilder<unknown>) {
+export async function pageOfSearch(db: MapleDb, request: PageRequest, hits: RawBuilder<unknown>) {
   const column = sortColumns[request.sort]
   const { rows } = await sql<DeviceRow & { found: number }>`
     with hit as materialized (${hits}),
@@ -71,7 +71,7 @@ export async function pageOfSearch(db: Db, request: PageRequest, hits: RawBuilde
 }
 
 /** How many devices a filter has, up to one more than the limit. */
-export async function countUpTo(db: Db, filter: DeviceFilter, limit: number): Promise<number> {
+export async function countUpTo(db: MapleDb, filter: DeviceFilter, limit: number): Promise<number> {
   const branches = eachRange(filter, (range) => sql`(select 1 from maple.device where ${range})`)
   const { rows } = await sql<{ count: number }>`
     select count(*) from (

@@ -8,8 +8,10 @@ import {
   deviceTypes,
 } from '@grove/contract/maple/device.rules'
 import { defaultPageSize } from '@grove/contract/page.rules'
-import type { Db } from '../../../core/database/database.ts'
+import type { AnyActor } from '../../../core/actor.ts'
 import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
+import type { MapleContext } from '../context.ts'
+import type { MapleDb } from '../tables.ts'
 import {
   countUpTo,
   hitsOfId,
@@ -31,7 +33,11 @@ const valueOf = {
 } as const
 
 /** @throws BadCursorError for a cursor that is not of this sort and order. */
-export async function listDevices(db: Db, query: Query): Promise<Answer> {
+export async function listDevices(
+  { db }: Pick<MapleContext, 'db'>,
+  _actor: AnyActor,
+  query: Query,
+): Promise<Answer> {
   const { sort = defaultDeviceSort, order = defaultDeviceOrder, limit = defaultPageSize } = query
   const keyset = { name: `${sort} ${order}`, value: valueOf[sort], tiebreak: 'text' } as const
   const range = keysetRange(keyset, query.cursor, limit)
@@ -57,7 +63,7 @@ interface Found {
   count: Answer['count']
 }
 
-async function find(db: Db, query: Query, request: PageRequest): Promise<Found> {
+async function find(db: MapleDb, query: Query, request: PageRequest): Promise<Found> {
   const text = query.q?.trim()
   if (query.id !== undefined) return search(hitsOfId(request.filter, query.id))
   if (text) return search(hitsOfText(request.filter, text))

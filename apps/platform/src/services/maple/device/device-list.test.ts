@@ -1,3 +1,4 @@
+import { processActor } from '../../../core/actor.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Device } from '@grove/contract'
 import { deviceStates, deviceTypes } from '@grove/contract/maple/device.rules'
@@ -36,7 +37,7 @@ let admin: { authorization: string }
 beforeAll(async () => {
   server = await startTestServer([maple])
   admin = await server.bearer(['ADMIN'])
-  await importDevices(server.platform.db, devices)
+  await importDevices(await maple.open(server.platform), processActor('test'), devices)
 })
 afterAll(() => server.close())
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Device } from '@grove/contract'
-import type { Db } from '../../../core/database/database.ts'
-import { mapleTables } from '../tables.ts'
+import type { MapleDb } from '../tables.ts'
 import { nameKey } from './name-key.ts'
 
 /** A device's columns and elements under the names of the contract. */
@@ -18,7 +17,7 @@ export const deviceColumns = sql<Device>`
   ) as elements
 `
 
-export async function findDevice(db: Db, id: string): Promise<Device | undefined> {
+export async function findDevice(db: MapleDb, id: string): Promise<Device | undefined> {
   const { rows } = await sql<Device>`
     select ${deviceColumns} from maple.device as device where device.id = ${id}
   `.execute(db)
@@ -26,18 +25,18 @@ export async function findDevice(db: Db, id: string): Promise<Device | undefined
 }
 
 /** Holds the device, and so its elements, for the transaction. */
-export async function lockDevice(db: Db, id: string): Promise<Device | undefined> {
+export async function lockDevice(db: MapleDb, id: string): Promise<Device | undefined> {
   await sql`select 1 from maple.device where id = ${id} for update`.execute(db)
   return findDevice(db, id)
 }
 
 /** False when the id is taken. */
 export async function insertDevice(
-  db: Db,
+  db: MapleDb,
   device: Pick<Device, 'id' | 'name' | 'type' | 'state'>,
 ): Promise<boolean> {
   const { id, name, type, state } = device
-  const row = await mapleTables(db)
+  const row = await db
     .insertInto('maple.device')
     .values({ id, name, name_key: nameKey(name), type, state })
     .onConflict((conflict) => conflict.column('id').doNothing())
@@ -47,12 +46,12 @@ export async function insertDevice(
 }
 
 export async function changeDevice(
-  db: Db,
+  db: MapleDb,
   id: string,
   change: Partial<Pick<Device, 'name' | 'type' | 'state'>>,
 ): Promise<void> {
   const { name, type, state } = change
-  await mapleTables(db)
+  await db
     .updateTable('maple.device')
     .set((set) => ({
       ...(name !== undefined && { name, name_key: nameKey(name) }),
@@ -66,8 +65,8 @@ export async function changeDevice(
 }
 
 /** The owners of these elements and of the device's own, held in one order so as not to deadlock. */
-export async function lockElements(db: Db, deviceId: string, cplcs: readonly string[]) {
-  return mapleTables(db)
+export async function lockElements(db: MapleDb, deviceId: string, cplcs: readonly string[]) {
+  return db
     .selectFrom('maple.element')
     .select(['cplc', 'device_id as deviceId'])
     .where((where) =>
@@ -80,7 +79,7 @@ export async function lockElements(db: Db, deviceId: string, cplcs: readonly str
 
 /** Answers those that were attached: the ones that no device had. */
 export async function attachElements(
-  db: Db,
+  db: MapleDb,
   deviceId: string,
   cplcs: readonly string[],
 ): Promise<string[]> {
@@ -96,8 +95,8 @@ export async function attachElements(
   return rows.map((row) => row.cplc)
 }
 
-export async function detachElements(db: Db, deviceId: string, cplcs: readonly string[]) {
-  const detached = await mapleTables(db)
+export async function detachElements(db: MapleDb, deviceId: string, cplcs: readonly string[]) {
+  const detached = await db
     .updateTable('maple.element')
     .set({ device_id: null, attached_at: null })
     .where('device_id', '=', deviceId)
@@ -107,8 +106,8 @@ export async function detachElements(db: Db, deviceId: string, cplcs: readonly s
   return detached.length
 }
 
-export async function findOwner(db: Db, cplc: string): Promise<string | null> {
-  const row = await mapleTables(db)
+export async function findOwner(db: MapleDb, cplc: string): Promise<string | null> {
+  const row = await db
     .selectFrom('maple.element')
     .select('device_id')
     .where('cplc', '=', cplc)

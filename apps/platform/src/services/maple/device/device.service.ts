@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, Device } from '@grove/contract'
 import { defaultDeviceState } from '@grove/contract/maple/device.rules'
 import { normalizeCplc } from '@grove/secure-element/cplc'
-import { audit, type AuditEntry } from '../../../core/audit.ts'
-import type { Db } from '../../../core/database/database.ts'
+import type { Actor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
+import { audit, type MapleContext } from '../context.ts'
+import type { MapleDb } from '../tables.ts'
 import {
   attachElements,
   changeDevice,
@@ -17,21 +18,28 @@ import {
 } from './device.queries.ts'
 import { checkTransition } from './state-transitions.ts'
 
-/** Who makes a change, for the audit trail. */
-export type Author = Pick<AuditEntry, 'actor' | 'origin'>
-
 type NewDevice = BodyOf<Calls['POST /api/maple/device']>
 type DeviceChange = BodyOf<Calls['PUT /api/maple/device']>
 
+/** A device, and the revision that the change is based on; without one the change always applies. */
+interface DeviceAt {
+  id: string
+  revision?: number | undefined
+}
+
 /** @throws ProblemError `device_id_taken` or `element_attached_elsewhere`. */
-export function createDevice(db: Db, author: Author, device: NewDevice): Promise<Device> {
+export function createDevice(
+  { db }: MapleContext,
+  actor: Actor,
+  device: NewDevice,
+): Promise<Device> {
   const { id = randomUUID(), type, state = defaultDeviceState, cplc = [] } = device
   const name = checkName(device.name)
-  return db.transaction().execute(async (transaction) => {
-    if (!(await insertDevice(transaction, { id, name, type, state })))
+  return db.transaction().execute(async (tx) => {
+    if (!(await insertDevice(tx, { id, name, type, state })))
       throw new ProblemError('device_id_taken', `There is a device with the id ${id} already.`)
-    await replaceElements(transaction, id, cplc)
-    return audited(transaction, author, 'device.create', id)
+    await replaceElements(tx, id, cplc)
+    return audited(tx, actor, 'device.create', id)
   })
 }
 
@@ -41,53 +49,58 @@ export function createDevice(db: Db, author: Author, device: NewDevice): Promise
  * @throws ProblemError `not_found`, `edit_conflict`, `transition_refused` or `element_attached_elsewhere`.
  */
 export function updateDevice(
-  db: Db,
-  author: Author,
-  id: string,
-  revision: number | undefined,
-  { cplc, ...fields }: DeviceChange,
+  { db }: MapleContext,
+  actor: Actor,
+  { id, revision, change: given }: DeviceAt & { change: DeviceChange },
 ): Promise<Device> {
+  const { cplc, ...fields } = given
   const change = fields.name === undefined ? fields : { ...fields, name: checkName(fields.name) }
-  return db.transaction().execute(async (transaction) => {
-    const before = await deviceToChange(transaction, id, revision)
+  return db.transaction().execute(async (tx) => {
+    const before = await deviceToChange(tx, id, revision)
     if (change.state !== undefined) checkTransition(before.state, change.state)
-    const hasNewElements = cplc !== undefined && (await replaceElements(transaction, id, cplc))
+    const hasNewElements = cplc !== undefined && (await replaceElements(tx, id, cplc))
     const { name = before.name, type = before.type, state = before.state } = change
     const hasNewFields = name !== before.name || type !== before.type || state !== before.state
     if (!hasNewElements && !hasNewFields) return before
-    await changeDevice(transaction, id, { name, type, state })
-    return audited(transaction, author, 'device.update', id, before)
+    await changeDevice(tx, id, { name, type, state })
+    return audited(tx, actor, 'device.update', id, before)
   })
 }
 
-/** design.md decision 18. A device that is retired already stays so. */
-export function retireDevice(db: Db, author: Author, id: string, revision: number | undefined) {
-  return db.transaction().execute(async (transaction) => {
-    const before = await deviceToChange(transaction, id, revision)
+/** design.md decision 18. Retiring a retired device changes nothing. */
+export function retireDevice(
+  { db }: MapleContext,
+  actor: Actor,
+  { id, revision }: DeviceAt,
+): Promise<void> {
+  return db.transaction().execute(async (tx) => {
+    const before = await deviceToChange(tx, id, revision)
     if (before.state === 'retired') return
-    await changeDevice(transaction, id, { state: 'retired' })
-    await audited(transaction, author, 'device.retire', id, before)
+    await changeDevice(tx, id, { state: 'retired' })
+    await audited(tx, actor, 'device.retire', id, before)
   })
 }
 
-/** Takes one element from the device; the element itself stays known. */
+/** Detaches one element from the device; the element itself stays known. */
 export function detachElement(
-  db: Db,
-  author: Author,
+  { db }: MapleContext,
+  actor: Actor,
+  { id, revision, cplc }: DeviceAt & { cplc: string },
+): Promise<void> {
+  return db.transaction().execute(async (tx) => {
+    const before = await deviceToChange(tx, id, revision)
+    if ((await detachElements(tx, id, [normalizeCplc(cplc)])) === 0)
+      throw new ProblemError('not_found', `Device ${id} does not have this element.`)
+    await changeDevice(tx, id, {})
+    await audited(tx, actor, 'element.detach', id, before)
+  })
+}
+
+async function deviceToChange(
+  db: MapleDb,
   id: string,
   revision: number | undefined,
-  cplc: string,
-) {
-  return db.transaction().execute(async (transaction) => {
-    const before = await deviceToChange(transaction, id, revision)
-    if ((await detachElements(transaction, id, [normalizeCplc(cplc)])) === 0)
-      throw new ProblemError('not_found', `Device ${id} does not have this element.`)
-    await changeDevice(transaction, id, {})
-    await audited(transaction, author, 'element.detach', id, before)
-  })
-}
-
-async function deviceToChange(db: Db, id: string, revision: number | undefined): Promise<Device> {
+): Promise<Device> {
   const device = await lockDevice(db, id)
   if (!device) throw new ProblemError('not_found', `There is no device with the id ${id}.`)
   if (revision !== undefined && revision !== device.revision)
@@ -99,7 +112,7 @@ async function deviceToChange(db: Db, id: string, revision: number | undefined):
 }
 
 /** True when the list differs from what the device had. */
-async function replaceElements(db: Db, id: string, list: readonly string[]): Promise<boolean> {
+async function replaceElements(db: MapleDb, id: string, list: readonly string[]): Promise<boolean> {
   const wanted = [...new Set(list.map(normalizeCplc))]
   const known = await lockElements(db, id, wanted)
   const owned = known.filter((element) => element.deviceId === id).map(({ cplc }) => cplc)
@@ -113,7 +126,7 @@ async function replaceElements(db: Db, id: string, list: readonly string[]): Pro
   return true
 }
 
-async function attachedElsewhere(db: Db, cplc: string, list: readonly string[]) {
+async function attachedElsewhere(db: MapleDb, cplc: string, list: readonly string[]) {
   const owner = await findOwner(db, cplc)
   const message = `Element ${cplc} belongs to device ${owner}; detach it there first.`
   const path = `cplc.${list.findIndex((given) => normalizeCplc(given) === cplc)}`
@@ -121,11 +134,17 @@ async function attachedElsewhere(db: Db, cplc: string, list: readonly string[]) 
   return new ProblemError(code, message, { errors: [{ path, code, message }] })
 }
 
-/** The device as it is now, after writing down what became of it. */
-async function audited(db: Db, author: Author, action: string, id: string, before?: Device) {
+/** Writes the change into the audit trail and returns the device as it is now. */
+async function audited(
+  db: MapleDb,
+  actor: Actor,
+  action: Parameters<typeof audit>[2],
+  id: string,
+  before?: Device,
+) {
   const after = await findDevice(db, id)
-  if (!after) throw new Error(`device ${id} vanished inside its transaction`)
-  await audit(db, 'maple', { ...author, action, subject: id, before, after })
+  if (!after) throw new Error(`device ${id} vanished inside its tx`)
+  await audit(db, actor, action, id, { before, after })
   return after
 }
 

@@ -1,3 +1,4 @@
+import { processActor } from '../../../core/actor.ts'
 import { sql } from 'kysely'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -285,7 +286,7 @@ describe('the state of a device', () => {
   const pairs = deviceStates.flatMap((from) => deviceStates.map((to) => [from, to] as const))
   test.each(pairs)('from %s to %s is as the table says', async (from, to) => {
     const id = randomUUID()
-    await importDevices(server.platform.db, [
+    await importDevices(await maple.open(server.platform), processActor('test'), [
       {
         id,
         name: 'N',

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { calculatePKCECodeChallenge, randomPKCECodeVerifier } from 'openid-client'
 import { randomUUID } from 'node:crypto'
-import type { OpenIdProvider } from '../../../../core/config.ts'
+import type { OpenIdProvider } from '../../settings.ts'
 import { startTestServer, type TestServer } from '../../../../core/testing/test-platform.ts'
 import { dev } from '../../../dev/index.ts'
 import { auth } from '../../index.ts'
@@ -36,8 +36,9 @@ export async function startExternalServer(
   let offset = 0
   const server = await startTestServer([auth, dev], { now: () => Date.now() + offset })
   const { app, platform } = server
+  const { settings } = await auth.open(platform)
   const add: ExternalServer['add'] = (provider) => {
-    platform.config.openIdProviders = [provider, ...platform.config.openIdProviders]
+    settings.openIdProviders = [provider, ...settings.openIdProviders]
   }
   providers.forEach(add)
   const address = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { OpenIdProvider } from '../../../../core/config.ts'
+import type { OpenIdProvider } from '../../settings.ts'
 
 export const clientSecret = 'the secret of the hostile provider’s client'
 export const clientId = 'grove-at-hostile'

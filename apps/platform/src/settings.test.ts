@@ -1,11 +1,38 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { readConfig } from './config.ts'
-import { StartupError } from './startup-error.ts'
+import { readConfig } from './core/config.ts'
+import type { Environment } from './core/environment.ts'
+import { apiVersionsOf, chooseServices } from './core/service.ts'
+import { StartupError } from './core/startup-error.ts'
+import { readSample } from './sample/sample-setting.ts'
+import { services as known } from './services.ts'
+import { readSettings as readAuthSettings } from './services/auth/settings.ts'
+import { readSettings as readConsoleSettings } from './services/console/settings.ts'
+import { stageConfiguration } from './services/console/stage.ts'
+
+/** Everything that a start reads from the environment, with the same checks. */
+function readAll(env: Environment) {
+  const config = readConfig(env)
+  const services = chooseServices(known, env, config).map(({ name }) => name)
+  return {
+    ...config,
+    services,
+    hasSample: readSample(env, config),
+    hasDevPages: services.includes('dev'),
+    ...(services.includes('auth') && readAuthSettings(env, config)),
+    stage: stageConfiguration(readConsoleSettings(env, config), apiVersionsOf(known)),
+  }
+}
 
 test('needs nothing and then serves this machine only, with sample accounts', () => {
-  const config = readConfig({})
+  const config = readAll({})
   expect(config).toMatchObject({ host: '127.0.0.1', port: 3000, hasSample: true, realm: 'grove' })
+  expect(config.services).toEqual(['auth', 'cedar', 'maple', 'console', 'dev'])
+  expect(config.stage.settings).toEqual({
+    authApiVersion: '1',
+    cedarApiVersion: '1.7',
+    mapleApiVersion: '3',
+  })
   expect(config.stage.default).toEqual({ auth_api_provider: 'grove' })
 })
 
@@ -26,17 +53,17 @@ test.each([
   [{ GROVE_TRUST_PROXY: 'on', GROVE_SAMPLE: 'on' }, 'sample accounts have a public password'],
   [{ GROVE_ENV: 'production', GROVE_SAMPLE: 'on' }, 'sample accounts have a public password'],
 ])('%o is refused by name and with what would be right', (env, sentence) => {
-  expect(() => readConfig(env)).toThrow(StartupError)
-  expect(() => readConfig(env)).toThrow(sentence)
+  expect(() => readAll(env)).toThrow(StartupError)
+  expect(() => readAll(env)).toThrow(sentence)
 })
 
 test('an address that may hold a password is never repeated', () => {
-  expect(() => readConfig({ DATABASE_URL: 'mysql://u:secret@h/db' })).not.toThrow(/secret/)
+  expect(() => readAll({ DATABASE_URL: 'mysql://u:secret@h/db' })).not.toThrow(/secret/)
 })
 
 test('listening beyond this machine turns the sample accounts off', () => {
-  expect(readConfig({ GROVE_HOST: '0.0.0.0' }).hasSample).toBe(false)
-  expect(readConfig({ GROVE_TRUST_PROXY: 'on' }).hasSample).toBe(false)
+  expect(readAll({ GROVE_HOST: '0.0.0.0' }).hasSample).toBe(false)
+  expect(readAll({ GROVE_TRUST_PROXY: 'on' }).hasSample).toBe(false)
 })
 
 describe('who signs tokens', () => {
@@ -45,33 +72,35 @@ describe('who signs tokens', () => {
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
 
   test('tokens of ours always have an issuer and an audience that are checked', () => {
-    expect(readConfig({}).tokens).toEqual({ kind: 'grove', issuer: 'grove', audience: 'grove' })
-    expect(readConfig({ GROVE_AUTH_ISSUER: 'https://id.example.com' }).tokens).toMatchObject({
+    expect(readAll({}).tokens).toMatchObject({ kind: 'grove', issuer: 'grove', audience: 'grove' })
+    expect(readAll({ GROVE_AUTH_ISSUER: 'https://id.example.com' }).tokens).toMatchObject({
       issuer: 'https://id.example.com',
       audience: 'grove',
     })
   })
 
   test('those of another service are checked for what is set', () => {
-    const env = { ...elsewhere, GROVE_AUTH_JWKS_URL: 'https://id.example.com/certs' }
-    expect(readConfig(env).tokens).toEqual({ kind: 'foreign' })
-    expect(readConfig({ ...env, GROVE_AUTH_AUDIENCE: 'console' }).tokens).toEqual({
+    const jwksUrl = 'https://id.example.com/certs'
+    const env = { ...elsewhere, GROVE_AUTH_JWKS_URL: jwksUrl }
+    expect(readAll(env).tokens).toEqual({ kind: 'foreign', jwksUrl })
+    expect(readAll({ ...env, GROVE_AUTH_AUDIENCE: 'console' }).tokens).toEqual({
       kind: 'foreign',
       audience: 'console',
+      jwksUrl,
     })
   })
 
   test('a service that signs itself takes no foreign tokens', () => {
-    expect(() => readConfig({ GROVE_AUTH_TOKENS: 'foreign' })).toThrow('Leave auth out')
+    expect(() => readAll({ GROVE_AUTH_TOKENS: 'foreign' })).toThrow('Leave auth out')
   })
 
   test('a public key stands in for a JWKS, with line ends or with \\n in their place', () => {
     for (const value of [pem, pem.replaceAll('\n', '\\n'), pem.trim()]) {
-      const config = readConfig({ ...elsewhere, GROVE_AUTH_PUBLIC_KEY: value })
-      expect(config.publicKey).toBe(pem)
+      const config = readAll({ ...elsewhere, GROVE_AUTH_PUBLIC_KEY: value })
+      expect(config.tokens.publicKey).toBe(pem)
       expect(config.stage.default.auth_public_key).toBe(pem)
     }
-    expect(() => readConfig({ ...elsewhere, GROVE_AUTH_PUBLIC_KEY: 'no key' })).toThrow(
+    expect(() => readAll({ ...elsewhere, GROVE_AUTH_PUBLIC_KEY: 'no key' })).toThrow(
       'GROVE_AUTH_PUBLIC_KEY is no public key.',
     )
   })
@@ -86,9 +115,8 @@ test.each([
   [{ GROVE_ENV: 'production', GROVE_SECRET: '0123456789abcdef0123456789abcdef' }, false],
   [{ GROVE_SERVICES: 'cedar', GROVE_AUTH_JWKS_URL: 'http://127.0.0.1:3001/k' }, false],
 ])('with %o the mail page and the sample provider are there: %s', (env, hasDevPages) => {
-  const config = readConfig(env)
+  const config = readAll(env)
   expect(config.hasDevPages).toBe(hasDevPages)
-  expect(config.openIdProviders.map(({ id }) => id)).toEqual(hasDevPages ? ['sample'] : [])
 })
 
 describe('OpenID providers', () => {
@@ -100,7 +128,7 @@ describe('OpenID providers', () => {
     clientSecret: 'a secret of theirs',
   }
   const read = (...list: unknown[]) =>
-    readConfig({ GROVE_HOST: '0.0.0.0', GROVE_OPENID_PROVIDERS: JSON.stringify(list) })
+    readAll({ GROVE_HOST: '0.0.0.0', GROVE_OPENID_PROVIDERS: JSON.stringify(list) })
 
   test('come in the order given; an account that they bring is a customer unless set otherwise', () => {
     const second = { ...example, id: 'second', role: 'DEVELOPER' }
@@ -145,12 +173,12 @@ describe('OpenID providers', () => {
 
   test('what is no list is refused', () => {
     for (const value of ['{', '{}', 'null', '[null]'])
-      expect(() => readConfig({ GROVE_OPENID_PROVIDERS: value })).toThrow(StartupError)
+      expect(() => readAll({ GROVE_OPENID_PROVIDERS: value })).toThrow(StartupError)
   })
 })
 
 test('origins that may call from a browser are whole origins', () => {
-  const read = (value: string) => readConfig({ GROVE_ALLOWED_ORIGINS: value }).allowedOrigins
+  const read = (value: string) => readAll({ GROVE_ALLOWED_ORIGINS: value }).allowedOrigins
   expect(read('https://a.example.com, http://localhost:5173')).toEqual([
     'https://a.example.com',
     'http://localhost:5173',
@@ -160,7 +188,7 @@ test('origins that may call from a browser are whole origins', () => {
 })
 
 test('the console’s address is an origin, with or without its slash', () => {
-  const read = (value: string) => readConfig({ GROVE_CONSOLE_URL: value }).consoleUrl
+  const read = (value: string) => readAll({ GROVE_CONSOLE_URL: value }).publicUrl
   expect(read('https://grove.example.com')).toBe('https://grove.example.com')
   expect(read('http://10.0.0.1:8080/')).toBe('http://10.0.0.1:8080')
   for (const path of ['console', '?a=b', '#x'])
@@ -170,7 +198,7 @@ test('the console’s address is an origin, with or without its slash', () => {
 })
 
 test('the sender of mail has an address, with or without a name', () => {
-  const read = (from: string) => readConfig({ MAIL_FROM: from }).mailFrom
+  const read = (from: string) => readAll({ MAIL_FROM: from }).mailFrom
   for (const from of [
     'mail@example.org',
     'Grove <mail@example.org>',
@@ -193,19 +221,46 @@ test('mail and providers that could never be used for want of the console’s ad
   const provider = { id: 'example', name: 'E', clientId: 'grove', clientSecret: 's' }
   const list = JSON.stringify([{ ...provider, issuer: 'https://id.example.com' }])
   for (const where of [{ GROVE_ENV: 'production', ...secret }, { GROVE_TRUST_PROXY: 'on' }]) {
-    expect(() => readConfig({ ...where, ...mail })).toThrow('MAIL_URL is set, and links')
+    expect(() => readAll({ ...where, ...mail })).toThrow('MAIL_URL is set, and links')
     const withProvider = { ...where, ...mail, GROVE_OPENID_PROVIDERS: list }
-    expect(() => readConfig(withProvider)).toThrow('GROVE_OPENID_PROVIDERS is set, and links')
+    expect(() => readAll(withProvider)).toThrow('GROVE_OPENID_PROVIDERS is set, and links')
     const whole = { ...withProvider, GROVE_CONSOLE_URL: 'https://grove.example.com' }
-    expect(readConfig(whole).consoleUrl).toBe('https://grove.example.com')
+    expect(readAll(whole).publicUrl).toBe('https://grove.example.com')
     const elsewhere = { GROVE_SERVICES: 'cedar', GROVE_AUTH_JWKS_URL: 'https://id.example.com/k' }
-    expect(readConfig({ ...where, ...mail, ...elsewhere }).mailUrl).toBeDefined()
+    expect(readAll({ ...where, ...mail, ...elsewhere }).mailUrl).toBeDefined()
   }
-  expect(readConfig(mail).mailUrl).toBeDefined()
+  expect(readAll(mail).mailUrl).toBeDefined()
 })
 
 test('mail goes out by SMTP alone, and its password is not repeated', () => {
-  expect(readConfig({ MAIL_URL: 'smtps://u:p@mail.example.com' }).mailUrl).toBeDefined()
-  expect(() => readConfig({ MAIL_URL: 'https://u:hidden@mail.example.com' })).toThrow('MAIL_URL')
-  expect(() => readConfig({ MAIL_URL: 'https://u:hidden@mail.example.com' })).not.toThrow(/hidden/)
+  expect(readAll({ MAIL_URL: 'smtps://u:p@mail.example.com' }).mailUrl).toBeDefined()
+  expect(() => readAll({ MAIL_URL: 'https://u:hidden@mail.example.com' })).toThrow('MAIL_URL')
+  expect(() => readAll({ MAIL_URL: 'https://u:hidden@mail.example.com' })).not.toThrow(/hidden/)
+})
+
+test.each([
+  [{ GROVE_ENV: 'production' }, 'needs GROVE_SECRET'],
+  [{ GROVE_ENV: 'production', GROVE_SECRET: 'change-me' }, 'too easy to guess'],
+  [{ GROVE_SECRET: 'secret'.repeat(10) }, 'too easy to guess'],
+])('%o is refused with what would be right', (env, sentence) => {
+  expect(() => readAll(env)).toThrow(StartupError)
+  expect(() => readAll(env)).toThrow(sentence)
+  expect(() => readAll(env)).not.toThrow(/change-me|secretsecret/)
+})
+
+test('production that runs no authentication service needs no secret', () => {
+  const env = {
+    GROVE_ENV: 'production',
+    GROVE_SERVICES: 'cedar',
+    GROVE_AUTH_JWKS_URL: 'https://a.b/c',
+  }
+  expect(readAll(env).secret).toBeUndefined()
+})
+
+test('developers sign up by themselves locally, and in production where that is set', () => {
+  const production = { GROVE_ENV: 'production', GROVE_SECRET: '9f86d081884c7d659a2feaa0c55ad015' }
+  expect(readAll({}).hasSelfServiceDevelopers).toBe(true)
+  expect(readAll(production).hasSelfServiceDevelopers).toBe(false)
+  const on = { ...production, GROVE_SELF_SERVICE_DEVELOPERS: 'on' }
+  expect(readAll(on).hasSelfServiceDevelopers).toBe(true)
 })

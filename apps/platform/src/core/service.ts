@@ -1,0 +1,126 @@
+import type { FastifyInstance } from 'fastify'
+import type { JWTVerifyGetKey } from 'jose'
+import type { Kysely } from 'kysely'
+import type { Config } from './config.ts'
+import type { MigrationSource } from './database/migrate.ts'
+import { readText, type Environment } from './environment.ts'
+import type { ConstraintTable } from './http/error-handler.ts'
+import type { Platform } from './platform.ts'
+import { StartupError } from './startup-error.ts'
+
+/** One service: its tables, its settings, its calls, and the constraint names it translates. */
+export interface Service {
+  name: string
+  /** spec §9 "Api versions"; absent for a service without calls of the contract. */
+  apiVersion?: string | undefined
+  /** Runs by itself where this holds, instead of being named in `GROVE_SERVICES`. */
+  runsWhen?: ((config: Config, chosen: readonly string[]) => boolean) | undefined
+  /** Folder of numbered `.sql` files. */
+  migrations?: URL | undefined
+  constraints?: ConstraintTable | undefined
+  /** @throws StartupError naming the variable, its value and what it may be. */
+  settings: (env: Environment, config: Config) => unknown
+  /** Public keys of the access tokens that this service signs. */
+  keySource?: ((platform: Platform) => Promise<JWTVerifyGetKey>) | undefined
+  register: (app: FastifyInstance, platform: Platform) => Promise<void>
+}
+
+/** A service with what its functions work on: `(context, actor, input)`. */
+export interface DefinedService<Context> extends Service {
+  /** One context a platform: the routes, the token verifier and the samples share it. */
+  open: (platform: Platform) => Promise<Context>
+}
+
+/** What the functions of a service are given; `db` may be a transaction. */
+export type ServiceContext<Tables, Settings = unknown> = Omit<Platform, 'db' | 'database'> & {
+  db: Kysely<Tables>
+  settings: Settings
+}
+
+interface Definition<Settings, Context> extends Omit<
+  Service,
+  'settings' | 'keySource' | 'register'
+> {
+  /** Reads the service's environment variables, each documented where it is read. */
+  settings: (env: Environment, config: Config) => Settings
+  open: (platform: Platform, settings: Settings) => Context | Promise<Context>
+  keySource?: (context: Context) => JWTVerifyGetKey
+  /** Adds the service's calls. */
+  register: (app: FastifyInstance, context: Context) => void | Promise<void>
+}
+
+export function defineService<Settings, Context>(
+  definition: Definition<Settings, Context>,
+): DefinedService<Context> {
+  const { keySource, register, ...facts } = definition
+  const opened = new WeakMap<Platform, Promise<Context>>()
+  const open = (platform: Platform): Promise<Context> => {
+    const known = opened.get(platform) ?? openNew(platform)
+    opened.set(platform, known)
+    return known
+  }
+  const openNew = async (platform: Platform) =>
+    definition.open(platform, definition.settings(platform.env, platform.config))
+  return {
+    ...facts,
+    open,
+    ...(keySource && { keySource: async (platform: Platform) => keySource(await open(platform)) }),
+    register: async (app, platform) => register(app, await open(platform)),
+  }
+}
+
+export const noSettings = (): Record<string, never> => ({})
+
+/**
+ * The services that this process runs, with their settings checked.
+ * @throws StartupError for an unknown name, or when access tokens could not be verified.
+ */
+export function chooseServices<S extends Service>(
+  known: readonly S[],
+  env: Environment,
+  config: Config,
+): S[] {
+  const names = known.filter(({ runsWhen }) => !runsWhen).map(({ name }) => name)
+  // Which services this process runs, separated by commas.
+  const chosen = readText(env, 'GROVE_SERVICES')?.split(',').map(readName) ?? names
+  const services = known.filter(({ name, runsWhen }) =>
+    runsWhen ? runsWhen(config, chosen) : chosen.includes(name),
+  )
+  checkTokenSource(known, services, config)
+  for (const service of services) service.settings(env, config)
+  return services
+
+  function readName(text: string): string {
+    const name = text.trim()
+    if (!names.includes(name))
+      throw new StartupError(`GROVE_SERVICES names "${name}"; it may hold: ${names.join(', ')}.`)
+    return name
+  }
+}
+
+function checkTokenSource(
+  known: readonly Service[],
+  services: readonly Service[],
+  { tokens }: Config,
+): void {
+  const signer = known.find(({ keySource }) => keySource)
+  if (!signer) return
+  if (services.includes(signer) && tokens.kind === 'foreign')
+    throw new StartupError(
+      `GROVE_AUTH_TOKENS is foreign while GROVE_SERVICES runs ${signer.name}, which signs tokens itself. Leave ${signer.name} out of GROVE_SERVICES.`,
+    )
+  if (!services.includes(signer) && (tokens.jwksUrl ?? tokens.publicKey) === undefined)
+    throw new StartupError(
+      `GROVE_SERVICES leaves out ${signer.name}, so tokens cannot be verified. Set GROVE_AUTH_JWKS_URL to the authentication service’s key address, or GROVE_AUTH_PUBLIC_KEY to its key.`,
+    )
+}
+
+export const migrationsOf = (services: readonly Service[]): MigrationSource[] =>
+  services.flatMap(({ name, migrations }) =>
+    migrations ? [{ service: name, folder: migrations }] : [],
+  )
+
+export const apiVersionsOf = (services: readonly Service[]): Record<string, string> =>
+  Object.fromEntries(
+    services.flatMap(({ name, apiVersion }) => (apiVersion ? [[name, apiVersion]] : [])),
+  )

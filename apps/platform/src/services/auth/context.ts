@@ -1,0 +1,74 @@
+import { embeddedProvider } from '@grove/contract'
+import { EventEmitter } from 'node:events'
+import { defineAudit } from '../../core/audit.ts'
+import { ProblemError } from '../../core/http/problem.ts'
+import type { Platform } from '../../core/platform.ts'
+import { deriveSecret, readSecret } from '../../core/secret.ts'
+import type { ServiceContext } from '../../core/service.ts'
+import type { AuthSettings, OpenIdProvider } from './settings.ts'
+import { openKeyRing, type KeyRing } from './signing-key/key-ring.ts'
+import type { AuthDb, AuthTables } from './tables.ts'
+
+/** What the functions of this service are given. */
+export interface AuthContext extends ServiceContext<AuthTables, AuthSettings> {
+  keys: KeyRing
+  /** The platform's secret: seals what the database must not reveal. */
+  secret: string
+  events: EventEmitter<AuthEvents>
+}
+
+interface AuthEvents {
+  /** A mail is in the outbox, or will be once the running transaction is committed. */
+  mailQueued: []
+  /** A line for the log, which the server of the calls writes. */
+  warning: [fields: object, message: string]
+}
+
+export async function openContext(
+  platform: Platform,
+  settings: AuthSettings,
+): Promise<AuthContext> {
+  const db = platform.db.withTables<AuthTables>()
+  const secret = await readSecret(platform.config)
+  const keys = await openKeyRing(db, secret, platform.now)
+  const openIdProviders = platform.config.isLocal
+    ? [...settings.openIdProviders, embedded(secret)]
+    : settings.openIdProviders
+  const events = new EventEmitter<AuthEvents>()
+  return { ...platform, db, settings: { ...settings, openIdProviders }, keys, secret, events }
+}
+
+const embedded = (secret: string): OpenIdProvider => ({
+  id: embeddedProvider.id,
+  name: embeddedProvider.name,
+  issuer: null,
+  clientId: embeddedProvider.clientId,
+  clientSecret: deriveSecret(secret, embeddedProvider.secretPurpose),
+  role: embeddedProvider.role,
+})
+
+/** The same context inside a transaction. */
+export const within = <C extends AuthContext>(context: C, tx: AuthDb): C => ({ ...context, db: tx })
+
+/** @throws ProblemError `unknown_realm` unless the realm is the one served here. */
+export function assertRealm({ config }: AuthContext, realm: string): void {
+  if (realm !== config.realm)
+    throw new ProblemError('unknown_realm', 'provider names a realm that is not served here.')
+}
+
+export const audit = defineAudit<
+  | 'account.create'
+  | 'account.update'
+  | 'account.enable'
+  | 'account.disable'
+  | 'account.validate_email'
+  | 'account.change_password'
+  | 'account.reset_password'
+  | 'identity.link'
+  | 'identity.unlink'
+  | 'session.start'
+  | 'session.end'
+  | 'session.revoke'
+  | 'key.rotate'
+  | 'key.retire'
+>('auth')

@@ -1,0 +1,126 @@
+import { embeddedProvider } from '@grove/contract'
+import type { Config } from '../../core/config.ts'
+import {
+  isLoopbackName,
+  readSwitch,
+  readText,
+  readUrl,
+  type Environment,
+} from '../../core/environment.ts'
+import { StartupError } from '../../core/startup-error.ts'
+
+export interface AuthSettings {
+  /** OpenID providers that people may sign in with, the default one first. */
+  openIdProviders: readonly OpenIdProvider[]
+  /** Receives the first five digits of a SHA-1 and says whether a password was in a breach. */
+  breachedPasswordsUrl: string | undefined
+  /** Whether sign-up may ask for the developer role. */
+  hasSelfServiceDevelopers: boolean
+  /** This service as a browser reaches it; undefined shares the origin of the pages. */
+  apiUrl: string | undefined
+}
+
+/** An OpenID provider at which the authentication service is a client. */
+export interface OpenIdProvider {
+  /** Its name in addresses: `broker` of spec §7. */
+  id: string
+  /** The text on its button. */
+  name: string
+  /** The issuer's address; null is the embedded provider of this process. */
+  issuer: string | null
+  clientId: string
+  clientSecret: string
+  /** The role of an account that it creates. */
+  role: 'CUSTOMER' | 'DEVELOPER'
+}
+
+/** @throws StartupError naming the variable, its value and what it may be. */
+export function readSettings(env: Environment, config: Config): AuthSettings {
+  const { isProduction, trustsProxy, publicUrl, mailUrl } = config
+  if (isProduction && config.secret === undefined)
+    throw new StartupError(
+      'GROVE_ENV=production needs GROVE_SECRET, which seals the signing keys. Set it to the output of: openssl rand -hex 32',
+    )
+  const openIdProviders = readOpenIdProviders(env)
+  // There a request's `Host` is not trusted, so every mail and every external login would be refused.
+  if (publicUrl === undefined && (isProduction || trustsProxy)) {
+    const needing = openIdProviders.length > 0 ? 'GROVE_OPENID_PROVIDERS' : mailUrl && 'MAIL_URL'
+    if (needing !== undefined)
+      throw new StartupError(
+        `${needing} is set, and links and sign-ins have to lead back to the console: set GROVE_CONSOLE_URL to its address, such as https://grove.example.com.`,
+      )
+  }
+  return {
+    openIdProviders,
+    // An address that speaks the range protocol of Have I Been Pwned: …/range/{first five digits}.
+    breachedPasswordsUrl: readUrl(env, 'GROVE_BREACHED_PASSWORDS_URL'),
+    // `on` lets anyone sign up as a developer.
+    hasSelfServiceDevelopers: readSwitch(env, 'GROVE_SELF_SERVICE_DEVELOPERS', !isProduction),
+    // Set where the service has another origin than the console.
+    apiUrl: readUrl(env, 'GROVE_AUTH_API_URL'),
+  }
+}
+
+function readOpenIdProviders(env: Environment): OpenIdProvider[] {
+  // JSON: [{ "id", "name", "issuer", "clientId", "clientSecret", "role"? }]
+  const value = readText(env, 'GROVE_OPENID_PROVIDERS')
+  if (value === undefined) return []
+  const list = parseJson(value)
+  if (!Array.isArray(list)) throw badProviders('is no JSON array')
+  const providers = list.map(readProvider)
+  const ids = providers.map(({ id }) => id)
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (twice !== undefined)
+    throw new StartupError(
+      `GROVE_OPENID_PROVIDERS has two entries with the id "${twice}"; each needs an id of its own.`,
+    )
+  // Also where the embedded provider is off: the database may have been used with it before.
+  if (ids.includes(embeddedProvider.id))
+    throw new StartupError(
+      `GROVE_OPENID_PROVIDERS has the id "${embeddedProvider.id}", which is the embedded provider’s; choose another.`,
+    )
+  return providers
+}
+
+function readProvider(entry: Record<string, unknown> | null, index: number): OpenIdProvider {
+  const field = (name: string, pattern: RegExp) => {
+    const found = entry?.[name]
+    if (typeof found !== 'string' || !pattern.test(found))
+      throw badProviders(`has no usable "${name}" in entry ${index + 1}`)
+    return found
+  }
+  const role = entry?.['role'] ?? 'CUSTOMER'
+  if (role !== 'CUSTOMER' && role !== 'DEVELOPER')
+    throw badProviders(`has a "role" in entry ${index + 1} that is neither CUSTOMER nor DEVELOPER`)
+  const issuer = field('issuer', /^https?:\/\/./)
+  if (!isIssuer(issuer)) throw badProviders(`has no usable "issuer" in entry ${index + 1}`)
+  return {
+    id: field('id', /^[a-z0-9-]{1,32}$/),
+    name: field('name', /^.{1,40}$/),
+    issuer,
+    clientId: field('clientId', /./),
+    clientSecret: field('clientSecret', /./),
+    role,
+  }
+}
+
+const badProviders = (what: string) =>
+  new StartupError(
+    `GROVE_OPENID_PROVIDERS ${what}. It must be JSON: [{"id":"example","name":"Example","issuer":"https://id.example.com","clientId":"…","clientSecret":"…"}].`,
+  )
+
+/** OpenID Connect Discovery 1.0 section 3: https, no query, no fragment; http on this machine alone. */
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, username, search, hash } = new URL(text)
+  const isSafe = protocol === 'https:' || isLoopbackName(hostname)
+  return isSafe && username === '' && search === '' && hash === ''
+}
+
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,35 @@
+import { isAdmin, type Actor } from '../../core/actor.ts'
+import { defineAudit } from '../../core/audit.ts'
+import type { ServiceContext } from '../../core/service.ts'
+import type { CedarTables } from './tables.ts'
+
+export type CedarContext = ServiceContext<CedarTables>
+
+/** The user whose objects alone are visible; undefined for an admin, who sees everyone's. */
+export const visibleTo = (actor: Actor): string | undefined =>
+  isAdmin(actor) ? undefined : actor.id
+
+export const audit = defineAudit<
+  | 'provider.create'
+  | 'provider.icon'
+  | 'product.create'
+  | 'product.update'
+  | 'product.delete'
+  | 'product.default'
+  | 'product.icon'
+  | 'product.link'
+  | 'product.unlink'
+  | 'version.create'
+  | 'version.update'
+  | 'version.delete'
+  | 'version.enable'
+  | 'version.disable'
+  | 'version.download'
+  | 'version.image.add'
+  | 'version.image.order'
+  | 'version.image.remove'
+  | 'version.package'
+  | 'version.package.refused'
+>('cedar')
+
+export type CedarAction = Parameters<typeof audit>[2]

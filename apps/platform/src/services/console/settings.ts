@@ -1,0 +1,42 @@
+import type { Config } from '../../core/config.ts'
+import { readText, readUrl, type Environment } from '../../core/environment.ts'
+
+/** Addresses of services that run elsewhere; an address left out is the page's origin. */
+export interface ConsoleSettings {
+  stage: string
+  addresses: {
+    auth_api_url?: string
+    auth_api_provider: string
+    auth_jwks_url?: string
+    /** PEM: used for verification in place of a JWKS. */
+    auth_public_key?: string
+    /** `client_id` at the external login of a service that does not announce one. */
+    auth_client_id?: string
+    cedar_api_url?: string
+    maple_api_url?: string
+  }
+}
+
+/** @throws StartupError naming the variable. */
+export function readSettings(env: Environment, config: Config): ConsoleSettings {
+  return {
+    // The name shown in the console's side bar.
+    stage: readText(env, 'GROVE_STAGE') ?? (config.isProduction ? 'production' : 'local'),
+    addresses: withoutUndefined({
+      // Addresses of services that run elsewhere, as the browser reaches them.
+      auth_api_url: readUrl(env, 'GROVE_AUTH_API_URL'),
+      auth_api_provider: config.realm,
+      auth_jwks_url: config.tokens.jwksUrl,
+      auth_public_key: config.tokens.publicKey,
+      // Set for a foreign authentication service whose external login does not announce it.
+      auth_client_id: readText(env, 'GROVE_AUTH_CLIENT_ID'),
+      cedar_api_url: readUrl(env, 'GROVE_CEDAR_API_URL'),
+      maple_api_url: readUrl(env, 'GROVE_MAPLE_API_URL'),
+    }),
+  }
+}
+
+function withoutUndefined<T extends object>(object: T): { [K in keyof T]: NonNullable<T[K]> } {
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [K in keyof T]: NonNullable<T[K]> }
+}

@@ -1,0 +1,13 @@
+import { embeddedProvider } from '@grove/contract'
+import type { Platform } from '../../core/platform.ts'
+import { deriveSecret, readSecret } from '../../core/secret.ts'
+
+export interface DevContext extends Pick<Platform, 'config'> {
+  /** Of the embedded provider's one client, the authentication service of this process. */
+  clientSecret: string
+}
+
+export const openContext = async ({ config }: Platform): Promise<DevContext> => ({
+  config,
+  clientSecret: deriveSecret(await readSecret(config), embeddedProvider.secretPurpose),
+})
