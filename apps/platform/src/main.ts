@@ -24,8 +24,9 @@ const shutdownMs = 25_000
 async function main(): Promise<void> {
   loadEnvironmentFile(process.cwd())
   const config = readConfig(process.env)
+  const wantsSample = readSample(process.env, config)
   const services = chooseServices(known, process.env, config)
-  const hasSample = readSample(process.env, config) && services.includes(auth)
+  const hasSample = wantsSample && services.includes(auth)
   let app: FastifyInstance | undefined
   // The database opens before the server that has the log.
   const platform = await openPlatform(config, services, {

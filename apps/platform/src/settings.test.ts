@@ -13,11 +13,12 @@ import { stageConfiguration } from './services/console/stage.ts'
 /** Everything that a start reads from the environment, with the same checks. */
 function readAll(env: Environment) {
   const config = readConfig(env)
+  const hasSample = readSample(env, config)
   const services = chooseServices(known, env, config).map(({ name }) => name)
   return {
     ...config,
     services,
-    hasSample: readSample(env, config),
+    hasSample,
     hasDevPages: services.includes('dev'),
     ...(services.includes('auth') && readAuthSettings(env, config)),
     stage: stageConfiguration(readConsoleSettings(env, config), apiVersionsOf(known)),
