@@ -11,6 +11,9 @@ const walLimit = 64 * 2 ** 20
  * and vacuum are autovacuum's defaults.
  */
 export async function upkeep(pool: Pool, limit = walLimit): Promise<void> {
+  // A connection reports its changes once a second at most. Without this, those of the last second
+  // are missed, and a table full of dead rows keeps them until the next round.
+  await pool.query('select pg_stat_force_next_flush()')
   const { rows: due } = await pool.query<{ command: string }>(
     `select format(
        case when n_dead_tup > 50 + 0.2 * greatest(reltuples, 0)
