@@ -9,7 +9,7 @@ import { createAccount } from './services/auth/account/create-account.ts'
 import { services } from './services.ts'
 
 const entries = Object.entries(calls as Record<string, Call>)
-const runs = 25
+const runs = process.env['GROVE_TESTS'] === 'all' ? 200 : 25
 
 let server: TestServer
 let authorization: string
@@ -136,7 +136,7 @@ describe.each(entries)('%s', (key, call) => {
       }),
       { numRuns: runs },
     )
-  })
+  }, 120_000)
 })
 
 test('bytes that are no HTTP, and HTTP that is cut off, leave the server working', async () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { ExternalLoginAnswer } from '../../src/index.ts'
 import { memoryStorage, tab } from '../fixtures.ts'
 
-// Real tabs and the real Back button are in test/multi-tab.test.ts.
+// Real tabs and the real Back button are in test/multi-tab-logins.test.ts.
 
 afterEach(() => vi.unstubAllGlobals())
 
