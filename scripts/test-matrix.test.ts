@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { onBothInShort, once } from './test-matrix.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const files = readdirSync(`${root}apps/platform/src`, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.ts'))
+  .map((file) => `apps/platform/src/${file.replaceAll('\\', '/')}`)
+
+const isIn = (paths: readonly string[], file: string) =>
+  paths.some((path) => (path.endsWith('/') ? file.startsWith(path) : file === path))
+
+test.each([...once, ...onBothInShort])('%s holds tests', (path) => {
+  expect(files.filter((file) => isIn([path], file))).not.toEqual([])
+})
+
+test('a short run leaves out no test that PostgreSQL skips', () => {
+  const skipping = files.filter((file) =>
+    /skipIf\(isPostgres\)|=== 'pglite'\)\(/.test(readFileSync(root + file, 'utf8')),
+  )
+  expect(skipping).not.toEqual([])
+  expect(skipping.filter((file) => !isIn([...once, ...onBothInShort], file))).toEqual([])
+})
+
+test('every service has tests that run on both databases in a short run', () => {
+  const services = new Set(files.map((file) => /\/services\/(\w+)\//.exec(file)?.[1] ?? 'auth'))
+  for (const service of services)
+    expect(onBothInShort).toContainEqual(expect.stringContaining(`/services/${service}/`))
+})

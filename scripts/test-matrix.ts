@@ -1,0 +1,46 @@
+// Which of the platform's tests run on which database. Folders end in a slash.
+const platform = 'apps/platform/src/'
+
+/** They touch no database, or only the embedded one: they run once, beside the tests on PGlite. */
+export const once = [
+  'services/cedar/package/',
+  'services/cedar/link-id.test.ts',
+  'services/auth/signing-key/key-periods.test.ts',
+  'services/auth/throttle/network.test.ts',
+  'fuzz.test.ts',
+  'sample/samples.test.ts',
+  'core/objects/',
+  'settings.test.ts',
+  'core/secret.test.ts',
+  'core/folder-lock.test.ts',
+  'core/database/embedded.test.ts',
+  'core/database/frontend-messages.test.ts',
+  'core/database/keyset.test.ts',
+  'core/database/kill.test.ts',
+].map((path) => platform + path)
+
+/**
+ * What a database of one process could answer otherwise than a PostgreSQL server: lists, searches,
+ * changes at once, large data; and of each service one file that uses most of it. Everything else
+ * runs on PostgreSQL alone in a short run; the browser's scenarios run on PGlite as well.
+ */
+export const onBothInShort = [
+  'core/database/',
+  'keys.test.ts',
+  'faults.test.ts',
+  'sample/fleet.test.ts',
+  'services/auth/account-admin/',
+  'services/auth/large-tables.test.ts',
+  'services/auth/session/',
+  'services/cedar/catalogue/',
+  'services/cedar/concurrent-changes.test.ts',
+  'services/cedar/large-text.test.ts',
+  'services/cedar/product/',
+  'services/dev/mail/',
+  'services/maple/device/',
+].map((path) => platform + path)
+
+/** `npm test` and `npm run check` ask for it; without it every file runs on both. */
+export const isShort = process.env['GROVE_TESTS'] === 'short'
+
+export const patternOf = (path: string) => (path.endsWith('/') ? `${path}**/*.test.ts` : path)
