@@ -1,20 +1,53 @@
-// Everything that needs no browser: format, lint, types, unit and integration tests, drift.
+// Everything that needs no browser: format, lint, types and drift side by side, then the tests.
 import { join } from 'node:path'
-import { prepare, root, step, typeScriptFlags } from './workspace.mjs'
+import { sideBySide } from './side-by-side.mjs'
+import { fail, prepare, root, typeScriptFlags } from './workspace.mjs'
 
 const bin = (name) => join(root, 'node_modules', '.bin', name)
 
-export function check() {
-  step('Format', bin('oxfmt'), ['--check', '.'], { hint: 'Run "npm run format".' })
-  step('Lint', bin('oxlint'), ['--type-aware', '--deny-warnings', '.'])
-  step('Types', bin('tsc'), ['-p', 'tsconfig.json'])
-  step('routes.md', process.execPath, [...typeScriptFlags(), 'scripts/routes.ts', '--check'], {
+const checks = [
+  {
+    name: 'Lint',
+    command: bin('oxlint'),
+    args: ['--type-aware', '--deny-warnings', '.'],
+  },
+  { name: 'Types', command: bin('tsc'), args: ['-p', 'tsconfig.json'] },
+  {
+    name: 'Build',
+    command: process.execPath,
+    args: ['scripts/build.mjs'],
+  },
+  {
+    name: 'Format',
+    command: bin('oxfmt'),
+    args: ['--check', '.'],
+    hint: 'Run "npm run format".',
+  },
+  {
+    name: 'routes.md',
+    command: process.execPath,
+    args: [...typeScriptFlags(), 'scripts/routes.ts', '--check'],
     hint: 'Run "npm run routes" and commit routes.md.',
-  })
+  },
+]
+
+/** Ends the process when one of them fails, after all have told what they found. */
+export async function check() {
+  const failed = await sideBySide(checks)
+  if (failed.length > 0) fail(`Failed: ${failed.join(', ')}.`)
 }
 
 if (import.meta.filename === process.argv[1]) {
   prepare()
-  check()
-  step('Unit and integration tests', bin('vitest'), ['run'])
+  await check()
+  const failed = await sideBySide([
+    {
+      name: 'Unit and integration tests',
+      command: bin('vitest'),
+      args: ['run', '--reporter=dot'],
+      env: { GROVE_TESTS: 'short' },
+      isShown: true,
+    },
+  ])
+  process.exit(failed.length)
 }

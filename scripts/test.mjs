@@ -1,11 +1,14 @@
-// Everything, on a machine that has only Node: install, check, build, unit, integration, browser.
-// The last line counts every test of every suite.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+// Every test, on a machine that has only Node: install, check, build, unit, integration, browser.
+// The last line counts every test of every suite. With --all each test runs on both databases, and
+// the fuzzers, kills and models run at full length.
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { spawnSync } from 'node:child_process'
-import { build, prepare, root } from './workspace.mjs'
+import { sideBySide } from './side-by-side.mjs'
+import { emptyTotals, readPlaywright, readVitest } from './test-counts.mjs'
+import { prepare, root } from './workspace.mjs'
 
+const isAll = process.argv.includes('--all')
 const bin = (name) => join(root, 'node_modules', '.bin', name)
 
 prepare()
@@ -13,57 +16,61 @@ const { check } = await import('./check.mjs')
 const { findChromium } = await import('./chromium.mjs')
 const browser = findChromium()
 console.log(`Browser: ${browser.name}`)
-check()
-build()
+await check()
 
 const results = mkdtempSync(join(tmpdir(), 'grove-results-'))
-let passed = 0
-let failed = 0
-let isComplete = true
+const reportOf = (name) => join(results, `${name}.json`)
+const env = { GROVE_CHROMIUM: browser.path, GROVE_TESTS: isAll ? 'all' : 'short' }
 
-/** Runs a suite in view and adds its counts; a suite that breaks before counting fails the run. */
-function suite(name, command, args, env, count) {
-  console.log(`\n${name}`)
-  const { status } = spawnSync(command, args, {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, ...env },
-  })
-  const report = join(results, `${name}.json`)
-  if (existsSync(report)) {
-    const counts = count(JSON.parse(readFileSync(report, 'utf8')))
-    passed += counts.passed
-    failed += counts.failed
-  }
-  if (status !== 0) isComplete = false
-}
+/** A part of the unit and integration tests. */
+const vitest = (name, args) => ({
+  name,
+  command: bin('vitest'),
+  args: [
+    'run',
+    ...args,
+    '--reporter=dot',
+    '--reporter=json',
+    `--outputFile.json=${reportOf(name)}`,
+  ],
+  env,
+  isShown: true,
+  read: readVitest,
+})
 
-const units = join(results, 'Unit and integration.json')
-suite(
-  'Unit and integration',
-  bin('vitest'),
-  ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${units}`],
-  { GROVE_CHROMIUM: browser.path },
-  (report) => ({ passed: report.numPassedTests, failed: report.numFailedTests }),
-)
-
-suite(
-  'Browser',
-  bin('playwright'),
-  ['test', '--config', 'e2e/playwright.config.ts', '--reporter=line,json'],
-  {
-    GROVE_CHROMIUM: browser.path,
-    PLAYWRIGHT_JSON_OUTPUT_NAME: join(results, 'Browser.json'),
+const integration = vitest('Unit and integration', ['--project=!auth-client'])
+// Its pages wait for one another most of the time: it fits beside the console's.
+const client = vitest('Authentication client', ['--project=auth-client', '--maxWorkers=1'])
+const scenarios = {
+  name: 'Browser',
+  command: bin('playwright'),
+  args: ['test', '--config', 'e2e/playwright.config.ts', '--reporter=dot,json'],
+  env: {
+    ...env,
+    PLAYWRIGHT_JSON_OUTPUT_NAME: reportOf('Browser'),
     NODE_OPTIONS: '--conditions=source',
   },
-  (report) => ({
-    passed: report.stats.expected + report.stats.flaky,
-    failed: report.stats.unexpected,
-  }),
-)
+  isShown: true,
+  read: readPlaywright,
+}
 
+const totals = emptyTotals()
+for (const group of [[integration], [client, scenarios]]) {
+  const broken = await sideBySide(group)
+  for (const { name, read } of group) {
+    const counts = read(reportOf(name))
+    totals.add(counts)
+    // A suite that ended badly without a failed test, such as one that could not start, is a failure.
+    if (counts.failed === 0 && (broken.includes(name) || counts.passed === 0)) {
+      console.log(`${name} broke before it had counted its tests.`)
+      totals.add({ passed: 0, failed: 1, ran: [], skipped: [] })
+    }
+  }
+}
 rmSync(results, { recursive: true, force: true })
-// A suite that ended badly without a failed test, such as one that could not start, is a failure.
-if (!isComplete && failed === 0) failed = 1
-console.log(`\n${passed} passed, ${failed} failed`)
-process.exit(failed === 0 ? 0 : 1)
+
+const skipped = totals.skippedEverywhere()
+if (skipped.length > 0)
+  console.log(`\nSkipped by every suite, ${skipped.length}:\n  ${skipped.join('\n  ')}`)
+console.log(`\n${totals.passed()} passed, ${totals.failed()} failed`)
+process.exit(totals.failed() === 0 && skipped.length === 0 ? 0 : 1)

@@ -35,9 +35,7 @@ export function prepare() {
 export function build() {
   const sources = [
     'package-lock.json',
-    ...['apps/console', 'packages/auth-client', 'packages/contract'].flatMap((folder) =>
-      filesBelow(folder),
-    ),
+    ...['apps/console', 'packages'].flatMap((folder) => filesBelow(folder)),
   ]
   const wanted = hashOf(sources.map((file) => join(root, file)))
   const stamp = join(root, 'apps/console/dist/.built')
@@ -48,6 +46,7 @@ export function build() {
     [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'error'],
     {
       cwd: join(root, 'apps/console'),
+      env: { NODE_ENV: 'production' },
       hint: 'The lines above say what does not compile.',
     },
   )

@@ -1,27 +1,21 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { build } from '../../../scripts/workspace.mjs'
 
-const dist = mkdtempSync(join(tmpdir(), 'grove-console-'))
+const dist = join(import.meta.dirname, '../dist')
 const assets = join(dist, 'assets')
 let files: string[] = []
 let scripts: string[] = []
 let page = ''
 
-// Built anew: what lies in dist/ may be older than the source.
+// Built again when a source has changed.
 beforeAll(() => {
-  execFileSync('npx', ['vite', 'build', '--outDir', dist, '--emptyOutDir'], {
-    cwd: join(import.meta.dirname, '..'),
-    env: { ...process.env, NODE_ENV: 'production' },
-    stdio: 'pipe',
-  })
+  build()
   files = readdirSync(assets)
   scripts = files.filter((file) => file.endsWith('.js'))
   page = readFileSync(join(dist, 'index.html'), 'utf8')
 }, 120_000)
-afterAll(() => rmSync(dist, { recursive: true }))
 
 describe('the built chunks', () => {
   test('carry none of the contract', () => {

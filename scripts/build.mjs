@@ -1,0 +1,4 @@
+// Builds the console when a source of it has changed.
+import { build } from './workspace.mjs'
+
+build()

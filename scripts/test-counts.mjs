@@ -1,0 +1,70 @@
+// Reads what the test runners counted.
+import { existsSync, readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { root } from './workspace.mjs'
+
+/**
+ * @typedef {object} Counts
+ * @property {number} passed
+ * @property {number} failed
+ * @property {string[]} ran Tests by file and name.
+ * @property {string[]} skipped
+ */
+
+const none = { passed: 0, failed: 0, ran: [], skipped: [] }
+
+/** @returns {Counts} */
+export function readVitest(file) {
+  if (!existsSync(file)) return none
+  const report = JSON.parse(readFileSync(file, 'utf8'))
+  const counts = { ...none, passed: report.numPassedTests, ran: [], skipped: [] }
+  for (const { name, status, assertionResults } of report.testResults) {
+    for (const test of assertionResults) {
+      const key = `${relative(root, name)}: ${test.fullName}`
+      if (['passed', 'failed'].includes(test.status)) counts.ran.push(key)
+      else counts.skipped.push(key)
+    }
+    // A file that could not be loaded has no tests to fail.
+    const isBroken =
+      status === 'failed' && !assertionResults.some((test) => test.status === 'failed')
+    if (isBroken) counts.failed += 1
+  }
+  counts.failed += report.numFailedTests
+  return counts
+}
+
+/** @returns {Counts} */
+export function readPlaywright(file) {
+  if (!existsSync(file)) return none
+  const { stats, suites } = JSON.parse(readFileSync(file, 'utf8'))
+  const counts = {
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky,
+    ran: [],
+    skipped: [],
+  }
+  const visit = (suite) => {
+    for (const spec of suite.specs)
+      for (const { status } of spec.tests)
+        counts[status === 'skipped' ? 'skipped' : 'ran'].push(`e2e/${spec.file}: ${spec.title}`)
+    for (const inner of suite.suites ?? []) visit(inner)
+  }
+  for (const suite of suites) visit(suite)
+  return counts
+}
+
+/** The sum of all suites. A test that one suite skips and another runs is not skipped. */
+export function emptyTotals() {
+  /** @type {Counts[]} */
+  const all = []
+  const sum = (of) => all.reduce((total, counts) => total + of(counts), 0)
+  return {
+    add: (counts) => void all.push(counts),
+    passed: () => sum(({ passed }) => passed),
+    failed: () => sum(({ failed }) => failed),
+    skippedEverywhere: () => {
+      const ran = new Set(all.flatMap((counts) => counts.ran))
+      return [...new Set(all.flatMap(({ skipped }) => skipped))].filter((key) => !ran.has(key))
+    },
+  }
+}
