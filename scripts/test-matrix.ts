@@ -26,6 +26,7 @@ export const once = [
  */
 export const onBothInShort = [
   'core/database/',
+  'core/jobs/',
   'keys.test.ts',
   'faults.test.ts',
   'sample/fleet.test.ts',
