@@ -1,18 +1,10 @@
 import type { ExternalLoginInfo } from '@grove/auth-client'
+import type { SignInMethod } from '@grove/contract/auth/external.rules'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { auth } from './auth.ts'
 
-type Method =
-  | 'password'
-  | 'signUp'
-  | 'external'
-  | 'anonymous'
-  | 'emailValidation'
-  | 'passwordReset'
-  | 'account'
-
-/** What a service that announces nothing has by the specification. */
-const specified: readonly Method[] = ['password', 'signUp', 'external', 'anonymous']
+/** The methods of a service that lists none, by the specification. */
+const specified: readonly SignInMethod[] = ['password', 'signUp', 'external', 'anonymous']
 
 export const infoQuery = queryOptions({
   queryKey: ['auth', 'stage'],
@@ -32,7 +24,7 @@ export function useSignInMethods() {
   return {
     /** The service has told, or did not answer at first: nothing more has to be waited for. */
     isKnown: info !== undefined || failureCount > 0,
-    offers: (method: Method) => (info?.methods ?? specified).includes(method),
+    offers: (method: SignInMethod) => (info?.methods ?? specified).includes(method),
     brokers: brokersOf(info),
     realm: info?.realm,
   }

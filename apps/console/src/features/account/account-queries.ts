@@ -1,15 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../session/api.ts'
 
-// Another tab, another browser or a mailed link may have changed these meanwhile.
+// Another tab, another browser or a mailed link can change these.
 export const profileQuery = queryOptions({
-  queryKey: ['auth', 'profile'],
-  queryFn: ({ signal }) => api.auth.get('/api/user/profile', { signal }),
+  ...api.auth.query('/api/user/profile'),
   refetchOnWindowFocus: 'always',
 })
 
 export const sessionsQuery = queryOptions({
-  queryKey: ['auth', 'session'],
-  queryFn: ({ signal }) => api.auth.get('/api/user/session', { signal }),
+  ...api.auth.query('/api/user/session'),
   refetchOnWindowFocus: 'always',
 })

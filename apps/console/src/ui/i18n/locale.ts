@@ -1,3 +1,4 @@
+import { defaultLocale, isLocale, type LocaleCode } from '@grove/contract/locale.rules'
 import { i18n } from '@lingui/core'
 
 // The parts of the words: see lingui.config.ts.
@@ -23,7 +24,7 @@ const catalogues = {
 }
 
 export type Catalogue = keyof (typeof catalogues)['en-US']
-export type Locale = keyof typeof catalogues
+export type Locale = LocaleCode
 
 /** Each language by its own name, so that a person finds it whatever language is on. */
 export const localeNames: Record<Locale, string> = { 'en-US': 'English', 'ru-RU': 'Русский' }
@@ -31,15 +32,12 @@ export const localeNames: Record<Locale, string> = { 'en-US': 'English', 'ru-RU'
 const key = 'grove.locale'
 const needed = new Set<Catalogue>(['messages'])
 
-const isLocale = (value: string | null | undefined): value is Locale =>
-  value === 'en-US' || value === 'ru-RU'
-
 export const currentLocale = (): Locale => (isLocale(i18n.locale) ? i18n.locale : initialLocale())
 
 /** `early.js` has put the reader's locale on the document element. */
 export const initialLocale = (): Locale => {
   const { lang } = document.documentElement
-  return isLocale(lang) ? lang : 'en-US'
+  return isLocale(lang) ? lang : defaultLocale
 }
 
 export async function activateLocale(locale: Locale) {

@@ -1,4 +1,5 @@
-import type { ListView, Order } from './types.ts'
+import { longestCursor, longestSearch, orders } from '@grove/contract/page.rules'
+import type { ListView } from './types.ts'
 
 // Readers of search parameters: anything may stand in an address, and what is not understood is
 // dropped rather than refused.
@@ -15,7 +16,7 @@ export function manyOf<T extends string>(values: readonly T[], value: unknown): 
 }
 
 /** Text of at most `longest` characters, trimmed; the router reads `q=5` as a number. */
-export function textOf(value: unknown, longest = 100): string | undefined {
+export function textOf(value: unknown, longest: number = longestSearch): string | undefined {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
   return text === '' ? undefined : text.slice(0, longest)
 }
@@ -27,8 +28,8 @@ export function listView<Sort extends string, Column extends string>(
 ): Pick<ListView, 'cursor' | 'order'> & { sort?: Sort | undefined; hide?: Column[] | undefined } {
   return optional({
     sort: oneOf(sorts, search['sort']),
-    order: oneOf<Order>(['asc', 'desc'], search['order']),
-    cursor: textOf(search['cursor'], 1024),
+    order: oneOf(orders, search['order']),
+    cursor: textOf(search['cursor'], longestCursor),
     hide: manyOf(columns, search['hide']),
   })
 }

@@ -1,3 +1,4 @@
+import { longestSearch } from '@grove/contract/page.rules'
 import { Search } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 
@@ -43,7 +44,7 @@ export function SearchBox({ label, value, onChange }: SearchBoxProps) {
         placeholder={label}
         autoComplete="off"
         spellCheck={false}
-        maxLength={100}
+        maxLength={longestSearch}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={(event) => {

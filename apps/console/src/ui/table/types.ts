@@ -1,3 +1,4 @@
+import type { Order } from '@grove/contract/page.rules'
 import type { ReactNode } from 'react'
 
 export interface DataColumn<Row> {
@@ -19,7 +20,7 @@ export interface DataColumn<Row> {
   isSecondary?: boolean
 }
 
-export type Order = 'asc' | 'desc'
+export type { Order }
 
 /** The part of a list's state that the table changes; it lives in the page's search parameters. */
 export interface ListView {

@@ -1,6 +1,6 @@
 import { isPassword } from '@grove/auth-client'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { api } from '../../../session/api.ts'
 import { ApiProblem } from '../../../api/problem.ts'
@@ -9,7 +9,6 @@ import { PasswordRulesList } from '../../../ui/field/password-rules.tsx'
 import { fieldErrors } from '../../../api/field-errors.ts'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { notify } from '../../../ui/toast/notify.tsx'
-import { sessionsQuery } from '../account-queries.ts'
 import styles from './password-form.module.css'
 
 const nothing = { password: '', newPassword: '' }
@@ -20,7 +19,6 @@ const isWrongPassword = (error: unknown) =>
 
 export function PasswordForm({ email }: { email: string | null }) {
   const { i18n, t } = useLingui()
-  const client = useQueryClient()
   const fields = useRef<HTMLDivElement>(null)
   const [values, setValues] = useState(nothing)
   const [isChecked, setChecked] = useState(false)
@@ -33,7 +31,7 @@ export function PasswordForm({ email }: { email: string | null }) {
       setValues(nothing)
       setChecked(false)
       notify({ text: t`The password is changed. Every other session has ended.` })
-      void client.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+      void api.auth.invalidate('/api/user/session')
     },
   })
 

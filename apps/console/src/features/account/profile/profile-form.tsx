@@ -1,4 +1,5 @@
 import type { LocaleCode, Profile } from '@grove/contract'
+import { longestName } from '@grove/contract/auth/account.rules'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -55,7 +56,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
           label={<Trans context="of a person">Name</Trans>}
           name="name"
           autoComplete="name"
-          maxLength={100}
+          maxLength={longestName}
           value={values.name}
           onChange={(event) => change({ name: event.target.value })}
           error={errors['name']}

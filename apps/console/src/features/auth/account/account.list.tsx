@@ -1,3 +1,5 @@
+import { accountStates } from '@grove/contract/auth/account.rules'
+import { defaultPageSize } from '@grove/contract/page.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Users } from 'lucide-react'
@@ -7,13 +9,7 @@ import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { SearchBox } from '../../../ui/table/search-box.tsx'
 import { usePeopleColumns } from './account-columns.tsx'
 import { peopleQuery } from './account.api.ts'
-import {
-  accountStates,
-  pageOf,
-  peoplePageSize,
-  peopleSearch,
-  type PeopleSearch,
-} from './account.search.ts'
+import { pageOf, peopleSearch, type PeopleSearch } from './account.search.ts'
 
 interface PeopleListProps {
   search: PeopleSearch
@@ -56,7 +52,7 @@ export function PeopleList({ search, onSearch }: PeopleListProps) {
       list={list}
       view={search}
       onView={onSearch}
-      pageSize={peoplePageSize}
+      pageSize={defaultPageSize}
       isFiltered={q !== '' || state !== ''}
       onClearFilters={() => onSearch({ q: undefined, state: undefined, cursor: undefined })}
       filters={

@@ -1,7 +1,6 @@
+import { accountStates, longestEmail } from '@grove/contract/auth/account.rules'
+import { defaultPageSize } from '@grove/contract/page.rules'
 import { listView, oneOf, optional, textOf } from '../../../ui/table/list-search.ts'
-
-export const peoplePageSize = 50
-export const accountStates = ['enabled', 'disabled'] as const
 
 export const peopleSearch = (search: Record<string, unknown>) => {
   const { cursor, hide } = listView(search, {
@@ -11,13 +10,13 @@ export const peopleSearch = (search: Record<string, unknown>) => {
   return optional({
     cursor,
     hide,
-    q: textOf(search['q'], 254),
+    q: textOf(search['q'], longestEmail),
     state: oneOf(accountStates, search['state']),
   })
 }
 
 export type PeopleSearch = ReturnType<typeof peopleSearch>
 
-/** The part of it that says which accounts are asked for. */
+/** The part that selects the accounts. */
 export const pageOf = ({ cursor, q, state }: PeopleSearch) =>
-  optional({ cursor, q, state, limit: peoplePageSize })
+  optional({ cursor, q, state, limit: defaultPageSize })

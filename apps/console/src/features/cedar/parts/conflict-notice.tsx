@@ -1,12 +1,13 @@
+import { type VersionTextField } from '@grove/contract/cedar/product-version.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { TriangleAlert } from 'lucide-react'
 import { localeNames, type Locale } from '../../../ui/i18n/locale.ts'
 import styles from './conflict-notice.module.css'
 import { fieldLabels } from './field-labels.ts'
-import { differences, type Draft, type TextField } from './translations.ts'
+import { differences, type Draft } from './translations.ts'
 
 interface ConflictNoticeProps {
-  fields: readonly TextField[]
+  fields: readonly VersionTextField[]
   mine: Draft
   theirs: Draft
   onReload: () => void

@@ -1,3 +1,4 @@
+import { type VersionTextField } from '@grove/contract/cedar/product-version.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,11 +9,11 @@ import { notify } from '../../../ui/toast/notify.tsx'
 import { checkDraft, DraftRefused, draftPath } from './check-draft.ts'
 import { ConflictNotice } from './conflict-notice.tsx'
 import { TranslationFields } from './translation-fields.tsx'
-import { fromDraft, toDraft, type Draft, type TextField, type Translation } from './translations.ts'
+import { fromDraft, toDraft, type Draft, type Translation } from './translations.ts'
 import { useDraft, type Saved } from './use-draft.ts'
 
 interface TranslationsFormProps {
-  fields: readonly TextField[]
+  fields: readonly VersionTextField[]
   saved: Saved
   needsDefaultLocale?: boolean
   save: (translations: Translation[], revision: number) => Promise<Saved>

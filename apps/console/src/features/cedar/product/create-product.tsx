@@ -1,13 +1,13 @@
 import type { Product, Provider } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { api } from '../../../session/api.ts'
 import { fieldErrors } from '../../../api/field-errors.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { checkDraft, DraftRefused, draftPath } from '../parts/check-draft.ts'
-import { keepProduct } from '../parts/product.api.ts'
+import { cacheProduct } from '../parts/product.api.ts'
 import { TranslationFields } from '../parts/translation-fields.tsx'
 import { fromDraft, isSameDraft, toDraft } from '../parts/translations.ts'
 import { ProviderSelect } from './provider-select.tsx'
@@ -26,7 +26,6 @@ const noTexts = toDraft([])
 /** Asks titles only: everything else has its place on the app's own page. */
 export function CreateProduct({ providers, onCreated, onClose, ...props }: CreateProductProps) {
   const { t, i18n } = useLingui()
-  const queryClient = useQueryClient()
   const providerField = useId()
   const own = providers.find(({ isDefault }) => isDefault) ?? providers[0]
   const [providerId, setProviderId] = useState(props.providerId ?? own?.id)
@@ -42,7 +41,7 @@ export function CreateProduct({ providers, onCreated, onClose, ...props }: Creat
       })
     },
     onSuccess: (product) => {
-      keepProduct(queryClient, product)
+      cacheProduct(product)
       onCreated(product)
     },
   })

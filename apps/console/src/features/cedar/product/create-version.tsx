@@ -1,3 +1,4 @@
+import { compareVersions, isVersionNumber } from '@grove/contract/cedar/product-version.rules'
 import type { Product, ProductVersion } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -9,13 +10,8 @@ import { fieldErrors } from '../../../api/field-errors.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { DraftRefused } from '../parts/check-draft.ts'
-import { keepVersion, versionQuery } from '../parts/product.api.ts'
-import {
-  isHigher,
-  isVersionNumber,
-  nextVersions,
-  type VersionStep,
-} from '../parts/version-number.ts'
+import { cacheVersion, versionQuery } from '../parts/product.api.ts'
+import { nextVersions, type VersionStep } from '../parts/version-number.ts'
 import styles from './create-version.module.css'
 
 interface CreateVersionProps {
@@ -41,7 +37,7 @@ export function CreateVersion({ product, onCreated, onClose }: CreateVersionProp
 
   const numberError = !isVersionNumber(version)
     ? t`Write three numbers, such as 1.2.0.`
-    : newest && !isHigher(version, newest.version)
+    : newest && compareVersions(version, newest.version) <= 0
       ? t`It must be higher than ${newest.version}.`
       : undefined
 
@@ -54,7 +50,7 @@ export function CreateVersion({ product, onCreated, onClose }: CreateVersionProp
       })
     },
     onSuccess: (created) => {
-      keepVersion(queryClient, created)
+      cacheVersion(created)
       onCreated(created)
     },
   })

@@ -1,3 +1,4 @@
+import { deviceSearchLimit } from '@grove/contract/maple/device.rules'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
@@ -10,7 +11,7 @@ interface DeviceCountProps {
   isTruncated: boolean
 }
 
-/** How many devices the filter has; it comes after the rows and moves nothing when it does. */
+/** Counts the devices of a filter. It arrives after the rows and moves nothing. */
 export function DeviceCount({ filter, isTruncated }: DeviceCountProps) {
   const { i18n } = useLingui()
   const { data: count, isPending, isError } = useQuery(deviceCountQuery(filter))
@@ -30,12 +31,9 @@ export function DeviceCount({ filter, isTruncated }: DeviceCountProps) {
   )
 }
 
-/** What the service looks at, as `GET /api/maple/device` tells. */
-const searchLimit = 2000
-
 function TruncatedSearch() {
   const { i18n } = useLingui()
-  const limit = i18n.number(searchLimit)
+  const limit = i18n.number(deviceSearchLimit)
   return (
     <output className={styles.truncated}>
       <TriangleAlert size={14} aria-hidden />

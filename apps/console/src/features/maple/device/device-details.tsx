@@ -1,6 +1,5 @@
 import type { Device } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQueryClient } from '@tanstack/react-query'
 import { Archive, Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { api } from '../../../session/api.ts'
@@ -89,7 +88,6 @@ const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
 
 function useRetire({ id, name, state, revision }: Device) {
   const { i18n, t } = useLingui()
-  const client = useQueryClient()
   const isRetired = state === 'retired'
   const retire = async () => {
     if (isRetired) return
@@ -107,7 +105,7 @@ function useRetire({ id, name, state, revision }: Device) {
       notify({ kind: 'failure', text: problemText(error, i18n) })
     }
     // After a refusal too: what was shown is out of date.
-    await refreshDevices(client)
+    await refreshDevices()
   }
   return { isRetired, retire }
 }

@@ -5,7 +5,7 @@ import { ApiProblem } from '../../../api/problem.ts'
 import { Field } from '../../../ui/field/field.tsx'
 import { fieldErrors } from '../../../api/field-errors.ts'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
-import { deviceTypes } from './device.search.ts'
+import { deviceTypes, longestDeviceId } from '@grove/contract/maple/device.rules'
 import { useDeviceWords } from './device.labels.tsx'
 import { changeOf, problemsOf, valueAt, type DeviceValues } from './form/device-values.ts'
 import { ElementsField } from './form/elements-field.tsx'
@@ -104,7 +104,7 @@ export function DeviceForm(props: DeviceFormProps) {
             label={t`Id (optional)`}
             name="id"
             value={values.id}
-            maxLength={64}
+            maxLength={longestDeviceId}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}

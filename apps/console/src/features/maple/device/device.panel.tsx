@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { ApiProblem } from '../../../api/problem.ts'
 import { problemText } from '../../../api/problem-text.ts'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
@@ -17,7 +17,6 @@ interface DevicePanelProps {
 
 /** One device: what it is, or its form. */
 export function DevicePanel({ id, isEditing, onEdit, onClose }: DevicePanelProps) {
-  const client = useQueryClient()
   const {
     data: device,
     error,
@@ -25,7 +24,7 @@ export function DevicePanel({ id, isEditing, onEdit, onClose }: DevicePanelProps
     isPlaceholderData,
   } = useQuery({
     ...deviceQuery(id),
-    placeholderData: () => listedDevice(client, id),
+    placeholderData: () => listedDevice(id),
   })
   return (
     <SidePanel

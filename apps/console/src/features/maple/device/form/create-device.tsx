@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { api } from '../../../../session/api.ts'
 import { notify } from '../../../../ui/toast/notify.tsx'
 import { SidePanel } from '../../../../ui/panel/side-panel.tsx'
@@ -14,12 +14,11 @@ interface CreateDeviceProps {
 
 export function CreateDevice({ onCreated, onClose }: CreateDeviceProps) {
   const { t } = useLingui()
-  const client = useQueryClient()
   const create = useMutation({
     mutationFn: (values: DeviceValues) =>
       api.maple.post('/api/maple/device', { body: creationOf(values) }),
     onSuccess: (device) => {
-      void refreshDevices(client, device)
+      void refreshDevices(device)
       const { name } = device
       notify({ text: t`“${name}” is registered.` })
       onCreated(device.id)

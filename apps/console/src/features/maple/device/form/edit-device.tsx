@@ -1,18 +1,18 @@
 import type { Device } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../../../session/api.ts'
 import { ApiProblem } from '../../../../api/problem.ts'
+import { queryClient } from '../../../../api/query-client.ts'
 import { notify } from '../../../../ui/toast/notify.tsx'
-import { deviceQuery, refreshDevices } from '../device.api.ts'
+import { deviceOf, deviceQuery, refreshDevices } from '../device.api.ts'
 import { DeviceForm } from '../device.form.tsx'
 import { changeOf, valuesOf, type DeviceValues } from './device-values.ts'
 
-/** The form of a device. It keeps what it was opened with while newer answers come in behind it. */
+/** The form of a device. It keeps the values it opened with while newer answers arrive. */
 export function EditDevice({ device, onEnd }: { device: Device; onEnd: () => void }) {
   const { t } = useLingui()
-  const client = useQueryClient()
   const [base, setBase] = useState(device)
   const { id, revision } = base
   const initial = valuesOf(base)
@@ -25,14 +25,14 @@ export function EditDevice({ device, onEnd }: { device: Device; onEnd: () => voi
         body: changeOf(initial, values) ?? {},
       }),
     onSuccess: (changed) => {
-      void refreshDevices(client, changed)
+      void refreshDevices(changed)
       notify({ text: t`Saved.` })
       onEnd()
     },
   })
 
   const reload = async () => {
-    setBase(await client.fetchQuery({ ...deviceQuery(id), staleTime: 0 }))
+    setBase(deviceOf(await queryClient.fetchQuery({ ...deviceQuery(id), staleTime: 0 })))
     save.reset()
   }
 
