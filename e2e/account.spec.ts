@@ -113,11 +113,11 @@ test('a new password ends the session of another browser, and opens the account'
   await expect(own.secret.getByText('The password must meet every rule.')).toBeVisible()
   await own.next.fill(newPassword)
   await own.changePassword()
-  await expect(own.secret.getByText('This is not your present password.')).toBeVisible()
+  await expect(own.secret.getByText('Your current password is incorrect.')).toBeVisible()
   await expect(own.present).toBeFocused()
   await own.present.fill(password)
   await own.changePassword()
-  await expect(notice(page)).toContainText('The password is changed.')
+  await expect(notice(page)).toContainText('Your password is changed.')
   await expect(own.present).toHaveValue('')
   await expect(own.sessions).toHaveCount(1)
 

@@ -335,16 +335,23 @@ test('whoever saves second is told what the first wrote, and chooses', async ({
 
   await mine.save()
   await expect(mine.conflict.text).toBeVisible()
-  await expect(mine.conflict.sides).toContainText(/Theirs.*Theirs.*Yours.*Mine/)
+  await expect(mine.conflict.field('English, Title')).toContainText(/Theirs.*Theirs.*Yours.*Mine/)
+  await expect(mine.conflict.field('English, Title')).toBeFocused()
   await expect(mine.title('en-US')).toHaveValue('Mine')
-  await mine.conflict.overwrite()
+  // Nothing is overwritten before the reader has chosen.
+  await mine.save()
+  await expect(mine.heading).not.toHaveText('Mine')
+  await mine.conflict.choose('English, Title', 'Yours')
+  await mine.save()
   await expect(mine.heading).toHaveText('Mine')
 
   await theirs.title('en-US').fill('Theirs again')
   await theirs.save()
-  await theirs.conflict.takeTheirs()
+  await theirs.conflict.choose('English, Title', 'Theirs')
   await expect(theirs.title('en-US')).toHaveValue('Mine')
+  await theirs.save()
   await expect(theirs.conflict.text).toHaveCount(0)
+  await expect(theirs.isSaved).toBeVisible()
 })
 
 test('unsaved changes are not lost by a link, a sign-out or a closed tab', async ({
@@ -355,7 +362,7 @@ test('unsaved changes are not lost by a link, a sign-out or a closed tab', async
   await app.open(await createApp(account, { 'en-US': 'Tide Clock' }))
   await app.title('en-US').fill('Tide Watch')
   await leaveByMenu(page)
-  await expect(question(page)).toContainText('What you changed on this page has not been saved.')
+  await expect(question(page)).toContainText('Your changes on this page have not been saved.')
   await answer(page, 'Stay')
   await expect(app.title('en-US')).toHaveValue('Tide Watch')
 

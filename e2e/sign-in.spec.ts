@@ -167,7 +167,7 @@ test('what was told to one person is gone when the next signs in', async ({ page
   const own = accountPage(page)
   await own.name.fill('Alder')
   await own.save.click()
-  await expect(page.getByText('Saved.')).toBeVisible()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(/\/$/)
   await expect(page.getByText(email)).toHaveCount(0)
@@ -176,7 +176,7 @@ test('what was told to one person is gone when the next signs in', async ({ page
   await loginPage(page).fill(sample.developer)
   await page.getByRole('link', { name: 'Go to the dashboard' }).click()
   await expect(page.getByText('Habit Garden')).toBeVisible()
-  await expect(page.getByText('Saved.')).toHaveCount(0)
+  await expect(page.getByText('Saved', { exact: true })).toHaveCount(0)
 })
 
 test('a new developer signs up with the rules shown as they are met', async ({ page }) => {

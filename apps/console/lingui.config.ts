@@ -8,7 +8,7 @@ const visitor = [
   'src/session/**',
   'src/ui/{failure,field,page,preferences}/**',
   'src/ui/form/form-problem.tsx',
-  'src/ui/toast/next-page-notice*',
+  'src/ui/toast/**',
   'src/routes/__root.tsx',
   'src/routes/_app.tsx',
   'src/routes/_app/index.tsx',

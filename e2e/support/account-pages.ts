@@ -19,7 +19,7 @@ export function accountPage(page: Page) {
     mailLink: profile.getByRole('button', { name: /^Mail me the link/ }),
     scheme: (name: string) => section('Appearance').getByRole('radio', { name }),
     secret,
-    present: secret.getByLabel('Present password'),
+    present: secret.getByLabel('Current password'),
     next: secret.getByLabel('New password'),
     changePassword: () => secret.getByRole('button', { name: 'Change the password' }).click(),
     linked,

@@ -42,12 +42,16 @@ function textFields(page: Page) {
         .getByRole('group', { name: languages[locale] })
         .getByRole('textbox', { name, exact: true }),
     save: () => form.getByRole('button', { name: 'Save' }).click(),
-    isSaved: notice(page).getByText('Saved.'),
+    isSaved: form.getByText('Saved', { exact: true }),
+    unsaved: form.getByText('Unsaved changes'),
     conflict: {
-      text: form.getByRole('alert').getByText('Someone else saved these texts'),
-      sides: form.getByRole('alert').getByRole('listitem'),
-      overwrite: () => form.getByRole('button', { name: 'Overwrite with yours' }).click(),
-      takeTheirs: () => form.getByRole('button', { name: 'Take theirs' }).click(),
+      text: form.getByRole('alert').getByText('Someone else saved changes'),
+      field: (name: string) => form.getByRole('radiogroup', { name }),
+      choose: (name: string, side: 'Theirs' | 'Yours') =>
+        form
+          .getByRole('radiogroup', { name })
+          .getByRole('radio', { name: new RegExp(`^${side}`) })
+          .check(),
     },
   }
 }

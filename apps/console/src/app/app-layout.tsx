@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { mainId, RouteAnnouncer } from '../ui/page/route-announcer.tsx'
-import { NextPageNoticeHost } from '../ui/toast/next-page-notice-host.tsx'
+import { NotificationHost } from '../ui/toast/notification-host.tsx'
 
 /** What every page has around it, signed in or not. */
 export const AppLayout = ({ children }: { children: ReactNode }) => (
@@ -10,7 +10,7 @@ export const AppLayout = ({ children }: { children: ReactNode }) => (
       <Trans>Skip to content</Trans>
     </a>
     {children}
-    <NextPageNoticeHost />
+    <NotificationHost />
     <RouteAnnouncer />
   </>
 )

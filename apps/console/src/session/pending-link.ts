@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { ApiProblem } from '../api/problem.ts'
 import { readTab, writeTab } from './tab-storage.ts'
-import { notifyNextPage } from '../ui/toast/next-page-notice.ts'
+import { notifyNextPage } from '../ui/toast/notify.ts'
 
 /** An identity that waits for the sign-in of the account which has its email. */
 export interface PendingLink {

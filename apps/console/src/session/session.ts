@@ -4,7 +4,8 @@ import { redirect, type AnyRouter } from '@tanstack/react-router'
 import { ApiProblem } from '../api/problem.ts'
 import { auth } from './auth.ts'
 import { dropLink } from './pending-link.ts'
-import { dismissNextPageNotice } from '../ui/toast/next-page-notice.ts'
+import { dropDrafts } from '../ui/form/drafts.ts'
+import { dismissAll } from '../ui/toast/notify.ts'
 import { keepEmail } from './typed-email.ts'
 
 export interface Viewer {
@@ -103,8 +104,8 @@ export function watchSession(router: AnyRouter, queryClient: QueryClient) {
     hasEnded = user === null && !isLeaving
     queryClient.clear()
     if (before === null) return
-    // It was told to who was signed in, perhaps with their address.
-    dismissNextPageNotice()
+    // They were for the person before, perhaps with their address.
+    dismissAll()
     if (!isLeaving) void router.invalidate()
   })
   // A page from the back/forward cache is as it was left, perhaps before a sign-out elsewhere.
@@ -118,7 +119,8 @@ export async function signOut(router: AnyRouter, queryClient: QueryClient) {
   isLeaving = true
   try {
     await auth.signOut()
-    // The next person at this machine is told nothing of this one.
+    // The next person at this machine sees nothing of this one.
+    dropDrafts()
     keepEmail('')
     dropLink()
     queryClient.clear()

@@ -1,10 +1,18 @@
 import type { ExternalLoginInfo } from '@grove/auth-client'
-import type { SignInMethod } from '@grove/contract/auth/external.rules'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { auth } from './auth.ts'
 
-/** The methods of a service that lists none, by the specification. */
-const specified: readonly SignInMethod[] = ['password', 'signUp', 'external', 'anonymous']
+type Method =
+  | 'password'
+  | 'signUp'
+  | 'external'
+  | 'anonymous'
+  | 'emailValidation'
+  | 'passwordReset'
+  | 'account'
+
+/** What a service that announces nothing has by the specification. */
+const specified: readonly Method[] = ['password', 'signUp', 'external', 'anonymous']
 
 export const infoQuery = queryOptions({
   queryKey: ['auth', 'stage'],
@@ -24,7 +32,7 @@ export function useSignInMethods() {
   return {
     /** The service has told, or did not answer at first: nothing more has to be waited for. */
     isKnown: info !== undefined || failureCount > 0,
-    offers: (method: SignInMethod) => (info?.methods ?? specified).includes(method),
+    offers: (method: Method) => (info?.methods ?? specified).includes(method),
     brokers: brokersOf(info),
     realm: info?.realm,
   }

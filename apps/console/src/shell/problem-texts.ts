@@ -13,7 +13,7 @@ addProblemTexts({
   limit_reached: msg`A limit is reached. Delete what is no longer needed first.`,
   device_id_taken: msg`Another device has this id.`,
   element_attached_elsewhere: msg`This secure element belongs to another device. Detach it there first.`,
-  transition_refused: msg`The device cannot go from its present state to this one.`,
+  transition_refused: msg`The device cannot go from its current state to this one.`,
   file_missing: msg`No file was sent.`,
   file_too_large: msg`The file is too large.`,
   image_refused: msg`This image cannot be used.`,
@@ -22,6 +22,6 @@ addProblemTexts({
   last_sign_in_method: msg`This is the only way to sign in to the account. Set a password or link another identity first.`,
   identity_taken: msg`This identity belongs to another account.`,
   invalid_link_token: msg`The identity can no longer be linked. Sign in with it again to link it.`,
-  wrong_password: msg`The present password is wrong.`,
+  wrong_password: msg`Your current password is incorrect.`,
   bad_cursor: msg`This page of the list has expired. Start again from the first page.`,
 })

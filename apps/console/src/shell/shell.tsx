@@ -3,7 +3,7 @@ import { Outlet, useLocation, useRouteContext } from '@tanstack/react-router'
 import { useState } from 'react'
 import { mainId } from '../ui/page/route-announcer.tsx'
 import { ConfirmHost } from '../ui/dialog/confirm.tsx'
-import { NotificationHost } from '../ui/toast/notify.tsx'
+import { DraftOwner, useDropForeignDrafts } from '../ui/form/use-draft.ts'
 import { isFor, placeOf } from './navigation.ts'
 import { Header } from './header.tsx'
 import { Sidebar } from './sidebar.tsx'
@@ -22,22 +22,24 @@ export function Shell() {
   const { group, item } = placeOf(pathname)
   // The page on which the drawer was opened: it closes by itself on the next one.
   const [openedOn, setOpenedOn] = useState<string>()
+  useDropForeignDrafts(viewer.userId)
   return (
     <div className={styles.shell} data-service={group?.service}>
       <Sidebar isOpen={openedOn === pathname} onClose={() => setOpenedOn(undefined)} />
       <div className={styles.content}>
         <Header onOpenMenu={() => setOpenedOn(pathname)} />
         <main id={mainId} tabIndex={-1} className={styles.main}>
-          {item && !isFor(viewer, item) ? (
-            <NotForYourRole />
-          ) : (
-            // Another tab may sign in someone else: no page goes on with what it had of the one before.
-            <Outlet key={viewer.userId} />
-          )}
+          <DraftOwner value={viewer.userId}>
+            {item && !isFor(viewer, item) ? (
+              <NotForYourRole />
+            ) : (
+              // Another tab may sign in someone else: no page keeps what it had of the one before.
+              <Outlet key={viewer.userId} />
+            )}
+          </DraftOwner>
         </main>
       </div>
       <ConfirmHost />
-      <NotificationHost />
     </div>
   )
 }

@@ -14,7 +14,7 @@ const pauseAfterMail = 60
 interface MailButtonProps {
   label: string
   send: () => Promise<unknown>
-  /** NextPageNotice once the mail is on its way. */
+  /** Shown once the mail is on its way. */
   sent: ReactNode
 }
 

@@ -1,5 +1,6 @@
-import type { SignUpRole as Role } from '@grove/contract/auth/account.rules'
 import { useLingui } from '@lingui/react/macro'
+
+export type Role = 'DEVELOPER' | 'CUSTOMER'
 
 interface RoleChoiceProps {
   value: Role

@@ -1,8 +1,10 @@
+import { plainName } from '@grove/contract/name.rules'
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
+import { useState, useSyncExternalStore, type ReactNode } from 'react'
+import { Dialog } from './dialog.tsx'
 
 export interface ConfirmOptions {
-  title: string
+  title: ReactNode
   text?: ReactNode
   /** The button that does it: a verb, such as "Delete". */
   action: string
@@ -10,13 +12,17 @@ export interface ConfirmOptions {
   isDanger?: boolean
   /** The reader must type this before the action can be taken. */
   typeToConfirm?: string
+  /** Where the focus goes when what was pressed is gone (`Dialog`). */
+  focusAfter?: () => HTMLElement | null
 }
 
 interface Question extends ConfirmOptions {
+  id: number
   answer: (agreed: boolean) => void
 }
 
 let question: Question | undefined
+let lastId = 0
 const listeners = new Set<() => void>()
 
 const ask = (next: Question | undefined) => {
@@ -37,33 +43,30 @@ export function confirm(options: ConfirmOptions): Promise<boolean> {
       ask(undefined)
       resolve(agreed)
     }
-    ask({ ...options, answer })
+    lastId += 1
+    ask({ ...options, id: lastId, answer })
   })
 }
 
 /** Shows the question of `confirm`; mounted once, by the shell. */
 export function ConfirmHost() {
   const current = useSyncExternalStore(subscribe, () => question)
-  return current && <ConfirmDialog key={current.title} question={current} />
+  return current && <ConfirmDialog key={current.id} {...current} />
 }
 
-function ConfirmDialog({ question: { answer, ...options } }: { question: Question }) {
+function ConfirmDialog({ answer, typeToConfirm, ...options }: Question) {
   const { t } = useLingui()
-  const dialog = useRef<HTMLDialogElement>(null)
   const [typed, setTyped] = useState('')
-  const { typeToConfirm } = options
-  const isReady = typeToConfirm === undefined || typed.trim() === typeToConfirm.trim()
-
-  useEffect(() => dialog.current?.showModal(), [])
-
+  // A name from before the rules for names may hold characters that no keyboard types.
+  const expected = typeToConfirm === undefined ? undefined : plainName(typeToConfirm)
+  const isReady = expected === undefined || plainName(typed) === expected
+  const cancel = () => answer(false)
   return (
-    <dialog
-      ref={dialog}
-      className="dialog"
-      role="alertdialog"
-      aria-labelledby="confirm-title"
-      aria-describedby="confirm-text"
-      onClose={() => answer(false)}
+    <Dialog
+      title={options.title}
+      question={options.text ?? null}
+      onClose={cancel}
+      {...(options.focusAfter && { focusAfter: options.focusAfter })}
     >
       <form
         onSubmit={(event) => {
@@ -71,12 +74,10 @@ function ConfirmDialog({ question: { answer, ...options } }: { question: Questio
           if (isReady) answer(true)
         }}
       >
-        <h2 id="confirm-title">{options.title}</h2>
-        <div id="confirm-text">{options.text}</div>
-        {typeToConfirm !== undefined && (
+        {expected !== undefined && (
           <label className="field">
             <span>
-              {t`To confirm, type`} <code>{typeToConfirm}</code>
+              {t`To confirm, type`} <code dir="auto">{expected}</code>
             </span>
             <input
               className="input"
@@ -89,7 +90,7 @@ function ConfirmDialog({ question: { answer, ...options } }: { question: Questio
         )}
         <div className="dialog-actions">
           {/* First, so that it has the focus: Enter must not destroy anything. */}
-          <button type="button" className="button" onClick={() => answer(false)}>
+          <button type="button" className="button" onClick={cancel}>
             {options.cancel ?? t`Cancel`}
           </button>
           <button
@@ -101,6 +102,6 @@ function ConfirmDialog({ question: { answer, ...options } }: { question: Questio
           </button>
         </div>
       </form>
-    </dialog>
+    </Dialog>
   )
 }

@@ -1,43 +1,40 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react'
-import styles from './form-dialog.module.css'
+import type { ReactNode } from 'react'
+import { FormShell } from '../form/form-shell.tsx'
 import { confirmLoss } from '../form/unsaved-changes.ts'
+import type { Form } from '../form/use-form.ts'
+import { Dialog } from './dialog.tsx'
 
-interface FormDialogProps {
+interface FormDialogProps<V extends object> {
   title: string
-  /** Whether closing would lose something: then it asks first. */
-  isDirty: boolean
+  form: Form<V>
+  submitLabel: string
+  /** The name of the draft (`FormShell`). */
+  draft?: string
   onClose: () => void
-  /** A form, and the way to close it for its Cancel button. */
-  children: (close: () => void) => ReactNode
+  children: ReactNode
 }
 
-/** A short form over the page: Escape and Cancel close it. */
-export function FormDialog({ title, isDirty, onClose, children }: FormDialogProps) {
-  const id = useId()
-  const dialog = useRef<HTMLDialogElement>(null)
-
-  useEffect(() => dialog.current?.showModal(), [])
-
+/** A short form over the page. Closing it asks when that would lose something. */
+export function FormDialog<V extends object>(props: FormDialogProps<V>) {
+  const { title, form, submitLabel, draft, onClose, children } = props
   const close = async () => {
-    if (!isDirty || (await confirmLoss())) onClose()
+    // What is being sent can no longer be called back.
+    if (form.status === 'saving') return
+    if (form.isDirty && !(await confirmLoss())) return
+    form.reset()
+    onClose()
   }
-
   return (
-    <dialog
-      ref={dialog}
-      className="dialog"
-      aria-labelledby={id}
-      onCancel={(event) => {
-        event.preventDefault()
-        void close()
-      }}
-      // A browser may close it on a second Escape whatever was asked.
-      onClose={onClose}
-    >
-      <h2 id={id} className={styles.title}>
-        {title}
-      </h2>
-      {children(() => void close())}
-    </dialog>
+    <Dialog title={title} onClose={() => void close()}>
+      <FormShell
+        form={form}
+        place="dialog"
+        submitLabel={submitLabel}
+        {...(draft !== undefined && { draft })}
+        onCancel={() => void close()}
+      >
+        {children}
+      </FormShell>
+    </Dialog>
   )
 }

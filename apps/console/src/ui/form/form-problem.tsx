@@ -8,7 +8,8 @@ export function FormProblem({ problem }: { problem: unknown }) {
   return (
     <div role="alert">
       {problem !== undefined && problem !== null && (
-        <p className="form-problem">
+        // Takes the focus when no field is wrong: a button pressed far from it must not seem dead.
+        <p className="form-problem" tabIndex={-1} data-problem>
           <TriangleAlert size={16} aria-hidden />
           {problemText(problem, i18n)}
         </p>

@@ -1,90 +1,115 @@
 import { useLingui } from '@lingui/react/macro'
 import { useBlocker } from '@tanstack/react-router'
-import { useEffect, useRef, type FormEvent, type KeyboardEvent, type ReactNode } from 'react'
+import { useEffect, type ReactNode, type RefObject } from 'react'
+import { notify } from '../toast/notify.ts'
 import { FormProblem } from './form-problem.tsx'
 import styles from './form-shell.module.css'
-import { confirmLoss, markUnsaved } from './unsaved-changes.ts'
+import { confirmLoss, leavesUnasked, markUnsaved } from './unsaved-changes.ts'
+import { useDraft } from './use-draft.ts'
+import type { Form } from './use-form.ts'
 
-interface FormShellProps {
-  /** What was refused, as the mutation has it; null while nothing was. */
-  submitError: unknown
-  isSubmitting: boolean
-  /** Whether something would be lost by leaving. */
-  isDirty: boolean
-  /** Whether the form is still there after a change of search parameters; so without it. */
-  isKeptBy?: (search: Record<string, unknown>) => boolean
-  onSubmit: () => void
+interface FormShellProps<V extends object> {
+  form: Form<V>
   /** The button's verb: "Save", "Create". */
   submitLabel: string
-  /** Why it cannot be submitted now, such as that nothing has changed. */
-  disabledReason?: string | undefined
+  /** What surrounds the form; the footer sticks to its lower edge. */
+  place?: 'page' | 'panel' | 'dialog'
+  /** The name of the draft on this page. A form without one keeps none, as one for passwords must. */
+  draft?: string
+  /** Whether the form is still there after a change of search parameters; so without it. */
+  isKeptBy?: (search: Record<string, unknown>) => boolean
   onCancel?: () => void
   children: ReactNode
 }
 
 /**
- * Every form of the dashboard: guards unsaved changes, submits once at a time (also by
- * Ctrl+Enter), tells why it was refused and moves the focus to the first field that was.
+ * Every form of the dashboard: keeps a draft, asks before unsaved changes are lost, and says beside
+ * its buttons what happened.
  */
-export function FormShell(props: FormShellProps) {
-  const { submitError, isSubmitting, isDirty, submitLabel, disabledReason, onCancel } = props
+export function FormShell<V extends object>(props: FormShellProps<V>) {
+  const { form, submitLabel, place = 'page', onCancel } = props
   const { t } = useLingui()
-  const form = useRef<HTMLFormElement>(null)
+  const draft = useDraft(form, props.draft)
+  const isSaving = form.status === 'saving'
+  const isUnchanged = form.needsChange && !form.isDirty
 
-  useUnsavedChangesGuard(isDirty && !isSubmitting, props.isKeptBy)
+  useUnsavedChangesGuard(form.props.ref, form.isDirty && !isSaving, props.isKeptBy, draft.drop)
 
-  useEffect(() => {
-    if (submitError) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [submitError])
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isSubmitting && disabledReason === undefined) props.onSubmit()
+  const discard = () => {
+    const { snapshot, restore } = form
+    form.reset()
+    form.props.ref.current?.querySelector<HTMLElement>('[type="submit"]')?.focus()
+    notify({
+      text: t`Your changes are discarded.`,
+      action: { label: t`Undo`, run: () => void restore(snapshot) },
+    })
   }
-  const submitOnCtrlEnter = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit()
-  }
+  const submit = (
+    <button
+      key="submit"
+      type="submit"
+      className="button primary"
+      aria-disabled={isSaving || isUnchanged}
+      title={isUnchanged ? t`Nothing has changed.` : undefined}
+    >
+      {isSaving ? t`Saving…` : submitLabel}
+    </button>
+  )
+  const cancel = onCancel && (
+    <button key="cancel" type="button" className="button" onClick={onCancel}>
+      {t`Cancel`}
+    </button>
+  )
+  const canDiscard = form.isDirty && !isSaving && (!onCancel || draft.isRestored)
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a shortcut, not the only way
-    <form
-      ref={form}
-      className={`form ${styles.shell}`}
-      noValidate
-      onSubmit={submit}
-      onKeyDown={submitOnCtrlEnter}
-    >
-      <FormProblem problem={submitError} />
+    <form {...form.props} className={`form ${styles.shell}`}>
       {props.children}
-      <div className={styles.actions}>
-        <button
-          type="submit"
-          className="button primary"
-          aria-disabled={isSubmitting || disabledReason !== undefined}
-          title={disabledReason}
-        >
-          {isSubmitting ? t`Saving…` : submitLabel}
-        </button>
-        {onCancel && (
-          <button type="button" className="button" onClick={onCancel}>
-            {t`Cancel`}
-          </button>
-        )}
-      </div>
+      <footer className={styles.footer} data-place={place}>
+        <FormProblem problem={form.problem} />
+        <div className={styles.actions}>
+          {place === 'dialog' ? [cancel, submit] : [submit, cancel]}
+          <output className={styles.status}>
+            {draft.isRestored
+              ? t`Restored what you typed.`
+              : form.status === 'saved' && !form.isDirty
+                ? t`Saved`
+                : form.isDirty && !isSaving && place === 'page' && t`Unsaved changes`}
+          </output>
+          {canDiscard && (
+            <button type="button" className="button" onClick={discard}>
+              {t`Discard`}
+            </button>
+          )}
+        </div>
+      </footer>
     </form>
   )
 }
 
 /** Asks before a navigation, a sign-out or a closed tab loses what was typed. */
-function useUnsavedChangesGuard(isDirty: boolean, isKeptBy: FormShellProps['isKeptBy']) {
+function useUnsavedChangesGuard(
+  form: RefObject<HTMLFormElement | null>,
+  isDirty: boolean,
+  isKeptBy: FormShellProps<object>['isKeptBy'],
+  dropDraft: () => void,
+) {
   useBlocker({
     shouldBlockFn: async ({ current, next }) => {
       const search: Record<string, unknown> = next.search
       const isKept = current.pathname === next.pathname && (isKeptBy?.(search) ?? true)
-      return !isKept && !(await confirmLoss())
+      // After the session has ended, the draft waits for the next sign-in.
+      if (isKept || leavesUnasked()) return false
+      if (!(await confirmLoss())) return true
+      dropDraft()
+      return false
     },
     enableBeforeUnload: isDirty,
     disabled: !isDirty,
   })
-  useEffect(() => (isDirty ? markUnsaved() : undefined), [isDirty])
+  useEffect(() => {
+    const element = form.current
+    return isDirty && element ? markUnsaved(element) : undefined
+  }, [form, isDirty])
 }

@@ -1,4 +1,3 @@
-import { defaultLocale, isLocale, type LocaleCode } from '@grove/contract/locale.rules'
 import { i18n } from '@lingui/core'
 
 // The parts of the words: see lingui.config.ts.
@@ -24,7 +23,7 @@ const catalogues = {
 }
 
 export type Catalogue = keyof (typeof catalogues)['en-US']
-export type Locale = LocaleCode
+export type Locale = keyof typeof catalogues
 
 /** Each language by its own name, so that a person finds it whatever language is on. */
 export const localeNames: Record<Locale, string> = { 'en-US': 'English', 'ru-RU': 'Русский' }
@@ -32,12 +31,15 @@ export const localeNames: Record<Locale, string> = { 'en-US': 'English', 'ru-RU'
 const key = 'grove.locale'
 const needed = new Set<Catalogue>(['messages'])
 
+const isLocale = (value: string | null | undefined): value is Locale =>
+  value === 'en-US' || value === 'ru-RU'
+
 export const currentLocale = (): Locale => (isLocale(i18n.locale) ? i18n.locale : initialLocale())
 
 /** `early.js` has put the reader's locale on the document element. */
 export const initialLocale = (): Locale => {
   const { lang } = document.documentElement
-  return isLocale(lang) ? lang : defaultLocale
+  return isLocale(lang) ? lang : 'en-US'
 }
 
 export async function activateLocale(locale: Locale) {

@@ -44,7 +44,10 @@ export function SidePanel({ title, subtitle, onClose, children }: SidePanelProps
       aria-labelledby={id}
       tabIndex={-1}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.defaultPrevented) onClose()
+        if (event.key !== 'Escape' || event.defaultPrevented) return
+        // The same key press must not answer the question that closing may ask.
+        event.preventDefault()
+        onClose()
       }}
     >
       <header className={styles.header}>

@@ -1,5 +1,4 @@
-import { longestCursor, longestSearch, orders } from '@grove/contract/page.rules'
-import type { ListView } from './types.ts'
+import type { ListView, Order } from './types.ts'
 
 // Readers of search parameters: anything may stand in an address, and what is not understood is
 // dropped rather than refused.
@@ -16,7 +15,7 @@ export function manyOf<T extends string>(values: readonly T[], value: unknown): 
 }
 
 /** Text of at most `longest` characters, trimmed; the router reads `q=5` as a number. */
-export function textOf(value: unknown, longest: number = longestSearch): string | undefined {
+export function textOf(value: unknown, longest = 100): string | undefined {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
   return text === '' ? undefined : text.slice(0, longest)
 }
@@ -28,8 +27,8 @@ export function listView<Sort extends string, Column extends string>(
 ): Pick<ListView, 'cursor' | 'order'> & { sort?: Sort | undefined; hide?: Column[] | undefined } {
   return optional({
     sort: oneOf(sorts, search['sort']),
-    order: oneOf(orders, search['order']),
-    cursor: textOf(search['cursor'], longestCursor),
+    order: oneOf<Order>(['asc', 'desc'], search['order']),
+    cursor: textOf(search['cursor'], 1024),
     hide: manyOf(columns, search['hide']),
   })
 }

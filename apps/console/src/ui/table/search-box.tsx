@@ -1,4 +1,3 @@
-import { longestSearch } from '@grove/contract/page.rules'
 import { Search } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 
@@ -44,7 +43,7 @@ export function SearchBox({ label, value, onChange }: SearchBoxProps) {
         placeholder={label}
         autoComplete="off"
         spellCheck={false}
-        maxLength={longestSearch}
+        maxLength={100}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={(event) => {

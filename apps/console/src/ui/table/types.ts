@@ -1,4 +1,3 @@
-import type { Order } from '@grove/contract/page.rules'
 import type { ReactNode } from 'react'
 
 export interface DataColumn<Row> {
@@ -20,7 +19,7 @@ export interface DataColumn<Row> {
   isSecondary?: boolean
 }
 
-export type { Order }
+export type Order = 'asc' | 'desc'
 
 /** The part of a list's state that the table changes; it lives in the page's search parameters. */
 export interface ListView {

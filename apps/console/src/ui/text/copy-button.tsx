@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { notify } from '../toast/notify.tsx'
+import { notify } from '../toast/notify.ts'
 
 /** Spec §9: how long the button says that the value was copied, in milliseconds. */
 const confirmationTime = 3000

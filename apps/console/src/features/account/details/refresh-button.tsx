@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { auth } from '../../../session/auth.ts'
 import { isSignedIn } from '../../../session/session.ts'
-import { notify } from '../../../ui/toast/notify.tsx'
+import { notify } from '../../../ui/toast/notify.ts'
 
 /** Exchanges the token for a new one now. */
 export function RefreshButton() {

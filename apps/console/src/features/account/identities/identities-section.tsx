@@ -1,13 +1,14 @@
 import type { Identity, Profile } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link2, Unlink } from 'lucide-react'
 import { api } from '../../../session/api.ts'
 import { problemText } from '../../../api/problem-text.ts'
 import { ApiProblem } from '../../../api/problem.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
-import { notify } from '../../../ui/toast/notify.tsx'
+import { notify } from '../../../ui/toast/notify.ts'
+import { profileQuery } from '../account-queries.ts'
 import { AccountSection } from '../account-section.tsx'
 import styles from '../rows.module.css'
 
@@ -53,6 +54,7 @@ export function IdentitiesSection({ profile }: { profile: Profile }) {
 
 function IdentityRow({ identity, isLastWay }: { identity: Identity; isLastWay: boolean }) {
   const { i18n, t } = useLingui()
+  const client = useQueryClient()
   const { id, broker, brokerName, name, email, linkedAt, lastUsedAt } = identity
   const service = brokerName || broker
   const who = email ?? name
@@ -64,7 +66,7 @@ function IdentityRow({ identity, isLastWay }: { identity: Identity; isLastWay: b
       if (error instanceof ApiProblem && error.code === 'not_found') return
       notify({ kind: 'failure', text: problemText(error, i18n) })
     },
-    onSettled: () => api.auth.invalidate('/api/user/profile'),
+    onSettled: () => client.invalidateQueries({ queryKey: profileQuery.queryKey }),
   })
 
   const ask = async () => {

@@ -1,65 +1,47 @@
 import type { LocaleCode, Profile } from '@grove/contract'
 import { longestName } from '@grove/contract/auth/account.rules'
-import { msg } from '@lingui/core/macro'
+import { normaliseName } from '@grove/contract/name.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useId } from 'react'
 import { api } from '../../../session/api.ts'
 import { Field } from '../../../ui/field/field.tsx'
-import { chooseLocale, localeNames } from '../../../ui/i18n/locale.ts'
-import { fieldErrors } from '../../../api/field-errors.ts'
+import { useNameProblem } from '../../../ui/field/name-problem.ts'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
-import { notify } from '../../../ui/toast/notify.tsx'
+import { useEditForm } from '../../../ui/form/use-edit-form.ts'
+import { chooseLocale, localeNames } from '../../../ui/i18n/locale.ts'
 import { profileQuery } from '../account-queries.ts'
 import styles from './profile.module.css'
 
-interface Values {
-  name: string
-  locale: LocaleCode
-}
+const savedOf = ({ name, locale }: Profile) => ({ values: { name: name ?? '', locale } })
 
-/** Name and language. What was not touched follows the account, wherever it is changed. */
+/** Name and language. */
 export function ProfileForm({ profile }: { profile: Profile }) {
-  const { i18n, t } = useLingui()
+  const { t } = useLingui()
   const client = useQueryClient()
   const localeId = useId()
-  const [draft, setDraft] = useState<Partial<Values>>({})
-  const saved: Values = { name: profile.name ?? '', locale: profile.locale }
-  const values = { ...saved, ...draft }
-  const isDirty = values.name.trim() !== saved.name || values.locale !== saved.locale
-  const change = (part: Partial<Values>) => setDraft((now) => ({ ...now, ...part }))
-
-  const save = useMutation({
-    mutationFn: ({ name, locale }: Values) =>
-      api.auth.put('/api/user/profile', { body: { name: name.trim() || null, locale } }),
-    onSuccess: async (answer) => {
+  const nameProblem = useNameProblem()
+  const form = useEditForm({
+    saved: savedOf(profile),
+    isSame: (one, other) =>
+      normaliseName(one.name) === normaliseName(other.name) && one.locale === other.locale,
+    check: ({ name }) => ({ name: nameProblem(name, { isOptional: true }) }),
+    submit: async ({ name, locale }) => {
+      const body = { name: normaliseName(name) || null, locale }
+      const answer = await api.auth.put('/api/user/profile', { body })
       client.setQueryData(profileQuery.queryKey, answer)
-      setDraft({})
-      if (answer.locale !== saved.locale) await chooseLocale(answer.locale)
-      // In the language that was chosen.
-      notify({ text: i18n._(msg`Saved.`) })
+      if (answer.locale !== profile.locale) await chooseLocale(answer.locale)
+      return savedOf(answer)
     },
   })
-  const errors = fieldErrors(save.error, i18n)
-
   return (
-    <FormShell
-      submitError={save.error}
-      isSubmitting={save.isPending}
-      isDirty={isDirty}
-      onSubmit={() => save.mutate(values)}
-      submitLabel={t`Save`}
-      disabledReason={isDirty ? undefined : t`Nothing has changed.`}
-    >
+    <FormShell form={form} submitLabel={t`Save`} draft="profile">
       <div className={styles.fields}>
         <Field
           label={<Trans context="of a person">Name</Trans>}
-          name="name"
           autoComplete="name"
           maxLength={longestName}
-          value={values.name}
-          onChange={(event) => change({ name: event.target.value })}
-          error={errors['name']}
+          {...form.input('name')}
         />
         <div className="field">
           <label htmlFor={localeId}>
@@ -70,8 +52,8 @@ export function ProfileForm({ profile }: { profile: Profile }) {
               id={localeId}
               className="select"
               aria-describedby={`${localeId}-hint`}
-              value={values.locale}
-              onChange={(event) => change({ locale: event.target.value as LocaleCode })}
+              value={form.values.locale}
+              onChange={(event) => form.set({ locale: event.target.value as LocaleCode })}
             >
               {Object.entries(localeNames).map(([locale, name]) => (
                 <option key={locale} value={locale} lang={locale}>
@@ -81,7 +63,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
             </select>
           </div>
           <div id={`${localeId}-hint`} className="field-hint">
-            <Trans>Mails to you are written in it. This console changes to it when you save.</Trans>
+            <Trans>The language of this console and of the mail you get.</Trans>
           </div>
         </div>
       </div>

@@ -1,5 +1,3 @@
-import { accountStates } from '@grove/contract/auth/account.rules'
-import { defaultPageSize } from '@grove/contract/page.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Users } from 'lucide-react'
@@ -9,7 +7,13 @@ import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { SearchBox } from '../../../ui/table/search-box.tsx'
 import { usePeopleColumns } from './account-columns.tsx'
 import { peopleQuery } from './account.api.ts'
-import { pageOf, peopleSearch, type PeopleSearch } from './account.search.ts'
+import {
+  accountStates,
+  pageOf,
+  peoplePageSize,
+  peopleSearch,
+  type PeopleSearch,
+} from './account.search.ts'
 
 interface PeopleListProps {
   search: PeopleSearch
@@ -52,7 +56,7 @@ export function PeopleList({ search, onSearch }: PeopleListProps) {
       list={list}
       view={search}
       onView={onSearch}
-      pageSize={defaultPageSize}
+      pageSize={peoplePageSize}
       isFiltered={q !== '' || state !== ''}
       onClearFilters={() => onSearch({ q: undefined, state: undefined, cursor: undefined })}
       filters={

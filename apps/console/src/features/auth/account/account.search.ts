@@ -1,6 +1,7 @@
-import { accountStates, longestEmail } from '@grove/contract/auth/account.rules'
-import { defaultPageSize } from '@grove/contract/page.rules'
 import { listView, oneOf, optional, textOf } from '../../../ui/table/list-search.ts'
+
+export const peoplePageSize = 50
+export const accountStates = ['enabled', 'disabled'] as const
 
 export const peopleSearch = (search: Record<string, unknown>) => {
   const { cursor, hide } = listView(search, {
@@ -10,13 +11,13 @@ export const peopleSearch = (search: Record<string, unknown>) => {
   return optional({
     cursor,
     hide,
-    q: textOf(search['q'], longestEmail),
+    q: textOf(search['q'], 254),
     state: oneOf(accountStates, search['state']),
   })
 }
 
 export type PeopleSearch = ReturnType<typeof peopleSearch>
 
-/** The part that selects the accounts. */
+/** The part of it that says which accounts are asked for. */
 export const pageOf = ({ cursor, q, state }: PeopleSearch) =>
-  optional({ cursor, q, state, limit: defaultPageSize })
+  optional({ cursor, q, state, limit: peoplePageSize })

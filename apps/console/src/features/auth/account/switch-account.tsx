@@ -1,15 +1,17 @@
 import type { Account } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouteContext } from '@tanstack/react-router'
 import { api } from '../../../session/api.ts'
 import { problemText } from '../../../api/problem-text.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
-import { notify } from '../../../ui/toast/notify.tsx'
+import { notify } from '../../../ui/toast/notify.ts'
+import { peopleKey } from './account.api.ts'
 
 /** Disables an account, or enables it again. */
 export function SwitchAccount({ account }: { account: Account }) {
   const { i18n, t } = useLingui()
+  const client = useQueryClient()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   const { id, email, name } = account
   const who = email ?? name ?? id
@@ -22,7 +24,7 @@ export function SwitchAccount({ account }: { account: Account }) {
     onSuccess: ({ disabledAt }) =>
       notify({ text: disabledAt === null ? t`${who} is enabled.` : t`${who} is disabled.` }),
     onError: (error) => notify({ kind: 'failure', text: problemText(error, i18n) }),
-    onSettled: () => api.auth.invalidate('/api/admin/account'),
+    onSettled: () => client.invalidateQueries({ queryKey: peopleKey }),
   })
   const isRefused = isOwn || change.isPending
 

@@ -1,15 +1,18 @@
-import { defaultLocale, locales } from '@grove/contract/locale.rules'
-import {
-  versionTextLimits,
-  type VersionTextField,
-} from '@grove/contract/cedar/product-version.rules'
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { ApiProblem } from '../../../api/problem.ts'
-import { countCharacters, fromDraft, isBlank, type Draft } from './translations.ts'
+import {
+  countCharacters,
+  defaultLocale,
+  fromDraft,
+  isBlank,
+  locales,
+  textLimits,
+  type Draft,
+  type TextField,
+} from './translations.ts'
 
 interface Rules {
-  fields: readonly VersionTextField[]
+  fields: readonly TextField[]
   /** A live version cannot lose the default locale. */
   needsDefaultLocale?: boolean
 }
@@ -20,7 +23,7 @@ export function checkDraft(draft: Draft, { fields, needsDefaultLocale }: Rules, 
   for (const locale of locales) {
     const texts = draft[locale]
     for (const field of fields) {
-      const limit = versionTextLimits[field]
+      const limit = textLimits[field]
       if (countCharacters(texts[field]) > limit)
         errors[`${locale}.${field}`] = i18n._(msg`At most ${limit} characters.`)
     }
@@ -40,11 +43,4 @@ export const draftPath = (draft: Draft) => (path: string) => {
   const match = /^translations\.(\d+)\.(\w+)$/.exec(path)
   const locale = match && fromDraft(draft)[Number(match[1])]?.localeCode
   return locale ? `${locale}.${match[2]}` : path
-}
-
-/** The same refusal as the service's, before anything is sent. */
-export class DraftRefused extends ApiProblem {
-  constructor() {
-    super({ code: 'invalid_request' }, 400)
-  }
 }

@@ -1,8 +1,8 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import type { VersionTextField } from '@grove/contract/cedar/product-version.rules'
+import type { TextField } from './translations.ts'
 
-export const fieldLabels: Record<VersionTextField, MessageDescriptor> = {
+export const fieldLabels: Record<TextField, MessageDescriptor> = {
   title: msg`Title`,
   shortDescription: msg`Short description`,
   description: msg`Description`,

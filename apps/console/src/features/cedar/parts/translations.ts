@@ -1,20 +1,24 @@
 import type { ProductVersion } from '@grove/contract'
 import type { Locale } from '../../../ui/i18n/locale.ts'
-import {
-  versionTextLimits,
-  type VersionTextField,
-} from '@grove/contract/cedar/product-version.rules'
-import { defaultLocale, locales } from '@grove/contract/locale.rules'
+
+export const locales: readonly Locale[] = ['en-US', 'ru-RU']
 
 /** EN, RU. */
 export const localeTag = (locale: Locale) => locale.slice(0, 2).toUpperCase()
 
+/** A version needs it to go live, and it stands in where another is missing. */
+export const defaultLocale: Locale = 'en-US'
+
+/** Characters that a field may have; the order is that of the form. */
+export const textLimits = { title: 30, shortDescription: 80, description: 4000, whatsNew: 500 }
+export type TextField = keyof typeof textLimits
+
 export type Translation = ProductVersion['translations'][number]
-export type Texts = Record<VersionTextField, string>
+export type Texts = Record<TextField, string>
 export type Draft = Record<Locale, Texts>
 
-const isTextField = (name: string): name is VersionTextField => name in versionTextLimits
-export const versionFields = Object.keys(versionTextLimits).filter(isTextField)
+const isTextField = (name: string): name is TextField => name in textLimits
+export const versionFields = Object.keys(textLimits).filter(isTextField)
 
 const noTexts: Texts = { title: '', shortDescription: '', description: '', whatsNew: '' }
 
@@ -42,22 +46,8 @@ export const fromDraft = (draft: Draft): Translation[] =>
     })
 
 export const isSameDraft = (one: Draft, other: Draft) =>
-  differences(one, other, versionFields).length === 0
-
-export interface Difference {
-  locale: Locale
-  field: VersionTextField
-}
-
-export const differences = (
-  one: Draft,
-  other: Draft,
-  fields: readonly VersionTextField[],
-): Difference[] =>
-  locales.flatMap((locale) =>
-    fields
-      .filter((field) => one[locale][field] !== other[locale][field])
-      .map((field) => ({ locale, field })),
+  locales.every((locale) =>
+    versionFields.every((field) => one[locale][field] === other[locale][field]),
   )
 
 /** As the platform counts: an emoji is one character, not two. */

@@ -1,12 +1,12 @@
 import type { Product, ProductVersion } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'
 import { problemText } from '../../../api/problem-text.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
-import { notify } from '../../../ui/toast/notify.tsx'
+import { notify } from '../../../ui/toast/notify.ts'
 import { EnableText } from './enable-text.tsx'
-import { cacheVersion } from './product.api.ts'
+import { forgetVersions, keepVersion } from './product.api.ts'
 
 interface Switch {
   version: ProductVersion
@@ -17,6 +17,7 @@ interface Switch {
 /** Switches a version on or off after saying what that means. */
 export function useVersionActions(live: Product['liveVersion']) {
   const { t, i18n } = useLingui()
+  const queryClient = useQueryClient()
 
   const { mutate, isPending } = useMutation({
     mutationFn: ({ version, enabled }: Switch) =>
@@ -26,11 +27,12 @@ export function useVersionActions(live: Product['liveVersion']) {
         ifMatch: version.revision,
       }),
     onSuccess: (version, { done }) => {
-      cacheVersion(version)
+      forgetVersions(queryClient, version.productId)
+      keepVersion(queryClient, version)
       notify({ text: done })
     },
-    onError: (error) => {
-      void api.cedar.invalidate('/api/developer/productVersion')
+    onError: (error, { version }) => {
+      forgetVersions(queryClient, version.productId)
       notify({ kind: 'failure', text: problemText(error, i18n) })
     },
   })

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../../session/api.ts'
 import { problemText } from '../../../api/problem-text.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
-import { notify } from '../../../ui/toast/notify.tsx'
+import { notify } from '../../../ui/toast/notify.ts'
 import { DangerZone } from '../parts/danger-zone.tsx'
 import { versionQuery } from '../parts/product.api.ts'
 
@@ -19,10 +19,8 @@ export function DeleteVersion({ version }: { version: ProductVersion }) {
     mutationFn: () =>
       api.cedar.delete('/api/developer/productVersion/{id}', { params: { id: productVersionId } }),
     onSuccess: async () => {
-      void api.cedar.invalidate('/api/developer/productVersion', {
-        except: versionQuery(productVersionId).queryKey,
-      })
-      void api.cedar.invalidate('/api/developer/product')
+      for (const queryKey of [['versions', productId], ['product', productId], ['products']])
+        void queryClient.invalidateQueries({ queryKey })
       notify({ text: t`Version ${number} is deleted.` })
       await navigate({
         to: '/dashboard/cedar/mobile/$productId',

@@ -6,7 +6,7 @@ import { api } from '../../../session/api.ts'
 import { problemText } from '../../../api/problem-text.ts'
 import { currentLocale } from '../../../ui/i18n/locale.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
-import { notify } from '../../../ui/toast/notify.tsx'
+import { notify } from '../../../ui/toast/notify.ts'
 import { DangerZone } from '../parts/danger-zone.tsx'
 import { productQuery } from '../parts/product.api.ts'
 import { titleIn } from '../parts/translations.ts'
@@ -22,8 +22,7 @@ export function DeleteProduct({ product }: { product: Product }) {
     mutationFn: () =>
       api.cedar.delete('/api/developer/product/{id}', { params: { id: product.productId } }),
     onSuccess: async () => {
-      const { queryKey } = productQuery(product.productId)
-      void api.cedar.invalidate('/api/developer/product', { except: queryKey })
+      void queryClient.invalidateQueries({ queryKey: ['products'] })
       notify({ text: t`${title} is deleted.` })
       await navigate({ to: '/dashboard/cedar/mobile', ignoreBlocker: true })
       queryClient.removeQueries(productQuery(product.productId))

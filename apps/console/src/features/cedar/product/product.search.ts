@@ -1,13 +1,14 @@
 import { isUuid } from '@grove/auth-client'
-import { productSorts, productStatuses } from '@grove/contract/cedar/product.rules'
 import { listView, oneOf, textOf, optional } from '../../../ui/table/list-search.ts'
 
-/** The list's state, as the URL holds it. */
+export const productStatuses = ['live', 'draft'] as const
+
+/** The list's state as the address holds it. */
 export const productSearch = (search: Record<string, unknown>) => {
   const providerId = textOf(search['providerId'])
   return optional({
     ...listView(search, {
-      sorts: productSorts,
+      sorts: ['title', 'updatedAt', 'createdAt'],
       columns: ['live', 'newest', 'locales', 'createdAt', 'updatedAt'],
     }),
     q: textOf(search['q']),
@@ -18,6 +19,6 @@ export const productSearch = (search: Record<string, unknown>) => {
 
 export type ProductSearch = ReturnType<typeof productSearch>
 
-/** The part that the service answers. */
+/** The part of it that the service answers. */
 export const listQueryOf = ({ q, status, providerId, sort, order, cursor }: ProductSearch) =>
   optional({ q, status, providerId, sort, order, cursor })

@@ -1,4 +1,3 @@
-import { deviceSearchLimit } from '@grove/contract/maple/device.rules'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
@@ -11,7 +10,7 @@ interface DeviceCountProps {
   isTruncated: boolean
 }
 
-/** Counts the devices of a filter. It arrives after the rows and moves nothing. */
+/** How many devices the filter has; it comes after the rows and moves nothing when it does. */
 export function DeviceCount({ filter, isTruncated }: DeviceCountProps) {
   const { i18n } = useLingui()
   const { data: count, isPending, isError } = useQuery(deviceCountQuery(filter))
@@ -31,9 +30,12 @@ export function DeviceCount({ filter, isTruncated }: DeviceCountProps) {
   )
 }
 
+/** What the service looks at, as `GET /api/maple/device` tells. */
+const searchLimit = 2000
+
 function TruncatedSearch() {
   const { i18n } = useLingui()
-  const limit = i18n.number(deviceSearchLimit)
+  const limit = i18n.number(searchLimit)
   return (
     <output className={styles.truncated}>
       <TriangleAlert size={14} aria-hidden />

@@ -1,26 +1,40 @@
 import type { Device } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useQueryClient } from '@tanstack/react-query'
 import { Archive, Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { api } from '../../../session/api.ts'
 import { problemText } from '../../../api/problem-text.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
-import { notify } from '../../../ui/toast/notify.tsx'
+import { notify } from '../../../ui/toast/notify.ts'
 import styles from './device-details.module.css'
 import { refreshDevices } from './device.api.ts'
 import { DeviceStateBadge, DeviceTypeText } from './device.labels.tsx'
 import { ElementCard } from './element/element-card.tsx'
 
+interface DeviceDetailsProps {
+  device: Device
+  /** The form was here before: the focus returns to the button that opened it. */
+  hasEdited: boolean
+  onEdit: () => void
+}
+
 /** Everything about a device, and what can be done with it. */
-export function DeviceDetails({ device, onEdit }: { device: Device; onEdit: () => void }) {
+export function DeviceDetails({ device, hasEdited, onEdit }: DeviceDetailsProps) {
   const { t } = useLingui()
   const { isRetired, retire } = useRetire(device)
   const { elements } = device
   return (
     <div className={styles.details}>
       <div className="actions">
-        <button type="button" className="button" onClick={onEdit}>
+        <button
+          type="button"
+          className="button"
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the form that had the focus is gone
+          autoFocus={hasEdited}
+          onClick={onEdit}
+        >
           <Pencil size={16} aria-hidden />
           <Trans>Edit</Trans>
         </button>
@@ -88,6 +102,7 @@ const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
 
 function useRetire({ id, name, state, revision }: Device) {
   const { i18n, t } = useLingui()
+  const client = useQueryClient()
   const isRetired = state === 'retired'
   const retire = async () => {
     if (isRetired) return
@@ -105,7 +120,7 @@ function useRetire({ id, name, state, revision }: Device) {
       notify({ kind: 'failure', text: problemText(error, i18n) })
     }
     // After a refusal too: what was shown is out of date.
-    await refreshDevices()
+    await refreshDevices(client)
   }
   return { isRetired, retire }
 }

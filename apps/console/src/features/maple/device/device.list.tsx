@@ -1,7 +1,5 @@
-import { defaultDeviceSort } from '@grove/contract/maple/device.rules'
-import { defaultPageSize } from '@grove/contract/page.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Cpu } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { stage } from '../../../session/stage.ts'
@@ -14,7 +12,14 @@ import { BulkActions } from './bulk/bulk-actions.tsx'
 import { useDeviceColumns } from './device-columns.tsx'
 import { DeviceCount } from './device-count.tsx'
 import { deviceListQuery, refreshDevices } from './device.api.ts'
-import { filterOf, isFiltered, pageOf, pageSizes, type DeviceSearch } from './device.search.ts'
+import {
+  defaultPageSize,
+  filterOf,
+  isFiltered,
+  pageOf,
+  pageSizes,
+  type DeviceSearch,
+} from './device.search.ts'
 import { useDeviceWords } from './device.labels.tsx'
 
 interface DeviceListProps {
@@ -26,6 +31,7 @@ interface DeviceListProps {
 
 export function DeviceList({ search, onSearch, createButton }: DeviceListProps) {
   const { t } = useLingui()
+  const client = useQueryClient()
   const words = useDeviceWords()
   const columns = useDeviceColumns()
   const list = useQuery({ ...deviceListQuery(pageOf(search)), placeholderData: keepPreviousData })
@@ -42,8 +48,8 @@ export function DeviceList({ search, onSearch, createButton }: DeviceListProps) 
       columns={columns}
       rowId={(device) => device.id}
       rowLabel={(device) => device.name}
-      list={{ ...list, refetch: () => refreshDevices() }}
-      view={{ ...search, sort: search.sort ?? defaultDeviceSort }}
+      list={{ ...list, refetch: () => refreshDevices(client) }}
+      view={{ ...search, sort: search.sort ?? 'name' }}
       onView={onSearch}
       filterKey={JSON.stringify(filterOf(search))}
       pageSize={search.limit ?? defaultPageSize}

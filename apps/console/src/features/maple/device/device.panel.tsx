@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { ApiProblem } from '../../../api/problem.ts'
 import { problemText } from '../../../api/problem-text.ts'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
@@ -17,6 +18,8 @@ interface DevicePanelProps {
 
 /** One device: what it is, or its form. */
 export function DevicePanel({ id, isEditing, onEdit, onClose }: DevicePanelProps) {
+  const client = useQueryClient()
+  const [hasEdited, setEdited] = useState(false)
   const {
     data: device,
     error,
@@ -24,7 +27,7 @@ export function DevicePanel({ id, isEditing, onEdit, onClose }: DevicePanelProps
     isPlaceholderData,
   } = useQuery({
     ...deviceQuery(id),
-    placeholderData: () => listedDevice(id),
+    placeholderData: () => listedDevice(client, id),
   })
   return (
     <SidePanel
@@ -34,9 +37,15 @@ export function DevicePanel({ id, isEditing, onEdit, onClose }: DevicePanelProps
     >
       {device && !(isEditing && isPlaceholderData) ? (
         isEditing ? (
-          <EditDevice device={device} onEnd={() => onEdit(false)} />
+          <EditDevice
+            device={device}
+            onEnd={() => {
+              setEdited(true)
+              onEdit(false)
+            }}
+          />
         ) : (
-          <DeviceDetails device={device} onEdit={() => onEdit(true)} />
+          <DeviceDetails device={device} hasEdited={hasEdited} onEdit={() => onEdit(true)} />
         )
       ) : error ? (
         <PanelFailure error={error} onRetry={() => void refetch()} onClose={onClose} />

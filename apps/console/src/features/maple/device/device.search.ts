@@ -1,14 +1,24 @@
-import { deviceSorts, deviceStates, deviceTypes } from '@grove/contract/maple/device.rules'
-import { defaultPageSize } from '@grove/contract/page.rules'
+import type { Device } from '@grove/contract'
 import { listView, manyOf, textOf, optional } from '../../../ui/table/list-search.ts'
 
-export const pageSizes = [25, 50, 100, 200] as const
+export const deviceTypes = ['iot', 'virtual', 'boot', 'default'] as const satisfies Device['type'][]
+export const deviceStates = [
+  'pending',
+  'accepted',
+  'online',
+  'offline',
+  'quarantined',
+  'retired',
+] as const satisfies Device['state'][]
 
-/** The page's state, as the URL holds it. */
+export const pageSizes = [25, 50, 100, 200] as const
+export const defaultPageSize = 50
+
+/** Everything that the page shows, as the address holds it. */
 export const deviceSearch = (search: Record<string, unknown>) =>
   optional({
     ...listView(search, {
-      sorts: deviceSorts,
+      sorts: ['name', 'id', 'createdAt', 'lastSeenAt'],
       columns: ['id', 'type', 'state', 'elements', 'lastSeenAt', 'createdAt'],
     }),
     q: textOf(search['q']),
@@ -23,11 +33,11 @@ export const deviceSearch = (search: Record<string, unknown>) =>
 
 export type DeviceSearch = ReturnType<typeof deviceSearch>
 
-/** The part that selects the listed devices. */
+/** The part of it that says which devices are listed. */
 export const filterOf = ({ q, type, state }: DeviceSearch) =>
   optional({ q, type: type?.join(','), state: state?.join(',') })
 
-/** The part that selects the page. */
+/** The part of it that says which page of them. */
 export const pageOf = (search: DeviceSearch) => {
   const { sort, order, cursor, limit = defaultPageSize } = search
   return optional({ ...filterOf(search), sort, order, cursor, limit })

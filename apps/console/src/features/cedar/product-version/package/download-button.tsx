@@ -6,7 +6,7 @@ import { api } from '../../../../session/api.ts'
 import { problemText } from '../../../../api/problem-text.ts'
 import { currentLocale } from '../../../../ui/i18n/locale.ts'
 import { confirm } from '../../../../ui/dialog/confirm.tsx'
-import { notify } from '../../../../ui/toast/notify.tsx'
+import { notify } from '../../../../ui/toast/notify.ts'
 import { versionQuery } from '../../parts/product.api.ts'
 import { saveFile } from '../../parts/save-file.ts'
 

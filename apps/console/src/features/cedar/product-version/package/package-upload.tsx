@@ -1,12 +1,12 @@
-import { largestPackage, megabytes } from '@grove/contract/cedar/storage.rules'
 import type { ProductVersion } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useQueryClient } from '@tanstack/react-query'
 import { TriangleAlert, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { api } from '../../../../session/api.ts'
 import { formatBytes } from '../../../../ui/i18n/format-bytes.ts'
-import { notify } from '../../../../ui/toast/notify.tsx'
-import { cacheVersion } from '../../parts/product.api.ts'
+import { notify } from '../../../../ui/toast/notify.ts'
+import { keepVersion } from '../../parts/product.api.ts'
 import { isWorthRetrying } from '../../parts/retry.ts'
 import { useFileDrop } from '../../parts/use-file-drop.ts'
 import { useFileUpload } from '../../parts/use-file-upload.ts'
@@ -18,7 +18,7 @@ import { UploadProgress } from './upload-progress.tsx'
 /** Where a package is dropped or chosen, and how its upload goes. */
 export function PackageUpload({ version }: { version: ProductVersion }) {
   const { t, i18n } = useLingui()
-  const size = megabytes(largestPackage)
+  const queryClient = useQueryClient()
   const input = useRef<HTMLInputElement>(null)
   const { productVersionId } = version
   const [announcement, setAnnouncement] = useState('')
@@ -31,7 +31,7 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
       return api.cedar.upload(path, { fields: { productVersionId }, file, ...transfer })
     },
     (changed) => {
-      cacheVersion(changed)
+      keepVersion(queryClient, changed)
       // A refusal needs no passing word: the report below stays.
       setAnnouncement(changed.report?.ok === false ? t`The package was refused` : '')
       if (changed.report?.ok) notify({ text: t`The package is uploaded and passed its checks.` })
@@ -107,7 +107,7 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
               </button>
               <p className="muted">
                 <Trans>
-                  .zip or .ma, up to {size} MB, with index.html or a W3C manifest.json at its root
+                  .zip or .ma, up to 20 MB, with index.html or a W3C manifest.json at its root
                 </Trans>
               </p>
             </>

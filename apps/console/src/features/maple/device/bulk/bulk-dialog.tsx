@@ -1,5 +1,6 @@
 import type { Device } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { problemText } from '../../../../api/problem-text.ts'
 import { refreshDevices } from '../device.api.ts'
@@ -22,6 +23,7 @@ interface BulkDialogProps {
 /** Runs a job: how far it is, a way to stop it, and afterwards what did not work and why. */
 export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
   const { t } = useLingui()
+  const client = useQueryClient()
   const dialog = useRef<HTMLDialogElement>(null)
   const stop = useRef<AbortController>(undefined)
   const [progress, setProgress] = useState(() => untouched(job.ids))
@@ -36,7 +38,7 @@ export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
     const end = await runBulk(ids, job.change, setProgress, own.signal)
     setProgress(end)
     setPhase('ended')
-    void refreshDevices()
+    void refreshDevices(client)
   }
   const start = useEffectEvent(() => void run(job.ids))
 

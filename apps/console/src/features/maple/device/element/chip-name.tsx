@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { fabricatorName, typeName } from '@grove/secure-element/cplc'
+import { fabricatorName, typeName } from './cplc.ts'
 
 /** The chip's fabricator and type, by name where they are known and else in hex. */
 export function ChipName({ cplc }: { cplc: string }) {

@@ -7,7 +7,7 @@ import {
   type CplcField,
   type CplcFieldName,
   type ProductionDate,
-} from '@grove/secure-element/cplc'
+} from './cplc.ts'
 import styles from './cplc-table.module.css'
 
 /** The Card Production Life Cycle data of an element, field by field. */

@@ -1,14 +1,15 @@
 import type { Device } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useQueryClient } from '@tanstack/react-query'
 import { ChevronRight, Unlink } from 'lucide-react'
 import { api } from '../../../../session/api.ts'
 import { problemText } from '../../../../api/problem-text.ts'
 import { confirm } from '../../../../ui/dialog/confirm.tsx'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
-import { notify } from '../../../../ui/toast/notify.tsx'
+import { notify } from '../../../../ui/toast/notify.ts'
 import { refreshDevices } from '../device.api.ts'
-import { chipId, icSerial } from '@grove/secure-element/cplc'
+import { chipId, icSerial } from './cplc.ts'
 import { CplcTable } from './cplc-table.tsx'
 import { ChipName } from './chip-name.tsx'
 import styles from './element-card.module.css'
@@ -61,6 +62,7 @@ export function ElementCard({ device, element, isOpen }: ElementCardProps) {
 
 function useDetach({ id, name, revision }: Device) {
   const { i18n, t } = useLingui()
+  const client = useQueryClient()
   return async (cplc: string) => {
     const serial = icSerial(cplc)
     const agreed = await confirm({
@@ -76,6 +78,6 @@ function useDetach({ id, name, revision }: Device) {
     } catch (error) {
       notify({ kind: 'failure', text: problemText(error, i18n) })
     }
-    await refreshDevices()
+    await refreshDevices(client)
   }
 }

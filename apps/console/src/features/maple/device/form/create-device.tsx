@@ -1,11 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
-import { useMutation } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../../../session/api.ts'
-import { notify } from '../../../../ui/toast/notify.tsx'
+import { useForm } from '../../../../ui/form/use-form.ts'
 import { SidePanel } from '../../../../ui/panel/side-panel.tsx'
+import { notify } from '../../../../ui/toast/notify.ts'
 import { refreshDevices } from '../device.api.ts'
 import { DeviceForm } from '../device.form.tsx'
-import { creationOf, newDevice, type DeviceValues } from './device-values.ts'
+import { creationOf, newDevice } from './device-values.ts'
+import { deviceFields, useDeviceCheck } from './device-fields.ts'
 
 interface CreateDeviceProps {
   onCreated: (id: string) => void
@@ -14,26 +16,28 @@ interface CreateDeviceProps {
 
 export function CreateDevice({ onCreated, onClose }: CreateDeviceProps) {
   const { t } = useLingui()
-  const create = useMutation({
-    mutationFn: (values: DeviceValues) =>
-      api.maple.post('/api/maple/device', { body: creationOf(values) }),
-    onSuccess: (device) => {
-      void refreshDevices(device)
+  const client = useQueryClient()
+  const form = useForm({
+    ...deviceFields,
+    values: newDevice,
+    check: useDeviceCheck(),
+    submit: (values) => api.maple.post('/api/maple/device', { body: creationOf(values) }),
+    onSaved: (device) => {
+      void refreshDevices(client, device)
       const { name } = device
       notify({ text: t`“${name}” is registered.` })
       onCreated(device.id)
     },
+    isOnce: true,
   })
   return (
     <SidePanel title={t`Register a device`} onClose={onClose}>
       <DeviceForm
-        initial={newDevice}
+        form={form}
         isNew
-        onSubmit={create.mutate}
         onCancel={onClose}
-        isSubmitting={create.isPending || create.isSuccess}
-        submitError={create.error}
         submitLabel={t`Register`}
+        draft="new-device"
         isKeptBy={(search) => search['create'] === true}
       />
     </SidePanel>

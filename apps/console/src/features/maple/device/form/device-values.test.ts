@@ -45,8 +45,8 @@ test.each(['-x', 'a b', 'a/b', 'ä', 'x'.repeat(65)])('an id of %j is refused', 
 test('an element must be whole and listed once', () => {
   const elements = [row(first), row('4790'), row(''), row(`9F7F2A${first}`)]
   expect(problemsOf({ ...device, elements })).toEqual({
-    'cplc.1': 'cplcNotWhole',
-    'cplc.2': 'cplcNotWhole',
-    'cplc.3': 'cplcTwice',
+    'elements.1.text': 'cplcNotWhole',
+    'elements.2.text': 'cplcNotWhole',
+    'elements.3.text': 'cplcTwice',
   })
 })

@@ -1,16 +1,11 @@
 import type { Device } from '@grove/contract'
-import {
-  defaultDeviceState,
-  initialDeviceStates,
-  isDeviceId,
-} from '@grove/contract/maple/device.rules'
-import { checkCplc, normalizeCplc } from '@grove/secure-element/cplc'
+import { checkCplc, normalizeCplc } from '../element/cplc.ts'
 
-/** A row of the form; its key stays the same while rows above it come and go. */
+/** A row of the form; the key stays while rows above it come and go. */
 export interface ElementRow {
   key: string
   text: string
-  /** Already attached: it can be removed, not edited. */
+  /** Attached already: it can be taken away, not rewritten. */
   isAttached: boolean
 }
 
@@ -26,7 +21,7 @@ export const newDevice: DeviceValues = {
   id: '',
   name: '',
   type: 'iot',
-  state: defaultDeviceState,
+  state: 'pending',
   elements: [],
 }
 
@@ -40,14 +35,7 @@ export const valuesOf = ({ id, name, type, state, elements }: Device): DeviceVal
 
 const cplcOf = ({ elements }: DeviceValues) => elements.map(({ text }) => normalizeCplc(text))
 
-/** The text in the field of a request path. */
-export function valueAt(values: DeviceValues, path: string): string | undefined {
-  if (path === 'name' || path === 'id' || path === 'type' || path === 'state') return values[path]
-  const index = /^cplc\.(\d+)$/.exec(path)?.[1]
-  return index === undefined ? undefined : values.elements[Number(index)]?.text
-}
-
-/** The change to send; undefined if nothing changed. */
+/** What the service would be asked to change; undefined when nothing would. */
 export function changeOf(before: DeviceValues, after: DeviceValues) {
   const name = after.name.trim()
   const cplc = cplcOf(after)
@@ -60,7 +48,7 @@ export function changeOf(before: DeviceValues, after: DeviceValues) {
   return Object.keys(change).length > 0 ? change : undefined
 }
 
-/** The body that registers a device; the service assigns an id if it is empty. */
+/** The body that registers a device; an id left empty is given by the service. */
 export function creationOf(values: DeviceValues) {
   const { type, state } = values
   const id = values.id.trim()
@@ -68,22 +56,26 @@ export function creationOf(values: DeviceValues) {
     ...(id !== '' && { id }),
     name: values.name.trim(),
     type,
-    state: initialDeviceStates.find((each) => each === state) ?? defaultDeviceState,
+    // The form of a new device offers these three.
+    state: state === 'accepted' || state === 'quarantined' ? state : ('pending' as const),
     cplc: cplcOf(values),
   }
 }
 
 export type ValueProblem = 'required' | 'idForm' | 'cplcNotWhole' | 'cplcTwice'
 
-/** The problems of a form, by the paths that the service uses. */
+/** The service's own rule for ids (`DeviceId` of the contract). */
+const idForm = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/
+
+/** What is wrong, by the paths of the values. */
 export function problemsOf(values: DeviceValues): Record<string, ValueProblem> {
   const problems: Record<string, ValueProblem> = {}
   if (values.name.trim() === '') problems['name'] = 'required'
-  if (values.id.trim() !== '' && !isDeviceId(values.id.trim())) problems['id'] = 'idForm'
+  if (values.id.trim() !== '' && !idForm.test(values.id.trim())) problems['id'] = 'idForm'
   const cplc = cplcOf(values)
   for (const [index, each] of cplc.entries()) {
-    if (checkCplc(each).kind !== 'complete') problems[`cplc.${index}`] = 'cplcNotWhole'
-    else if (cplc.indexOf(each) < index) problems[`cplc.${index}`] = 'cplcTwice'
+    if (checkCplc(each).kind !== 'complete') problems[`elements.${index}.text`] = 'cplcNotWhole'
+    else if (cplc.indexOf(each) < index) problems[`elements.${index}.text`] = 'cplcTwice'
   }
   return problems
 }

@@ -1,62 +1,71 @@
 import type { Device } from '@grove/contract'
-import { Trans, useLingui } from '@lingui/react/macro'
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useLingui } from '@lingui/react/macro'
+import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../../../session/api.ts'
-import { ApiProblem } from '../../../../api/problem.ts'
-import { queryClient } from '../../../../api/query-client.ts'
-import { notify } from '../../../../ui/toast/notify.tsx'
-import { deviceOf, deviceQuery, refreshDevices } from '../device.api.ts'
+import { ConflictNotice } from '../../../../ui/form/conflict-notice.tsx'
+import { useEditForm } from '../../../../ui/form/use-edit-form.ts'
+import { notify } from '../../../../ui/toast/notify.ts'
+import { deviceQuery, refreshDevices } from '../device.api.ts'
 import { DeviceForm } from '../device.form.tsx'
+import { useDeviceWords } from '../device.labels.tsx'
+import { ElementNames } from './element-names.tsx'
+import { deviceFields, useDeviceCheck } from './device-fields.ts'
 import { changeOf, valuesOf, type DeviceValues } from './device-values.ts'
 
-/** The form of a device. It keeps the values it opened with while newer answers arrive. */
+const savedOf = (device: Device) => ({ values: valuesOf(device), revision: device.revision })
+
+/** The form of a device. What others change meanwhile is merged into it. */
 export function EditDevice({ device, onEnd }: { device: Device; onEnd: () => void }) {
   const { t } = useLingui()
-  const [base, setBase] = useState(device)
-  const { id, revision } = base
-  const initial = valuesOf(base)
-
-  const save = useMutation({
-    mutationFn: (values: DeviceValues) =>
-      api.maple.put('/api/maple/device', {
+  const client = useQueryClient()
+  const words = useDeviceWords()
+  const { id } = device
+  const form = useEditForm<DeviceValues>({
+    ...deviceFields,
+    saved: savedOf(device),
+    isSame: (one, other) => changeOf(one, other) === undefined,
+    check: useDeviceCheck(),
+    submit: async (values, from) => {
+      const changed = await api.maple.put('/api/maple/device', {
         query: { id },
-        ifMatch: revision,
-        body: changeOf(initial, values) ?? {},
-      }),
-    onSuccess: (changed) => {
-      void refreshDevices(changed)
+        ...(from.revision !== undefined && { ifMatch: from.revision }),
+        body: changeOf(from.values, values) ?? {},
+      })
+      void refreshDevices(client, changed)
+      return savedOf(changed)
+    },
+    load: async () => savedOf(await client.fetchQuery({ ...deviceQuery(id), staleTime: 0 })),
+    onSaved: () => {
       notify({ text: t`Saved.` })
       onEnd()
     },
   })
-
-  const reload = async () => {
-    setBase(deviceOf(await queryClient.fetchQuery({ ...deviceQuery(id), staleTime: 0 })))
-    save.reset()
+  const labels: Record<string, string> = {
+    name: t`Name`,
+    type: t`Type`,
+    state: t`State`,
+    elements: t`Secure elements`,
+  }
+  const show = (value: unknown, path: string) => {
+    if (path === 'type') return words.type[value as Device['type']]
+    if (path === 'state') return words.state[value as Device['state']]
+    return path === 'elements' && <ElementNames rows={value as DeviceValues['elements']} />
   }
 
   return (
     <DeviceForm
-      key={revision}
-      initial={initial}
+      form={form}
       isNew={false}
-      onSubmit={save.mutate}
       onCancel={onEnd}
-      isSubmitting={save.isPending || save.isSuccess}
-      submitError={save.error}
       submitLabel={t`Save`}
+      draft={`device ${id}`}
       isKeptBy={(search) => search['device'] === id && search['edit'] === true}
-      remedy={
-        save.error instanceof ApiProblem &&
-        save.error.code === 'edit_conflict' && (
-          <div className="actions">
-            <button type="button" className="button" onClick={() => void reload()}>
-              <Trans>Reload the device</Trans>
-            </button>
-          </div>
-        )
-      }
-    />
+    >
+      <ConflictNotice
+        form={form}
+        labelOf={(path) => labels[path] ?? path}
+        show={(value, path) => show(value, path) || undefined}
+      />
+    </DeviceForm>
   )
 }

@@ -1,0 +1,16 @@
+import { useValueProblemTexts } from './value-problem-texts.ts'
+import { problemsOf, type DeviceValues } from './device-values.ts'
+
+/** Where the form shows what the service refuses. */
+export const deviceFields = {
+  fieldOf: (path: string) => path.replace(/^cplc\.(\d+)$/, 'elements.$1.text'),
+  fieldOfCode: { device_id_taken: 'id', transition_refused: 'state' },
+}
+
+export function useDeviceCheck() {
+  const texts = useValueProblemTexts()
+  return (values: DeviceValues) =>
+    Object.fromEntries(
+      Object.entries(problemsOf(values)).map(([path, problem]) => [path, texts[problem]]),
+    )
+}

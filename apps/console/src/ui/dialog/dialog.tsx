@@ -1,0 +1,74 @@
+import { useId, useLayoutEffect, useRef, type PointerEvent, type ReactNode } from 'react'
+import { returnFocus } from './return-focus.ts'
+
+interface DialogProps {
+  title: ReactNode
+  /** Escape, a press beside the dialog, and the browser's own ways to close it ask for this. */
+  onClose: () => void
+  /** A question interrupts: its text is read out with its title. */
+  question?: ReactNode
+  /** Where the focus goes when what opened the dialog is gone; by default the panel or page around it. */
+  focusAfter?: () => HTMLElement | null
+  children: ReactNode
+}
+
+/** Every dialog of the dashboard. It closes before it leaves, so the focus returns to its opener. */
+export function Dialog({ title, question, onClose, focusAfter, children }: DialogProps) {
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const isPressedBeside = useRef(false)
+  const afterwards = useRef(focusAfter)
+
+  useLayoutEffect(() => {
+    const element = dialog.current
+    const opener = document.activeElement
+    const { current: fallback } = afterwards
+    element?.showModal()
+    return () => {
+      element?.close()
+      returnFocus(opener, fallback)
+    }
+  }, [])
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- Escape does the same
+    <dialog
+      ref={dialog}
+      className="dialog"
+      role={question === undefined ? undefined : 'alertdialog'}
+      aria-labelledby={id}
+      aria-describedby={question === undefined ? undefined : `${id}-text`}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented || event.nativeEvent.isComposing)
+          return
+        // Here alone: the panel behind must not close too, nor the key answer what `onClose` asks.
+        event.preventDefault()
+        event.stopPropagation()
+        if (!event.repeat) onClose()
+      }}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      // A browser may close it without asking.
+      onClose={onClose}
+      // A press that began inside, such as one that selects text, closes nothing.
+      onPointerDown={(event) => (isPressedBeside.current = isBeside(event))}
+      onClick={(event) => {
+        if (isPressedBeside.current && isBeside(event)) onClose()
+      }}
+    >
+      <h2 id={id}>{title}</h2>
+      {question !== undefined && <div id={`${id}-text`}>{question}</div>}
+      {children}
+    </dialog>
+  )
+}
+
+type Press = Pick<PointerEvent, 'target' | 'currentTarget' | 'clientX' | 'clientY'>
+
+function isBeside({ target, currentTarget, clientX, clientY }: Press) {
+  const { left, right, top, bottom } = currentTarget.getBoundingClientRect()
+  const isWithin = clientX >= left && clientX <= right && clientY >= top && clientY <= bottom
+  return target === currentTarget && !isWithin
+}

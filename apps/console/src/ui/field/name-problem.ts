@@ -1,0 +1,13 @@
+import { isReadableName } from '@grove/contract/name.rules'
+import { useLingui } from '@lingui/react/macro'
+
+/** What is wrong with a name that a person gives. */
+export function useNameProblem() {
+  const { t } = useLingui()
+  return (name: string, { isOptional = false } = {}) => {
+    if (name.trim() === '') return isOptional ? undefined : t`Fill this in.`
+    return isReadableName(name)
+      ? undefined
+      : t`Remove the invisible characters, such as those that change the direction of text.`
+  }
+}

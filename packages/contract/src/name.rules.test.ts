@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { isReadableName, normaliseName, plainName } from './name.rules.ts'
+
+test('names of people, apps and devices in many scripts are readable', () => {
+  for (const name of [
+    'Grove',
+    'Тройка — пополнение',
+    'O’Neil & Söhne (2)',
+    'می‌خواهم',
+    'क्‍ष',
+    '東京メトロ',
+    '👩‍🚀 crew',
+    '❤️‍🔥',
+    '42',
+    '!',
+  ])
+    expect(isReadableName(name), name).toBe(true)
+})
+
+test('a name with a mark that turns its direction is not readable', () => {
+  for (const mark of ['\u202e', '\u202a', '\u2066', '\u2069', '\u200e', '\u200f', '\u061c'])
+    expect(isReadableName(`${mark}gnp.exe`), mark).toBe(false)
+})
+
+test('a name with characters of no width is not readable', () => {
+  for (const mark of ['\u200b', '\u2060', '\ufeff', '\u00ad', '\u200d', '\u200c', '\u3164'])
+    expect(isReadableName(`pay${mark}ment`), JSON.stringify(mark)).toBe(false)
+})
+
+test('a name has one line and something to see', () => {
+  for (const name of ['', ' ', '\u00a0', '\u200b', '\u2800', '\ufe0f', '\u0301', 'a\nb', 'a\tb'])
+    expect(isReadableName(name), JSON.stringify(name)).toBe(false)
+})
+
+test('a name is composed and loses what surrounds it', () => {
+  expect(normaliseName('  Cafe\u0301 ')).toBe('Café')
+})
+
+test('the plain name is what a keyboard types', () => {
+  expect(plainName('\u202egnp.exe')).toBe('gnp.exe')
+  expect(plainName('pay\u200bment ')).toBe('payment')
+  expect(plainName('👩‍🚀 crew')).toBe('👩‍🚀 crew')
+})
