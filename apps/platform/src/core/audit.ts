@@ -19,8 +19,8 @@ export type Audit<Action extends string> = (
 /**
  * The audit trail of one service: `<schema>.audit`, the table that its first migration creates.
  *
- *     export const audit = defineAudit<'product.create' | 'product.update'>('cedar')
- *     await audit(tx, actor, 'product.update', id, { before, after })
+ *     export const audit = defineAudit<'tree.plant' | 'tree.fell'>('orchard')
+ *     await audit(tx, actor, 'tree.fell', id, { before })
  *
  * Call it in the transaction of the change itself, so that neither exists without the other.
  */
