@@ -51,7 +51,7 @@ const sampleActor = (id: string, role: string): Actor => ({
 
 async function addApps(context: CedarContext, actor: Actor): Promise<void> {
   await ensureGenericProvider(context, actor)
-  const providers = await listProviders(context, actor)
+  const providers = await listProviders(context, actor, {})
   const organisation =
     providers.find((provider) => !provider.isDefault) ??
     (await createOrganisationProvider(context, actor, {
@@ -89,7 +89,7 @@ async function addApp(
       title: newest.translations[localeCode].title,
     })),
   })
-  await saveProductIcon(context, actor, productId, file(app.icon))
+  await saveProductIcon(context, actor, { productId, file: file(app.icon) })
   for (const version of app.versions) {
     const { productVersionId } = await createVersion(context, actor, {
       productId,
@@ -101,12 +101,13 @@ async function addApp(
     })
     for (const localeCode of locales)
       for (const path of app.screenshots[localeCode])
-        await addImage(context, actor, productVersionId, localeCode, file(path))
-    await savePackage(context, actor, productVersionId, {
-      fileName: `${app.id}.zip`,
-      stream: Readable.from([await zipFolder(version.folder)]),
+        await addImage(context, actor, { productVersionId, localeCode, file: file(path) })
+    const stream = Readable.from([await zipFolder(version.folder)])
+    await savePackage(context, actor, {
+      productVersionId,
+      file: { fileName: `${app.id}.zip`, stream },
     })
-    await enableVersion(context, actor, productVersionId)
+    await enableVersion(context, actor, { id: productVersionId })
   }
 }
 

@@ -4,8 +4,10 @@ import type { CedarContext } from '../context.ts'
 import { getFromCatalogue, listCatalogue } from './catalogue.service.ts'
 
 export function catalogueRoutes(app: FastifyInstance, context: CedarContext): void {
-  addCall(app, 'GET /api/catalogue/product', (input) => listCatalogue(context, input.query))
+  addCall(app, 'GET /api/catalogue/product', (input) =>
+    listCatalogue(context, input.actor, input.query),
+  )
   addCall(app, 'GET /api/catalogue/product/{id}', (input) =>
-    getFromCatalogue(context, input.params.id),
+    getFromCatalogue(context, input.actor, input.params),
   )
 }

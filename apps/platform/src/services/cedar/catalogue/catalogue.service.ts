@@ -1,5 +1,6 @@
 import type { Calls, CatalogueProductDetails, QueryOf } from '@grove/contract'
 import { defaultPageSize } from '@grove/contract/page.rules'
+import type { AnyActor } from '../../../core/actor.ts'
 import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { CedarContext } from '../context.ts'
@@ -9,9 +10,10 @@ import { findReleased, listReleased, type ReleasedRow } from './catalogue.querie
 
 const newestFirst = { name: 'released', value: 'timestamp', tiebreak: 'uuid' } as const
 
-/** What is live, for anyone: nothing here asks who does. */
+/** Live apps, for anyone. */
 export async function listCatalogue(
   context: CedarContext,
+  _actor: AnyActor,
   { q, cursor, limit = defaultPageSize }: QueryOf<Calls['GET /api/catalogue/product']>,
 ) {
   const range = keysetRange(newestFirst, cursor, limit)
@@ -33,7 +35,8 @@ export async function listCatalogue(
 /** @throws ProblemError `not_found` also for a product that exists and is not live. */
 export async function getFromCatalogue(
   context: CedarContext,
-  productId: string,
+  _actor: AnyActor,
+  { id: productId }: { id: string },
 ): Promise<CatalogueProductDetails> {
   const row = await findReleased(context.db, productId)
   if (!row) throw new ProblemError('not_found', 'There is no such app in the catalogue.')

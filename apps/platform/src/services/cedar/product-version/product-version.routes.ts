@@ -17,13 +17,17 @@ export function productVersionRoutes(app: FastifyInstance, context: CedarContext
     createVersion(context, input.actor, input.body),
   )
   addCall(app, 'GET /api/developer/productVersion/{id}', (input) =>
-    getVersion(context, input.actor, input.params.id),
+    getVersion(context, input.actor, input.params),
   )
   addCall(app, 'PUT /api/developer/productVersion/{id}', (input) =>
-    updateVersion(context, input.actor, input.params.id, input.body, input.revision),
+    updateVersion(context, input.actor, {
+      ...input.body,
+      id: input.params.id,
+      revision: input.revision,
+    }),
   )
   addCall(app, 'DELETE /api/developer/productVersion/{id}', async (input) => {
-    await deleteVersion(context, input.actor, input.params.id)
+    await deleteVersion(context, input.actor, input.params)
     return null
   })
 }

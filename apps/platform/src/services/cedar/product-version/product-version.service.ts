@@ -11,9 +11,9 @@ import { imageUrl } from '../image-url.ts'
 import { catalogueLimits } from '../limits.ts'
 import { packageFileName } from '../package/package-file-name.ts'
 import {
-  freeVersionPlace,
+  releaseVersionQuota,
   lockProduct,
-  takeVersionPlace,
+  reserveVersionQuota,
   touchProduct,
 } from '../product/product.queries.ts'
 import { requireProduct } from '../product/product.service.ts'
@@ -65,7 +65,7 @@ export async function createVersion(
   return context.db.transaction().execute(async (db) => {
     await requireProduct(db, actor, productId)
     // Locks the product too: the next version is compared with this one.
-    if (!(await takeVersionPlace(db, productId, catalogueLimits.versionsPerProduct)))
+    if (!(await reserveVersionQuota(db, productId, catalogueLimits.versionsPerProduct)))
       throw new ProblemError(
         'limit_reached',
         `The product has ${catalogueLimits.versionsPerProduct} versions, the most that it may have.`,
@@ -79,7 +79,7 @@ export async function createVersion(
   })
 }
 
-/** @throws ProblemError `not_found` also for a version of others, whose existence is not told. */
+/** @throws ProblemError `not_found` also for a version of others, whose existence stays secret. */
 export async function requireVersion(
   db: CedarDb,
   actor: Actor,
@@ -88,15 +88,23 @@ export async function requireVersion(
   return toVersion(await requireRow(db, actor, id))
 }
 
-export const getVersion = (context: CedarContext, actor: Actor, id: string) =>
+export interface VersionId {
+  id: string
+}
+
+export const getVersion = (context: CedarContext, actor: Actor, { id }: VersionId) =>
   requireVersion(context.db, actor, id)
+
+type VersionChange = BodyOf<Calls['PUT /api/developer/productVersion/{id}']> &
+  VersionId & {
+    /** The revision that the change is based on. */
+    revision?: number | undefined
+  }
 
 export const updateVersion = (
   context: CedarContext,
   actor: Actor,
-  id: string,
-  { enabled, translations }: BodyOf<Calls['PUT /api/developer/productVersion/{id}']>,
-  revision?: number,
+  { id, revision, enabled, translations }: VersionChange,
 ): Promise<ProductVersion> =>
   changeVersion(context, actor, id, async (db, before) => {
     if (revision !== undefined && revision !== before.revision)
@@ -121,15 +129,15 @@ export const updateVersion = (
   })
 
 /** Makes it the product's one live version; enabling a previous one is how to roll back. */
-export const enableVersion = (context: CedarContext, actor: Actor, id: string) =>
-  updateVersion(context, actor, id, { enabled: true })
+export const enableVersion = (context: CedarContext, actor: Actor, { id }: VersionId) =>
+  updateVersion(context, actor, { id, enabled: true })
 
 export async function deleteVersion(
   context: CedarContext,
   actor: Actor,
-  id: string,
+  { id }: VersionId,
 ): Promise<void> {
-  const { productId } = await getVersion(context, actor, id)
+  const { productId } = await getVersion(context, actor, { id })
   await context.db.transaction().execute(async (db) => {
     await lockProduct(db, productId)
     const version = await requireVersion(db, actor, id)
@@ -139,7 +147,7 @@ export async function deleteVersion(
         `Version ${version.version} is live; disable it before it is deleted.`,
       )
     await deleteRow(db, id)
-    await freeVersionPlace(db, productId)
+    await releaseVersionQuota(db, productId)
     await audit(db, actor, 'version.delete', id, { before: version })
   })
 }
@@ -151,7 +159,7 @@ export async function changeVersion(
   id: string,
   change: (db: CedarDb, before: ProductVersion) => Promise<void>,
 ): Promise<ProductVersion> {
-  const { productId } = await getVersion(context, actor, id)
+  const { productId } = await getVersion(context, actor, { id })
   return context.db.transaction().execute(async (db) => {
     await lockProduct(db, productId)
     await change(db, await requireVersion(db, actor, id))

@@ -179,7 +179,7 @@ describe('going live', () => {
   it('is open to the service without HTTP', async () => {
     const anna = await tenant(server)
     const { productVersionId } = await anna.ready((await anna.product()).productId)
-    const live = await enableVersion(server.context, anna.actor, productVersionId)
+    const live = await enableVersion(server.context, anna.actor, { id: productVersionId })
     expect(live.state).toBe('live')
   })
 })

@@ -217,7 +217,11 @@ export const touchProduct = (db: CedarDb, id: string) =>
     .execute()
 
 /** Counts one version more; false when the product has as many as it may, or is gone. */
-export async function takeVersionPlace(db: CedarDb, id: string, limit: number): Promise<boolean> {
+export async function reserveVersionQuota(
+  db: CedarDb,
+  id: string,
+  limit: number,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('cedar.product')
     .set({ version_count: sql`version_count + 1`, updated_at: sql`now()` })
@@ -227,7 +231,7 @@ export async function takeVersionPlace(db: CedarDb, id: string, limit: number): 
   return numUpdatedRows === 1n
 }
 
-export const freeVersionPlace = (db: CedarDb, id: string) =>
+export const releaseVersionQuota = (db: CedarDb, id: string) =>
   db
     .updateTable('cedar.product')
     .set({ version_count: sql`version_count - 1`, updated_at: sql`now()` })

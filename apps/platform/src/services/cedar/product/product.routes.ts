@@ -20,22 +20,26 @@ export function productRoutes(app: FastifyInstance, context: CedarContext): void
     createProduct(context, input.actor, input.body),
   )
   addCall(app, 'GET /api/developer/product/{id}', (input) =>
-    getProduct(context, input.actor, input.params.id),
+    getProduct(context, input.actor, input.params),
   )
   addCall(app, 'PUT /api/developer/product/{id}', (input) =>
-    updateProduct(context, input.actor, input.params.id, input.body.translations, input.revision),
+    updateProduct(context, input.actor, {
+      ...input.body,
+      id: input.params.id,
+      revision: input.revision,
+    }),
   )
   addCall(app, 'DELETE /api/developer/product/{id}', async (input) => {
-    await deleteProduct(context, input.actor, input.params.id)
+    await deleteProduct(context, input.actor, input.params)
     return null
   })
   addCall(app, 'POST /api/developer/product/default/{id}', (input) =>
-    makeDefaultProduct(context, input.actor, input.params.id),
+    makeDefaultProduct(context, input.actor, input.params),
   )
   addCall(app, 'PUT /api/developer/product/{id}/link', (input) =>
-    addLink(context, input.actor, input.params.id),
+    addLink(context, input.actor, input.params),
   )
   addCall(app, 'DELETE /api/developer/product/{id}/link', (input) =>
-    removeLink(context, input.actor, input.params.id),
+    removeLink(context, input.actor, input.params),
   )
 }

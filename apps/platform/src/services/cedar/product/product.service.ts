@@ -9,7 +9,11 @@ import { audit, type CedarAction, type CedarContext, visibleTo } from '../contex
 import { imageUrl } from '../image-url.ts'
 import { catalogueLimits } from '../limits.ts'
 import { newLinkId } from '../link-id.ts'
-import { freeProductPlace, lockProvider, takeProductPlace } from '../provider/provider.queries.ts'
+import {
+  releaseProductQuota,
+  lockProvider,
+  reserveProductQuota,
+} from '../provider/provider.queries.ts'
 import { ensureGenericProvider, requireProvider } from '../provider/provider.service.ts'
 import type { CedarDb } from '../tables.ts'
 import { checkTranslations, searchable, searchTextOf, titleOf } from '../translations.ts'
@@ -53,6 +57,16 @@ export async function listProducts(
   return { ...page, items: page.items.map(toProduct) }
 }
 
+export interface ProductId {
+  id: string
+}
+
+interface ProductChange extends ProductId {
+  translations: Product['translations']
+  /** The revision that the change is based on. */
+  revision?: number | undefined
+}
+
 interface NewProduct {
   /** The actor's generic provider when left out. */
   providerId?: string | undefined
@@ -72,7 +86,7 @@ export async function createProduct(
       : (await requireProvider(db, actor, providerId)).id
   const id = randomUUID()
   return db.transaction().execute(async (transaction) => {
-    if (!(await takeProductPlace(transaction, owner, catalogueLimits.products)))
+    if (!(await reserveProductQuota(transaction, owner, catalogueLimits.products)))
       throw new ProblemError(
         'limit_reached',
         `The provider has ${catalogueLimits.products} products, the most that it may have.`,
@@ -85,20 +99,21 @@ export async function createProduct(
   })
 }
 
-/** @throws ProblemError `not_found` also for a product of others, whose existence is not told. */
+/** @throws ProblemError `not_found` also for a product of others, whose existence stays secret. */
 export async function requireProduct(db: CedarDb, actor: Actor, id: string): Promise<Product> {
   return toProduct(await requireRow(db, actor, id))
 }
 
-export const getProduct = (context: CedarContext, actor: Actor, id: string): Promise<Product> =>
-  requireProduct(context.db, actor, id)
+export const getProduct = (
+  context: CedarContext,
+  actor: Actor,
+  { id }: ProductId,
+): Promise<Product> => requireProduct(context.db, actor, id)
 
 export const updateProduct = (
   context: CedarContext,
   actor: Actor,
-  id: string,
-  translations: Product['translations'],
-  revision?: number,
+  { id, revision, translations }: ProductChange,
 ): Promise<Product> =>
   changeProduct(context, actor, id, 'product.update', async (db) => {
     if (!(await updateTitles(db, id, revision, titlesOf(translations))))
@@ -112,9 +127,9 @@ export const updateProduct = (
 export async function deleteProduct(
   context: CedarContext,
   actor: Actor,
-  id: string,
+  { id }: ProductId,
 ): Promise<void> {
-  const { providerId } = await getProduct(context, actor, id)
+  const { providerId } = await getProduct(context, actor, { id })
   await context.db.transaction().execute(async (db) => {
     // The provider before the product, as everywhere, so that two changes never wait in a ring.
     await lockProvider(db, providerId)
@@ -125,15 +140,15 @@ export async function deleteProduct(
         'product_is_live',
         `Version ${product.liveVersion.version} is live; disable it before the product is deleted.`,
       )
-    await freeProductPlace(db, product.providerId)
+    await releaseProductQuota(db, product.providerId)
     await deleteRow(db, id)
     await audit(db, actor, 'product.delete', id, { before: product })
   })
 }
 
 /** Makes it the one product that the provider's link opens (design decision 10). */
-export async function makeDefaultProduct(context: CedarContext, actor: Actor, id: string) {
-  const { providerId } = await getProduct(context, actor, id)
+export async function makeDefaultProduct(context: CedarContext, actor: Actor, { id }: ProductId) {
+  const { providerId } = await getProduct(context, actor, { id })
   return changeProduct(
     context,
     actor,
@@ -144,14 +159,13 @@ export async function makeDefaultProduct(context: CedarContext, actor: Actor, id
   )
 }
 
-/** Gives the product a link id; one that it has stays, since it may be printed somewhere. */
+/** Gives the product a link id. An existing one stays, since it may be printed somewhere. */
 export async function addLink(
   context: CedarContext,
   actor: Actor,
-  id: string,
-  generate: () => string = newLinkId,
+  { id, generate = newLinkId }: ProductId & { generate?: () => string },
 ): Promise<Product> {
-  const product = await getProduct(context, actor, id)
+  const product = await getProduct(context, actor, { id })
   if (product.linkId !== null) return product
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -166,7 +180,11 @@ export async function addLink(
   }
 }
 
-export const removeLink = (context: CedarContext, actor: Actor, id: string): Promise<Product> =>
+export const removeLink = (
+  context: CedarContext,
+  actor: Actor,
+  { id }: ProductId,
+): Promise<Product> =>
   changeProduct(context, actor, id, 'product.unlink', (db) => setLink(db, id, null))
 
 /** Runs a change in a transaction and records the product as it was and as it became. */

@@ -279,14 +279,12 @@ describe('the link of a product', () => {
   it('is drawn again when another product has it', async () => {
     const anna = await tenant(server)
     const [one, two] = [await anna.product(), await anna.product()]
-    const { linkId } = await addLink(server.context, anna.actor, one.productId)
+    const { linkId } = await addLink(server.context, anna.actor, { id: one.productId })
     const draws = [linkId ?? '', linkId ?? '', 'Fresh77']
-    const linked = await addLink(
-      server.context,
-      anna.actor,
-      two.productId,
-      () => draws.shift() ?? '',
-    )
+    const linked = await addLink(server.context, anna.actor, {
+      id: two.productId,
+      generate: () => draws.shift() ?? '',
+    })
     expect(linked.linkId).toBe('Fresh77')
   })
 

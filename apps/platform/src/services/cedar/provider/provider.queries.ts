@@ -89,7 +89,11 @@ export const insertProviderUser = (
 ) => db.insertInto('cedar.provider_user').values(user).execute()
 
 /** Counts one product more and locks the provider; false when it has as many as it may. */
-export async function takeProductPlace(db: CedarDb, id: string, limit: number): Promise<boolean> {
+export async function reserveProductQuota(
+  db: CedarDb,
+  id: string,
+  limit: number,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('cedar.provider')
     .set({ product_count: sql`product_count + 1` })
@@ -99,7 +103,7 @@ export async function takeProductPlace(db: CedarDb, id: string, limit: number): 
   return numUpdatedRows === 1n
 }
 
-export const freeProductPlace = (db: CedarDb, id: string) =>
+export const releaseProductQuota = (db: CedarDb, id: string) =>
   db
     .updateTable('cedar.provider')
     .set({ product_count: sql`product_count - 1` })

@@ -4,7 +4,5 @@ import type { CedarContext } from '../context.ts'
 import { listProviders } from './provider.service.ts'
 
 export function providerRoutes(app: FastifyInstance, context: CedarContext): void {
-  addCall(app, 'GET /api/provider', (input) =>
-    listProviders(context, input.actor, input.query.providerId),
-  )
+  addCall(app, 'GET /api/provider', (input) => listProviders(context, input.actor, input.query))
 }

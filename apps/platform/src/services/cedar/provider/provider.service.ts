@@ -18,7 +18,7 @@ import {
 export async function listProviders(
   context: CedarContext,
   actor: Actor,
-  providerId?: string,
+  { providerId }: { providerId?: string | undefined },
 ): Promise<Provider[]> {
   const db = context.db
   if (providerId !== undefined) {

@@ -13,8 +13,7 @@ import { keepImage } from './objects.service.ts'
 export async function saveProductIcon(
   context: CedarContext,
   actor: Actor,
-  productId: string,
-  file: IncomingFile,
+  { productId, file }: { productId: string; file: IncomingFile },
 ): Promise<Product> {
   const sha256 = await keepIcon(context, file)
   return changeProduct(context, actor, productId, 'product.icon', (db) =>
@@ -25,8 +24,7 @@ export async function saveProductIcon(
 export async function saveProviderIcon(
   context: CedarContext,
   actor: Actor,
-  providerId: string,
-  file: IncomingFile,
+  { providerId, file }: { providerId: string; file: IncomingFile },
 ): Promise<Provider> {
   const sha256 = await keepIcon(context, file)
   return context.db.transaction().execute(async (db) => {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { LocaleCode, PackageReport, ProductVersion } from '@grove/contract'
+import type { Calls, PackageReport, ProductVersion, QueryOf } from '@grove/contract'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
 import { audit, type CedarContext } from '../context.ts'
@@ -13,8 +13,12 @@ import { keepObject } from './objects.service.ts'
 import { setChecking, setPackage, setReport, takePackage } from './storage.queries.ts'
 
 /** @throws ProblemError when the actor may not send a package for the version. */
-export async function requirePackageOpen(context: CedarContext, actor: Actor, versionId: string) {
-  refuseFinal(await getVersion(context, actor, versionId))
+export async function requirePackageOpen(
+  context: CedarContext,
+  actor: Actor,
+  { productVersionId: id }: { productVersionId: string },
+): Promise<void> {
+  refuseFinal(await getVersion(context, actor, { id }))
 }
 
 function refuseFinal(version: ProductVersion): void {
@@ -32,10 +36,9 @@ function refuseFinal(version: ProductVersion): void {
 export async function savePackage(
   context: CedarContext,
   actor: Actor,
-  versionId: string,
-  file: IncomingFile,
+  { productVersionId: versionId, file }: { productVersionId: string; file: IncomingFile },
 ): Promise<ProductVersion> {
-  await requirePackageOpen(context, actor, versionId)
+  await requirePackageOpen(context, actor, { productVersionId: versionId })
   const staged = await context.objects.stage(file.stream)
   try {
     await file.assertComplete?.()
@@ -75,6 +78,8 @@ const storable = (report: PackageReport): PackageReport =>
     ),
   )
 
+type PackageQuery = QueryOf<Calls['GET /api/storage/productVersion/miniApp']>
+
 export interface Download {
   fileName: string
   bytes: number
@@ -85,10 +90,9 @@ export interface Download {
 export async function openPackage(
   context: CedarContext,
   actor: Actor,
-  versionId: string,
-  localeCode?: LocaleCode,
+  { productVersionId: versionId, localeCode }: PackageQuery,
 ): Promise<Download> {
-  const version = await getVersion(context, actor, versionId)
+  const version = await getVersion(context, actor, { id: versionId })
   if (version.package === null)
     throw new ProblemError('package_missing', 'The version has no package yet.')
   const first = await context.db.transaction().execute(async (db) => {

@@ -98,7 +98,10 @@ describe('uploading a package', () => {
     const path = join(server.platform.config.dataFolder, 'sample.zip')
     await writeFile(path, miniApp())
     const file = { fileName: 'sample.zip', stream: createReadStream(path) }
-    const version = await savePackage(server.context, anna.actor, await draft(anna), file)
+    const version = await savePackage(server.context, anna.actor, {
+      productVersionId: await draft(anna),
+      file,
+    })
     expect(version.state).toBe('ready')
   })
 })
@@ -333,9 +336,9 @@ describe('the sweep', () => {
     for (let round = 0; round < 5; round += 1) {
       const { productVersionId } = await anna.version(productId, `1.0.${round}`)
       const save = () =>
-        savePackage(server.context, anna.actor, productVersionId, {
-          fileName: 'race.zip',
-          stream: Readable.from([data]),
+        savePackage(server.context, anna.actor, {
+          productVersionId,
+          file: { fileName: 'race.zip', stream: Readable.from([data]) },
         })
       // Half a minute is to this upload what an hour is to a slow one.
       const [version] = await Promise.all([

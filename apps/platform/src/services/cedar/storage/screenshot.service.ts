@@ -13,17 +13,21 @@ import { deleteImage, findImageVersion, insertImage, orderImages } from './stora
 const imagesIn = ({ images }: ProductVersion, localeCode: LocaleCode) =>
   images.filter((image) => image.localeCode === localeCode)
 
+interface NewImage {
+  productVersionId: string
+  localeCode: LocaleCode
+  file: IncomingFile
+}
+
 export async function addImage(
   context: CedarContext,
   actor: Actor,
-  versionId: string,
-  localeCode: LocaleCode,
-  file: IncomingFile,
+  { productVersionId, localeCode, file }: NewImage,
 ): Promise<ProductVersion> {
   const bytes = await readWhole(file, screenshotLimits.bytes)
   const sha256 = await keepImage(context, await encodeImage(bytes, screenshotLimits))
   const id = randomUUID()
-  return changeVersion(context, actor, versionId, async (db, before) => {
+  return changeVersion(context, actor, productVersionId, async (db, before) => {
     const images = imagesIn(before, localeCode)
     if (images.some((image) => image.sha256 === sha256))
       throw refused('duplicate', `The version has this image in ${localeCode} already.`)
@@ -32,8 +36,10 @@ export async function addImage(
         'limit_reached',
         `The version has ${images.length} images in ${localeCode}, the most that it may have.`,
       )
-    await insertImage(db, { id, version_id: versionId, locale_code: localeCode, sha256 })
-    await audit(db, actor, 'version.image.add', versionId, { after: { id, localeCode, sha256 } })
+    await insertImage(db, { id, version_id: productVersionId, locale_code: localeCode, sha256 })
+    await audit(db, actor, 'version.image.add', productVersionId, {
+      after: { id, localeCode, sha256 },
+    })
   })
 }
 
@@ -60,7 +66,7 @@ interface ImageOrder {
 export async function removeImage(
   context: CedarContext,
   actor: Actor,
-  imageId: string,
+  { id: imageId }: { id: string },
 ): Promise<ProductVersion> {
   const versionId = await findImageVersion(context.db, imageId, visibleTo(actor))
   if (versionId === undefined) throw new ProblemError('not_found', 'There is no such image.')

@@ -14,47 +14,46 @@ import { saveProductIcon, saveProviderIcon } from './icon.service.ts'
 import { openPackage, requirePackageOpen, savePackage } from './mini-app.service.ts'
 import { addImage, orderVersionImages, removeImage } from './screenshot.service.ts'
 
-/** A page that is opened from an address of ours runs nothing and reaches nothing. */
+/** A page opened from one of these addresses runs nothing and connects nowhere. */
 const inert = "default-src 'none'; sandbox"
 
 export function storageRoutes(app: FastifyInstance, context: CedarContext): void {
   addCall(app, 'POST /api/storage/product/icon', async (input) => {
-    const actor = input.actor
+    const { actor } = input
     const file = await input.upload(iconLimits.bytes)
     const { productId } = file.form
-    await beforeReading(file, getProduct(context, actor, productId))
-    return saveProductIcon(context, actor, productId, file)
+    await beforeReading(file, getProduct(context, actor, { id: productId }))
+    return saveProductIcon(context, actor, { productId, file })
   })
   addCall(app, 'POST /api/storage/provider/icon', async (input) => {
-    const actor = input.actor
+    const { actor } = input
     const file = await input.upload(iconLimits.bytes)
     const { providerId } = file.form
     await beforeReading(file, requireProvider(context.db, actor, providerId))
-    return saveProviderIcon(context, actor, providerId, file)
+    return saveProviderIcon(context, actor, { providerId, file })
   })
   addCall(app, 'POST /api/storage/productVersion/image', async (input) => {
-    const actor = input.actor
+    const { actor } = input
     const file = await input.upload(screenshotLimits.bytes)
     const { productVersionId, localeCode = defaultLocale } = file.form
-    await beforeReading(file, getVersion(context, actor, productVersionId))
-    return addImage(context, actor, productVersionId, localeCode, file)
+    await beforeReading(file, getVersion(context, actor, { id: productVersionId }))
+    return addImage(context, actor, { productVersionId, localeCode, file })
   })
   addCall(app, 'PUT /api/storage/productVersion/image', (input) =>
     orderVersionImages(context, input.actor, input.body),
   )
   addCall(app, 'DELETE /api/storage/productVersion/image', (input) =>
-    removeImage(context, input.actor, input.query.id),
+    removeImage(context, input.actor, input.query),
   )
   addCall(app, 'POST /api/storage/productVersion/miniApp', async (input) => {
-    const actor = input.actor
+    const { actor } = input
     const file = await input.upload(largestPackage)
     const { productVersionId } = file.form
-    await beforeReading(file, requirePackageOpen(context, actor, productVersionId))
-    return savePackage(context, actor, productVersionId, file)
+    await beforeReading(file, requirePackageOpen(context, actor, { productVersionId }))
+    return savePackage(context, actor, { productVersionId, file })
   })
   addCall(app, 'GET /api/storage/productVersion/miniApp', async (input) => {
-    const { productVersionId, localeCode } = input.query
-    const download = await openPackage(context, input.actor, productVersionId, localeCode)
+    const download = await openPackage(context, input.actor, input.query)
     return input.reply
       .type('application/zip')
       .headers({
@@ -65,7 +64,7 @@ export function storageRoutes(app: FastifyInstance, context: CedarContext): void
       .send(download.stream)
   })
   addCall(app, 'GET /api/storage/image/{sha256}', async (input) => {
-    const image = await openImage(context, input.params.sha256)
+    const image = await openImage(context, input.actor, input.params)
     return input.reply
       .type(image.mediaType)
       .headers({
@@ -79,7 +78,7 @@ export function storageRoutes(app: FastifyInstance, context: CedarContext): void
   })
 }
 
-/** Asks whether the caller may send the file at all; if not, what still comes is thrown away. */
+/** Checks that the actor may send the file; if not, discards the rest of it. */
 async function beforeReading(file: Upload<Call>, permission: Promise<unknown>): Promise<void> {
   try {
     await permission
