@@ -1,7 +1,8 @@
+import { problemCodes } from '@grove/contract'
 import { setupI18n } from '@lingui/core'
 import { expect, test } from 'vitest'
 import { fieldText, problemText } from './problem-text.ts'
-import { ApiProblem, NetworkProblem, retrySeconds } from './problem.ts'
+import { ApiProblem, NetworkProblem, parseProblem, retrySeconds } from './problem.ts'
 
 const i18n = setupI18n({ locale: 'en-US', messages: { 'en-US': {} } })
 const text = (body: { code?: string; detail?: string }, status: number, retryAfter?: number) =>
@@ -34,11 +35,32 @@ test('a service out of reach and a fault of the page differ', () => {
   expect(problemText(new TypeError('x is undefined'), i18n)).toMatch(/on this page/)
 })
 
-test('a field says its limit', () => {
+test('a field shows the limit of its params, and no number of its message', () => {
   const field = { path: 'name', code: 'maxLength', message: 'must have at most 100 characters' }
-  expect(fieldText(field, i18n)).toBe('At most 100 characters.')
+  expect(fieldText({ ...field, params: { limit: 30 } }, i18n)).toBe('At most 30 characters.')
+  expect(fieldText(field, i18n)).toBe('This is too long.')
   const empty = { path: 'name', code: 'minLength', message: 'must have at least 1 character(s)' }
-  expect(fieldText(empty, i18n)).toBe('Fill this in.')
+  expect(fieldText({ ...empty, params: { limit: 1 } }, i18n)).toBe('Fill this in.')
+  expect(fieldText({ ...empty, params: { limit: 8 } }, i18n)).toBe('At least 8 characters.')
+})
+
+test('the params of a field survive the answer of any service', () => {
+  const field = { path: 'name', code: 'maxLength', message: 'too long' }
+  const errors = [{ ...field, params: { limit: 30, odd: {} } }, { ...field, params: 'x' }, 'y']
+  expect(parseProblem(JSON.stringify({ errors }), 400).fields).toEqual([
+    { ...field, params: { limit: 30 } },
+    field,
+  ])
+})
+
+test('every problem code has a text once the dashboard is loaded', async () => {
+  await import('../shell/problem-texts.ts')
+  // Some codes show the service's own sentence in English.
+  const russian = setupI18n({ locale: 'ru-RU', messages: { 'ru-RU': {} } })
+  for (const code of Object.keys(problemCodes)) {
+    const problem = new ApiProblem({ code, detail: 'the detail' }, 400)
+    expect(problemText(problem, russian), code).not.toBe('the detail')
+  }
 })
 
 test('Retry-After is seconds or a date', () => {

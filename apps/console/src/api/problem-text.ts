@@ -1,44 +1,61 @@
+import type { Calls, FieldError, ProblemOf } from '@grove/contract'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
-import { ApiProblem, isUnreachable, type FieldProblem } from './problem.ts'
+import { ApiProblem, isUnreachable } from './problem.ts'
 
-/** Of what a visitor can meet; pages that few people open bring those of their own. */
-const texts: Record<string, MessageDescriptor> = {
+type VisitorCall = {
+  [K in keyof Calls]: Calls[K]['access'] extends 'public' | 'anonymous' ? K : never
+}[keyof Calls]
+
+/** The codes that a page for signed-out visitors can receive. */
+export type VisitorProblem = { [K in VisitorCall]: ProblemOf<Calls[K]> }[VisitorCall]
+
+/** Complete by its type; the dashboard adds the codes that only its calls answer. */
+const visitorTexts = {
   wrong_credentials: msg`The email or the password is wrong. Check both and try again.`,
   account_disabled: msg`This account is disabled. Ask an administrator to enable it.`,
   sign_up_refused: msg`An account cannot be created with this email. If it is yours, sign in instead.`,
   unknown_realm: msg`The service does not know this stage’s authentication provider. Tell an administrator.`,
   too_many_attempts: msg`Too many attempts. Wait a few minutes and try again.`,
-  unavailable: msg`This stage has no external sign-in.`,
-  insecure_origin: msg`External sign-in needs an address that begins with https.`,
   external_sign_in_failed: msg`The identity provider’s answer could not be used. Start the sign-in again.`,
   unknown_broker: msg`The service does not know this identity provider.`,
   broker_unavailable: msg`The identity provider does not answer right now. Try again in a moment.`,
   console_address_unknown: msg`The service does not know its own web address. Tell an administrator.`,
   mail_unavailable: msg`The service cannot send mail right now. Try again later.`,
   invalid_email_token: msg`This link is no longer valid. Ask for a new one.`,
-  password_common: msg`This password is too easy to guess. Choose another.`,
-  password_email: msg`The password must not contain the name of your email address.`,
-  password_breached: msg`This password is known from a data breach elsewhere. Choose another.`,
-  role_refused: msg`Developers are appointed by an administrator here.`,
-  email: msg`This does not have the right form.`,
   unauthorized: msg`Your session has ended. Sign in again.`,
   invalid_refresh_token: msg`Your session has ended. Sign in again.`,
   forbidden: msg`Your role does not allow this.`,
   not_found: msg`It does not exist, or it has been deleted.`,
+  bad_cursor: msg`This page of the list has expired. Start again from the first page.`,
   invalid_request: msg`Some of the values are not valid.`,
   malformed_json: msg`Some of the values are not valid.`,
+  unsupported_api_version: msg`The service has changed since this page was opened. Reload the page.`,
+  unsupported_media_type: msg`The service does not accept this type of file.`,
   body_too_large: msg`This is too large to be sent.`,
   internal_error: msg`Something went wrong in the service; it has been recorded. Try again.`,
   database_unavailable: msg`The service cannot reach its data right now. Try again in a moment.`,
   storage_full: msg`The service is out of space; nothing was saved. Tell an administrator.`,
   keys_unavailable: msg`The service cannot check sign-ins right now. Try again in a moment.`,
+} satisfies Record<VisitorProblem, MessageDescriptor>
+
+/** Codes of single fields, and those that the authentication client gives itself. */
+const otherTexts = {
+  email: msg`This does not have the right form.`,
+  password_common: msg`This password is too easy to guess. Choose another.`,
+  password_email: msg`The password must not contain the name of your email address.`,
+  password_breached: msg`This password is known from a data breach elsewhere. Choose another.`,
+  role_refused: msg`Developers are appointed by an administrator here.`,
+  unavailable: msg`This stage has no external sign-in.`,
+  insecure_origin: msg`External sign-in needs an address that begins with https.`,
 }
+
+const texts: Record<string, MessageDescriptor> = { ...visitorTexts, ...otherTexts }
 
 export const addProblemTexts = (more: Record<string, MessageDescriptor>) =>
   Object.assign(texts, more)
 
-/** Codes whose own sentence says more than ours can: which limit, which check, which file. */
+/** Codes whose own sentence says more than ours: which limit, which check, which file. */
 const detailed = new Set(['image_refused', 'limit_reached', 'transition_refused', 'file_too_large'])
 
 const wait = (seconds: number): MessageDescriptor => {
@@ -62,14 +79,14 @@ function describe(problem: ApiProblem): MessageDescriptor | string {
     return problem.retryAfter
       ? wait(problem.retryAfter)
       : msg`Too many attempts. Wait a few minutes and try again.`
-  // A detail that only names the status says nothing to a person.
+  // A detail that only repeats the status tells a person nothing.
   if (!problem.detail.startsWith('Request failed with status code')) return problem.detail
   return problem.status >= 500
     ? msg`The service does not answer as it should. Try again in a moment.`
     : msg`The service refused this request.`
 }
 
-/** What a person reads when something failed, in their language. */
+/** Returns the text of a failure in the reader's language. */
 export function problemText(error: unknown, i18n: I18n): string {
   if (error instanceof ApiProblem) {
     if (detailed.has(error.code) && i18n.locale === 'en-US') return error.detail
@@ -82,18 +99,20 @@ export function problemText(error: unknown, i18n: I18n): string {
   return i18n._(msg`Something went wrong on this page. Try again, or reload it.`)
 }
 
-/** What a person reads beside a field that the service refused. */
-export function fieldText({ code, message }: FieldProblem, i18n: I18n): string {
-  const limit = /\d+/.exec(message)?.[0]
+/** Returns the text for a field that the service refused. */
+export function fieldText({ code, message, params }: FieldError, i18n: I18n): string {
+  const limit = params?.['limit']
   switch (code) {
     case 'required':
       return i18n._(msg`Fill this in.`)
     case 'minLength':
-      return limit && limit !== '1'
+      return limit !== undefined && limit !== 1
         ? i18n._(msg`At least ${limit} characters.`)
         : i18n._(msg`Fill this in.`)
     case 'maxLength':
-      return limit ? i18n._(msg`At most ${limit} characters.`) : i18n._(msg`This is too long.`)
+      return limit !== undefined
+        ? i18n._(msg`At most ${limit} characters.`)
+        : i18n._(msg`This is too long.`)
     case 'pattern':
     case 'format':
       return i18n._(msg`This does not have the right form.`)

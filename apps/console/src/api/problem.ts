@@ -1,10 +1,4 @@
-import type { Problem } from '@grove/contract'
-
-export interface FieldProblem {
-  path: string
-  code: string
-  message: string
-}
+import type { FieldError, Problem } from '@grove/contract'
 
 /** The service answered with a status outside 200–299. */
 export class ApiProblem extends Error {
@@ -12,7 +6,7 @@ export class ApiProblem extends Error {
   readonly code: string
   readonly detail: string
   readonly requestId: string | undefined
-  readonly fields: readonly FieldProblem[]
+  readonly fields: readonly FieldError[]
   /** Seconds, from `Retry-After`. */
   readonly retryAfter: number | undefined
 
@@ -67,7 +61,7 @@ export function parseProblem(text: string, status: number, retryAfter?: string |
 export function problemBody(value: unknown): Partial<Problem> {
   if (!isRecord(value)) return {}
   const text = (key: string) => (typeof value[key] === 'string' ? { [key]: value[key] } : {})
-  const errors = Array.isArray(value['errors']) ? value['errors'].filter(isFieldProblem) : []
+  const errors = Array.isArray(value['errors']) ? value['errors'].flatMap(fieldErrorOf) : []
   return {
     ...text('title'),
     ...text('detail'),
@@ -77,8 +71,16 @@ export function problemBody(value: unknown): Partial<Problem> {
   }
 }
 
-const isFieldProblem = (value: unknown): value is FieldProblem =>
-  isRecord(value) && ['path', 'code', 'message'].every((key) => typeof value[key] === 'string')
+function fieldErrorOf(value: unknown): FieldError[] {
+  if (!isRecord(value)) return []
+  const { path, code, message, params } = value
+  if (typeof path !== 'string' || typeof code !== 'string' || typeof message !== 'string') return []
+  const known = Object.entries(isRecord(params) ? params : {}).filter(
+    (entry): entry is [string, string | number] =>
+      typeof entry[1] === 'string' || typeof entry[1] === 'number',
+  )
+  return [{ path, code, message, ...(known.length > 0 && { params: Object.fromEntries(known) }) }]
+}
 
 /** `Retry-After` holds seconds or an HTTP date (RFC 9110 §10.2.3). */
 export function retrySeconds(value: string | null | undefined, now = Date.now()) {

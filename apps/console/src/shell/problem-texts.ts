@@ -1,7 +1,9 @@
+import type { ProblemCode } from '@grove/contract'
+import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { addProblemTexts } from '../api/problem-text.ts'
+import { addProblemTexts, type VisitorProblem } from '../api/problem-text.ts'
 
-// What only the dashboard's calls are refused for: the pages of visitors do not pay for it.
+// The codes of the dashboard's own calls: visitors' pages do not load them. Complete by its type.
 addProblemTexts({
   version_taken: msg`This version number exists already.`,
   version_not_higher: msg`The version number must be higher than every earlier one.`,
@@ -23,5 +25,4 @@ addProblemTexts({
   identity_taken: msg`This identity belongs to another account.`,
   invalid_link_token: msg`The identity can no longer be linked. Sign in with it again to link it.`,
   wrong_password: msg`Your current password is incorrect.`,
-  bad_cursor: msg`This page of the list has expired. Start again from the first page.`,
-})
+} satisfies Record<Exclude<ProblemCode, VisitorProblem>, MessageDescriptor>)
