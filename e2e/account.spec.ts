@@ -84,14 +84,15 @@ test('leaving with a name that is not saved asks first', async ({ page }) => {
   await expect(own.name).toHaveValue('Rowan')
 })
 
-test('the colour scheme is the one of the header', async ({ page }) => {
+test('the colour scheme is the one of the menu', async ({ page }) => {
   const own = accountPage(page)
   await own.open()
   await own.scheme('Dark').check()
   await expect(page.locator('html')).toHaveAttribute('data-scheme', 'dark')
-  const header = page.locator('header').getByLabel('Colour scheme')
-  await expect(header).toHaveValue('dark')
-  await header.selectOption('light')
+  await page.getByRole('button', { name: /account and settings/ }).click()
+  const menu = page.getByRole('combobox', { name: 'Colour scheme' })
+  await expect(menu).toHaveValue('dark')
+  await menu.selectOption('light')
   await expect(own.scheme('Light')).toBeChecked()
 })
 

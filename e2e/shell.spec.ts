@@ -1,9 +1,11 @@
+import type { Page } from '@playwright/test'
+import { randomUUID } from 'node:crypto'
 import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
-import { expect, sample, signIn, test } from './support/test.ts'
+import { expect, password, sample, signIn, signInAsNewDeveloper, test } from './support/test.ts'
 
 test('an unknown address shows a 404 page with a way out', async ({ page }) => {
   await page.goto('/no/such/page')
-  await expect(page.getByText('There is no page at this address')).toBeVisible()
+  await expect(page.getByText('Page not found')).toBeVisible()
   await page.getByRole('link', { name: 'Go to the start page' }).click()
   await expect(page).toHaveURL(/\/$/)
 })
@@ -23,16 +25,164 @@ test('the menu is 236 pixels wide, follows the role, and breadcrumbs follow the 
 })
 
 test('language and colour scheme change at once and are kept', async ({ page }) => {
-  await signIn(page, sample.developer)
-  await page.locator('header').getByLabel('Language').selectOption('ru-RU')
+  await signInAsNewDeveloper(page)
+  await page.getByRole('button', { name: /account and settings/ }).click()
+  await page.getByLabel('Colour scheme').selectOption('dark')
+  await page.getByLabel('Language').selectOption('ru-RU')
   await expect(page.locator('html')).toHaveAttribute('lang', 'ru-RU')
   await expect(page.getByText('Мои приложения').first()).toBeVisible()
-  await page.locator('header').getByLabel('Цветовая схема').selectOption('dark')
   await page.reload()
   await expect(page.locator('html')).toHaveAttribute('lang', 'ru-RU')
   const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const [red = 255] = background.match(/\d+/g)?.map(Number) ?? []
   expect(red).toBeLessThan(60)
+})
+
+test('the language chosen in the menu is the account’s too, in every browser', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const email = await signInAsNewDeveloper(page)
+  await page.getByRole('button', { name: /account and settings/ }).click()
+  const saved = page.waitForResponse(
+    (response) => response.request().method() === 'PUT' && response.url().endsWith('/profile'),
+  )
+  await page.getByLabel('Language').selectOption('ru-RU')
+  expect((await saved).ok()).toBe(true)
+  await page.goto('/dashboard/cedar/account')
+  await expect(page.getByRole('main').getByLabel('Язык')).toHaveValue('ru-RU')
+
+  const context = await browser.newContext({ ...(baseURL && { baseURL }), locale: 'en-US' })
+  const other = await context.newPage()
+  await signIn(other, email)
+  await expect(other.locator('html')).toHaveAttribute('lang', 'ru-RU')
+  await context.close()
+})
+
+test('the foot of the menu names who is signed in', async ({ page }) => {
+  await signIn(page, sample.admin)
+  const menu = page.getByRole('button', { name: /account and settings/ })
+  await expect(menu).toContainText('Administrator')
+  await menu.click()
+  await expect(page.getByText(sample.admin)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByText(sample.admin)).toBeHidden()
+  await expect(menu).toBeFocused()
+})
+
+test('every group keeps its own hue on the pages of the others', async ({ page }) => {
+  await signIn(page, sample.admin)
+  const hue = (service: string) =>
+    page
+      .locator(`aside [data-service=${service}] a svg`)
+      .first()
+      .evaluate((icon) => getComputedStyle(icon).color)
+  await page.goto('/dashboard/maple/devices')
+  const onMaple = await hue('account')
+  await page.goto('/dashboard/cedar/mobile')
+  expect(await hue('account')).toBe(onMaple)
+  expect(await hue('maple')).not.toBe(onMaple)
+})
+
+test('a closed group of the menu stays closed', async ({ page }) => {
+  await signIn(page, sample.admin)
+  await page.locator('aside').getByText('Maple', { exact: true }).click()
+  await expect(page.getByRole('link', { name: 'Devices' })).toBeHidden()
+  await page.reload()
+  await expect(page.getByRole('link', { name: 'My apps' }).first()).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Devices' })).toBeHidden()
+})
+
+for (const [path, target] of [
+  ['/dashboard/cedar', '/dashboard/cedar/mobile'],
+  ['/dashboard/maple', '/dashboard/maple/devices'],
+] as const)
+  test(`${path} opens the first page of its menu`, async ({ page }) => {
+    await signIn(page, sample.admin)
+    await page.goto(path)
+    await expect(page).toHaveURL(new RegExp(`${target}$`))
+  })
+
+test('an unknown address inside the dashboard keeps its menu and leads back into it', async ({
+  page,
+}) => {
+  await signIn(page, sample.admin)
+  await page.goto('/dashboard/maple/nothing-here')
+  await expect(page.getByText('Page not found')).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Breadcrumbs' })).not.toContainText('Grove')
+  await page.getByRole('link', { name: 'Go to the dashboard' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/cedar\/mobile/)
+})
+
+test('breadcrumbs never say Grove while a page loads', async ({ page }) => {
+  await signIn(page, sample.developer)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/api/developer/product/*', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'Habit Garden' }).first().click()
+  const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' })
+  await expect(crumbs).toContainText(/my apps/i)
+  await expect(crumbs).not.toContainText('Grove')
+  release()
+})
+
+test('signing in from the start page leads to the dashboard', async ({ page }) => {
+  await page.goto('/')
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByRole('textbox', { name: 'Email' }).fill(sample.developer)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(/\/dashboard\//)
+})
+
+test('a customer is not offered a dashboard', async ({ page }) => {
+  await page.goto('/login')
+  await page.getByRole('textbox', { name: 'Email' }).fill(sample.customer)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Go to the dashboard' })).toHaveCount(0)
+})
+
+test('the palette opens pages, apps, devices and people by keyboard', async ({ page }) => {
+  await signIn(page, sample.admin)
+  const { id, name } = await ownDevice(page)
+  const palette = page.getByRole('dialog', { name: 'Search or jump to' })
+  const open = async (text: string, result: string | RegExp) => {
+    await page.keyboard.press('Control+k')
+    await palette.getByRole('combobox').fill(text)
+    await expect(palette.getByRole('option', { name: result }).first()).toBeVisible()
+    await expect(palette.getByText('Searching…')).toBeHidden()
+  }
+  await open('people', /People/)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/people/)
+  await open(id, name)
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('ArrowDown')
+  await palette.getByRole('option', { name }).click()
+  await expect(page).toHaveURL(new RegExp(`device=${id}`))
+  await open(sample.customer, sample.customer)
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(palette).toBeHidden()
+  await page.keyboard.press('Control+k')
+  await palette.getByRole('combobox').fill('nothing has this name at all')
+  await expect(palette.getByText('Nothing found for')).toBeVisible()
+})
+
+test('a question mark lists the keys of the page', async ({ page }) => {
+  await signIn(page, sample.developer)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.keyboard.press('?')
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await expect(help).toContainText('Search or jump to')
+  await page.keyboard.press('Escape')
+  await expect(help).toHaveCount(0)
 })
 
 test('on a phone the menu opens as a drawer and nothing overflows', async ({ page }) => {
@@ -87,3 +237,20 @@ for (const path of ['/login', '/signup', '/'])
       await expectAccessible(page)
     }
   })
+
+/** A device that no other test looks for, registered by the page's own session. */
+async function ownDevice(page: Page) {
+  const id = `dev-${randomUUID()}`
+  const name = `Palette ${id.slice(4, 12)}`
+  const authorization = await page.evaluate(() => {
+    const entry = Object.entries(localStorage).find(([, value]) => value.includes('accessToken'))
+    const { accessToken } = JSON.parse(entry?.[1] ?? '{}') as { accessToken?: string }
+    return `Bearer ${accessToken}`
+  })
+  const answer = await page.request.post('/api/maple/device', {
+    headers: { authorization },
+    data: { id, name, type: 'iot' },
+  })
+  expect(answer.status()).toBe(201)
+  return { id, name }
+}

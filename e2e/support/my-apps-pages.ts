@@ -28,7 +28,9 @@ export const missing = (page: Page) =>
   page.getByRole('heading', { name: 'This app or version is not here' })
 
 export async function chooseLanguage(page: Page, locale: Locale) {
-  await page.locator('header').getByRole('combobox').first().selectOption(locale)
+  await page.locator('aside [popovertarget]').click()
+  await page.locator('[popover]:popover-open select').first().selectOption(locale)
+  await page.keyboard.press('Escape')
 }
 
 /** The texts of an app or a version in both languages. */

@@ -37,12 +37,13 @@ export async function signIn(page: Page, email: string): Promise<void> {
   await page.waitForURL('**/dashboard/**')
 }
 
-/** A developer of this test's own, signed in without the pages. */
-export async function signInAsNewDeveloper(page: Page): Promise<void> {
+/** Signs in as a developer of this test's own; answers the email. */
+export async function signInAsNewDeveloper(page: Page): Promise<string> {
   const email = `${randomUUID()}@grove.test`
   const response = await page.request.post('/api/signup', {
     data: { email, password, provider: 'grove', role: 'DEVELOPER' },
   })
   expect(response.status()).toBe(200)
   await signIn(page, email)
+  return email
 }

@@ -19,6 +19,8 @@ import { Route as AppLoginCallbackRouteImport } from './routes/_app/login/callba
 import { Route as AppLoginEmailRouteImport } from './routes/_app/login/email'
 import { Route as AppLoginForgottenRouteImport } from './routes/_app/login/forgotten'
 import { Route as AppLoginResetRouteImport } from './routes/_app/login/reset'
+import { Route as AppDashboardCedarIndexRouteImport } from './routes/_app/dashboard/cedar/index'
+import { Route as AppDashboardMapleIndexRouteImport } from './routes/_app/dashboard/maple/index'
 import { Route as AppDashboardMapleDevicesRouteImport } from './routes/_app/dashboard/maple/devices'
 import { Route as AppDashboardCedarAccountIndexRouteImport } from './routes/_app/dashboard/cedar/account/index'
 import { Route as AppDashboardCedarAccountDetailsRouteImport } from './routes/_app/dashboard/cedar/account/details'
@@ -76,6 +78,16 @@ const AppLoginResetRoute = AppLoginResetRouteImport.update({
   path: '/login/reset',
   getParentRoute: () => AppRoute,
 } as any)
+const AppDashboardCedarIndexRoute = AppDashboardCedarIndexRouteImport.update({
+  id: '/cedar/',
+  path: '/cedar/',
+  getParentRoute: () => AppDashboardRoute,
+} as any)
+const AppDashboardMapleIndexRoute = AppDashboardMapleIndexRouteImport.update({
+  id: '/maple/',
+  path: '/maple/',
+  getParentRoute: () => AppDashboardRoute,
+} as any)
 const AppDashboardMapleDevicesRoute =
   AppDashboardMapleDevicesRouteImport.update({
     id: '/maple/devices',
@@ -130,6 +142,8 @@ export interface FileRoutesByFullPath {
   '/dashboard/': typeof AppDashboardIndexRoute
   '/login/': typeof AppLoginIndexRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
+  '/dashboard/cedar/': typeof AppDashboardCedarIndexRoute
+  '/dashboard/maple/': typeof AppDashboardMapleIndexRoute
   '/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
   '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
   '/dashboard/cedar/account/': typeof AppDashboardCedarAccountIndexRoute
@@ -147,6 +161,8 @@ export interface FileRoutesByTo {
   '/dashboard': typeof AppDashboardIndexRoute
   '/login': typeof AppLoginIndexRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
+  '/dashboard/cedar': typeof AppDashboardCedarIndexRoute
+  '/dashboard/maple': typeof AppDashboardMapleIndexRoute
   '/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
   '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
   '/dashboard/cedar/account': typeof AppDashboardCedarAccountIndexRoute
@@ -167,6 +183,8 @@ export interface FileRoutesById {
   '/_app/dashboard/': typeof AppDashboardIndexRoute
   '/_app/login/': typeof AppLoginIndexRoute
   '/_app/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
+  '/_app/dashboard/cedar/': typeof AppDashboardCedarIndexRoute
+  '/_app/dashboard/maple/': typeof AppDashboardMapleIndexRoute
   '/_app/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
   '/_app/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
   '/_app/dashboard/cedar/account/': typeof AppDashboardCedarAccountIndexRoute
@@ -187,6 +205,8 @@ export interface FileRouteTypes {
     | '/dashboard/'
     | '/login/'
     | '/dashboard/maple/devices'
+    | '/dashboard/cedar/'
+    | '/dashboard/maple/'
     | '/dashboard/cedar/account/details'
     | '/dashboard/cedar/account/people'
     | '/dashboard/cedar/account/'
@@ -204,6 +224,8 @@ export interface FileRouteTypes {
     | '/dashboard'
     | '/login'
     | '/dashboard/maple/devices'
+    | '/dashboard/cedar'
+    | '/dashboard/maple'
     | '/dashboard/cedar/account/details'
     | '/dashboard/cedar/account/people'
     | '/dashboard/cedar/account'
@@ -223,6 +245,8 @@ export interface FileRouteTypes {
     | '/_app/dashboard/'
     | '/_app/login/'
     | '/_app/dashboard/maple/devices'
+    | '/_app/dashboard/cedar/'
+    | '/_app/dashboard/maple/'
     | '/_app/dashboard/cedar/account/details'
     | '/_app/dashboard/cedar/account/people'
     | '/_app/dashboard/cedar/account/'
@@ -307,6 +331,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppLoginResetRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/dashboard/cedar/': {
+      id: '/_app/dashboard/cedar/'
+      path: '/cedar'
+      fullPath: '/dashboard/cedar/'
+      preLoaderRoute: typeof AppDashboardCedarIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/': {
+      id: '/_app/dashboard/maple/'
+      path: '/maple'
+      fullPath: '/dashboard/maple/'
+      preLoaderRoute: typeof AppDashboardMapleIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
     '/_app/dashboard/maple/devices': {
       id: '/_app/dashboard/maple/devices'
       path: '/maple/devices'
@@ -362,6 +400,8 @@ declare module '@tanstack/react-router' {
 interface AppDashboardRouteChildren {
   AppDashboardIndexRoute: typeof AppDashboardIndexRoute
   AppDashboardMapleDevicesRoute: typeof AppDashboardMapleDevicesRoute
+  AppDashboardCedarIndexRoute: typeof AppDashboardCedarIndexRoute
+  AppDashboardMapleIndexRoute: typeof AppDashboardMapleIndexRoute
   AppDashboardCedarAccountDetailsRoute: typeof AppDashboardCedarAccountDetailsRoute
   AppDashboardCedarAccountPeopleRoute: typeof AppDashboardCedarAccountPeopleRoute
   AppDashboardCedarAccountIndexRoute: typeof AppDashboardCedarAccountIndexRoute
@@ -373,6 +413,8 @@ interface AppDashboardRouteChildren {
 const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardIndexRoute: AppDashboardIndexRoute,
   AppDashboardMapleDevicesRoute: AppDashboardMapleDevicesRoute,
+  AppDashboardCedarIndexRoute: AppDashboardCedarIndexRoute,
+  AppDashboardMapleIndexRoute: AppDashboardMapleIndexRoute,
   AppDashboardCedarAccountDetailsRoute: AppDashboardCedarAccountDetailsRoute,
   AppDashboardCedarAccountPeopleRoute: AppDashboardCedarAccountPeopleRoute,
   AppDashboardCedarAccountIndexRoute: AppDashboardCedarAccountIndexRoute,

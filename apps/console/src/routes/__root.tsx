@@ -4,7 +4,6 @@ import { AppLayout } from '../app/app-layout.tsx'
 import { Failure } from '../ui/failure/failure.tsx'
 import { NotFound } from '../ui/failure/not-found.tsx'
 import { VisitorPage } from '../ui/page/visitor-page.tsx'
-import { msg } from '@lingui/core/macro'
 
 export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   codeSplitGroupings: [],
@@ -21,5 +20,4 @@ export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()(
       </VisitorPage>
     </AppLayout>
   ),
-  staticData: { title: msg`Grove` },
 })

@@ -1,31 +1,28 @@
 import { useLingui } from '@lingui/react/macro'
-import { useLocation } from '@tanstack/react-router'
-import { usePageTitle } from '../ui/page/page-title.ts'
+import { useLocation, useRouterState } from '@tanstack/react-router'
 import { Link } from '../ui/link/link.tsx'
-import { placeOf } from './navigation.ts'
+import { usePageNames } from '../ui/page/page-title.ts'
 import styles from './breadcrumbs.module.css'
+import { placeOf } from './navigation.ts'
 
-/** Group, menu item and page, from the route. */
+/** Group, menu item, the pages above this one, and this page. */
 export function Breadcrumbs() {
   const { i18n, t } = useLingui()
   const { pathname } = useLocation()
   const { group, item } = placeOf(pathname)
-  const title = usePageTitle()
-  const path = pathname.replace(/\/$/, '')
-  const isItemPage = item?.to === path
-  const groupPage = group?.items.find(({ to }) => to === group.path)
+  const names = usePageNames()
+  const isLoading = useRouterState({ select: ({ status }) => status === 'pending' })
+  const isItemPage = item?.to === pathname.replace(/\/$/, '')
+  const firstItem = group?.items[0]
+  const current = isItemPage ? i18n._(item.label) : (names?.crumb ?? names?.title)
   return (
     <nav aria-label={t`Breadcrumbs`} className={styles.breadcrumbs}>
       <ol>
-        {group && group.path !== path && (
+        {group && firstItem && (
           <li>
-            {groupPage ? (
-              <Link to={groupPage.to} prefetch="hover">
-                {i18n._(group.label)}
-              </Link>
-            ) : (
-              i18n._(group.label)
-            )}
+            <Link to={firstItem.to} prefetch="hover">
+              {i18n._(group.label)}
+            </Link>
           </li>
         )}
         {item && !isItemPage && (
@@ -35,9 +32,24 @@ export function Breadcrumbs() {
             </Link>
           </li>
         )}
-        <li aria-current="page" className={styles.current}>
-          <span className="first-capital">{item && isItemPage ? i18n._(item.label) : title}</span>
-        </li>
+        {names?.parents?.map(({ title, href }) => (
+          <li key={href} className={styles.parent}>
+            <Link to={href} prefetch="hover">
+              <bdi>{title}</bdi>
+            </Link>
+          </li>
+        ))}
+        {current ? (
+          <li aria-current="page" className={styles.current}>
+            <bdi className="first-capital">{current}</bdi>
+          </li>
+        ) : (
+          isLoading && (
+            <li className={styles.current}>
+              <span className={`skeleton ${styles.loading}`} />
+            </li>
+          )
+        )}
       </ol>
     </nav>
   )

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { Menu, Share2 } from 'lucide-react'
 import { usePageTitle } from '../ui/page/page-title.ts'
-import { Preferences } from '../ui/preferences/preferences.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import styles from './header.module.css'
+import { PaletteButton } from './palette/palette-button.tsx'
 
 export function Header({ onOpenMenu }: { onOpenMenu: () => void }) {
   const { t } = useLingui()
@@ -19,10 +19,8 @@ export function Header({ onOpenMenu }: { onOpenMenu: () => void }) {
       </button>
       <Breadcrumbs />
       <div className={styles.tools}>
+        <PaletteButton />
         {'share' in navigator && <ShareButton />}
-        <div className={styles.preferences}>
-          <Preferences />
-        </div>
       </div>
     </header>
   )

@@ -17,13 +17,21 @@ test('an admin sees the pages of both services', () => {
   expect(paths).toEqual(navigation.flatMap(({ items }) => items.map(({ to }) => to)))
 })
 
-test('the account comes first in the menu, and work begins after it', () => {
-  expect(pathsFor({ isDeveloper: true }).slice(0, 2)).toEqual([
+test('work comes first in the menu and the account last', () => {
+  expect(pathsFor({ isDeveloper: true })).toEqual([
+    '/dashboard/cedar/mobile',
     '/dashboard/cedar/account',
     '/dashboard/cedar/account/details',
   ])
   expect(startPageFor({ ...viewer, isDeveloper: true })).toBe('/dashboard/cedar/mobile')
   expect(startPageFor(viewer)).toBeUndefined()
+})
+
+test('a service opens at its first page that the viewer may use', () => {
+  expect(startPageFor({ ...viewer, isAdmin: true }, '/dashboard/maple')).toBe(
+    '/dashboard/maple/devices',
+  )
+  expect(startPageFor({ ...viewer, isDeveloper: true }, '/dashboard/maple')).toBeUndefined()
 })
 
 test('a customer sees no menu', () => expect(pathsFor({})).toEqual([]))

@@ -1,7 +1,15 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { LinkProps } from '@tanstack/react-router'
-import { CircleUser, Cpu, LayoutGrid, type LucideIcon } from 'lucide-react'
+import {
+  CircleUser,
+  Cpu,
+  Fingerprint,
+  LayoutGrid,
+  Smartphone,
+  Users,
+  type LucideIcon,
+} from 'lucide-react'
 import type { Viewer } from '../session/session.ts'
 
 type PagePath = Extract<LinkProps['to'], `/dashboard/${string}`>
@@ -9,12 +17,13 @@ type PagePath = Extract<LinkProps['to'], `/dashboard/${string}`>
 export interface NavigationItem {
   to: PagePath
   label: MessageDescriptor
+  icon: LucideIcon
   /** Who sees it: developers and admins, or admins alone (spec §6). */
   access: 'developer' | 'admin'
 }
 
 export interface NavigationGroup {
-  /** Whose hue and words the pages below this path have; the account has the console's own hue. */
+  /** The service whose hue and texts the pages below this path use; the account has Grove's own hue. */
   service: 'account' | 'cedar' | 'maple'
   path: string
   label: MessageDescriptor
@@ -22,32 +31,49 @@ export interface NavigationGroup {
   items: readonly NavigationItem[]
 }
 
-/** The one table of routes and labels (spec §2): the side menu and the breadcrumbs read it. */
+/** The one table of routes and labels (spec §2): the side menu, the breadcrumbs and the palette read it. */
 export const navigation: readonly NavigationGroup[] = [
-  {
-    service: 'account',
-    path: '/dashboard/cedar/account',
-    label: msg`Account`,
-    icon: CircleUser,
-    items: [
-      { to: '/dashboard/cedar/account', label: msg`Account`, access: 'developer' },
-      { to: '/dashboard/cedar/account/details', label: msg`Details`, access: 'developer' },
-      { to: '/dashboard/cedar/account/people', label: msg`People`, access: 'admin' },
-    ],
-  },
   {
     service: 'cedar',
     path: '/dashboard/cedar',
     label: msg`Mobile Apps`,
     icon: LayoutGrid,
-    items: [{ to: '/dashboard/cedar/mobile', label: msg`My apps`, access: 'developer' }],
+    items: [
+      {
+        to: '/dashboard/cedar/mobile',
+        label: msg`My apps`,
+        icon: Smartphone,
+        access: 'developer',
+      },
+    ],
   },
   {
     service: 'maple',
     path: '/dashboard/maple',
     label: msg`Maple`,
     icon: Cpu,
-    items: [{ to: '/dashboard/maple/devices', label: msg`devices`, access: 'admin' }],
+    items: [{ to: '/dashboard/maple/devices', label: msg`devices`, icon: Cpu, access: 'admin' }],
+  },
+  {
+    service: 'account',
+    path: '/dashboard/cedar/account',
+    label: msg`Account`,
+    icon: CircleUser,
+    items: [
+      {
+        to: '/dashboard/cedar/account',
+        label: msg`Account`,
+        icon: CircleUser,
+        access: 'developer',
+      },
+      {
+        to: '/dashboard/cedar/account/details',
+        label: msg`Details`,
+        icon: Fingerprint,
+        access: 'developer',
+      },
+      { to: '/dashboard/cedar/account/people', label: msg`People`, icon: Users, access: 'admin' },
+    ],
   },
 ]
 
@@ -61,16 +87,13 @@ export const navigationFor = (viewer: Viewer): NavigationGroup[] =>
     .map((group) => ({ ...group, items: group.items.filter((item) => isFor(viewer, item)) }))
     .filter((group) => group.items.length > 0)
 
-/** Where this viewer's work begins: the account comes first in the menu, but few come for it. */
-export function startPageFor(viewer: Viewer): PagePath | undefined {
-  const groups = navigationFor(viewer)
-  const group = groups.find(({ service }) => service !== 'account') ?? groups[0]
-  return group?.items[0]?.to
-}
+/** The first page of the menu, or of one of its groups, that this viewer may open. */
+export const startPageFor = (viewer: Viewer, path?: string): PagePath | undefined =>
+  navigationFor(viewer).find((group) => path === undefined || group.path === path)?.items[0]?.to
 
 const isWithin = (path: string, parent: string) => path === parent || path.startsWith(`${parent}/`)
 
-/** Where a path stands in the table. */
+/** The group and the item of the table that a path belongs to. */
 export function placeOf(path: string) {
   // The longest wins: the account lies below Cedar's path.
   const group = navigation

@@ -11,6 +11,7 @@ import { isSignedIn } from '../session/session.ts'
 import { leaveUnasked } from '../ui/form/unsaved-changes.ts'
 import './problem-texts.ts'
 import styles from './shell.module.css'
+import { ShortcutHelp } from './shortcut-help.tsx'
 
 // A session that has ended must not keep a private page open.
 leaveUnasked(() => !isSignedIn())
@@ -40,6 +41,7 @@ export function Shell() {
         </main>
       </div>
       <ConfirmHost />
+      <ShortcutHelp />
     </div>
   )
 }

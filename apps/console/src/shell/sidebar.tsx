@@ -1,15 +1,16 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRouteContext } from '@tanstack/react-router'
-import { LogOut, X } from 'lucide-react'
+import { ChevronRight, LogOut, X } from 'lucide-react'
 import { useEffect, useRef, type MouseEvent } from 'react'
 import { Logo } from '../ui/page/logo.tsx'
-import { Preferences } from '../ui/preferences/preferences.tsx'
 import { SignOutButton } from '../session/sign-out-button.tsx'
 import { stage } from '../session/stage.ts'
 import { Link } from '../ui/link/link.tsx'
 import { mayLoseChanges } from '../ui/form/unsaved-changes.ts'
+import { fold, isFolded } from './folded-groups.ts'
 import { navigationFor } from './navigation.ts'
 import styles from './sidebar.module.css'
+import { UserMenu } from './user-menu.tsx'
 
 interface SidebarProps {
   isOpen: boolean
@@ -70,41 +71,46 @@ function SidebarContent() {
         <Logo /> Grove
       </Link>
       <nav className={styles.nav} aria-label={t`Main menu`}>
-        {navigationFor(viewer).map(({ service, path, label, icon: Icon, items }) => (
-          <section key={service} className={styles.group} data-service={service}>
-            <h2 className={styles.groupLabel}>
-              <Icon size={16} aria-hidden />
+        {navigationFor(viewer).map(({ service, path, label, items }) => (
+          <details
+            key={service}
+            className={styles.group}
+            data-service={service}
+            open={!isFolded(service)}
+            onToggle={(event) => fold(service, !event.currentTarget.open)}
+          >
+            <summary className={styles.groupLabel}>
+              <ChevronRight size={14} aria-hidden />
               {i18n._(label)}
-            </h2>
+            </summary>
             <ul>
-              {items.map((item) => (
-                <li key={item.to}>
+              {items.map(({ to, label: name, icon: Icon }) => (
+                <li key={to}>
                   <Link
-                    to={item.to}
+                    to={to}
                     className={styles.item}
                     // The page of the group itself has the others below its path.
-                    activeOptions={{ includeSearch: false, exact: item.to === path }}
+                    activeOptions={{ includeSearch: false, exact: to === path }}
                   >
-                    <span className="first-capital">{i18n._(item.label)}</span>
+                    <Icon size={16} aria-hidden />
+                    <span className="first-capital">{i18n._(name)}</span>
                   </Link>
                 </li>
               ))}
             </ul>
-          </section>
+          </details>
         ))}
       </nav>
       <div className={styles.foot}>
-        <div className={styles.preferences}>
-          <Preferences />
-        </div>
-        <div className={styles.stage}>
-          <span className="muted">{t`Stage`}</span> {stage.stage}
-        </div>
+        <UserMenu />
         <SignOutButton
           className={styles.item}
           icon={<LogOut size={16} aria-hidden />}
           mayLeave={mayLoseChanges}
         />
+        <div className={styles.stage}>
+          <span className="muted">{t`Stage`}</span> {stage.stage}
+        </div>
       </div>
     </>
   )

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { DashboardFailure } from '../../shell/dashboard-failure.tsx'
 import { addMessages } from '../../ui/i18n/locale.ts'
-import { NotFound } from '../../ui/failure/not-found.tsx'
+import { DashboardNotFound } from '../../ui/failure/not-found.tsx'
 import { requireDashboard } from '../../session/session.ts'
 import { placeOf } from '../../shell/navigation.ts'
 import { Shell } from '../../shell/shell.tsx'
@@ -18,6 +18,6 @@ export const Route = createFileRoute('/_app/dashboard')({
     return { viewer }
   },
   errorComponent: DashboardFailure,
-  notFoundComponent: NotFound,
+  notFoundComponent: DashboardNotFound,
   component: Shell,
 })

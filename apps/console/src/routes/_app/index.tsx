@@ -6,7 +6,7 @@ import { NetworkProblem } from '../../api/problem.ts'
 import { problemText } from '../../api/problem-text.ts'
 import { auth } from '../../session/auth.ts'
 import { addMessages } from '../../ui/i18n/locale.ts'
-import { isSignedIn } from '../../session/session.ts'
+import { homePage, isSignedIn } from '../../session/session.ts'
 import { SignOutButton } from '../../session/sign-out-button.tsx'
 import { VisitorPage } from '../../ui/page/visitor-page.tsx'
 import frame from '../../features/catalogue/catalogue-frame.module.css'
@@ -22,7 +22,11 @@ export const Route = createFileRoute('/_app/')({
 
 function StartPage() {
   const signedIn = useSyncExternalStore(auth.subscribe, isSignedIn)
-  const from = useLocation({ select: ({ href }) => href })
+  // An app that is open is worth coming back to; the list alone gives way to the dashboard.
+  const from = useLocation({
+    select: ({ href, search }) => ('app' in search ? href : undefined),
+  })
+  const home = signedIn ? homePage() : '/'
   return (
     <VisitorPage>
       <div className="start-page">
@@ -39,9 +43,11 @@ function StartPage() {
           <div className="actions">
             {signedIn ? (
               <>
-                <Link to="/dashboard" className="button primary">
-                  <Trans>Go to the dashboard</Trans>
-                </Link>
+                {home !== '/' && (
+                  <Link to={home} className="button primary">
+                    <Trans>Go to the dashboard</Trans>
+                  </Link>
+                )}
                 <SignOutButton className="button" />
               </>
             ) : (

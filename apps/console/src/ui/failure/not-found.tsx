@@ -1,17 +1,33 @@
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 
 export const NotFound = () => (
-  <div className="notice">
-    <p className="notice-code">404</p>
-    <h1>
-      <Trans>There is no page at this address</Trans>
-    </h1>
-    <p>
-      <Trans>It may have moved, or the address has a typing mistake.</Trans>
-    </p>
+  <NotFoundNotice>
     <Link to="/" className="button primary">
       <Trans>Go to the start page</Trans>
     </Link>
+  </NotFoundNotice>
+)
+
+/** The same inside the dashboard, where the way out leads to its first page. */
+export const DashboardNotFound = () => (
+  <NotFoundNotice>
+    <Link to="/dashboard" className="button primary">
+      <Trans>Go to the dashboard</Trans>
+    </Link>
+  </NotFoundNotice>
+)
+
+const NotFoundNotice = ({ children }: { children: ReactNode }) => (
+  <div className="notice">
+    <p className="notice-code">404</p>
+    <h1>
+      <Trans>Page not found</Trans>
+    </h1>
+    <p>
+      <Trans>The page may have moved, or the address may be mistyped.</Trans>
+    </p>
+    {children}
   </div>
 )

@@ -29,6 +29,7 @@ export type Locale = keyof typeof catalogues
 export const localeNames: Record<Locale, string> = { 'en-US': 'English', 'ru-RU': 'Русский' }
 
 const key = 'grove.locale'
+const sourceKey = 'grove.locale.source'
 const needed = new Set<Catalogue>(['messages'])
 
 const isLocale = (value: string | null | undefined): value is Locale =>
@@ -60,10 +61,31 @@ export async function addMessages(...names: Catalogue[]) {
   if (missing.length > 0 && currentLocale() !== locale) await activateLocale(currentLocale())
 }
 
+/** Changes the language because the reader asked for it, and keeps it for the next visit. */
 export async function chooseLocale(locale: Locale) {
   await activateLocale(locale)
+  store(locale, 'reader')
+}
+
+/** Changes the language to the account's, and keeps it for the next visit. */
+export async function followAccount(locale: Locale) {
+  if (locale !== currentLocale()) await activateLocale(locale)
+  store(locale, 'account')
+}
+
+/** Whether the language is a choice of the reader that no account has yet. */
+export function isLocaleChosen() {
+  try {
+    return localStorage.getItem(key) !== null && localStorage.getItem(sourceKey) !== 'account'
+  } catch {
+    return false
+  }
+}
+
+function store(locale: Locale, source: 'reader' | 'account') {
   try {
     localStorage.setItem(key, locale)
+    localStorage.setItem(sourceKey, source)
   } catch {
     // Storage denied: the choice lasts as long as the page.
   }

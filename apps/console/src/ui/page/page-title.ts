@@ -1,21 +1,29 @@
 import { useLingui } from '@lingui/react'
 import { useMatches } from '@tanstack/react-router'
 
-const titleIn = (data: unknown) =>
-  typeof data === 'object' && data !== null && 'title' in data && typeof data.title === 'string'
-    ? data.title
-    : undefined
+/** What a page's loader may say of itself. */
+export interface PageNames {
+  /** Names the page in the tab and to a screen reader. */
+  title: string
+  /** Its name in the breadcrumbs, where the pages above it already say the rest. */
+  crumb?: string
+  /** The pages above it that are not in the menu. */
+  parents?: readonly { title: string; href: string }[]
+}
 
-/** The page's own title: what its loader found, else what its route is called. */
-export function usePageTitle(): string {
+const isNames = (data: unknown): data is PageNames =>
+  typeof data === 'object' && data !== null && 'title' in data && typeof data.title === 'string'
+
+/** What the page calls itself: its loader's names, else its route's title; undefined until known. */
+export function usePageNames(): PageNames | undefined {
   const { i18n } = useLingui()
   const matches = useMatches()
   for (const { loaderData, staticData } of matches.toReversed()) {
-    const found = titleIn(loaderData)
-    if (found) return found
+    if (isNames(loaderData)) return loaderData
     const { title } = staticData
-    // The words of a page that is on its way may not be here yet.
-    if (title && title.id in i18n.messages) return i18n._(title)
+    // The texts of a page that is loading may not be here yet.
+    if (title && title.id in i18n.messages) return { title: i18n._(title) }
   }
-  return 'Grove'
 }
+
+export const usePageTitle = (): string => usePageNames()?.title ?? 'Grove'

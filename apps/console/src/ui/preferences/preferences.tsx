@@ -1,19 +1,34 @@
 import { useLingui } from '@lingui/react/macro'
-import { chooseColourScheme, useColourScheme, type ColourScheme } from './colour-scheme.ts'
+import { useId } from 'react'
 import { chooseLocale, currentLocale, localeNames, type Locale } from '../i18n/locale.ts'
+import { chooseColourScheme, useColourScheme, type ColourScheme } from './colour-scheme.ts'
 import styles from './preferences.module.css'
 
+interface PreferencesProps {
+  /** Shows what each switch is for. */
+  isLabelled?: boolean
+  /** Called with the language that the reader chose, once it is on. */
+  onLanguage?: (locale: Locale) => void
+}
+
 /** The language and colour-scheme switches. */
-export function Preferences() {
+export function Preferences({ isLabelled = false, onLanguage }: PreferencesProps) {
   const { t } = useLingui()
+  const id = useId()
   const scheme = useColourScheme()
+  const choose = async (locale: Locale) => {
+    await chooseLocale(locale)
+    onLanguage?.(locale)
+  }
+  const label = isLabelled ? undefined : 'visually-hidden'
   return (
-    <div className={styles.preferences}>
+    <div className={styles.preferences} data-labelled={isLabelled || undefined}>
+      <label className={label} htmlFor={`${id}-language`}>{t`Language`}</label>
       <select
+        id={`${id}-language`}
         className="select quiet"
-        aria-label={t`Language`}
         value={currentLocale()}
-        onChange={(event) => void chooseLocale(event.target.value as Locale)}
+        onChange={(event) => void choose(event.target.value as Locale)}
       >
         {Object.entries(localeNames).map(([locale, name]) => (
           <option key={locale} value={locale} lang={locale}>
@@ -21,9 +36,10 @@ export function Preferences() {
           </option>
         ))}
       </select>
+      <label className={label} htmlFor={`${id}-scheme`}>{t`Colour scheme`}</label>
       <select
+        id={`${id}-scheme`}
         className="select quiet"
-        aria-label={t`Colour scheme`}
         value={scheme}
         onChange={(event) => chooseColourScheme(event.target.value as ColourScheme)}
       >

@@ -8,7 +8,7 @@ import { ApiProblem } from '../../../api/problem.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
-import { profileQuery } from '../account-queries.ts'
+import { profileQuery } from '../../../session/profile.ts'
 import { AccountSection } from '../account-section.tsx'
 import styles from '../rows.module.css'
 

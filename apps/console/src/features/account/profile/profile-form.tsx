@@ -9,8 +9,8 @@ import { Field } from '../../../ui/field/field.tsx'
 import { useNameProblem } from '../../../ui/field/name-problem.ts'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useEditForm } from '../../../ui/form/use-edit-form.ts'
-import { chooseLocale, localeNames } from '../../../ui/i18n/locale.ts'
-import { profileQuery } from '../account-queries.ts'
+import { followAccount, localeNames } from '../../../ui/i18n/locale.ts'
+import { profileQuery } from '../../../session/profile.ts'
 import styles from './profile.module.css'
 
 const savedOf = ({ name, locale }: Profile) => ({ values: { name: name ?? '', locale } })
@@ -30,7 +30,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
       const body = { name: normaliseName(name) || null, locale }
       const answer = await api.auth.put('/api/user/profile', { body })
       client.setQueryData(profileQuery.queryKey, answer)
-      if (answer.locale !== profile.locale) await chooseLocale(answer.locale)
+      if (answer.locale !== profile.locale) await followAccount(answer.locale)
       return savedOf(answer)
     },
   })

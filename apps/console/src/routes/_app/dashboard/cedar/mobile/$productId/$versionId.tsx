@@ -18,7 +18,12 @@ export const Route = createFileRoute('/_app/dashboard/cedar/mobile/$productId/$v
       ]),
     )
     if (version.productId !== productId) throw notFound()
-    return { title: `${titleIn(product.translations, currentLocale()).title} ${version.version}` }
+    const { title } = titleIn(product.translations, currentLocale())
+    return {
+      title: `${title} ${version.version}`,
+      crumb: version.version,
+      parents: [{ title, href: `/dashboard/cedar/mobile/${productId}` }],
+    }
   },
   pendingComponent: () => <PageSkeleton hasAside />,
   notFoundComponent: MissingNotice,

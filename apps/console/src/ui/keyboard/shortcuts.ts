@@ -1,0 +1,56 @@
+import { useEffect, useEffectEvent } from 'react'
+
+/** A key that does something on the page that is open. */
+export interface Shortcut {
+  /** As `event.key` gives it; `mod+k` is ⌘K on a Mac and Ctrl+K elsewhere. */
+  keys: string
+  /** What it does, as the help lists it. */
+  label: string
+}
+
+const active = new Map<symbol, Shortcut>()
+
+/** The shortcuts of the page that is open, each key once, the latest registered first. */
+export const activeShortcuts = (): Shortcut[] => [
+  ...new Map([...active.values()].map((shortcut) => [shortcut.keys, shortcut])).values(),
+]
+
+export const isMac = /mac|iphone|ipad/i.test(navigator.platform)
+
+const textFields = 'input:not([type="checkbox"], [type="radio"]), textarea, select'
+
+/** Whether the keys belong to a field, an editor or an open dialog rather than to the page. */
+const isTaken = (event: KeyboardEvent) =>
+  event.target instanceof Element &&
+  (event.target.matches(textFields) ||
+    event.target.closest('[contenteditable="true"], [role="menu"], [role="listbox"]') !== null)
+
+const matches = (keys: string, event: KeyboardEvent) => {
+  const isMod = event.ctrlKey || event.metaKey
+  if (keys.startsWith('mod+')) return isMod && event.key.toLowerCase() === keys.slice(4)
+  return !isMod && !event.altKey && event.key.toLowerCase() === keys
+}
+
+/**
+ * Runs `action` when the key is pressed outside of fields and modal dialogs, and lists it in the
+ * help. `isEnabled: false` takes it away for as long.
+ */
+export function useShortcut({ keys, label }: Shortcut, action: () => void, isEnabled = true) {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const isGlobal = keys.startsWith('mod+')
+    if (event.defaultPrevented || event.repeat || !matches(keys, event)) return
+    if (!isGlobal && (isTaken(event) || document.querySelector('dialog:modal'))) return
+    event.preventDefault()
+    action()
+  })
+  useEffect(() => {
+    if (!isEnabled) return
+    const id = Symbol(keys)
+    active.set(id, { keys, label })
+    addEventListener('keydown', onKeyDown)
+    return () => {
+      active.delete(id)
+      removeEventListener('keydown', onKeyDown)
+    }
+  }, [keys, label, isEnabled])
+}
