@@ -84,7 +84,7 @@ export const consoleWalls: Walls = {
   ],
   guarded: [
     {
-      name: /^(react-aria|react-aria-components|react-stately|@react-aria\/.*)$/,
+      name: /^(react-aria|react-aria-components|react-stately|@react-aria\/.*|@internationalized\/.*)$/,
       room: 'kit',
       why: 'React Aria is used through ui/kit alone, which loads it lazily.',
     },

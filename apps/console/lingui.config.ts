@@ -34,6 +34,7 @@ const maple = [
   'src/routes/_app/dashboard/maple/**',
   'src/features/maple/**',
 ]
+const dev = ['src/routes/_app/dev/**', 'src/features/dev/**']
 
 // The test of the catalogues extracts to a folder of its own.
 const folder = process.env['GROVE_LOCALES'] ?? 'src/locales'
@@ -49,10 +50,11 @@ export default defineConfig({
     { path: `${folder}/{locale}/account`, include: account },
     { path: `${folder}/{locale}/cedar`, include: cedar, exclude: account },
     { path: `${folder}/{locale}/maple`, include: maple },
+    { path: `${folder}/{locale}/dev`, include: dev },
     {
       path: `${folder}/{locale}/dashboard`,
       include: ['src'],
-      exclude: [...visitor, ...signIn, ...account, ...catalogue, ...cedar, ...maple],
+      exclude: [...visitor, ...signIn, ...account, ...catalogue, ...cedar, ...maple, ...dev],
     },
   ],
   format: 'po',

@@ -5,12 +5,14 @@ import { defineConfig } from 'vite'
 import { earlyScript } from './build/early-script.ts'
 import { linguiMacro } from './build/lingui-macro.ts'
 import { precompress } from './build/precompress.ts'
+import { reactAria } from './build/react-aria.ts'
 
 const server = 'http://127.0.0.1:3000'
 
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [
+    reactAria(),
     tanstackRouter({
       target: 'react',
       routesDirectory: 'src/routes',
@@ -64,7 +66,7 @@ export default defineConfig({
             // icons of the pages of visitors and of the account.
             {
               name: 'dashboard',
-              test: /src[\\/](ui|shell)[\\/]|routes[\\/]_app[\\/]dashboard\.tsx\?|[\\/](react-table|table-core)[\\/]|lucide-react[\\/](?!.*[\\/](link-2|mail|mail-check|monitor|moon|refresh-cw|smartphone|sprout|sun|tablet|terminal|users)\.)/,
+              test: /src[\\/](ui[\\/](?!kit)|shell)[\\/]|routes[\\/]_app[\\/]dashboard\.tsx\?|[\\/](react-table|table-core)[\\/]|lucide-react[\\/](?!.*[\\/](link-2|mail|mail-check|monitor|moon|refresh-cw|smartphone|sprout|sun|tablet|terminal|users)\.)/,
               priority: 3,
             },
           ],

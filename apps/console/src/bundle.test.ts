@@ -39,6 +39,21 @@ describe('the built chunks', () => {
     for (const tag of tags) expect(tag).toContain(' src="/assets/')
   })
 
+  test('leave React Aria out of what a page loads by itself', () => {
+    const isAria = (file: string) =>
+      /data-rac|react-aria/.test(readFileSync(join(assets, file), 'utf8'))
+    const aria = scripts.filter(isAria).map((file) => `assets/${file}`)
+    const [, places = '{}'] = /data-chunks="([^"]+)"/.exec(page) ?? []
+    const byPlace: Record<string, string[]> = JSON.parse(places.replaceAll('&quot;', '"'))
+    expect(aria.length).toBeGreaterThan(3)
+    expect(Object.keys(byPlace)).toEqual(
+      expect.arrayContaining(['/login', '/dashboard/maple/devices', '/dev/kit']),
+    )
+    const loaded = Object.values(byPlace).flat()
+    expect(loaded.filter((file) => aria.includes(file))).toEqual([])
+    for (const file of aria) expect(page).not.toContain(`"/${file}"`)
+  })
+
   test('let the sign-in page be used for at most 120 kB of compressed JavaScript', () => {
     const loaded = [...page.matchAll(/<(?:script|link)[^>]*(?:src|href)="\/assets\/([^"]+\.js)"/g)]
     const words = scripts.filter((file) => file.startsWith('messages-'))

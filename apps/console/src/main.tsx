@@ -6,6 +6,7 @@ import { isUnreachable } from './api/problem.ts'
 import { App } from './app/app.tsx'
 import { auth } from './session/auth.ts'
 import { activateLocale, initialLocale } from './ui/i18n/locale.ts'
+import { loadTooltips } from './ui/kit/tooltip.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
@@ -22,3 +23,5 @@ const onCaughtError = (error: unknown) => {
 
 // Not awaited: a chunk that imports this one would wait for it for ever.
 void activateLocale(initialLocale()).then(() => createRoot(root, { onCaughtError }).render(<App />))
+
+loadTooltips()

@@ -14,6 +14,7 @@ import { Route as AppIndexRouteImport } from './routes/_app/index'
 import { Route as AppDashboardRouteImport } from './routes/_app/dashboard'
 import { Route as AppSignupRouteImport } from './routes/_app/signup'
 import { Route as AppDashboardIndexRouteImport } from './routes/_app/dashboard/index'
+import { Route as AppDevKitRouteImport } from './routes/_app/dev/kit'
 import { Route as AppLoginIndexRouteImport } from './routes/_app/login/index'
 import { Route as AppLoginCallbackRouteImport } from './routes/_app/login/callback'
 import { Route as AppLoginEmailRouteImport } from './routes/_app/login/email'
@@ -52,6 +53,11 @@ const AppDashboardIndexRoute = AppDashboardIndexRouteImport.update({
   id: '/',
   path: '/',
   getParentRoute: () => AppDashboardRoute,
+} as any)
+const AppDevKitRoute = AppDevKitRouteImport.update({
+  id: '/dev/kit',
+  path: '/dev/kit',
+  getParentRoute: () => AppRoute,
 } as any)
 const AppLoginIndexRoute = AppLoginIndexRouteImport.update({
   id: '/login/',
@@ -135,6 +141,7 @@ export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
   '/dashboard': typeof AppDashboardRouteWithChildren
   '/signup': typeof AppSignupRoute
+  '/dev/kit': typeof AppDevKitRoute
   '/login/callback': typeof AppLoginCallbackRoute
   '/login/email': typeof AppLoginEmailRoute
   '/login/forgotten': typeof AppLoginForgottenRoute
@@ -154,6 +161,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/signup': typeof AppSignupRoute
   '/': typeof AppIndexRoute
+  '/dev/kit': typeof AppDevKitRoute
   '/login/callback': typeof AppLoginCallbackRoute
   '/login/email': typeof AppLoginEmailRoute
   '/login/forgotten': typeof AppLoginForgottenRoute
@@ -176,6 +184,7 @@ export interface FileRoutesById {
   '/_app/dashboard': typeof AppDashboardRouteWithChildren
   '/_app/signup': typeof AppSignupRoute
   '/_app/': typeof AppIndexRoute
+  '/_app/dev/kit': typeof AppDevKitRoute
   '/_app/login/callback': typeof AppLoginCallbackRoute
   '/_app/login/email': typeof AppLoginEmailRoute
   '/_app/login/forgotten': typeof AppLoginForgottenRoute
@@ -198,6 +207,7 @@ export interface FileRouteTypes {
     | '/'
     | '/dashboard'
     | '/signup'
+    | '/dev/kit'
     | '/login/callback'
     | '/login/email'
     | '/login/forgotten'
@@ -217,6 +227,7 @@ export interface FileRouteTypes {
   to:
     | '/signup'
     | '/'
+    | '/dev/kit'
     | '/login/callback'
     | '/login/email'
     | '/login/forgotten'
@@ -238,6 +249,7 @@ export interface FileRouteTypes {
     | '/_app/dashboard'
     | '/_app/signup'
     | '/_app/'
+    | '/_app/dev/kit'
     | '/_app/login/callback'
     | '/_app/login/email'
     | '/_app/login/forgotten'
@@ -295,6 +307,13 @@ declare module '@tanstack/react-router' {
       fullPath: '/dashboard/'
       preLoaderRoute: typeof AppDashboardIndexRouteImport
       parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dev/kit': {
+      id: '/_app/dev/kit'
+      path: '/dev/kit'
+      fullPath: '/dev/kit'
+      preLoaderRoute: typeof AppDevKitRouteImport
+      parentRoute: typeof AppRoute
     }
     '/_app/login/': {
       id: '/_app/login/'
@@ -433,6 +452,7 @@ interface AppRouteChildren {
   AppDashboardRoute: typeof AppDashboardRouteWithChildren
   AppSignupRoute: typeof AppSignupRoute
   AppIndexRoute: typeof AppIndexRoute
+  AppDevKitRoute: typeof AppDevKitRoute
   AppLoginCallbackRoute: typeof AppLoginCallbackRoute
   AppLoginEmailRoute: typeof AppLoginEmailRoute
   AppLoginForgottenRoute: typeof AppLoginForgottenRoute
@@ -444,6 +464,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppDashboardRoute: AppDashboardRouteWithChildren,
   AppSignupRoute: AppSignupRoute,
   AppIndexRoute: AppIndexRoute,
+  AppDevKitRoute: AppDevKitRoute,
   AppLoginCallbackRoute: AppLoginCallbackRoute,
   AppLoginEmailRoute: AppLoginEmailRoute,
   AppLoginForgottenRoute: AppLoginForgottenRoute,

@@ -10,6 +10,7 @@ const catalogues = {
     cedar: () => import('../../locales/en-US/cedar.po'),
     maple: () => import('../../locales/en-US/maple.po'),
     catalogue: () => import('../../locales/en-US/catalogue.po'),
+    dev: () => import('../../locales/en-US/dev.po'),
   },
   'ru-RU': {
     messages: () => import('../../locales/ru-RU/messages.po'),
@@ -19,6 +20,7 @@ const catalogues = {
     cedar: () => import('../../locales/ru-RU/cedar.po'),
     maple: () => import('../../locales/ru-RU/maple.po'),
     catalogue: () => import('../../locales/ru-RU/catalogue.po'),
+    dev: () => import('../../locales/ru-RU/dev.po'),
   },
 }
 

@@ -16,8 +16,11 @@ const dist = fileURLToPath(new URL('../../../../console/dist/', import.meta.url)
 export const consoleService = defineService({
   name: 'console',
   settings: readSettings,
-  open: ({ apiVersions }, settings) => ({ stage: stageConfiguration(settings, apiVersions) }),
-  register: async (app, { stage }) => {
+  open: ({ apiVersions, config }, settings) => ({
+    stage: stageConfiguration(settings, apiVersions),
+    isLocal: config.isLocal,
+  }),
+  register: async (app, { stage, isLocal }) => {
     const page = await readPage(stage)
     // Names of built files carry a hash of their content, so a copy is good for ever.
     await app.register(fastifyStatic, {
@@ -41,7 +44,7 @@ export const consoleService = defineService({
       reply.header('cache-control', 'no-cache')
       return stage
     })
-    installPage(app, page, contentSecurityPolicy(stage))
+    installPage(app, page, contentSecurityPolicy(stage), isLocal)
   },
 })
 
@@ -61,11 +64,14 @@ async function readPage(stage: StageConfiguration): Promise<Page> {
   return { plain, br: brotliCompressSync(plain), gzip: gzipSync(plain) }
 }
 
-/** Every address that is no call and no file is one of the console's own pages. */
-function installPage(app: FastifyInstance, page: Page, policy: string): void {
+/** The console's router answers every address that is neither a call nor a file. */
+function installPage(app: FastifyInstance, page: Page, policy: string, isLocal: boolean): void {
+  const isElsewhere = isLocal
+    ? /^\/(api|assets|\.well-known)(\/|$)/
+    : /^\/(api|assets|dev|\.well-known)(\/|$)/
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
     const path = request.url.split('?')[0] ?? ''
-    if (/^\/(api|assets|\.well-known)(\/|$)/.test(path))
+    if (isElsewhere.test(path))
       throw new ProblemError('not_found', `There is nothing at ${request.method} ${path}.`)
     reply
       .type('text/html; charset=utf-8')

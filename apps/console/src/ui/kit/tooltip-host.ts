@@ -1,0 +1,100 @@
+import { followAnchor } from './anchor.ts'
+import styles from './tooltip.module.css'
+
+const hoverDelay = 400
+const holdDelay = 500
+/** The time in which the pointer may cross from the element to its tooltip, and on to the next. */
+const grace = 200
+
+let isStarted = false
+
+/** Shows the tooltips of the whole document: one element, and listeners on the document alone. */
+export function showTooltips(): void {
+  if (isStarted) return
+  isStarted = true
+  const tip = document.createElement('div')
+  tip.role = 'tooltip'
+  tip.className = styles.tip ?? ''
+  tip.popover = 'manual'
+
+  let anchor: HTMLElement | undefined
+  let unfollow = () => {}
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let hiddenAt = -Infinity
+
+  const anchorOf = ({ target }: Event) =>
+    target instanceof Element ? target.closest<HTMLElement>('[data-tooltip]') : null
+  const after = (milliseconds: number, run: () => void) => {
+    clearTimeout(timer)
+    timer = setTimeout(run, milliseconds)
+  }
+
+  // Its words may change while it is shown ("Copied"), and so may the page below it.
+  const changes = new MutationObserver(() => {
+    if (anchor?.isConnected && anchor.dataset['tooltip'])
+      tip.textContent = anchor.dataset['tooltip']
+    else hide()
+  })
+
+  const show = (element: HTMLElement) => {
+    clearTimeout(timer)
+    if (anchor === element) return
+    hide()
+    const text = element.dataset['tooltip']
+    if (!text || !element.isConnected) return
+    anchor = element
+    tip.textContent = text
+    // Inside an open dialog: what is outside it is inert.
+    const host = element.closest('dialog[open]') ?? document.body
+    if (tip.parentElement !== host) host.append(tip)
+    tip.showPopover()
+    unfollow = followAnchor(element, tip, { side: 'top', align: 'center' })
+    const options = { childList: true, subtree: true, attributeFilter: ['data-tooltip'] }
+    changes.observe(document.body, options)
+  }
+  const hide = () => {
+    clearTimeout(timer)
+    if (!anchor) return
+    anchor = undefined
+    changes.disconnect()
+    unfollow()
+    tip.hidePopover()
+    hiddenAt = performance.now()
+  }
+
+  document.addEventListener('pointerover', (event) => {
+    if (event.pointerType === 'touch') return
+    const element = anchorOf(event)
+    if (element) {
+      const isWarm = anchor !== undefined || performance.now() - hiddenAt < grace
+      after(isWarm ? 0 : hoverDelay, () => show(element))
+    } else if (event.target === tip) clearTimeout(timer)
+    else if (anchor && !anchor.matches(':focus-visible')) after(grace, hide)
+    else clearTimeout(timer)
+  })
+  document.addEventListener('focusin', (event) => {
+    const element = anchorOf(event)
+    if (element?.matches(':focus-visible')) show(element)
+  })
+  document.addEventListener('focusout', hide)
+  document.addEventListener('keydown', ({ key }) => key === 'Escape' && hide())
+
+  document.addEventListener('pointerdown', (event) => {
+    const element = anchorOf(event)
+    // A press with the mouse means the action, no longer what it is called.
+    if (event.pointerType !== 'touch') clearTimeout(timer)
+    else if (!element) hide()
+    else after(holdDelay, () => show(element))
+  })
+  document.addEventListener('click', (event) => {
+    const isTouch = event instanceof PointerEvent && event.pointerType === 'touch'
+    const element = anchorOf(event)
+    if (!isTouch || !element) return
+    const isAction = element.matches('a[href], button, input, select, summary, [role]')
+    // A tap that would do nothing says why.
+    if (!isAction || element.ariaDisabled === 'true') show(element)
+    else clearTimeout(timer)
+  })
+  for (const end of ['pointercancel', 'scroll'])
+    document.addEventListener(end, () => clearTimeout(timer), { capture: true, passive: true })
+}
