@@ -125,7 +125,7 @@ test('a package shows how far its upload is, leaves nothing when cancelled, and 
   await limitUploads(page)
   await page.reload()
   await expect(version.package).toContainText('Drop the mini-app’s zip here')
-  expect(await readVersion(account, created)).toMatchObject({ package: null, report: null })
+  expect(await readVersion(account, created)).toMatchObject({ package: null, lastRefused: null })
 
   await version.choosePackage(zip)
   await expect(version.package).toContainText('The package passed its checks')
@@ -196,6 +196,67 @@ test('a refused package is explained by rule, path and fix, in English and in Ru
   await chooseLanguage(page, 'en-US')
   await expect(inside).toContainText('All files are inside “dist/”.')
   await expect(inside).toContainText('Zip the contents of “dist”, not the folder itself.')
+})
+
+test('a hundred backslashes are one finding, and the package is repaired with consent', async ({
+  page,
+  account,
+}) => {
+  const product = await createApp(account, { 'en-US': 'Habit Garden' })
+  const created = await createVersion(account, product, '1.0.0')
+  const version = versionPage(page)
+  await version.open(created)
+  const windows = buildZip([
+    { name: 'dist\\index.html', data: '<!doctype html>' },
+    ...Array.from({ length: 100 }, (_, index) => ({ name: `dist\\${index}.js`, data: 'x' })),
+    { name: '__MACOSX/x', data: 'x' },
+  ])
+  await version.choosePackage(zipFile('windows.zip', windows))
+  const backslashes = version.finding.filter({ hasText: 'path-backslash' })
+  await expect(backslashes).toHaveCount(1)
+  await expect(backslashes).toContainText('101 times')
+  await expect(backslashes).toContainText('and 91 more')
+  expect((await version.package.boundingBox())?.height).toBeLessThan(1500)
+
+  await expect(version.package).toContainText('Move 101 files out of the folder')
+  await version.package.getByText('Leave out 1 file that macOS or Windows added').click()
+  await expect(version.package.getByText('__MACOSX/x').first()).toBeVisible()
+  expect((await readVersion(account, created)).package).toBeNull()
+  await version.repair()
+  await expect(version.package).toContainText('The package passed its checks')
+  await version.package.getByText('Moved 101 files to the root of the package').click()
+  await expect(version.package.getByText('dist\\0.js').first()).toBeVisible()
+  expect((await readVersion(account, created)).package?.files).toBe(101)
+})
+
+test('the warnings that Enable names are those of the package it releases', async ({
+  page,
+  account,
+}) => {
+  const product = await createApp(account, { 'en-US': 'Habit Garden' })
+  const warned = buildZip([
+    { name: 'index.html', data: '<!doctype html>' },
+    { name: '.DS_Store', data: 'x' },
+  ])
+  const refused = buildZip([
+    { name: 'index.html', data: '<!doctype html>' },
+    { name: '../a', data: 'x' },
+    { name: '../b', data: 'x' },
+  ])
+  const version = versionPage(page)
+  await version.open(await createVersion(account, product, '1.0.0', warned))
+  await version.choosePackage(zipFile('refused.zip', refused))
+  await expect(version.package).toContainText('The package was refused')
+  await expect(version.finding.filter({ hasText: 'system-files' })).toBeVisible()
+  await version.enable.click()
+  await expect(question(page)).toContainText('The package check has 1 warning.')
+  await answer(page, 'Cancel')
+  const clean = await createVersion(account, product, '1.1.0', await miniAppZip())
+  await version.open(clean)
+  await version.choosePackage(zipFile('refused.zip', refused))
+  await expect(version.package).toContainText('The accepted package stays in place.')
+  await version.enable.click()
+  await expect(question(page)).not.toContainText('warning')
 })
 
 test('one version is live at a time: the second replaces the first, and two clicks roll back', async ({

@@ -128,6 +128,7 @@ export function versionPage(page: Page) {
     cancel: () => upload.getByRole('button', { name: 'Cancel' }).click(),
     tryAgain: () => upload.getByRole('button', { name: 'Try again' }).click(),
     finding,
+    repair: () => upload.getByRole('button', { name: 'Fix it for me' }).click(),
     download: () => upload.getByRole('button', { name: /^(Download|Скачать)$/ }).click(),
     enable: release.getByRole('button', { name: 'Enable' }),
     release,

@@ -29,6 +29,10 @@ const bodies: Record<string, Record<string, unknown>> = {
     Iss: 'http://127.0.0.1:3000/dev/identity',
   },
   'POST /api/user/identity': { linkToken: 'x' },
+  'POST /api/storage/productVersion/miniApp/repair': {
+    productVersionId: randomUUID(),
+    sha256: '0'.repeat(64),
+  },
   'POST /api/send/validateEmail': { email: 'a@grove.test', provider: 'grove' },
   'POST /api/send/resetPassword': { email: 'a@grove.test', provider: 'grove' },
   'POST /api/user/validateEmail': { token: 'x', provider: 'grove' },

@@ -58,6 +58,9 @@ const added = {
   'DELETE /api/user/session': 'every other device is signed out at once',
   'PUT /api/storage/productVersion/image': 'screenshots have an order',
   'DELETE /api/storage/productVersion/image': 'a screenshot can be removed',
+  'POST /api/storage/productVersion/miniApp/repair':
+    'a refused package is repaired without a new upload',
+  'GET /api/developer/product/{id}/release': 'a developer sees who released what, and why',
   'GET /api/storage/productVersion/miniApp': 'the download of spec §7, which names no path',
   'GET /api/storage/image/{sha256}': 'an uploaded icon or screenshot can be seen',
   'GET /api/catalogue/product':

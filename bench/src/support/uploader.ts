@@ -37,8 +37,8 @@ export async function createUploader(url: string, versions: number): Promise<Upl
         },
         body: multipart(ids[place] ?? '', data),
       })
-      const { report }: { report: { ok: boolean } } = jsonOf(answer)
-      if (report.ok !== isValid)
+      const { lastRefused }: { lastRefused: object | null } = jsonOf(answer)
+      if ((lastRefused === null) !== isValid)
         throw new Error(`Another report was expected: ${answer.body.toString()}`)
       return answer.milliseconds
     },

@@ -24,6 +24,7 @@ export const problemCodes = {
   version_is_live: [409, 'The version is live'],
   product_is_live: [409, 'The product is live'],
   package_missing: [409, 'No package passed its checks'],
+  refused_package_gone: [409, 'The refused package is no longer kept'],
   translation_missing: [409, 'A translation is missing'],
   identity_taken: [409, 'The identity belongs to another account'],
   own_account: [409, 'You cannot disable your own account'],

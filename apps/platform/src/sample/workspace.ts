@@ -91,7 +91,7 @@ async function addApp(
   })
   await saveProductIcon(context, actor, { productId, file: file(app.icon) })
   for (const version of app.versions) {
-    const { productVersionId } = await createVersion(context, actor, {
+    const { productVersionId, images } = await createVersion(context, actor, {
       productId,
       version: version.version,
       translations: locales.map((localeCode) => ({
@@ -99,9 +99,11 @@ async function addApp(
         ...version.translations[localeCode],
       })),
     })
-    for (const localeCode of locales)
-      for (const path of app.screenshots[localeCode])
-        await addImage(context, actor, { productVersionId, localeCode, file: file(path) })
+    // A later version has the screenshots of the one before it.
+    if (images.length === 0)
+      for (const localeCode of locales)
+        for (const path of app.screenshots[localeCode])
+          await addImage(context, actor, { productVersionId, localeCode, file: file(path) })
     const stream = Readable.from([await zipFolder(version.folder)])
     await savePackage(context, actor, {
       productVersionId,

@@ -20,6 +20,9 @@ export const versionTextLimits = {
 } as const
 export type VersionTextField = keyof typeof versionTextLimits
 
+/** Characters of the reason for a release or a rollback. */
+export const longestReason = 500
+
 /** X.Y.Z without leading zeros, at most nine digits each. */
 export const versionPattern = '^(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})$'
 export const isVersionNumber = (text: string): boolean => new RegExp(versionPattern).test(text)

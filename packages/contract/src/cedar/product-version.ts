@@ -11,7 +11,13 @@ import {
   Timestamp,
   Uuid,
 } from '../shapes.ts'
-import { versionPattern, versionStates, versionTextLimits } from './product-version.rules.ts'
+import { PackageReport } from './package-report.ts'
+import {
+  longestReason,
+  versionPattern,
+  versionStates,
+  versionTextLimits,
+} from './product-version.rules.ts'
 
 export const VersionState = Type.Enum(versionStates)
 
@@ -23,29 +29,6 @@ const VersionTranslation = Strict({
   description: Type.Optional(Type.String({ maxLength: limits.description })),
   whatsNew: Type.Optional(Type.String({ maxLength: limits.whatsNew })),
 })
-
-/** One finding of a package check; `params` are the values for the console's own text of `rule`. */
-const Finding = Type.Object({
-  rule: Type.String({ examples: ['path-traversal'] }),
-  severity: Type.Enum(['error', 'warning']),
-  path: Nullable(Type.String()),
-  message: Type.String(),
-  fix: Type.String(),
-  params: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))),
-})
-
-const PackageReport = Type.Object({
-  ok: Type.Boolean(),
-  profile: Nullable(Type.Enum(['web', 'w3c'])),
-  fileName: Type.String(),
-  bytes: Type.Integer(),
-  inflatedBytes: Type.Integer(),
-  files: Type.Integer(),
-  heaviest: Type.Array(Type.Object({ path: Type.String(), bytes: Type.Integer() })),
-  findings: Type.Array(Finding),
-  checkedAt: Timestamp,
-})
-export type PackageReport = Type.Static<typeof PackageReport>
 
 const VersionImage = Type.Object({
   id: Uuid,
@@ -75,10 +58,18 @@ export const ProductVersion = Type.Object({
       /** `{title} - v{version}.zip` in the default locale. */
       fileName: Type.String(),
       uploadedAt: Timestamp,
+      /** Null for a package that was uploaded before reports were kept with their packages. */
+      report: Nullable(PackageReport),
     }),
   ),
-  /** The report on the last uploaded package, accepted or refused. */
-  report: Nullable(PackageReport),
+  /** The last upload, if it was refused. The package that was accepted before it stays. */
+  lastRefused: Nullable(
+    Type.Object({
+      report: PackageReport,
+      /** The refused file, while the platform keeps it for a repair. */
+      kept: Nullable(Type.Object({ sha256: Type.String(), until: Timestamp })),
+    }),
+  ),
   enabledAt: Nullable(Timestamp),
   /** The package can no longer change, because it was live or downloaded. */
   isFinal: Type.Boolean(),
@@ -87,6 +78,20 @@ export const ProductVersion = Type.Object({
   updatedAt: Timestamp,
 })
 export type ProductVersion = Type.Static<typeof ProductVersion>
+
+const Release = Type.Object({
+  id: Type.String(),
+  at: Timestamp,
+  /** `rollback` is the enabling of a version that had been live before. */
+  action: Type.Enum(['enable', 'rollback', 'disable']),
+  version: Type.String(),
+  /** The version that was live until then. */
+  replaced: Nullable(Type.String()),
+  reason: Nullable(Type.String()),
+  /** The user id of the person who did it. */
+  actor: Nullable(Type.String()),
+})
+export type Release = Type.Static<typeof Release>
 
 const params = Strict({ id: Uuid })
 const translations = Type.Array(VersionTranslation, { minItems: 1, maxItems: locales.length })
@@ -101,11 +106,13 @@ export const productVersionCalls = defineCalls('cedar', {
   },
   'POST /api/developer/productVersion': {
     summary: 'Create a version',
+    description:
+      'It takes the screenshots, and unless `translations` are given the texts, of the live version; if none is live, of the one that was live last; if none ever was, of the newest.',
     access: 'developer',
     body: Strict({
       productId: Uuid,
       version: Type.String({ pattern: versionPattern, examples: ['1.2.0'] }),
-      translations,
+      translations: Type.Optional(translations),
     }),
     response: ProductVersion,
     status: 201,
@@ -127,9 +134,23 @@ export const productVersionCalls = defineCalls('cedar', {
     body: Strict({
       enabled: Type.Optional(Type.Boolean()),
       translations: Type.Optional(translations),
+      reason: Type.Optional(
+        Type.String({
+          maxLength: longestReason,
+          description: 'Why it is enabled or disabled; the release history shows it',
+        }),
+      ),
     }),
     response: ProductVersion,
     problems: ['not_found', 'edit_conflict', 'package_missing', 'translation_missing'],
+  },
+  'GET /api/developer/product/{id}/release': {
+    summary: 'The release history of a product, newest first',
+    access: 'developer',
+    params,
+    query: Strict(pageQuery),
+    response: Page(Release),
+    problems: ['not_found', 'bad_cursor'],
   },
   'DELETE /api/developer/productVersion/{id}': {
     summary: 'Delete a version',

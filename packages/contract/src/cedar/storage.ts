@@ -13,6 +13,7 @@ import {
   screenshotLimits,
 } from './storage.rules.ts'
 
+const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const localeWithDefault = Type.Optional(Type.Enum(locales, { default: defaultLocale }))
 
 // Form fields come before the file, so that the owner is checked before the file is read.
@@ -53,11 +54,20 @@ export const storageCalls = defineCalls('cedar', {
   },
   'POST /api/storage/productVersion/miniApp': {
     summary: 'Upload a mini-app package',
-    description: `A zip of at most ${megabytes(largestPackage)} MB. The answer contains the report; a package with errors is not kept.`,
+    description: `A zip of at most ${megabytes(largestPackage)} MB. The answer contains the report. A package with errors does not replace an accepted one.`,
     access: 'developer',
     form: Strict({ productVersionId: Uuid }),
     response: ProductVersion,
     problems: ['not_found', 'file_missing', 'file_too_large', 'version_is_final'],
+  },
+  'POST /api/storage/productVersion/miniApp/repair': {
+    summary: 'Repair the last refused package and check it again',
+    description:
+      'Makes the changes that the report lists as `repairs`, and nothing else. `sha256` names the refused file, so that the request cannot touch a later upload.',
+    access: 'developer',
+    body: Strict({ productVersionId: Uuid, sha256: Sha256 }),
+    response: ProductVersion,
+    problems: ['not_found', 'version_is_final', 'refused_package_gone'],
   },
   'GET /api/storage/productVersion/miniApp': {
     summary: 'Download a mini-app package as `{title} - v{version}.zip`',
@@ -79,7 +89,7 @@ export const storageCalls = defineCalls('cedar', {
     description:
       'Needs no token, because an `img` element cannot send one; the address cannot be guessed.',
     access: 'public',
-    params: Strict({ sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
+    params: Strict({ sha256: Sha256 }),
     response: Type.Any(),
     // PNG or JPEG.
     produces: 'image/*',

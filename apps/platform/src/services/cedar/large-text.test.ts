@@ -41,14 +41,14 @@ test('a package cannot make its report large, since every list of versions reads
     '/api/storage/productVersion/miniApp',
     packageParts(productVersionId, zip),
   )
-  expect(sent.body.report.findings).toContainEqual(
+  expect(sent.body.lastRefused.report.findings).toContainEqual(
     expect.objectContaining({ rule: 'manifest-file-missing' }),
   )
   const row = await server.platform.db
-    .withTables<{ 'cedar.product_version': { id: string; report: object } }>()
+    .withTables<{ 'cedar.product_version': { id: string; refused_report: object } }>()
     .selectFrom('cedar.product_version')
-    .select('report')
+    .select('refused_report')
     .where('id', '=', productVersionId)
     .executeTakeFirstOrThrow()
-  expect(JSON.stringify(row.report).length).toBeLessThan(20_000)
+  expect(JSON.stringify(row.refused_report).length).toBeLessThan(20_000)
 })

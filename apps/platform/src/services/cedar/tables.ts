@@ -3,6 +3,7 @@ import type { LocaleCode, PackageReport, Product, ProductVersion, Provider } fro
 
 /** Read parsed, written as text: `pg` would take a JavaScript array for a PostgreSQL one. */
 type Json<T> = ColumnType<T, string, string>
+type NullableJson<T> = ColumnType<T | null, string | null, string | null>
 type Timestamp = ColumnType<string, string | undefined, string>
 type NullableTimestamp = ColumnType<string | null, string | null | undefined, string | null>
 
@@ -59,7 +60,10 @@ export type CedarTables = {
     package_inflated_bytes: number | null
     package_files: number | null
     package_uploaded_at: NullableTimestamp
-    report: ColumnType<PackageReport | null, string | null, string | null>
+    package_report: NullableJson<PackageReport>
+    refused_report: NullableJson<PackageReport>
+    refused_sha256: string | null
+    refused_until: NullableTimestamp
     revision: Generated<number>
     created_at: Timestamp
     updated_at: Timestamp

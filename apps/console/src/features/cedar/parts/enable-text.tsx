@@ -1,4 +1,4 @@
-import type { Product, ProductVersion } from '@grove/contract'
+import type { Finding, Product, ProductVersion } from '@grove/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import styles from './enable-text.module.css'
 import { missingLocales } from './translations.ts'
@@ -8,10 +8,12 @@ interface EnableTextProps {
   live: Product['liveVersion']
 }
 
+const sumOf = (findings: readonly Finding[]) => findings.reduce((sum, { count }) => sum + count, 0)
+
 /** What enabling a version replaces, and what a reader may have forgotten. */
 export function EnableText({ version, live }: EnableTextProps) {
   const { t } = useLingui()
-  const warnings = version.report?.findings.length ?? 0
+  const warnings = sumOf(version.package?.report?.findings ?? [])
   const forgotten = [
     ...missingLocales(version.translations).map((locale) =>
       locale === 'en-US' ? t`There are no texts in English.` : t`There are no texts in Russian.`,

@@ -2,6 +2,8 @@ import { useId, type ReactNode } from 'react'
 import styles from './section.module.css'
 
 interface SectionProps {
+  /** The anchor of the section in the page's address. */
+  id?: string
   title: string
   description?: ReactNode
   action?: ReactNode
@@ -9,10 +11,10 @@ interface SectionProps {
 }
 
 /** A part of a page with a heading of its own. */
-export function Section({ title, description, action, children }: SectionProps) {
+export function Section({ id: anchor, title, description, action, children }: SectionProps) {
   const id = useId()
   return (
-    <section className={styles.section} aria-labelledby={id}>
+    <section id={anchor} className={styles.section} aria-labelledby={id}>
       <header className={styles.head}>
         <div>
           <h2 id={id}>{title}</h2>

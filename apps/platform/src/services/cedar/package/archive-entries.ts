@@ -6,7 +6,10 @@ import type { PackageLimits } from './package-limits.ts'
 import type { Findings } from './package-report.ts'
 
 export interface ArchiveEntry {
+  /** With slashes, even if the archive has backslashes. */
   path: string
+  /** The name that the archive has. */
+  name: string
   isFolder: boolean
   entry: Entry
 }
@@ -52,7 +55,7 @@ export async function readEntries(
     for await (const entry of zip.eachEntry()) {
       directorySize += 46 + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength
       const shown = shownName(entry.fileNameRaw)
-      const isFolder = shown.endsWith('/')
+      const isFolder = /[/\\]$/.test(shown)
       if (isFolder) folders += 1
       else files += 1
       if (files > limits.files || folders > limits.files) {
@@ -71,7 +74,7 @@ export async function readEntries(
       checkSize(entry, shown, limits, findings)
       const range = await readLocalRange(zip, entry, shown, end, findings)
       if (range) ranges.push(range)
-      if (path !== null) entries.push({ path, isFolder, entry })
+      if (path !== null) entries.push({ path, name: shown, isFolder, entry })
     }
   } catch (error) {
     if (isStrongEncryption(error)) findings.add('encrypted')
@@ -98,8 +101,9 @@ function checkEntryName(entry: Entry, limits: PackageLimits, findings: Findings)
     findings.add('name-not-utf8', shownName(entry.fileNameRaw))
     return null
   }
-  if (!checkName(name, findings)) return null
-  const depth = name.replace(/\/$/, '').split('/').length - 1
+  const path = checkName(name, findings)
+  if (path === null) return null
+  const depth = path.replace(/\/$/, '').split('/').length - 1
   if (depth > limits.depth) {
     findings.add('too-deep', name, { depth, limit: limits.depth })
     return null
@@ -108,7 +112,7 @@ function checkEntryName(entry: Entry, limits: PackageLimits, findings: Findings)
   if (second && !second.data.subarray(5).equals(entry.fileNameRaw)) {
     findings.add('header-mismatch', name, { field: 'name' })
   }
-  return name
+  return path
 }
 
 function checkKind(entry: Entry, shown: string, isFolder: boolean, findings: Findings) {

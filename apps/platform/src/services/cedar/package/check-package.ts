@@ -12,6 +12,7 @@ import {
   summariseManifest,
 } from './manifest.ts'
 import type { PackageLimits } from './package-limits.ts'
+import { planRepairs } from './package-repairs.ts'
 import { detectProfile, withoutSystemFiles } from './package-profile.ts'
 import { createFindings, type Findings, type PackageReport } from './package-report.ts'
 
@@ -28,6 +29,7 @@ export async function checkPackage(file: string, limits: PackageLimits): Promise
     profile: null,
     startPage: null,
     findings: [],
+    repairs: [],
     files: 0,
     inflatedBytes: 0,
     manifest: null,
@@ -40,9 +42,35 @@ export async function checkPackage(file: string, limits: PackageLimits): Promise
   } finally {
     await handle.close()
   }
-  report.findings = findings.close()
-  report.ok = !findings.hasErrors
+  report.findings = findings.list()
+  report.ok = findings.errors().length === 0
   return report
+}
+
+/** Opens an archive and reads its lists of files; undefined if they make no sense. */
+export async function readArchive(
+  file: string,
+  handle: FileHandle,
+  limits: PackageLimits,
+  findings: Findings,
+): Promise<{ zip: ZipFile; entries: ArchiveEntry[] } | undefined> {
+  const { size } = await handle.stat()
+  if (size > limits.zipBytes) {
+    findings.add('zip-too-large', null, { bytes: size, limit: limits.zipBytes })
+    return undefined
+  }
+  const end = await readEndRecord(handle, size, findings)
+  if (!end) return undefined
+  // Names stay bytes and sizes stay unjudged: each is refused below under a rule of our own.
+  const zip = await openPromise(file, {
+    autoClose: false,
+    decodeStrings: false,
+    validateEntrySizes: false,
+  })
+  const entries = await readEntries(zip, handle, end, limits, findings)
+  if (entries) return { zip, entries }
+  zip.close()
+  return undefined
 }
 
 async function checkArchive(
@@ -52,22 +80,10 @@ async function checkArchive(
   findings: Findings,
   report: PackageReport,
 ) {
-  const { size } = await handle.stat()
-  if (size > limits.zipBytes) {
-    findings.add('zip-too-large', null, { bytes: size, limit: limits.zipBytes })
-    return
-  }
-  const end = await readEndRecord(handle, size, findings)
-  if (!end) return
-  // Names stay bytes and sizes stay unjudged: each is refused below under a rule of our own.
-  const zip = await openPromise(file, {
-    autoClose: false,
-    decodeStrings: false,
-    validateEntrySizes: false,
-  })
+  const archive = await readArchive(file, handle, limits, findings)
+  if (!archive) return
+  const { zip, entries } = archive
   try {
-    const entries = await readEntries(zip, handle, end, limits, findings)
-    if (!entries) return
     const files = entries.filter((entry) => !entry.isFolder)
     report.files = files.length
     report.heaviest = heaviest(files)
@@ -81,16 +97,19 @@ async function checkArchive(
     if (!isStructureSafe(findings)) return
     const manifest = await checkFiles(zip, files, limits, findings, report)
     if (manifest) checkManifest(manifest, new Set(paths), findings, report)
+    report.repairs = planRepairs(entries, findings)?.repairs ?? []
   } finally {
     zip.close()
   }
 }
 
-/** Only what is wrong with the mini-app, not with the archive, lets the check go on. */
+/** The check continues if only the mini-app is wrong, not the archive. */
 const isStructureSafe = (findings: Findings) =>
-  findings.list.every(({ rule, severity }) => severity === 'warning' || CONTENT_RULES.has(rule))
+  findings.errors().every((rule) => CONTENT_RULES.has(rule))
 
 const CONTENT_RULES = new Set<string>([
+  // The entries have slashes by now.
+  'path-backslash',
   'nested-in-folder',
   'start-page-missing',
   'required-file-missing',

@@ -22,24 +22,24 @@ export function decodeName(raw: Buffer): string | null {
 
 export const shownName = (raw: Buffer): string => decodeName(raw) ?? raw.toString('latin1')
 
-/** Judges one path; true when it is safe to reason about. */
-export function checkName(name: string, findings: Findings): boolean {
-  if (name.includes('\\')) {
-    findings.add('path-backslash', name)
-    return false
-  }
-  if (name.startsWith('/') || /^[a-z]:/i.test(name)) {
+/**
+ * Judges one name and answers its path, or null if the path is not safe to reason about. A
+ * backslash is an error of its own; the path has slashes instead, as the developer meant it.
+ */
+export function checkName(name: string, findings: Findings): string | null {
+  const path = name.replaceAll('\\', '/')
+  if (path.startsWith('/') || /^[a-z]:/i.test(path)) {
     findings.add('path-absolute', name)
-    return false
+    return null
   }
-  const parts = name.replace(/\/$/, '').split('/')
+  const parts = path.replace(/\/$/, '').split('/')
   if (parts.includes('..')) {
     findings.add('path-traversal', name)
-    return false
+    return null
   }
   if (parts.includes('') || parts.includes('.')) {
     findings.add('path-not-clean', name)
-    return false
+    return null
   }
   const longest = Math.max(...parts.map((part) => Buffer.byteLength(part)))
   const total = Buffer.byteLength(name)
@@ -49,19 +49,20 @@ export function checkName(name: string, findings: Findings): boolean {
       bytes: byPart ? longest : total,
       limit: byPart ? MAX_NAME_BYTES : MAX_PATH_BYTES,
     })
-    return false
+    return null
   }
-  const banned = BANNED.exec(name)?.[0].codePointAt(0)
+  const banned = BANNED.exec(path)?.[0].codePointAt(0)
   if (banned !== undefined) {
     const code = `U+${banned.toString(16).toUpperCase().padStart(4, '0')}`
     findings.add('name-character', name, { code })
-    return false
+    return null
   }
   if (parts.some((part) => /[. ]$/.test(part))) {
     findings.add('name-ending', name)
-    return false
+    return null
   }
-  return true
+  if (path !== name) findings.add('path-backslash', name)
+  return path
 }
 
 // Upper case first: it maps ß to SS and the final sigma to the ordinary one, lower case alone

@@ -5,7 +5,7 @@ import { buildZip, type ZipEntry } from './testing/zip-builder.ts'
 
 const files = (...names: string[]): ZipEntry[] => names.map((name) => ({ name, data: 'x' }))
 const found = ({ findings }: PackageReport) =>
-  findings.map(({ rule, params }) => ({ rule, params }))
+  findings.flatMap(({ rule, places }) => places.map(({ params }) => ({ rule, params })))
 
 describe('a web package', () => {
   it('has index.html at its root and needs nothing else', async () => {
@@ -114,8 +114,10 @@ describe('a package without a start page', () => {
     const report = await checkZip(buildZip(files(...names)))
     expect(report).toMatchObject({ ok: false, profile: null, startPage: null })
     const finding = report.findings.find(({ severity }) => severity === 'error')
-    expect(finding).toMatchObject({ rule: 'nested-in-folder', params: { folder } })
-    expect(finding?.message).toBe(`All files are inside \`${folder}/\`.`)
+    expect(finding).toMatchObject({
+      rule: 'nested-in-folder',
+      places: [{ params: { folder }, message: `All files are inside \`${folder}/\`.` }],
+    })
   })
 
   it.each([
@@ -133,10 +135,9 @@ describe('a package without a start page', () => {
   it('has its content checked all the same', async () => {
     const entries = files('dist/index.html', 'dist/a.js').map((entry) => ({ ...entry, crc: 1 }))
     const report = await checkZip(buildZip(entries))
-    expect(report.findings.map(({ rule }) => rule)).toEqual([
-      'nested-in-folder',
-      'checksum-mismatch',
-      'checksum-mismatch',
+    expect(report.findings.map(({ rule, count }) => [rule, count])).toEqual([
+      ['nested-in-folder', 1],
+      ['checksum-mismatch', 2],
     ])
   })
 })
@@ -236,8 +237,12 @@ describe('a W3C package', () => {
     expect(report.findings).toEqual([
       expect.objectContaining({
         rule: 'manifest-field-type',
-        path: 'manifest.json',
-        params: { field, expected: expect.any(String) },
+        places: [
+          expect.objectContaining({
+            path: 'manifest.json',
+            params: { field, expected: expect.any(String) },
+          }),
+        ],
       }),
     ])
   })

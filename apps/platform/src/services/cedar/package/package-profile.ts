@@ -4,10 +4,12 @@ import type { Findings, PackageProfile } from './package-report.ts'
 const W3C_FILES = [MANIFEST_PATH, 'app.js', 'app.css']
 const SYSTEM_FILE = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/
 
+export const isSystemFile = (path: string): boolean => SYSTEM_FILE.test(path)
+
 /** The files that are the developer's: what the operating system added is counted and left out. */
 export function withoutSystemFiles(paths: string[], findings: Findings): string[] {
-  const own = paths.filter((path) => !SYSTEM_FILE.test(path))
-  const example = paths.find((path) => SYSTEM_FILE.test(path))
+  const own = paths.filter((path) => !isSystemFile(path))
+  const example = paths.find(isSystemFile)
   if (example !== undefined) {
     findings.add('system-files', null, { count: paths.length - own.length, example })
   }
@@ -42,8 +44,8 @@ export function detectProfile(paths: string[], findings: Findings): PackageProfi
   return null
 }
 
-/** The deepest folder that holds every file, '' when there is none. */
-function sharedFolder(paths: string[]): string {
+/** The deepest folder that contains every file; '' if there is none. */
+export function sharedFolder(paths: string[]): string {
   let shared = paths[0]?.split('/').slice(0, -1) ?? []
   for (const path of paths) {
     const parts = path.split('/').slice(0, -1)

@@ -1,17 +1,24 @@
+import type { Repair } from '@grove/contract'
 import type { PackageManifest } from './manifest.ts'
 import { packageRules, type PackageRuleId, type Severity } from './package-rules.ts'
 
 export type FindingParams = Record<string, string | number>
 
-export interface Finding {
-  rule: PackageRuleId
-  severity: Severity
-  /** The path inside the package, made printable; null when the finding is about the whole. */
+export interface FindingPlace {
+  /** The path inside the package, made printable; null if the finding is about the whole archive. */
   path: string | null
   message: string
   fix: string
-  /** What the message and the fix are filled with, for a translation of the rule. */
+  /** The values of the message and the fix, for a translation of the rule. */
   params: FindingParams
+}
+
+/** Everything found under one rule: how often, and the first places. */
+export interface Finding {
+  rule: PackageRuleId
+  severity: Severity
+  count: number
+  places: FindingPlace[]
 }
 
 export type PackageProfile = 'web' | 'w3c'
@@ -21,7 +28,10 @@ export interface PackageReport {
   profile: PackageProfile | null
   /** The page that opens the mini-app, as a path inside the package. */
   startPage: string | null
+  /** Errors first. */
   findings: Finding[]
+  /** The changes after which the archive would pass; empty if it passes or no change suffices. */
+  repairs: Repair[]
   files: number
   /** Bytes that were really inflated; a package refused by its directory is not inflated. */
   inflatedBytes: number
@@ -30,48 +40,42 @@ export interface PackageReport {
 }
 
 export interface Findings {
-  list: Finding[]
-  hasErrors: boolean
   add(rule: PackageRuleId, path?: string | null, params?: FindingParams): void
-  /** The list, with a last finding that counts those left out. */
-  close(): Finding[]
+  /** The rules of severity `error` that were broken. */
+  errors(): PackageRuleId[]
+  list(): Finding[]
 }
 
-const MAX_FINDINGS = 100
+/** A report is stored and listed with its version, so its size is bounded whatever is in the zip. */
+const placesPerRule = 10
+const placesPerReport = 100
 
 export function createFindings(): Findings {
-  const list: Finding[] = []
-  let omitted = 0
-  const findings: Findings = {
-    list,
-    hasErrors: false,
+  const byRule = new Map<PackageRuleId, Finding>()
+  let places = 0
+  const withSeverity = (wanted: Severity) =>
+    [...byRule.values()].filter(({ severity }) => severity === wanted)
+  return {
     add(rule, path = null, params = {}) {
       const { severity, message, fix } = packageRules[rule]
-      if (severity === 'error') findings.hasErrors = true
-      if (list.length >= MAX_FINDINGS) {
-        omitted += 1
-        return
-      }
+      const finding = byRule.get(rule) ?? { rule, severity, count: 0, places: [] }
+      byRule.set(rule, finding)
+      finding.count += 1
+      const isFull = finding.places.length >= placesPerRule || places >= placesPerReport
+      if (isFull && finding.count > 1) return
+      places += 1
       const fill = (text: string) =>
         text.replace(/\{(\w+)\}/g, (_, name: string) => printable(String(params[name] ?? '')))
-      list.push({
-        rule,
-        severity,
+      finding.places.push({
         path: path === null ? null : printable(path),
         message: fill(message),
         fix: fill(fix),
         params: bounded(params),
       })
     },
-    close() {
-      if (omitted === 0) return list
-      const { severity, message, fix } = packageRules['more-findings']
-      const last = message.replace('{count}', String(omitted))
-      const params = { count: omitted }
-      return [...list, { rule: 'more-findings', severity, path: null, message: last, fix, params }]
-    },
+    errors: () => withSeverity('error').map(({ rule }) => rule),
+    list: () => [...withSeverity('error'), ...withSeverity('warning')],
   }
-  return findings
 }
 
 const bounded = (params: FindingParams): FindingParams =>
@@ -85,7 +89,7 @@ const bounded = (params: FindingParams): FindingParams =>
 const MAX_PRINTED = 200
 
 /** Escapes what could hide or reorder text on a screen or break a log line, and cuts the length. */
-function printable(text: string): string {
+export function printable(text: string): string {
   const escaped = text.replace(
     /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu,
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -213,11 +213,6 @@ export const packageRules = {
     'The package holds {count} files that the operating system left, such as {example}.',
     'Leave them out when you zip the folder.',
   ),
-  'more-findings': rule(
-    'warning',
-    'There are {count} more findings.',
-    'Correct the ones above and upload the package again.',
-  ),
 } satisfies Record<string, Rule>
 
 export type PackageRuleId = keyof typeof packageRules

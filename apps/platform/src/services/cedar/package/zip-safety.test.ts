@@ -23,11 +23,16 @@ async function errorsOf(zip: Buffer, limits?: Partial<PackageLimits>) {
   const errors = report.findings.filter(({ severity }) => severity === 'error')
   expect(report.ok).toBe(errors.length === 0)
   for (const finding of report.findings) {
-    expect(finding.message).not.toMatch(/\{\w+\}|undefined/)
-    expect(finding.fix.length).toBeGreaterThan(10)
     expect(packageRules).toHaveProperty(finding.rule)
+    expect(finding.count).toBeGreaterThanOrEqual(finding.places.length)
+    for (const { message, fix } of finding.places) {
+      expect(message).not.toMatch(/\{\w+\}|undefined/)
+      expect(fix.length).toBeGreaterThan(10)
+    }
   }
-  return errors.map(({ rule, path, params }) => ({ rule, path, params }))
+  return errors.flatMap(({ rule, places }) =>
+    places.map(({ path, params }) => ({ rule, path, params })),
+  )
 }
 
 const rule = (name: string, path: string | null = null, params: object = {}) => ({
@@ -66,8 +71,12 @@ describe('a path that could leave the package folder is refused', () => {
     ['//host/share', 'path-absolute'],
     ['C:/x', 'path-absolute'],
     ['c:x', 'path-absolute'],
-    ['..\\x', 'path-backslash'],
-    ['C:\\x', 'path-backslash'],
+    ['..\\x', 'path-traversal'],
+    ['a\\..\\x', 'path-traversal'],
+    ['C:\\x', 'path-absolute'],
+    ['\\x', 'path-absolute'],
+    ['\\\\host\\share', 'path-absolute'],
+    ['a\\x', 'path-backslash'],
     ['./x', 'path-not-clean'],
     ['a//b', 'path-not-clean'],
   ])('%s', async (name, expected) => {
@@ -450,10 +459,23 @@ describe('a file that is no single complete zip is refused', () => {
   })
 })
 
-it('keeps a report short however much is wrong', async () => {
-  const entries = Array.from({ length: 500 }, (_, index) => ({ name: `../${index}`, data: 'x' }))
-  const { findings, ok } = await checkZip(withPage(...entries))
-  expect(ok).toBe(false)
-  expect(findings).toHaveLength(101)
-  expect(findings.at(-1)).toMatchObject({ rule: 'more-findings', params: { count: 400 } })
+describe('a report stays short however much is wrong', () => {
+  it('since each rule counts, and names its first ten places', async () => {
+    const entries = Array.from({ length: 500 }, (_, index) => ({ name: `a\\${index}`, data: 'x' }))
+    const { findings, ok } = await checkZip(withPage(...entries))
+    expect(ok).toBe(false)
+    expect(findings).toMatchObject([{ rule: 'path-backslash', count: 500 }])
+    expect(findings[0]?.places.map(({ path }) => path)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `a\\${index}`),
+    )
+  })
+
+  it('and every rule is named, even behind hundreds of findings of another', async () => {
+    const entries = Array.from({ length: 500 }, (_, index) => ({ name: `../${index}`, data: 'x' }))
+    const last = await checkZip(withPage(...entries, { name: 'x', data: 'y', flags: 1 }))
+    expect(last.findings.map(({ rule, count }) => [rule, count])).toEqual([
+      ['path-traversal', 500],
+      ['encrypted', 1],
+    ])
+  })
 })

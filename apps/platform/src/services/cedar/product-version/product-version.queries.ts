@@ -20,7 +20,10 @@ export interface VersionRow {
   package_inflated_bytes: number
   package_files: number
   package_uploaded_at: string
-  report: PackageReport | null
+  package_report: PackageReport | null
+  refused_report: PackageReport | null
+  refused_sha256: string | null
+  refused_until: string | null
   revision: number
   created_at: string
   updated_at: string
@@ -37,9 +40,10 @@ export interface ImageFacts {
 
 const selectVersions = sql`
   select v.id, v.product_id, ${versionNumber} as version, ${versionState} as state,
-    v.enabled, v.enabled_at, v.downloaded_at, v.translations, v.report, v.revision,
+    v.enabled, v.enabled_at, v.downloaded_at, v.translations, v.revision,
     v.package_sha256, o.bytes as package_bytes, v.package_inflated_bytes, v.package_files,
-    v.package_uploaded_at, v.created_at, v.updated_at,
+    v.package_uploaded_at, v.package_report, v.refused_report, v.refused_sha256, v.refused_until,
+    v.created_at, v.updated_at,
     coalesce((
       select jsonb_agg(jsonb_build_object('id', i.id, 'localeCode', i.locale_code,
           'sha256', i.sha256, 'width', io.width, 'height', io.height, 'bytes', io.bytes)
@@ -99,6 +103,31 @@ export const findHighest = (db: CedarDb, productId: string) =>
     .limit(1)
     .executeTakeFirst()
 
+/**
+ * The version that a new one takes its listing from: the live one; if none is live, the one that
+ * was live last; if none ever was, the newest. A rolled-back version went live before the one that
+ * replaced it did so again, so it never comes first.
+ */
+export const findListingSource = (db: CedarDb, productId: string) =>
+  db
+    .selectFrom('cedar.product_version')
+    .select(['id', 'translations'])
+    .where('product_id', '=', productId)
+    .orderBy('enabled', 'desc')
+    .orderBy('enabled_at', (order) => order.desc().nullsLast())
+    .orderBy('major', 'desc')
+    .orderBy('minor', 'desc')
+    .orderBy('patch', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/** Images are shared by their hash, so only rows are copied. */
+export const copyImages = (db: CedarDb, fromVersionId: string, toVersionId: string) =>
+  sql`
+    insert into cedar.version_image (id, version_id, locale_code, position, sha256)
+    select gen_random_uuid(), ${toVersionId}, locale_code, position, sha256
+    from cedar.version_image where version_id = ${fromVersionId}`.execute(db)
+
 interface NewVersion {
   id: string
   productId: string
@@ -151,14 +180,14 @@ export async function swapLiveVersion(db: CedarDb, productId: string, id: string
     .set({ enabled: false, ...isChanged })
     .where('product_id', '=', productId)
     .where('enabled', '=', true)
-    .returning('id')
+    .returning(['id', sql<string>`concat(major, '.', minor, '.', patch)`.as('version')])
     .execute()
   await db
     .updateTable('cedar.product_version')
     .set({ enabled: true, enabled_at: sql`now()`, ...isChanged })
     .where('id', '=', id)
     .execute()
-  return replaced?.id ?? null
+  return replaced ?? null
 }
 
 export const deleteVersion = (db: CedarDb, id: string) =>

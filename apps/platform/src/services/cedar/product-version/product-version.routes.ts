@@ -8,6 +8,7 @@ import {
   listVersions,
   updateVersion,
 } from './product-version.service.ts'
+import { listReleases } from './release.service.ts'
 
 export function productVersionRoutes(app: FastifyInstance, context: CedarContext): void {
   addCall(app, 'GET /api/developer/productVersion', (input) =>
@@ -25,6 +26,9 @@ export function productVersionRoutes(app: FastifyInstance, context: CedarContext
       id: input.params.id,
       revision: input.revision,
     }),
+  )
+  addCall(app, 'GET /api/developer/product/{id}/release', (input) =>
+    listReleases(context, input.actor, { productId: input.params.id, ...input.query }),
   )
   addCall(app, 'DELETE /api/developer/productVersion/{id}', async (input) => {
     await deleteVersion(context, input.actor, input.params)

@@ -21,8 +21,10 @@ import type { CedarDb } from '../tables.ts'
 import { checkTranslations, titleOf } from '../translations.ts'
 import {
   deleteVersion as deleteRow,
+  copyImages,
   disableVersion,
   findHighest,
+  findListingSource,
   findVersion,
   insertVersion,
   listVersions as listRows,
@@ -31,6 +33,7 @@ import {
   type VersionNumber,
   type VersionRow,
 } from './product-version.queries.ts'
+import { recordRelease } from './release.service.ts'
 
 export async function listVersions(
   context: CedarContext,
@@ -60,10 +63,10 @@ export async function createVersion(
   { productId, version, translations }: BodyOf<Calls['POST /api/developer/productVersion']>,
 ): Promise<ProductVersion> {
   const number = parseVersion(version)
-  const checked = checkTranslations(translations)
+  const given = translations && checkTranslations(translations)
   const id = randomUUID()
   return context.db.transaction().execute(async (db) => {
-    await requireProduct(db, actor, productId)
+    const product = await requireProduct(db, actor, productId)
     // Locks the product too: the next version is compared with this one.
     if (!(await reserveVersionQuota(db, productId, catalogueLimits.versionsPerProduct)))
       throw new ProblemError(
@@ -71,13 +74,20 @@ export async function createVersion(
         `The product has ${catalogueLimits.versionsPerProduct} versions, the most that it may have.`,
       )
     await checkHigher(db, productId, number)
-    await insertVersion(db, { id, productId, number, translations: checked })
+    const source = await findListingSource(db, productId)
+    const texts = given ?? (source ? withoutNews(source.translations) : product.translations)
+    await insertVersion(db, { id, productId, number, translations: texts })
+    if (source) await copyImages(db, source.id, id)
     await audit(db, actor, 'version.create', id, {
-      after: { productId, version, translations: checked },
+      after: { productId, version, translations: texts, listingFrom: source?.id ?? null },
     })
     return requireVersion(db, actor, id)
   })
 }
+
+/** What is new belongs to one version alone. */
+const withoutNews = (translations: ProductVersion['translations']) =>
+  translations.map(({ whatsNew: _, ...texts }) => texts)
 
 /** @throws ProblemError `not_found` also for a version of others, whose existence stays secret. */
 export async function requireVersion(
@@ -104,7 +114,7 @@ type VersionChange = BodyOf<Calls['PUT /api/developer/productVersion/{id}']> &
 export const updateVersion = (
   context: CedarContext,
   actor: Actor,
-  { id, revision, enabled, translations }: VersionChange,
+  { id, revision, enabled, translations, reason }: VersionChange,
 ): Promise<ProductVersion> =>
   changeVersion(context, actor, id, async (db, before) => {
     if (revision !== undefined && revision !== before.revision)
@@ -121,10 +131,10 @@ export const updateVersion = (
         after: checked,
       })
     }
-    if (enabled === true && !before.enabled) await enable(db, actor, before)
+    if (enabled === true && !before.enabled) await enable(db, actor, before, reason)
     if (enabled === false && before.enabled) {
       await disableVersion(db, id)
-      await audit(db, actor, 'version.disable', id, { before: before.state })
+      await recordRelease(db, actor, 'version.disable', before, { reason })
     }
   })
 
@@ -168,18 +178,19 @@ export async function changeVersion(
   })
 }
 
-async function enable(db: CedarDb, actor: Actor, version: ProductVersion): Promise<void> {
+async function enable(
+  db: CedarDb,
+  actor: Actor,
+  version: ProductVersion,
+  reason: string | undefined,
+): Promise<void> {
   if (version.package === null)
     throw new ProblemError(
       'package_missing',
       'The version has no package that passed its checks; upload one first.',
     )
-  const id = version.productVersionId
-  const replaced = await swapLiveVersion(db, version.productId, id)
-  await audit(db, actor, 'version.enable', id, {
-    before: { state: version.state, live: replaced },
-    after: { state: 'live' },
-  })
+  const replaced = await swapLiveVersion(db, version.productId, version.productVersionId)
+  await recordRelease(db, actor, 'version.enable', version, { live: replaced, reason })
 }
 
 function requireDefaultLocale(translations: ProductVersion['translations']): void {
@@ -239,8 +250,15 @@ const toVersion = (row: VersionRow): ProductVersion => ({
           files: row.package_files,
           fileName: packageFileName(titleOf(row.translations), row.version),
           uploadedAt: row.package_uploaded_at,
+          report: row.package_report,
         },
-  report: row.report,
+  lastRefused: row.refused_report && {
+    report: row.refused_report,
+    kept:
+      row.refused_sha256 && row.refused_until
+        ? { sha256: row.refused_sha256, until: row.refused_until }
+        : null,
+  },
   enabledAt: row.enabled_at,
   isFinal: row.enabled_at !== null || row.downloaded_at !== null,
   revision: row.revision,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ProductVersion } from '@grove/contract'
 import {
@@ -7,6 +8,7 @@ import {
   tally,
   tenant,
   type CatalogueServer,
+  type Tenant,
 } from '../testing/catalogue.ts'
 import { enableVersion } from './product-version.service.ts'
 
@@ -92,6 +94,123 @@ describe('a version', () => {
   })
 })
 
+describe('a new version takes its listing', () => {
+  const listing = async (anna: Tenant, version: ProductVersion, title: string, colour: string) => {
+    const texts = [{ localeCode: 'en-US', title, description: `${title} text`, whatsNew: 'New' }]
+    const one = `${url}/${version.productVersionId}`
+    await anna.send('PUT', one, { translations: texts })
+    for (const { id } of version.images)
+      await anna.send('DELETE', `/api/storage/productVersion/image?id=${id}`)
+    const { status, body } = await anna.upload('/api/storage/productVersion/image', [
+      { name: 'productVersionId', value: version.productVersionId },
+      { name: 'file', fileName: 'a.png', data: await picture(colour) },
+    ])
+    expect(status).toBe(200)
+    return body as ProductVersion
+  }
+  const picture = (background: string) =>
+    sharp({ create: { width: 400, height: 700, channels: 3, background } })
+      .png()
+      .toBuffer()
+  const hashes = ({ images }: ProductVersion) => images.map(({ sha256 }) => sha256)
+  const create = async (anna: Tenant, productId: string, version: string) =>
+    (await anna.send('POST', url, { productId, version })).body as ProductVersion
+  const enable = (anna: Tenant, { productVersionId }: ProductVersion, enabled = true) =>
+    anna.send('PUT', `${url}/${productVersionId}`, { enabled })
+
+  it('from the live version, so that a patch does not empty the catalogue', async () => {
+    const anna = await tenant(server)
+    const { productId } = await anna.product()
+    const live = await listing(anna, await anna.ready(productId, '1.0.0'), 'Live', 'red')
+    await enable(anna, live)
+    await listing(anna, await create(anna, productId, '1.1.0'), 'Draft', 'blue')
+    const fresh = await create(anna, productId, '1.2.0')
+    expect(fresh.translations).toEqual([
+      { localeCode: 'en-US', title: 'Live', description: 'Live text' },
+    ])
+    expect(hashes(fresh)).toEqual(hashes(live))
+    expect(fresh.images[0]?.id).not.toBe(live.images[0]?.id)
+    // Each version has its own rows: what one removes stays in the other.
+    await anna.send('DELETE', `/api/storage/productVersion/image?id=${fresh.images[0]?.id}`)
+    const now = (await anna.send('GET', `${url}/${live.productVersionId}`)).body
+    expect(hashes(now)).toEqual(hashes(live))
+  })
+
+  it('never from a rolled-back version', async () => {
+    const anna = await tenant(server)
+    const { productId } = await anna.product()
+    const old = await listing(anna, await anna.ready(productId, '1.0.0'), 'Old', 'red')
+    await enable(anna, old)
+    const bad = await listing(anna, await anna.ready(productId, '1.1.0'), 'Bad', 'blue')
+    await enable(anna, bad)
+    await enable(anna, old)
+    const afterRollback = await create(anna, productId, '1.2.0')
+    expect(afterRollback.translations[0]?.title).toBe('Old')
+    expect(hashes(afterRollback)).toEqual(hashes(old))
+    await enable(anna, old, false)
+    expect((await create(anna, productId, '1.3.0')).translations[0]?.title).toBe('Old')
+  })
+
+  it('from the one that was live last when none is, else from the newest, else from the app', async () => {
+    const anna = await tenant(server)
+    const { productId } = await anna.product('App title')
+    const first = await create(anna, productId, '1.0.0')
+    expect(first).toMatchObject({
+      translations: [{ localeCode: 'en-US', title: 'App title' }],
+      images: [],
+    })
+    const draft = await listing(anna, first, 'Draft', 'red')
+    const second = await create(anna, productId, '1.1.0')
+    expect([second.translations[0]?.title, hashes(second)]).toEqual(['Draft', hashes(draft)])
+    await anna.upload(upload, packageParts(second.productVersionId))
+    const released = await listing(anna, second, 'Released', 'blue')
+    await enable(anna, released)
+    await enable(anna, released, false)
+    await listing(anna, await create(anna, productId, '1.2.0'), 'Newer draft', 'green')
+    expect((await create(anna, productId, '1.3.0')).translations[0]?.title).toBe('Released')
+  })
+
+  it('with texts of its own when they are given', async () => {
+    const anna = await tenant(server)
+    const { productId } = await anna.product()
+    const live = await listing(anna, await anna.ready(productId, '1.0.0'), 'Live', 'red')
+    await enable(anna, live)
+    const made = await anna.send('POST', url, { productId, version: '2.0.0', translations })
+    expect(made.body.translations).toEqual(translations)
+    expect(hashes(made.body)).toEqual(hashes(live))
+  })
+})
+
+it('the release history names each version, who switched it, when and why, newest first', async () => {
+  const [anna, boris] = [await tenant(server), await tenant(server)]
+  const { productId } = await anna.product()
+  const old = await anna.ready(productId, '1.0.0')
+  const fresh = await anna.ready(productId, '1.1.0')
+  const put = ({ productVersionId }: ProductVersion, body: object) =>
+    anna.send('PUT', `${url}/${productVersionId}`, body)
+  await put(old, { enabled: true })
+  await put(fresh, { enabled: true, reason: '  ' })
+  await put(old, { enabled: true, reason: ' Crashes on start ' })
+  await put(old, { enabled: false, reason: 'Holidays' })
+  await anna.send('DELETE', `${url}/${fresh.productVersionId}`)
+  const history = `/api/developer/product/${productId}/release`
+  const first = (await anna.send('GET', `${history}?limit=3`)).body
+  const second = (await anna.send('GET', `${history}?limit=3&cursor=${first.next}`)).body
+  const actor = anna.userId
+  expect([...first.items, ...second.items]).toEqual(
+    [
+      { action: 'disable', version: '1.0.0', replaced: null, reason: 'Holidays' },
+      { action: 'rollback', version: '1.0.0', replaced: '1.1.0', reason: 'Crashes on start' },
+      { action: 'enable', version: '1.1.0', replaced: '1.0.0', reason: null },
+      { action: 'enable', version: '1.0.0', replaced: null, reason: null },
+    ].map((release) => ({ ...release, actor, id: expect.any(String), at: expect.any(String) })),
+  )
+  expect(second.next).toBeNull()
+  expect((await boris.send('GET', history)).body.code).toBe('not_found')
+  const tooLong = await put(old, { enabled: true, reason: 'x'.repeat(501) })
+  expect(tooLong.body.errors[0].path).toBe('reason')
+})
+
 describe('going live', () => {
   it('needs a package that passed and a title in the default locale', async () => {
     const anna = await tenant(server)
@@ -148,12 +267,12 @@ describe('going live', () => {
       select count(*) as live from cedar.product_version
       where product_id = ${productId} and enabled`.execute(server.platform.db)
     expect(rows).toEqual([{ live: 1 }])
-    const { rows: trail } = await sql<{ subject: string; before: { live: string | null } }>`
-      select subject, before from cedar.audit
+    const { rows: trail } = await sql<{ subject: string; live: string | null }>`
+      select subject, before -> 'live' ->> 'id' as live from cedar.audit
       where action = 'version.enable' and subject = any(${versions.map((v) => v.productVersionId)})
       order by id`.execute(server.platform.db)
     // Each swap replaced exactly the version that the swap before it made live.
-    expect(trail.map(({ before }) => before.live)).toEqual([
+    expect(trail.map(({ live }) => live)).toEqual([
       null,
       ...trail.slice(0, -1).map(({ subject }) => subject),
     ])

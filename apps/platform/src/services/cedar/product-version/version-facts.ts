@@ -10,7 +10,7 @@ export const versionState = sql<ProductVersion['state']>`case
   when v.enabled_at is not null then 'previous'
   when v.checking_since > now() - ${longestCheck} then 'checking'
   when v.package_sha256 is not null then 'ready'
-  when v.report is not null then 'failed_checks'
+  when v.refused_report is not null then 'failed_checks'
   else 'no_package' end`
 
 export const versionNumber = sql<string>`concat(v.major, '.', v.minor, '.', v.patch)`

@@ -1,16 +1,25 @@
 import type { Readable } from 'node:stream'
-import type { Calls, PackageReport, ProductVersion, QueryOf } from '@grove/contract'
+import type { Calls, PackageReport, ProductVersion, QueryOf, Repair } from '@grove/contract'
 import { ProblemError } from '../../../core/http/problem.ts'
+import type { StagedObject } from '../../../core/objects/object-store.ts'
 import type { Actor } from '../../../core/actor.ts'
 import { audit, type CedarContext } from '../context.ts'
+import { refusedLimits } from '../limits.ts'
 import { checkPackage } from '../package/check-package.ts'
 import { packageFileName } from '../package/package-file-name.ts'
 import { defaultPackageLimits } from '../package/package-limits.ts'
+import { repairPackage } from '../package/repair-package.ts'
 import { changeVersion, getVersion } from '../product-version/product-version.service.ts'
 import { titleOf } from '../translations.ts'
 import type { IncomingFile } from './incoming-file.ts'
 import { keepObject } from './objects.service.ts'
-import { setChecking, setPackage, setReport, takePackage } from './storage.queries.ts'
+import {
+  limitRefused,
+  setChecking,
+  setPackage,
+  setRefused,
+  takePackage,
+} from './storage.queries.ts'
 
 /** @throws ProblemError when the actor may not send a package for the version. */
 export async function requirePackageOpen(
@@ -30,8 +39,8 @@ function refuseFinal(version: ProductVersion): void {
 }
 
 /**
- * Checks a package and keeps it when it passed. One that did not leaves its report, and an
- * accepted package before it in place.
+ * Checks a package and keeps it if it passed. A refused one leaves its report beside an accepted
+ * package, and its file for a day if it can be repaired.
  */
 export async function savePackage(
   context: CedarContext,
@@ -42,33 +51,107 @@ export async function savePackage(
   const staged = await context.objects.stage(file.stream)
   try {
     await file.assertComplete?.()
+    return await checkAndKeep(context, actor, versionId, {
+      staged,
+      fileName: file.fileName,
+      repaired: [],
+    })
+  } finally {
+    await staged.discard()
+  }
+}
+
+/** Repairs the refused package of that hash, and checks the result like any upload. */
+export async function repairRefused(
+  context: CedarContext,
+  actor: Actor,
+  { productVersionId, sha256 }: { productVersionId: string; sha256: string },
+): Promise<ProductVersion> {
+  const version = await getVersion(context, actor, { id: productVersionId })
+  refuseFinal(version)
+  const kept = version.lastRefused?.kept
+  const isKept = kept?.sha256 === sha256 && Date.parse(kept.until) > context.now()
+  const object = isKept ? await context.objects.read(sha256) : undefined
+  if (!version.lastRefused || !object)
+    throw new ProblemError(
+      'refused_package_gone',
+      'The refused package is no longer kept, or another was uploaded since. Upload it again.',
+    )
+  const { fileName } = version.lastRefused.report
+  // A copy, because the archive is read at many places and the store only streams.
+  const source = await context.objects.stage(object.stream)
+  try {
+    const changed = await repairPackage(
+      source.path,
+      defaultPackageLimits,
+      async (repaired, { repairs }) => {
+        const staged = await context.objects.stage(repaired)
+        try {
+          return await checkAndKeep(context, actor, productVersionId, {
+            staged,
+            fileName,
+            repaired: repairs,
+          })
+        } finally {
+          await staged.discard()
+        }
+      },
+    )
+    // Only an archive that has a plan is kept, and the plan follows from its bytes alone.
+    if (!changed) throw new Error(`The refused package ${sha256} has no repairs.`)
+    return changed
+  } finally {
+    await source.discard()
+  }
+}
+
+interface Candidate {
+  staged: StagedObject
+  fileName: string
+  repaired: Repair[]
+}
+
+async function checkAndKeep(
+  context: CedarContext,
+  actor: Actor,
+  versionId: string,
+  { staged, fileName, repaired }: Candidate,
+): Promise<ProductVersion> {
+  try {
     await setChecking(context.db, versionId, true)
-    // Its manifest may be large, and every list of versions reads the reports.
+    // The manifest may be large, and every list of versions reads the reports.
     const { manifest: _, ...checked } = await checkPackage(staged.path, defaultPackageLimits)
     const report = storable({
       ...checked,
-      fileName: file.fileName,
+      fileName,
       bytes: staged.bytes,
+      repaired,
       checkedAt: new Date(context.now()).toISOString(),
     })
-    if (report.ok) await keepObject(context, staged, { mediaType: 'application/zip' })
+    const isKept = report.ok || report.repairs.length > 0
+    if (isKept) await keepObject(context, staged, { mediaType: 'application/zip' })
     return await changeVersion(context, actor, versionId, async (db, version) => {
       refuseFinal(version)
-      await (report.ok
-        ? setPackage(db, versionId, staged.sha256, report)
-        : setReport(db, versionId, report))
-      await audit(db, actor, report.ok ? 'version.package' : 'version.package.refused', versionId, {
-        before: version.package,
-        after: { sha256: staged.sha256, bytes: staged.bytes, fileName: report.fileName },
+      if (report.ok) await setPackage(db, versionId, staged.sha256, report)
+      else {
+        const sha256 = isKept ? staged.sha256 : null
+        await setRefused(db, versionId, report, sha256, refusedLimits.keepSeconds)
+        await limitRefused(db, version.productId, refusedLimits.files)
+      }
+      const action = report.ok ? 'version.package' : 'version.package.refused'
+      await audit(db, actor, action, versionId, {
+        before: version.package && packageFacts(version.package),
+        after: { sha256: staged.sha256, bytes: staged.bytes, fileName, repaired },
       })
     })
   } catch (error) {
     await setChecking(context.db, versionId, false).catch(() => {})
     throw error
-  } finally {
-    await staged.discard()
   }
 }
+
+/** The report is long and stays with the version. */
+const packageFacts = ({ report: _, ...facts }: NonNullable<ProductVersion['package']>) => facts
 
 /** A report as `jsonb` can hold it: names in a package are any bytes at all. */
 const storable = (report: PackageReport): PackageReport =>

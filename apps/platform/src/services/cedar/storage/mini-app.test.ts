@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { readdir, writeFile } from 'node:fs/promises'
@@ -6,13 +7,14 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { buildZip, type ZipEntry } from '../package/testing/zip-builder.ts'
 import {
   miniApp,
   packageParts,
   startCatalogue,
   tenant,
-  type Tenant,
   type CatalogueServer,
+  type Tenant,
 } from '../testing/catalogue.ts'
 import { multipart } from '../testing/multipart.ts'
 import { savePackage } from './mini-app.service.ts'
@@ -45,25 +47,46 @@ describe('uploading a package', () => {
     expect(body).toMatchObject({
       state: 'ready',
       isFinal: false,
-      package: { bytes: data.length, files: 2, fileName: 'Clock - v1.0.0.zip' },
-      report: { ok: true, profile: 'web', fileName: 'clock.zip', bytes: data.length, files: 2 },
+      package: {
+        bytes: data.length,
+        files: 2,
+        fileName: 'Clock - v1.0.0.zip',
+        report: { ok: true, profile: 'web', fileName: 'clock.zip', bytes: data.length, files: 2 },
+      },
+      lastRefused: null,
     })
-    expect(body.package.inflatedBytes).toBe(body.report.inflatedBytes)
+    expect(body.package.inflatedBytes).toBe(body.package.report.inflatedBytes)
     expect(await staged()).toEqual([])
   })
 
-  it('keeps the report on a refused one, and the good one sent before it', async () => {
+  it('keeps the report of an accepted package when a later upload is refused', async () => {
     const anna = await tenant(server)
     const id = await draft(anna)
     const bad = packageParts(id, miniApp([{ name: '../evil.js', data: 'x' }]))
     const refused = (await anna.upload(url, bad)).body
-    expect(refused).toMatchObject({ state: 'failed_checks', package: null, report: { ok: false } })
-    expect(refused.report.findings).toContainEqual(
-      expect.objectContaining({ severity: 'error', path: '../evil.js' }),
+    expect(refused).toMatchObject({
+      state: 'failed_checks',
+      package: null,
+      lastRefused: { report: { ok: false }, kept: null },
+    })
+    expect(refused.lastRefused.report.findings).toContainEqual(
+      expect.objectContaining({
+        severity: 'error',
+        places: [expect.objectContaining({ path: '../evil.js' })],
+      }),
     )
-    const good = (await anna.upload(url, packageParts(id))).body
+
+    const warned = packageParts(id, miniApp([{ name: '.DS_Store', data: 'x' }]))
+    const good = (await anna.upload(url, warned)).body
+    expect(good.lastRefused).toBeNull()
+    expect(good.package.report.findings).toMatchObject([{ rule: 'system-files', count: 1 }])
+
     const again = (await anna.upload(url, bad)).body
-    expect(again).toMatchObject({ state: 'ready', package: good.package, report: { ok: false } })
+    expect(again).toMatchObject({
+      state: 'ready',
+      package: good.package,
+      lastRefused: { report: { ok: false, findings: [{ rule: 'path-traversal' }] } },
+    })
     expect(await staged()).toEqual([])
   })
 
@@ -168,7 +191,7 @@ describe('a bad upload', () => {
     expect(await staged()).toEqual([])
     expect((await anna.send('GET', `${versionUrl}/${id}`)).body).toMatchObject({
       state: 'no_package',
-      report: null,
+      lastRefused: null,
     })
   })
 
@@ -180,7 +203,7 @@ describe('a bad upload', () => {
       'latin1',
     )
     const { status, body } = await anna.send('POST', url, nameless, { 'content-type': contentType })
-    expect([status, body.report?.fileName]).toEqual([200, ''])
+    expect([status, body.package.report.fileName]).toEqual([200, ''])
   })
 
   it('that breaks off is refused, and cut short leaves nothing behind', async () => {
@@ -243,6 +266,114 @@ describe('a bad upload', () => {
   })
 })
 
+describe('repairing a refused package', () => {
+  const repairUrl = `${url}/repair`
+  const nested = (...entries: ZipEntry[]) =>
+    buildZip([{ name: 'dist\\index.html', data: '<!doctype html>' }, ...entries])
+
+  const refuse = async (anna: Tenant, data: Buffer, id?: string) => {
+    const productVersionId = id ?? (await draft(anna))
+    const { body } = await anna.upload(url, packageParts(productVersionId, data))
+    return { productVersionId, sha256: body.lastRefused?.kept?.sha256, version: body }
+  }
+
+  it('makes the changes that its report lists, and says which were made', async () => {
+    const anna = await tenant(server)
+    const { version, ...body } = await refuse(anna, nested({ name: '__MACOSX/x', data: 'x' }))
+    expect(version).toMatchObject({ state: 'failed_checks', package: null })
+    const { repairs } = version.lastRefused.report
+    expect(repairs.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'root-folder',
+      'backslashes',
+      'system-files',
+    ])
+    const repaired = await anna.send('POST', repairUrl, body)
+    expect(repaired).toMatchObject({
+      status: 200,
+      body: {
+        state: 'ready',
+        lastRefused: null,
+        package: { files: 1, report: { ok: true, fileName: 'clock.zip', repaired: repairs } },
+      },
+    })
+    expect(repaired.body.package.sha256).not.toBe(body.sha256)
+    const { raw } = await anna.send('GET', `${url}?productVersionId=${body.productVersionId}`)
+    expect(createHash('sha256').update(raw).digest('hex')).toBe(repaired.body.package.sha256)
+    expect(await staged()).toEqual([])
+  })
+
+  it('never touches another upload than the one that was asked for', async () => {
+    const anna = await tenant(server)
+    const { productVersionId, sha256 } = await refuse(anna, nested())
+    await refuse(anna, nested({ name: 'dist\\b.js', data: 'b' }), productVersionId)
+    const late = await anna.send('POST', repairUrl, { productVersionId, sha256 })
+    expect([late.status, late.body.code]).toEqual([409, 'refused_package_gone'])
+    await anna.upload(url, packageParts(productVersionId))
+    const after = await anna.send('POST', repairUrl, { productVersionId, sha256 })
+    expect([after.status, after.body.code]).toEqual([409, 'refused_package_gone'])
+  })
+
+  it('is for the people of the provider, and for a version whose package can change', async () => {
+    const [anna, boris] = [await tenant(server), await tenant(server)]
+    const { productId } = await anna.product()
+    const { productVersionId } = await anna.ready(productId)
+    const { sha256 } = await refuse(anna, nested(), productVersionId)
+    const body = { productVersionId, sha256 }
+    expect((await boris.send('POST', repairUrl, body)).body.code).toBe('not_found')
+    await anna.send('PUT', `${versionUrl}/${productVersionId}`, { enabled: true })
+    expect((await anna.send('POST', repairUrl, body)).body.code).toBe('version_is_final')
+  })
+
+  it('keeps a file for a day, and only one that can be repaired', async () => {
+    const anna = await tenant(server)
+    const hopeless = await refuse(anna, miniApp([{ name: '../evil.js', data: 'x' }]))
+    expect(hopeless.version.lastRefused).toMatchObject({ report: { repairs: [] }, kept: null })
+    const own = nested({ name: 'dist\\expires.js', data: 'x' })
+    const { productVersionId, sha256, version } = await refuse(anna, own)
+    const hours = (Date.parse(version.lastRefused.kept.until) - Date.now()) / 3_600_000
+    expect(hours).toBeGreaterThan(23.9)
+    expect(hours).toBeLessThan(24.1)
+    await sql`update cedar.product_version set refused_until = now() - interval '1 second'
+      where id = ${productVersionId}`.execute(server.platform.db)
+    const late = await anna.send('POST', repairUrl, { productVersionId, sha256 })
+    expect(late.body.code).toBe('refused_package_gone')
+
+    for (let round = 0; round < 10; round += 1) await sweepObjects(server.context, 0)
+    expect(await server.platform.objects.read(sha256)).toBeUndefined()
+    const after = (await anna.send('GET', `${versionUrl}/${productVersionId}`)).body
+    expect(after.lastRefused).toMatchObject({ report: version.lastRefused.report, kept: null })
+  })
+
+  it('keeps at most twenty such files of a provider, the latest', async () => {
+    const anna = await tenant(server)
+    const { productId } = await anna.product()
+    const first = await refuse(
+      anna,
+      nested(),
+      (await anna.version(productId, '1.0.0')).productVersionId,
+    )
+    // Twenty more versions with the same file, each kept a minute longer than the one before.
+    await sql`
+      insert into cedar.product_version (id, product_id, major, minor, patch, translations,
+        search_text, refused_report, refused_sha256, refused_until)
+      select gen_random_uuid(), product_id, 1, 0, n, translations, search_text, refused_report,
+        refused_sha256, refused_until + make_interval(mins => n)
+      from cedar.product_version, generate_series(1, 20) as n
+      where id = ${first.productVersionId}`.execute(server.platform.db)
+    const own = nested({ name: 'dist\\last.js', data: 'x' })
+    const last = await anna.version(productId, '2.0.0')
+    await sql`update cedar.product_version set refused_until = refused_until - interval '1 hour'
+      where product_id = ${productId}`.execute(server.platform.db)
+    await refuse(anna, own, last.productVersionId)
+    const { rows } = await sql<{ number: string }>`
+      select concat(major, '.', minor, '.', patch) as number from cedar.product_version
+      where product_id = ${productId} and refused_sha256 is not null
+      order by major, minor, patch`.execute(server.platform.db)
+    const kept = rows.map(({ number }) => number)
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([20, '1.0.2', '2.0.0'])
+  })
+})
+
 describe('downloading a package', () => {
   it('gives back the bytes under the title in the language asked for', async () => {
     const anna = await tenant(server)
@@ -278,7 +409,7 @@ describe('downloading a package', () => {
 
 describe('the sweep', () => {
   const stored = async (sha256: string) =>
-    (await server.context.objects.read(sha256))?.stream.destroy() !== undefined
+    (await server.platform.objects.read(sha256))?.stream.destroy() !== undefined
 
   const sweepAll = async () => {
     // Each round takes a hundred; tests before this one have released some too.
@@ -321,7 +452,7 @@ describe('the sweep', () => {
     await sql`update cedar.released_object set released_at = released_at - interval '1 hour'`.execute(
       server.platform.db,
     )
-    const upload = await server.context.objects.stage(Readable.from([data]))
+    const upload = await server.platform.objects.stage(Readable.from([data]))
     await keepObject(server.context, upload, { mediaType: 'application/zip' })
     await sweepObjects(server.context, 1800)
     expect(await stored(upload.sha256)).toBe(true)

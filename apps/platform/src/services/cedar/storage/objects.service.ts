@@ -2,7 +2,12 @@ import { Readable } from 'node:stream'
 import type { StagedObject } from '../../../core/objects/object-store.ts'
 import type { CedarContext } from '../context.ts'
 import type { EncodedImage } from './encode-image.ts'
-import { announceObject, deleteUnreferenced, takeReleased } from './storage.queries.ts'
+import {
+  announceObject,
+  deleteUnreferenced,
+  expireRefused,
+  takeReleased,
+} from './storage.queries.ts'
 
 /** Makes a staged object durable, so that a row may refer to it. */
 export async function keepObject(
@@ -43,6 +48,7 @@ const graceSeconds = 3600
  */
 export const sweepObjects = (context: CedarContext, grace = graceSeconds): Promise<number> =>
   context.db.transaction().execute(async (db) => {
+    await expireRefused(db)
     const candidates = await takeReleased(db, grace)
     if (candidates.length === 0) return 0
     const unreferenced = await deleteUnreferenced(db, candidates)

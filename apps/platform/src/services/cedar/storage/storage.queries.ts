@@ -61,6 +61,7 @@ export async function deleteUnreferenced(db: CedarDb, candidates: string[]): Pro
       and not exists (select from cedar.product p where p.icon_sha256 = o.sha256)
       and not exists (select from cedar.provider p where p.icon_sha256 = o.sha256)
       and not exists (select from cedar.product_version v where v.package_sha256 = o.sha256)
+      and not exists (select from cedar.product_version v where v.refused_sha256 = o.sha256)
       and not exists (select from cedar.version_image i where i.sha256 = o.sha256)
     returning o.sha256`.execute(db)
   return rows.map(({ sha256 }) => sha256)
@@ -73,17 +74,45 @@ export const setChecking = (db: CedarDb, versionId: string, isChecking: boolean)
     .where('id', '=', versionId)
     .execute()
 
-/** Keeps the report on a package that was refused; an accepted one before it stays. */
-export const setReport = (db: CedarDb, versionId: string, report: PackageReport) =>
+/** Keeps the report on a refused package beside an accepted one; `sha256` if its file is kept too. */
+export const setRefused = (
+  db: CedarDb,
+  versionId: string,
+  report: PackageReport,
+  sha256: string | null,
+  keepSeconds: number,
+) =>
   db
     .updateTable('cedar.product_version')
     .set({
-      report: JSON.stringify(report),
+      refused_report: JSON.stringify(report),
+      refused_sha256: sha256,
+      refused_until: sha256 && sql`now() + make_interval(secs => ${keepSeconds})`,
       checking_since: null,
       updated_at: sql`now()`,
     })
     .where('id', '=', versionId)
     .execute()
+
+/** Lets go of the oldest refused files of a provider, so that no more than `most` are kept. */
+export const limitRefused = (db: CedarDb, productId: string, most: number) =>
+  sql`
+    update cedar.product_version set refused_sha256 = null, refused_until = null
+    where id in (
+      select v.id from cedar.product_version v
+      where v.refused_sha256 is not null and v.product_id in (
+        select p.id from cedar.product p
+        where p.provider_id = (select provider_id from cedar.product where id = ${productId}))
+      order by v.refused_until desc offset ${most}
+      for update of v skip locked)`.execute(db)
+
+/** Lets go of refused files that have been kept for long enough. */
+export const expireRefused = (db: CedarDb) =>
+  sql`
+    update cedar.product_version set refused_sha256 = null, refused_until = null
+    where id in (
+      select id from cedar.product_version where refused_until < now()
+      order by refused_until limit 100 for update skip locked)`.execute(db)
 
 export const setPackage = (db: CedarDb, versionId: string, sha256: string, report: PackageReport) =>
   db
@@ -93,7 +122,10 @@ export const setPackage = (db: CedarDb, versionId: string, sha256: string, repor
       package_inflated_bytes: report.inflatedBytes,
       package_files: report.files,
       package_uploaded_at: sql`now()`,
-      report: JSON.stringify(report),
+      package_report: JSON.stringify(report),
+      refused_report: null,
+      refused_sha256: null,
+      refused_until: null,
       checking_since: null,
       revision: sql`revision + 1`,
       updated_at: sql`now()`,

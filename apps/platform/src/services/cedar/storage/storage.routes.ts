@@ -11,7 +11,7 @@ import { getProduct } from '../product/product.service.ts'
 import { requireProvider } from '../provider/provider.service.ts'
 import { openImage } from './image.service.ts'
 import { saveProductIcon, saveProviderIcon } from './icon.service.ts'
-import { openPackage, requirePackageOpen, savePackage } from './mini-app.service.ts'
+import { openPackage, repairRefused, requirePackageOpen, savePackage } from './mini-app.service.ts'
 import { addImage, orderVersionImages, removeImage } from './screenshot.service.ts'
 
 /** A page opened from one of these addresses runs nothing and connects nowhere. */
@@ -52,6 +52,9 @@ export function storageRoutes(app: FastifyInstance, context: CedarContext): void
     await beforeReading(file, requirePackageOpen(context, actor, { productVersionId }))
     return savePackage(context, actor, { productVersionId, file })
   })
+  addCall(app, 'POST /api/storage/productVersion/miniApp/repair', (input) =>
+    repairRefused(context, input.actor, input.body),
+  )
   addCall(app, 'GET /api/storage/productVersion/miniApp', async (input) => {
     const download = await openPackage(context, input.actor, input.query)
     return input.reply

@@ -1,15 +1,20 @@
 import { setupI18n } from '@lingui/core'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { findingText } from './finding-text.ts'
+import { findingTexts } from './finding-text.ts'
 import { ruleTexts } from './package-rule-texts.ts'
 
 const i18n = setupI18n({ locale: 'en-US', messages: { 'en-US': {} } })
-const finding = (rule: string, params: Record<string, string | number> = {}) =>
-  findingText(
-    { rule, severity: 'error', path: null, message: 'as sent', fix: 'as sent', params },
-    i18n,
-  )
+type Params = Record<string, string | number>
+
+const place = (path: string | null, params: Params = {}) => ({
+  path,
+  message: 'as sent',
+  fix: 'as sent',
+  params,
+})
+const texts = (rule: string, ...places: ReturnType<typeof place>[]) =>
+  findingTexts({ rule, severity: 'error', count: places.length, places }, i18n)
 
 test('every rule of the platform has words of its own here, and no other', () => {
   // Read as text: the console imports nothing of the platform.
@@ -25,18 +30,25 @@ test('every rule of the platform has words of its own here, and no other', () =>
   expect(new Set(Object.keys(ruleTexts))).toEqual(new Set(rules))
 })
 
-test('sizes are told in megabytes, and a limit of 20 MiB as 20 MB', () => {
-  expect(finding('zip-too-large', { bytes: 23_500_000, limit: 20 * 1024 * 1024 }).message).toBe(
-    'The archive has 23.5 MB, the limit is 20 MB.',
-  )
+test('sizes are in megabytes, and a limit of 20 MiB is 20 MB', () => {
+  const [text] = texts('zip-too-large', place(null, { bytes: 23_500_000, limit: 20 * 1024 * 1024 }))
+  expect(text?.message).toBe('The archive has 23.5 MB, the limit is 20 MB.')
 })
 
 test('a limit that counts things is a number', () => {
-  expect(finding('too-many-files', { limit: 2000 }).message).toBe(
-    'The package has more than 2,000 files.',
-  )
+  const [text] = texts('too-many-files', place(null, { limit: 2000 }))
+  expect(text?.message).toBe('The package has more than 2,000 files.')
 })
 
-test('a rule that is not known here is told in the platform’s words', () => {
-  expect(finding('rule-of-tomorrow')).toEqual({ message: 'as sent', fix: 'as sent' })
+test('a rule that is unknown here has the platform’s words', () => {
+  expect(texts('rule-of-tomorrow', place('a.js'))).toEqual([
+    { message: 'as sent', fix: 'as sent', paths: ['a.js'] },
+  ])
+})
+
+test('places that say the same are one text with several paths', () => {
+  const found = texts('path-backslash', place('a\\b'), place('a\\c'))
+  expect(found.map(({ paths }) => paths)).toEqual([['a\\b', 'a\\c']])
+  const differing = texts('duplicate-name', place('A', { other: 'a' }), place('B', { other: 'b' }))
+  expect(differing.map(({ paths }) => paths)).toEqual([['A'], ['B']])
 })

@@ -1,15 +1,35 @@
-import type { PackageReport } from '@grove/contract'
+import type { Finding } from '@grove/contract'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { formatBytes } from '../../../../ui/i18n/format-bytes.ts'
 import { expectations, ruleTexts } from './package-rule-texts.ts'
 
-export type Finding = PackageReport['findings'][number]
+type Place = Finding['places'][number]
 
 const countRules = new Set(['too-many-files', 'too-deep', 'compression-ratio'])
 const mebibyte = 1024 * 1024
 
-/** What a finding says, in the reader's language; a rule unknown here speaks for itself. */
-export function findingText({ rule, message, fix, params = {} }: Finding, i18n: I18n) {
+export interface FindingText {
+  message: string
+  fix: string
+  /** Where this was found, as far as the report names the places. */
+  paths: string[]
+}
+
+/** The texts of a finding in the reader's language, each once, with the paths it is about. */
+export function findingTexts({ rule, places }: Finding, i18n: I18n): FindingText[] {
+  const texts = new Map<string, FindingText>()
+  for (const place of places) {
+    const { message, fix } = placeText(rule, place, i18n)
+    const key = `${message}\n${fix}`
+    const text = texts.get(key) ?? { message, fix, paths: [] }
+    texts.set(key, text)
+    if (place.path !== null && !text.paths.includes(place.path)) text.paths.push(place.path)
+  }
+  return [...texts.values()]
+}
+
+/** A rule that is unknown here has the platform's words. */
+function placeText(rule: string, { message, fix, params }: Place, i18n: I18n) {
   const texts = ruleTexts[rule]
   if (!texts) return { message, fix }
   const values = Object.fromEntries(

@@ -199,10 +199,6 @@ export const ruleTexts: Record<string, RuleText> = {
     }),
     fix: msg`Leave them out when you zip the folder.`,
   },
-  'more-findings': {
-    message: msg({ message: 'Findings not shown here: {count}.' }),
-    fix: msg`Correct the ones above and upload the package again.`,
-  },
 }
 
 /** What the platform puts into `{expected}`, for readers of another language. */

@@ -1,27 +1,30 @@
+import { largestPackage, megabytes } from '@grove/contract/cedar/storage.rules'
 import type { ProductVersion } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQueryClient } from '@tanstack/react-query'
 import { TriangleAlert, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { api } from '../../../../session/api.ts'
 import { formatBytes } from '../../../../ui/i18n/format-bytes.ts'
-import { notify } from '../../../../ui/toast/notify.ts'
-import { keepVersion } from '../../parts/product.api.ts'
+import { notify } from '../../../../ui/toast/notify.tsx'
+import { cacheVersion } from '../../parts/product.api.ts'
 import { isWorthRetrying } from '../../parts/retry.ts'
 import { useFileDrop } from '../../parts/use-file-drop.ts'
 import { useFileUpload } from '../../parts/use-file-upload.ts'
 import { useUploadGuard } from '../../parts/use-upload-guard.ts'
 import { packageProblemText, packageRefusal } from './package-problem.ts'
 import styles from './package-upload.module.css'
+import { RefusedUpload } from './refused-upload.tsx'
 import { UploadProgress } from './upload-progress.tsx'
 
 /** Where a package is dropped or chosen, and how its upload goes. */
 export function PackageUpload({ version }: { version: ProductVersion }) {
   const { t, i18n } = useLingui()
-  const queryClient = useQueryClient()
+  const size = megabytes(largestPackage)
   const input = useRef<HTMLInputElement>(null)
   const { productVersionId } = version
   const [announcement, setAnnouncement] = useState('')
+  /** Several files dropped at once: none of them is uploaded. */
+  const [surplus, setSurplus] = useState<readonly File[]>([])
 
   const { state, start, cancel, dismiss } = useFileUpload(
     async (file, transfer) => {
@@ -31,20 +34,24 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
       return api.cedar.upload(path, { fields: { productVersionId }, file, ...transfer })
     },
     (changed) => {
-      keepVersion(queryClient, changed)
-      // A refusal needs no passing word: the report below stays.
-      setAnnouncement(changed.report?.ok === false ? t`The package was refused` : '')
-      if (changed.report?.ok) notify({ text: t`The package is uploaded and passed its checks.` })
+      cacheVersion(changed)
+      // A refusal stays on the page, so it needs no toast.
+      setAnnouncement(changed.lastRefused ? t`The package was refused` : '')
+      if (!changed.lastRefused) notify({ text: t`The package is uploaded and passed its checks.` })
     },
   )
   const isSending = state.status === 'sending'
   useUploadGuard(isSending)
-  const take = ([file]: File[]) => file && start(file)
+  const take = (files: File[]) => {
+    const [file] = files
+    setSurplus(files.length > 1 ? files : [])
+    if (file && files.length === 1) start(file)
+  }
   const { isOver, dropProps } = useFileDrop({ onFiles: take, isDisabled: isSending })
   const choose = () => input.current?.click()
 
   return (
-    <div {...dropProps}>
+    <div className={styles.upload} {...dropProps}>
       <output className="visually-hidden">{announcement}</output>
       <input
         ref={input}
@@ -67,53 +74,71 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
         />
       ) : (
         <div className={styles.drop} data-over={isOver || undefined}>
-          {state.status === 'failed' ? (
-            <div className={styles.failure} role="alert">
-              <TriangleAlert size={20} aria-hidden />
-              <p>{packageProblemText(state.error, i18n)}</p>
-              <p className="muted">
-                {state.file.name}, {formatBytes(state.file.size, i18n.locale)}
-              </p>
-              <div className="actions">
-                {isWorthRetrying(state.error) && (
-                  <button
-                    type="button"
-                    className="button primary"
-                    onClick={() => start(state.file)}
-                  >
-                    {t`Try again`}
-                  </button>
-                )}
-                <button type="button" className="button" onClick={choose}>
-                  {t`Choose another file`}
-                </button>
-                <button type="button" className="button quiet" onClick={dismiss}>
-                  {t`Close`}
-                </button>
-              </div>
-            </div>
-          ) : (
-            <>
-              <Upload size={20} aria-hidden />
-              <p>
-                {version.package ? (
-                  <Trans>Drop another zip here to replace the package</Trans>
-                ) : (
-                  <Trans>Drop the mini-app’s zip here</Trans>
-                )}
-              </p>
-              <button type="button" className="button" onClick={choose}>
-                {t`Choose a file`}
-              </button>
-              <p className="muted">
-                <Trans>
-                  .zip or .ma, up to 20 MB, with index.html or a W3C manifest.json at its root
-                </Trans>
-              </p>
-            </>
-          )}
+          <Upload size={20} aria-hidden />
+          <p>
+            {version.package ? (
+              <Trans>Drop another zip here to replace the package</Trans>
+            ) : (
+              <Trans>Drop the mini-app’s zip here</Trans>
+            )}
+          </p>
+          <button type="button" className="button" onClick={choose}>
+            {state.status === 'failed' ? t`Choose another file` : t`Choose a file`}
+          </button>
+          <p className="muted">
+            <Trans>
+              .zip or .ma, up to {size} MB, with index.html or a W3C manifest.json at its root
+            </Trans>
+          </p>
         </div>
       )}
+      {surplus.length > 1 && (
+        <div className={styles.failure} role="alert">
+          <TriangleAlert size={16} aria-hidden />
+          <div>
+            <p>
+              <Trans>A version has one package. Drop one file at a time.</Trans>
+            </p>
+            <FileNames files={surplus} />
+          </div>
+          <button type="button" className="button small" onClick={() => setSurplus([])}>
+            {t`Close`}
+          </button>
+        </div>
+      )}
+      {state.status === 'failed' && (
+        <div className={styles.failure} role="alert">
+          <TriangleAlert size={16} aria-hidden />
+          <div>
+            <p>{packageProblemText(state.error, i18n)}</p>
+            <FileNames files={[state.file]} />
+          </div>
+          {isWorthRetrying(state.error) && (
+            <button type="button" className="button small" onClick={() => start(state.file)}>
+              {t`Try again`}
+            </button>
+          )}
+          <button type="button" className="button small" onClick={dismiss}>
+            {t`Close`}
+          </button>
+        </div>
+      )}
+      {version.lastRefused && state.status !== 'sending' && (
+        <RefusedUpload version={version} refused={version.lastRefused} />
+      )}
     </div>
+  )
+}
+
+const FileNames = ({ files }: { files: readonly File[] }) => {
+  const { i18n } = useLingui()
+  return (
+    <ul className="muted">
+      {files.map((file, index) => (
+        <li key={index}>
+          <bdi>{file.name}</bdi>, {formatBytes(file.size, i18n.locale)}
+        </li>
+      ))}
+    </ul>
   )
 }

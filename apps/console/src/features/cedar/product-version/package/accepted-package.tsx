@@ -1,0 +1,75 @@
+import type { ProductVersion } from '@grove/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { CircleCheck } from 'lucide-react'
+import { Bytes } from '../../../../ui/i18n/bytes.tsx'
+import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
+import styles from './accepted-package.module.css'
+import { FindingList } from './finding-list.tsx'
+import { RepairList } from './repair-list.tsx'
+import { ReportExport } from './report-export.tsx'
+
+interface AcceptedPackageProps {
+  version: ProductVersion
+  file: NonNullable<ProductVersion['package']>
+}
+
+/** The package that people get, and the report of its own check. */
+export function AcceptedPackage({ version, file }: AcceptedPackageProps) {
+  const { t } = useLingui()
+  const { report } = file
+  return (
+    <div className={styles.package}>
+      <dl className={styles.facts}>
+        <dt>{t`File`}</dt>
+        <dd>
+          <bdi>{file.fileName}</bdi>
+        </dd>
+        <dt>{t`Size`}</dt>
+        <dd>
+          <Trans>
+            <Bytes value={file.bytes} />, <Bytes value={file.inflatedBytes} /> unpacked
+          </Trans>
+          {', '}
+          <Plural value={file.files} one="# file" other="# files" />
+        </dd>
+        <dt>{t`Uploaded`}</dt>
+        <dd>
+          <DateText value={file.uploadedAt} />
+        </dd>
+        <dt>SHA-256</dt>
+        <dd>
+          <CopyableId value={file.sha256} tail={8} />
+        </dd>
+      </dl>
+      {report && (
+        <>
+          <header className={styles.verdict}>
+            <h3>
+              <CircleCheck size={16} aria-hidden />
+              {t`The package passed its checks`}
+            </h3>
+            <ReportExport report={report} version={version.version} />
+          </header>
+          {report.repaired.length > 0 && <RepairList repairs={report.repaired} isDone />}
+          <FindingList findings={report.findings} />
+          {report.heaviest.length > 0 && (
+            <details className={styles.heaviest}>
+              <summary>{t`Heaviest files`}</summary>
+              <ul>
+                {report.heaviest.map(({ path, bytes }) => (
+                  <li key={path}>
+                    <code>
+                      <bdi>{path}</bdi>
+                    </code>
+                    <Bytes value={bytes} />
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
+        </>
+      )}
+    </div>
+  )
+}

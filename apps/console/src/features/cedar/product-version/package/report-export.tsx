@@ -1,0 +1,32 @@
+import type { PackageReport } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { Download } from 'lucide-react'
+import { CopyButton } from '../../../../ui/text/copy-button.tsx'
+import { saveFile } from '../../parts/save-file.ts'
+
+interface ReportExportProps {
+  report: PackageReport
+  /** Names the file that the report is saved as. */
+  version: string
+}
+
+export function ReportExport({ report, version }: ReportExportProps) {
+  const { t } = useLingui()
+  const json = JSON.stringify(report, null, 2)
+  const save = () =>
+    saveFile(new Blob([json], { type: 'application/json' }), `package-report-${version}.json`)
+  return (
+    <span>
+      <CopyButton value={json} label={t`Copy the report as JSON`} />
+      <button
+        type="button"
+        className="button quiet icon small"
+        aria-label={t`Save the report as JSON`}
+        title={t`Save the report as JSON`}
+        onClick={save}
+      >
+        <Download size={14} aria-hidden />
+      </button>
+    </span>
+  )
+}

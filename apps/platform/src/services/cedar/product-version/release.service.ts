@@ -1,0 +1,52 @@
+import type { ProductVersion, QueryOf, Calls, Release } from '@grove/contract'
+import { defaultPageSize } from '@grove/contract/page.rules'
+import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
+import type { Actor } from '../../../core/actor.ts'
+import { audit, type CedarContext } from '../context.ts'
+import { requireProduct } from '../product/product.service.ts'
+import type { CedarDb } from '../tables.ts'
+import { findReleases } from './release.queries.ts'
+
+interface ReleaseFacts {
+  /** The version that was live until then. */
+  live?: { id: string; version: string } | null
+  reason?: string | undefined
+}
+
+/** Records in the audit that a version went live or was disabled; the history shows it. */
+export const recordRelease = (
+  db: CedarDb,
+  actor: Actor,
+  action: 'version.enable' | 'version.disable',
+  { productVersionId, productId, version, state }: ProductVersion,
+  { live = null, reason = '' }: ReleaseFacts,
+) =>
+  audit(db, actor, action, productVersionId, {
+    before: { state, live },
+    after: { productId, version, reason: reason.trim() || null },
+  })
+
+const newestFirst = { name: 'release', value: 'integer', tiebreak: 'integer' } as const
+
+type ListQuery = QueryOf<Calls['GET /api/developer/product/{id}/release']>
+
+/** When which version of a product went live or was disabled, by whom and why. */
+export async function listReleases(
+  context: CedarContext,
+  actor: Actor,
+  { productId, cursor, limit = defaultPageSize }: ListQuery & { productId: string },
+) {
+  const db = context.db
+  await requireProduct(db, actor, productId)
+  const range = keysetRange(newestFirst, cursor, limit)
+  const rows = await findReleases(db, productId, { ...range, isDescending: !range.isBackward })
+  const page = keysetPage(newestFirst, range, rows, ({ id }) => ({ value: id, tiebreak: id }))
+  return {
+    ...page,
+    items: page.items.map(({ action, state, ...row }): Release => ({
+      ...row,
+      action:
+        action === 'version.disable' ? 'disable' : state === 'previous' ? 'rollback' : 'enable',
+    })),
+  }
+}

@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { Nullable, Timestamp } from '../shapes.ts'
+
+/** Where a rule was broken. `message` and `fix` are in English; `params` are for a client's own text. */
+const Place = Type.Object({
+  /** The path inside the package; null if the finding is about the whole archive. */
+  path: Nullable(Type.String()),
+  message: Type.String(),
+  fix: Type.String(),
+  params: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
+})
+
+/** Everything that the check found under one rule: how often, and the first places. */
+const Finding = Type.Object({
+  rule: Type.String({ examples: ['path-traversal'] }),
+  severity: Type.Enum(['error', 'warning']),
+  count: Type.Integer(),
+  places: Type.Array(Place),
+})
+export type Finding = Type.Static<typeof Finding>
+
+/** One kind of change that makes an archive acceptable: how many files it touches, and the first. */
+const Repair = Type.Object({
+  kind: Type.Enum(['root-folder', 'backslashes', 'system-files']),
+  count: Type.Integer(),
+  /** `to` is null if the file is left out. */
+  examples: Type.Array(Type.Object({ from: Type.String(), to: Nullable(Type.String()) })),
+})
+export type Repair = Type.Static<typeof Repair>
+
+export const PackageReport = Type.Object({
+  ok: Type.Boolean(),
+  profile: Nullable(Type.Enum(['web', 'w3c'])),
+  fileName: Type.String(),
+  bytes: Type.Integer(),
+  inflatedBytes: Type.Integer(),
+  files: Type.Integer(),
+  heaviest: Type.Array(Type.Object({ path: Type.String(), bytes: Type.Integer() })),
+  findings: Type.Array(Finding),
+  /** What the platform can change so that a refused archive passes; empty if it cannot. */
+  repairs: Type.Array(Repair),
+  /** What the platform changed, on the developer's request, before this check. */
+  repaired: Type.Array(Repair),
+  checkedAt: Timestamp,
+})
+export type PackageReport = Type.Static<typeof PackageReport>
