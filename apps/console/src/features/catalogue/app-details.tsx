@@ -1,6 +1,5 @@
-import type { CatalogueProduct } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useEffect, useId, useRef } from 'react'
 import { ApiProblem } from '../../api/problem.ts'
@@ -10,7 +9,7 @@ import { cardLinkId } from './app-card.tsx'
 import { AppDescription } from './app-description.tsx'
 import styles from './app-details.module.css'
 import { AppIcon } from './app-icon.tsx'
-import { appQuery } from './catalogue-queries.ts'
+import { appQuery, listedApp } from './catalogue-queries.ts'
 import { LoadFailure } from './load-failure.tsx'
 import { localised } from './localised.ts'
 import { ProviderName } from './provider-name.tsx'
@@ -26,9 +25,8 @@ export function AppDetails({ productId, onClose }: AppDetailsProps) {
   const titleId = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const isClosing = useRef(false)
-  const client = useQueryClient()
   const { data, error, refetch } = useQuery(appQuery(productId))
-  const known = data ?? listedApp(client, productId)
+  const known = data ?? listedApp(productId)
   const title = known && localised(known.translations, 'title', currentLocale())
 
   useEffect(() => {
@@ -122,10 +120,3 @@ const NotPublished = ({ onClose }: Pick<AppDetailsProps, 'onClose'>) => (
     </button>
   </div>
 )
-
-/** The app as a list that is on hand has it, to show while the rest is asked for. */
-const listedApp = (client: QueryClient, id: string) =>
-  client
-    .getQueriesData<{ items: CatalogueProduct[] }>({ queryKey: ['catalogue', 'list'] })
-    .flatMap(([, page]) => page?.items ?? [])
-    .find(({ productId }) => productId === id)

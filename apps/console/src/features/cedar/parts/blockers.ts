@@ -1,7 +1,7 @@
+import { defaultLocale } from '@grove/contract/locale.rules'
 import type { ProductVersion } from '@grove/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { defaultLocale } from './translations.ts'
 
 export interface Step {
   label: MessageDescriptor

@@ -1,18 +1,14 @@
+import { defaultLocale, locales } from '@grove/contract/locale.rules'
+import {
+  versionTextLimits,
+  type VersionTextField,
+} from '@grove/contract/cedar/product-version.rules'
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import {
-  countCharacters,
-  defaultLocale,
-  fromDraft,
-  isBlank,
-  locales,
-  textLimits,
-  type Draft,
-  type TextField,
-} from './translations.ts'
+import { countCharacters, fromDraft, isBlank, type Draft } from './translations.ts'
 
 interface Rules {
-  fields: readonly TextField[]
+  fields: readonly VersionTextField[]
   /** A live version cannot lose the default locale. */
   needsDefaultLocale?: boolean
 }
@@ -23,7 +19,7 @@ export function checkDraft(draft: Draft, { fields, needsDefaultLocale }: Rules, 
   for (const locale of locales) {
     const texts = draft[locale]
     for (const field of fields) {
-      const limit = textLimits[field]
+      const limit = versionTextLimits[field]
       if (countCharacters(texts[field]) > limit)
         errors[`${locale}.${field}`] = i18n._(msg`At most ${limit} characters.`)
     }

@@ -1,31 +1,10 @@
+import { megabytes, type ImageLimits } from '@grove/contract/cedar/storage.rules'
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { problemText } from '../../../api/problem-text.ts'
 import { ApiProblem, NetworkProblem } from '../../../api/problem.ts'
 import { FileUnreadable } from './use-file-upload.ts'
 
-/** The platform's limits on images, so that a refusal can be told before anything is sent. */
-export interface ImageLimits {
-  bytes: number
-  leastSide: number
-  mostSide: number
-  mostRatio: number
-}
-
-const megabyte = 1024 * 1024
-
-export const iconLimits: ImageLimits = {
-  bytes: megabyte,
-  leastSide: 512,
-  mostSide: 1024,
-  mostRatio: 1,
-}
-export const screenshotLimits: ImageLimits = {
-  bytes: 8 * megabyte,
-  leastSide: 320,
-  mostSide: 3840,
-  mostRatio: 2.3,
-}
 export const imageTypes = 'image/png,image/jpeg'
 
 /** What the platform would refuse the image for; it has the last word and checks more. */
@@ -61,7 +40,7 @@ export function imageProblemText(error: unknown, limits: ImageLimits, i18n: I18n
     return i18n._(msg`The connection was lost. The file is kept: try again.`)
   if (!(error instanceof ApiProblem)) return problemText(error, i18n)
   const { leastSide, mostSide, mostRatio } = limits
-  const megabytes = limits.bytes / megabyte
+  const size = megabytes(limits.bytes)
   const code = error.code === 'image_refused' ? error.fields[0]?.code : error.code
   switch (code) {
     case 'type':
@@ -74,7 +53,7 @@ export function imageProblemText(error: unknown, limits: ImageLimits, i18n: I18n
       return i18n._(msg`This image is there already.`)
     case 'bytes':
     case 'file_too_large':
-      return i18n._(msg`The file is larger than ${megabytes} MB.`)
+      return i18n._(msg`The file is larger than ${size} MB.`)
     case 'size':
       return i18n._(msg`Each side must have ${leastSide} to ${mostSide} pixels.`)
     case 'ratio':

@@ -1,75 +1,56 @@
 import type { Product, ProductVersion } from '@grove/contract'
-import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryClient } from '../../../api/query-client.ts'
+import type { InputOf } from '../../../api/types.ts'
 import { api } from '../../../session/api.ts'
-import type { OptionsOf } from '../../../api/types.ts'
 
-type ListQuery = NonNullable<OptionsOf<'GET', '/api/developer/product'>['query']>
+const products = '/api/developer/product'
+const versions = '/api/developer/productVersion'
+
+type ListQuery = NonNullable<InputOf<'GET', typeof products>['query']>
 
 export const productPageSize = 20
 export const versionPageSize = 20
 
 export const productListQuery = (query: ListQuery) =>
   queryOptions({
-    queryKey: ['products', query],
-    queryFn: ({ signal }) =>
-      api.cedar.get('/api/developer/product', {
-        query: { ...query, limit: productPageSize },
-        signal,
-      }),
+    ...api.cedar.query(products, { query: { ...query, limit: productPageSize } }),
     placeholderData: keepPreviousData,
   })
 
-export const productQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['product', id],
-    queryFn: ({ signal }) =>
-      api.cedar.get('/api/developer/product/{id}', { params: { id }, signal }),
-  })
+export const productQuery = (id: string) => api.cedar.query(`${products}/{id}`, { params: { id } })
 
 export const versionListQuery = (productId: string, cursor?: string) =>
   queryOptions({
-    queryKey: ['versions', productId, cursor ?? null],
-    queryFn: ({ signal }) =>
-      api.cedar.get('/api/developer/productVersion', {
-        query: { productId, limit: versionPageSize, ...(cursor === undefined ? {} : { cursor }) },
-        signal,
-      }),
+    ...api.cedar.query(versions, {
+      query: { productId, limit: versionPageSize, ...(cursor !== undefined && { cursor }) },
+    }),
     placeholderData: keepPreviousData,
   })
 
 export const versionQuery = (id: string) =>
   queryOptions({
-    queryKey: ['version', id],
-    queryFn: ({ signal }) =>
-      api.cedar.get('/api/developer/productVersion/{id}', { params: { id }, signal }),
-    // A check that runs elsewhere, in another tab or by a colleague, ends without a word to us.
+    ...api.cedar.query(`${versions}/{id}`, { params: { id } }),
+    // A check that runs elsewhere, in another tab or for a colleague, ends without notice.
     refetchInterval: ({ state }) => (state.data?.state === 'checking' ? 2000 : false),
   })
 
 export const providersQuery = queryOptions({
-  queryKey: ['providers'],
-  queryFn: ({ signal }) => api.cedar.get('/api/provider', { signal }),
+  ...api.cedar.query('/api/provider'),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** The lists that show a product are old once it changed. */
-export function keepProduct(queryClient: QueryClient, product: Product) {
-  queryClient.setQueryData(productQuery(product.productId).queryKey, product)
-  void queryClient.invalidateQueries({ queryKey: ['products'] })
+/** Caches a saved product and refetches the lists that show it. */
+export function cacheProduct(product: Product) {
+  const { queryKey } = productQuery(product.productId)
+  queryClient.setQueryData(queryKey, product)
+  void api.cedar.invalidate(products, { except: queryKey })
 }
 
-/** A version's change shows in its product too: which one is live, which is the newest. */
-export function keepVersion(queryClient: QueryClient, version: ProductVersion) {
-  queryClient.setQueryData(versionQuery(version.productVersionId).queryKey, version)
-  void queryClient.invalidateQueries({ queryKey: ['versions', version.productId] })
-  void queryClient.invalidateQueries({ queryKey: ['product', version.productId] })
-  void queryClient.invalidateQueries({ queryKey: ['products'] })
-}
-
-/** Another version may have been live before: what is known of the product's versions is old. */
-export function forgetVersions(queryClient: QueryClient, productId: string) {
-  void queryClient.invalidateQueries({
-    predicate: ({ queryKey: [kind], state }) =>
-      kind === 'version' && (state.data as ProductVersion | undefined)?.productId === productId,
-  })
+/** Caches a saved version and refetches its product and its siblings, which may have been live. */
+export function cacheVersion(version: ProductVersion) {
+  const { queryKey } = versionQuery(version.productVersionId)
+  queryClient.setQueryData(queryKey, version)
+  void api.cedar.invalidate(versions, { except: queryKey })
+  void api.cedar.invalidate(products)
 }

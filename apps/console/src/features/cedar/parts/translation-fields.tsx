@@ -1,27 +1,25 @@
+import { locales } from '@grove/contract/locale.rules'
+import {
+  versionTextLimits,
+  type VersionTextField,
+} from '@grove/contract/cedar/product-version.rules'
 import { useLingui } from '@lingui/react/macro'
 import type { FieldTexts } from '../../../ui/form/form-values.ts'
 import { localeNames, type Locale } from '../../../ui/i18n/locale.ts'
 import { CountedField } from './counted-field.tsx'
 import { fieldLabels } from './field-labels.ts'
 import styles from './translation-fields.module.css'
-import {
-  isBlank,
-  locales,
-  textLimits,
-  type Draft,
-  type TextField,
-  type Texts,
-} from './translations.ts'
+import { isBlank, type Draft, type Texts } from './translations.ts'
 
 interface TranslationFieldsProps {
-  fields: readonly TextField[]
+  fields: readonly VersionTextField[]
   draft: Draft
   onChange: (draft: Draft) => void
   /** By `en-US.title`. */
   errors: FieldTexts
 }
 
-const lines: Partial<Record<TextField, number>> = { description: 8, whatsNew: 4 }
+const lines: Partial<Record<VersionTextField, number>> = { description: 8, whatsNew: 4 }
 const other = (locale: Locale): Locale => (locale === 'en-US' ? 'ru-RU' : 'en-US')
 
 /** Both languages side by side, the fields of one beside those of the other. */
@@ -62,7 +60,7 @@ export function TranslationFields(props: TranslationFieldsProps) {
                   lang={locale}
                   value={texts[field]}
                   onChange={(text) => change({ [field]: text })}
-                  limit={textLimits[field]}
+                  limit={versionTextLimits[field]}
                   lines={lines[field] ?? 1}
                   error={errors[`${locale}.${field}`]}
                 />
@@ -76,7 +74,7 @@ export function TranslationFields(props: TranslationFieldsProps) {
 }
 
 interface FillButtonProps {
-  fields: readonly TextField[]
+  fields: readonly VersionTextField[]
   texts: Texts
   source: Texts
   sourceLocale: Locale

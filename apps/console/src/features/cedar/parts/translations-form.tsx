@@ -1,3 +1,5 @@
+import { locales } from '@grove/contract/locale.rules'
+import { type VersionTextField } from '@grove/contract/cedar/product-version.rules'
 import { useLingui } from '@lingui/react/macro'
 import { ConflictNotice } from '../../../ui/form/conflict-notice.tsx'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
@@ -6,15 +8,7 @@ import { localeNames } from '../../../ui/i18n/locale.ts'
 import { checkDraft, draftPath } from './check-draft.ts'
 import { fieldLabels } from './field-labels.ts'
 import { TranslationFields } from './translation-fields.tsx'
-import {
-  fromDraft,
-  isSameDraft,
-  locales,
-  toDraft,
-  versionFields,
-  type TextField,
-  type Translation,
-} from './translations.ts'
+import { fromDraft, isSameDraft, toDraft, versionFields, type Translation } from './translations.ts'
 
 interface SavedTexts {
   translations: readonly Translation[]
@@ -22,7 +16,7 @@ interface SavedTexts {
 }
 
 interface TranslationsFormProps {
-  fields: readonly TextField[]
+  fields: readonly VersionTextField[]
   saved: SavedTexts
   needsDefaultLocale?: boolean
   save: (translations: Translation[], revision: number) => Promise<SavedTexts>

@@ -1,24 +1,20 @@
 import type { ProductVersion } from '@grove/contract'
 import type { Locale } from '../../../ui/i18n/locale.ts'
-
-export const locales: readonly Locale[] = ['en-US', 'ru-RU']
+import {
+  versionTextLimits,
+  type VersionTextField,
+} from '@grove/contract/cedar/product-version.rules'
+import { defaultLocale, locales } from '@grove/contract/locale.rules'
 
 /** EN, RU. */
 export const localeTag = (locale: Locale) => locale.slice(0, 2).toUpperCase()
 
-/** A version needs it to go live, and it stands in where another is missing. */
-export const defaultLocale: Locale = 'en-US'
-
-/** Characters that a field may have; the order is that of the form. */
-export const textLimits = { title: 30, shortDescription: 80, description: 4000, whatsNew: 500 }
-export type TextField = keyof typeof textLimits
-
 export type Translation = ProductVersion['translations'][number]
-export type Texts = Record<TextField, string>
+export type Texts = Record<VersionTextField, string>
 export type Draft = Record<Locale, Texts>
 
-const isTextField = (name: string): name is TextField => name in textLimits
-export const versionFields = Object.keys(textLimits).filter(isTextField)
+const isTextField = (name: string): name is VersionTextField => name in versionTextLimits
+export const versionFields = Object.keys(versionTextLimits).filter(isTextField)
 
 const noTexts: Texts = { title: '', shortDescription: '', description: '', whatsNew: '' }
 

@@ -1,12 +1,12 @@
 import type { Product, ProductVersion } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'
 import { problemText } from '../../../api/problem-text.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { EnableText } from './enable-text.tsx'
-import { forgetVersions, keepVersion } from './product.api.ts'
+import { cacheVersion } from './product.api.ts'
 
 interface Switch {
   version: ProductVersion
@@ -17,7 +17,6 @@ interface Switch {
 /** Switches a version on or off after saying what that means. */
 export function useVersionActions(live: Product['liveVersion']) {
   const { t, i18n } = useLingui()
-  const queryClient = useQueryClient()
 
   const { mutate, isPending } = useMutation({
     mutationFn: ({ version, enabled }: Switch) =>
@@ -27,12 +26,11 @@ export function useVersionActions(live: Product['liveVersion']) {
         ifMatch: version.revision,
       }),
     onSuccess: (version, { done }) => {
-      forgetVersions(queryClient, version.productId)
-      keepVersion(queryClient, version)
+      cacheVersion(version)
       notify({ text: done })
     },
-    onError: (error, { version }) => {
-      forgetVersions(queryClient, version.productId)
+    onError: (error) => {
+      void api.cedar.invalidate('/api/developer/productVersion')
       notify({ kind: 'failure', text: problemText(error, i18n) })
     },
   })

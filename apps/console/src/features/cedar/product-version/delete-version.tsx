@@ -19,8 +19,10 @@ export function DeleteVersion({ version }: { version: ProductVersion }) {
     mutationFn: () =>
       api.cedar.delete('/api/developer/productVersion/{id}', { params: { id: productVersionId } }),
     onSuccess: async () => {
-      for (const queryKey of [['versions', productId], ['product', productId], ['products']])
-        void queryClient.invalidateQueries({ queryKey })
+      void api.cedar.invalidate('/api/developer/productVersion', {
+        except: versionQuery(productVersionId).queryKey,
+      })
+      void api.cedar.invalidate('/api/developer/product')
       notify({ text: t`Version ${number} is deleted.` })
       await navigate({
         to: '/dashboard/cedar/mobile/$productId',

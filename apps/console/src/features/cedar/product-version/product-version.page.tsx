@@ -7,7 +7,7 @@ import { LocalisedTitle } from '../parts/localised-title.tsx'
 import { PackageSection } from './package/package-section.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProductIcon } from '../parts/product-icon.tsx'
-import { keepVersion, productQuery, versionQuery } from '../parts/product.api.ts'
+import { cacheVersion, productQuery, versionQuery } from '../parts/product.api.ts'
 import { ScreenshotsSection } from './screenshots/screenshots-section.tsx'
 import { Section } from '../parts/section.tsx'
 import { TranslationsForm } from '../parts/translations-form.tsx'
@@ -71,7 +71,7 @@ export function VersionPage({ productId, versionId }: VersionPageProps) {
                   body: { translations },
                   ifMatch: revision,
                 })
-                keepVersion(queryClient, saved)
+                cacheVersion(saved)
                 return saved
               }}
               reload={() => queryClient.fetchQuery({ ...versionQuery(versionId), staleTime: 0 })}

@@ -1,12 +1,11 @@
 import type { Product, Provider } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { api } from '../../../session/api.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { checkDraft, draftPath } from '../parts/check-draft.ts'
-import { keepProduct } from '../parts/product.api.ts'
+import { cacheProduct } from '../parts/product.api.ts'
 import { TranslationFields } from '../parts/translation-fields.tsx'
 import { fromDraft, toDraft, type Draft } from '../parts/translations.ts'
 import { ProviderSelect } from './provider-select.tsx'
@@ -24,7 +23,6 @@ const fields = ['title'] as const
 /** Asks titles only: everything else has its place on the app's own page. */
 export function CreateProduct({ providers, onCreated, onClose, ...props }: CreateProductProps) {
   const { t, i18n } = useLingui()
-  const queryClient = useQueryClient()
   const providerField = useId()
   const own = providers.find(({ isDefault }) => isDefault) ?? providers[0]
   const form = useForm({
@@ -36,7 +34,7 @@ export function CreateProduct({ providers, onCreated, onClose, ...props }: Creat
         body: { translations: titlesOf(texts), ...(providerId && { providerId }) },
       }),
     onSaved: (product) => {
-      keepProduct(queryClient, product)
+      cacheProduct(product)
       onCreated(product)
     },
     isOnce: true,

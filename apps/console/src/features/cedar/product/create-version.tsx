@@ -1,17 +1,12 @@
+import { compareVersions, isVersionNumber } from '@grove/contract/cedar/product-version.rules'
 import type { Product, ProductVersion } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'
 import { Field } from '../../../ui/field/field.tsx'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { keepVersion, versionQuery } from '../parts/product.api.ts'
-import {
-  isHigher,
-  isVersionNumber,
-  nextVersions,
-  type VersionStep,
-} from '../parts/version-number.ts'
+import { cacheVersion } from '../parts/product.api.ts'
+import { nextVersions, type VersionStep } from '../parts/version-number.ts'
 import styles from './create-version.module.css'
 
 interface CreateVersionProps {
@@ -22,7 +17,6 @@ interface CreateVersionProps {
 
 export function CreateVersion({ product, onCreated, onClose }: CreateVersionProps) {
   const { t } = useLingui()
-  const queryClient = useQueryClient()
   const newest = product.newestVersion
   const suggestions = nextVersions(newest?.version)
   const suggested = suggestions[0]?.version ?? '1.0.0'
@@ -32,29 +26,22 @@ export function CreateVersion({ product, onCreated, onClose }: CreateVersionProp
     major: t`a new generation`,
   }
 
-  /** The texts of the newest version, but for its news; the product's titles for a first one. */
-  const firstTexts = async (): Promise<ProductVersion['translations']> => {
-    if (!newest) return product.translations
-    const { translations } = await queryClient.fetchQuery(versionQuery(newest.productVersionId))
-    return translations.map((texts) => ({ ...texts, whatsNew: undefined }))
-  }
-
   const form = useForm({
     values: { version: suggested },
     check: ({ version }) => ({
       version: !isVersionNumber(version)
         ? t`Write three numbers, such as 1.2.0.`
-        : newest && !isHigher(version, newest.version)
+        : newest && compareVersions(version, newest.version) <= 0
           ? t`It must be higher than ${newest.version}.`
           : undefined,
     }),
     fieldOfCode: { version_taken: 'version', version_not_higher: 'version' },
-    submit: async ({ version }) =>
+    submit: ({ version }) =>
       api.cedar.post('/api/developer/productVersion', {
-        body: { productId: product.productId, version, translations: await firstTexts() },
+        body: { productId: product.productId, version },
       }),
     onSaved: (created) => {
-      keepVersion(queryClient, created)
+      cacheVersion(created)
       onCreated(created)
     },
     isOnce: true,
@@ -94,10 +81,15 @@ export function CreateVersion({ product, onCreated, onClose }: CreateVersionProp
         </fieldset>
       )}
       <p className="muted">
-        {newest ? (
+        {product.liveVersion ? (
           <Trans>
-            Titles and descriptions are copied from {newest.version}. Its package and screenshots
-            are not.
+            Texts and screenshots are copied from {product.liveVersion.version}, which is live. The
+            package is not.
+          </Trans>
+        ) : newest ? (
+          <Trans>
+            Texts and screenshots are copied from the version that was live last, or else from the
+            newest. The package is not.
           </Trans>
         ) : (
           <Trans>The titles are copied from the app. The package follows on the next page.</Trans>

@@ -22,7 +22,8 @@ export function DeleteProduct({ product }: { product: Product }) {
     mutationFn: () =>
       api.cedar.delete('/api/developer/product/{id}', { params: { id: product.productId } }),
     onSuccess: async () => {
-      void queryClient.invalidateQueries({ queryKey: ['products'] })
+      const { queryKey } = productQuery(product.productId)
+      void api.cedar.invalidate('/api/developer/product', { except: queryKey })
       notify({ text: t`${title} is deleted.` })
       await navigate({ to: '/dashboard/cedar/mobile', ignoreBlocker: true })
       queryClient.removeQueries(productQuery(product.productId))

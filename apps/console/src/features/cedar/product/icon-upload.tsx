@@ -1,13 +1,13 @@
+import { iconLimits, megabytes } from '@grove/contract/cedar/storage.rules'
 import type { Product } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
-import { useQueryClient } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
 import { useRef } from 'react'
 import { api } from '../../../session/api.ts'
 import { notify } from '../../../ui/toast/notify.ts'
-import { iconLimits, imageProblemText, imageTypes, refusalOf } from '../parts/image-problem.ts'
+import { imageProblemText, imageTypes, refusalOf } from '../parts/image-problem.ts'
 import { ProductIcon } from '../parts/product-icon.tsx'
-import { keepProduct } from '../parts/product.api.ts'
+import { cacheProduct } from '../parts/product.api.ts'
 import { isWorthRetrying } from '../parts/retry.ts'
 import { useFileDrop } from '../parts/use-file-drop.ts'
 import { useFileUpload } from '../parts/use-file-upload.ts'
@@ -16,8 +16,9 @@ import styles from './icon-upload.module.css'
 
 /** The icon, and the way to change it: choose a file or drop one on it. */
 export function IconUpload({ product: { productId, iconUrl } }: { product: Product }) {
+  const { leastSide, mostSide } = iconLimits
+  const size = megabytes(iconLimits.bytes)
   const { t, i18n } = useLingui()
-  const queryClient = useQueryClient()
   const input = useRef<HTMLInputElement>(null)
 
   const { state, start, cancel, dismiss } = useFileUpload(
@@ -31,7 +32,7 @@ export function IconUpload({ product: { productId, iconUrl } }: { product: Produ
       })
     },
     (product) => {
-      keepProduct(queryClient, product)
+      cacheProduct(product)
       notify({ text: t`The icon is changed.` })
     },
   )
@@ -49,7 +50,7 @@ export function IconUpload({ product: { productId, iconUrl } }: { product: Produ
         className={styles.tile}
         data-over={isOver || undefined}
         aria-label={label}
-        title={t`${label}: PNG or JPEG, square, 512 to 1024 pixels, up to 1 MB. Choose a file or drop it here.`}
+        title={t`${label}: PNG or JPEG, square, ${leastSide} to ${mostSide} pixels, up to ${size} MB. Choose a file or drop it here.`}
         aria-disabled={isSending}
         onClick={() => !isSending && choose()}
       >

@@ -1,3 +1,4 @@
+import { productStatuses } from '@grove/contract/cedar/product.rules'
 import type { Product } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
@@ -13,7 +14,7 @@ import { productListQuery, productPageSize, providersQuery } from '../parts/prod
 import { titleIn } from '../parts/translations.ts'
 import { CreateProduct } from './create-product.tsx'
 import { useProductColumns } from './product-columns.tsx'
-import { listQueryOf, productStatuses, type ProductSearch } from './product.search.ts'
+import { listQueryOf, type ProductSearch } from './product.search.ts'
 import { ProviderSelect } from './provider-select.tsx'
 
 interface ProductListProps {

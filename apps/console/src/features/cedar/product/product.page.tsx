@@ -11,7 +11,7 @@ import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { LocalisedTitle } from '../parts/localised-title.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import {
-  keepProduct,
+  cacheProduct,
   productQuery,
   versionListQuery,
   versionPageSize,
@@ -103,7 +103,7 @@ export function ProductPage({ productId, view, onView }: ProductPageProps) {
                 },
                 ifMatch: revision,
               })
-              keepProduct(queryClient, saved)
+              cacheProduct(saved)
               return saved
             }}
             reload={() => queryClient.fetchQuery({ ...productQuery(productId), staleTime: 0 })}

@@ -1,14 +1,13 @@
 import { isUuid } from '@grove/auth-client'
+import { productSorts, productStatuses } from '@grove/contract/cedar/product.rules'
 import { listView, oneOf, textOf, optional } from '../../../ui/table/list-search.ts'
 
-export const productStatuses = ['live', 'draft'] as const
-
-/** The list's state as the address holds it. */
+/** The list's state, as the URL holds it. */
 export const productSearch = (search: Record<string, unknown>) => {
   const providerId = textOf(search['providerId'])
   return optional({
     ...listView(search, {
-      sorts: ['title', 'updatedAt', 'createdAt'],
+      sorts: productSorts,
       columns: ['live', 'newest', 'locales', 'createdAt', 'updatedAt'],
     }),
     q: textOf(search['q']),
@@ -19,6 +18,6 @@ export const productSearch = (search: Record<string, unknown>) => {
 
 export type ProductSearch = ReturnType<typeof productSearch>
 
-/** The part of it that the service answers. */
+/** The part that the service answers. */
 export const listQueryOf = ({ q, status, providerId, sort, order, cursor }: ProductSearch) =>
   optional({ q, status, providerId, sort, order, cursor })

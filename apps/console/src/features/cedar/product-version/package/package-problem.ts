@@ -1,16 +1,15 @@
+import { largestPackage, megabytes } from '@grove/contract/cedar/storage.rules'
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { problemText } from '../../../../api/problem-text.ts'
 import { ApiProblem, NetworkProblem } from '../../../../api/problem.ts'
 import { FileUnreadable } from '../../parts/use-file-upload.ts'
 
-const mostBytes = 20 * 1024 * 1024
-
-/** What is certain to be refused, told before a byte is sent. The platform checks the rest. */
+/** Refuses before sending what the platform would refuse; the platform checks the rest. */
 export function packageRefusal({ name, size }: File): ApiProblem | undefined {
   if (!/\.(zip|ma)$/i.test(name)) return new ApiProblem({ code: 'package_type' }, 422)
   if (size === 0) return new ApiProblem({ code: 'package_empty' }, 422)
-  return size > mostBytes ? new ApiProblem({ code: 'file_too_large' }, 413) : undefined
+  return size > largestPackage ? new ApiProblem({ code: 'file_too_large' }, 413) : undefined
 }
 
 export function packageProblemText(error: unknown, i18n: I18n): string {
@@ -18,6 +17,7 @@ export function packageProblemText(error: unknown, i18n: I18n): string {
     return i18n._(msg`The file changed on the disk. Choose it again.`)
   if (error instanceof NetworkProblem)
     return i18n._(msg`The connection was lost during the upload. The file is kept: try again.`)
+  const limit = megabytes(largestPackage)
   if (error instanceof ApiProblem) {
     switch (error.code) {
       case 'package_type':
@@ -25,7 +25,7 @@ export function packageProblemText(error: unknown, i18n: I18n): string {
       case 'package_empty':
         return i18n._(msg`The file is empty.`)
       case 'file_too_large':
-        return i18n._(msg`The file is larger than 20 MB, the most that a package may have.`)
+        return i18n._(msg`The file is larger than ${limit} MB, the limit for a package.`)
     }
   }
   return problemText(error, i18n)

@@ -1,12 +1,12 @@
+import { mostScreenshots, screenshotLimits } from '@grove/contract/cedar/storage.rules'
 import type { ProductVersion } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
-import { useQueryClient } from '@tanstack/react-query'
 import { ImagePlus } from 'lucide-react'
 import { useRef } from 'react'
 import { api } from '../../../../session/api.ts'
 import { localeNames, type Locale } from '../../../../ui/i18n/locale.ts'
-import { imageTypes, refusalOf, screenshotLimits } from '../../parts/image-problem.ts'
-import { keepVersion } from '../../parts/product.api.ts'
+import { imageTypes, refusalOf } from '../../parts/image-problem.ts'
+import { cacheVersion } from '../../parts/product.api.ts'
 import { useFileDrop } from '../../parts/use-file-drop.ts'
 import { useUploadGuard } from '../../parts/use-upload-guard.ts'
 import styles from './locale-screenshots.module.css'
@@ -19,11 +19,8 @@ interface LocaleScreenshotsProps {
   locale: Locale
 }
 
-const mostImages = 8
-
 export function LocaleScreenshots({ version, locale }: LocaleScreenshotsProps) {
   const { t } = useLingui()
-  const queryClient = useQueryClient()
   const input = useRef<HTMLInputElement>(null)
   const { productVersionId } = version
   const images = version.images.filter(({ localeCode }) => localeCode === locale)
@@ -32,17 +29,14 @@ export function LocaleScreenshots({ version, locale }: LocaleScreenshotsProps) {
     const refusal = await refusalOf(file, screenshotLimits)
     if (refusal) throw refusal
     const fields = { productVersionId, localeCode: locale }
-    keepVersion(
-      queryClient,
+    cacheVersion(
       await api.cedar.upload('/api/storage/productVersion/image', { fields, file, ...transfer }),
     )
   })
   useUploadGuard(uploads.isBusy)
 
-  const isFull = images.length >= mostImages
-  const reason = isFull
-    ? t`There are ${mostImages} already, the most that there may be.`
-    : undefined
+  const isFull = images.length >= mostScreenshots
+  const reason = isFull ? t`There are already ${mostScreenshots}, the limit.` : undefined
   const { isOver, dropProps } = useFileDrop({ onFiles: uploads.add, isDisabled: isFull })
 
   return (
@@ -50,7 +44,7 @@ export function LocaleScreenshots({ version, locale }: LocaleScreenshotsProps) {
       <div className={styles.head}>
         <h3>{localeNames[locale]}</h3>
         <span className="muted">
-          {images.length} / {mostImages}
+          {images.length} / {mostScreenshots}
         </span>
         <button
           type="button"

@@ -1,6 +1,7 @@
+import { screenshotLimits } from '@grove/contract/cedar/storage.rules'
 import { useLingui } from '@lingui/react/macro'
 import { RotateCcw, X } from 'lucide-react'
-import { imageProblemText, screenshotLimits } from '../../parts/image-problem.ts'
+import { imageProblemText } from '../../parts/image-problem.ts'
 import { isWorthRetrying } from '../../parts/retry.ts'
 import styles from './queued-uploads.module.css'
 import type { QueuedFile } from './use-upload-queue.ts'

@@ -1,6 +1,6 @@
 import type { ProductVersion } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { ArrowLeft, ArrowRight, X } from 'lucide-react'
 import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { api } from '../../../../session/api.ts'
@@ -9,7 +9,7 @@ import { problemText } from '../../../../api/problem-text.ts'
 import { localeNames, type Locale } from '../../../../ui/i18n/locale.ts'
 import { confirm } from '../../../../ui/dialog/confirm.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
-import { keepVersion } from '../../parts/product.api.ts'
+import { cacheVersion } from '../../parts/product.api.ts'
 import { move } from './move.ts'
 import styles from './screenshot-list.module.css'
 import { useScreenshotOrder } from './use-screenshot-order.ts'
@@ -25,7 +25,6 @@ const steps: Partial<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 }
 /** Screenshots in their order: dragged, moved by their arrows, or by the arrow keys. */
 export function ScreenshotList({ version, locale, images }: ScreenshotListProps) {
   const { t, i18n } = useLingui()
-  const queryClient = useQueryClient()
   const saveOrder = useScreenshotOrder(version, locale)
   const [dragged, setDragged] = useState<{ id: string; to: number }>()
   const [announcement, setAnnouncement] = useState('')
@@ -55,7 +54,7 @@ export function ScreenshotList({ version, locale, images }: ScreenshotListProps)
   const removal = useMutation({
     mutationFn: (id: string) =>
       api.cedar.delete('/api/storage/productVersion/image', { query: { id } }),
-    onSuccess: (changed) => keepVersion(queryClient, changed),
+    onSuccess: (changed) => cacheVersion(changed),
     onError: (error) => notify({ kind: 'failure', text: problemText(error, i18n) }),
   })
   const remove = async (id: string, position: number) => {

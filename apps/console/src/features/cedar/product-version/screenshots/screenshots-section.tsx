@@ -1,15 +1,18 @@
+import { megabytes, mostScreenshots, screenshotLimits } from '@grove/contract/cedar/storage.rules'
 import type { ProductVersion } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
 import { Section } from '../../parts/section.tsx'
-import { locales } from '../../parts/translations.ts'
+import { locales } from '@grove/contract/locale.rules'
 import { LocaleScreenshots } from './locale-screenshots.tsx'
 
 export function ScreenshotsSection({ version }: { version: ProductVersion }) {
   const { t } = useLingui()
+  const { leastSide, mostSide } = screenshotLimits
+  const size = megabytes(screenshotLimits.bytes)
   return (
     <Section
       title={t`Screenshots`}
-      description={t`Up to 8 for each language, PNG or JPEG, 320 to 3840 pixels, up to 8 MB. The first one is shown first.`}
+      description={t`Up to ${mostScreenshots} for each language, PNG or JPEG, ${leastSide} to ${mostSide} pixels, up to ${size} MB. The first one is shown first.`}
     >
       {locales.map((locale) => (
         <LocaleScreenshots key={locale} version={version} locale={locale} />

@@ -5,7 +5,7 @@ import { api } from '../../../../session/api.ts'
 import { problemText } from '../../../../api/problem-text.ts'
 import type { Locale } from '../../../../ui/i18n/locale.ts'
 import { notify } from '../../../../ui/toast/notify.ts'
-import { keepVersion, versionQuery } from '../../parts/product.api.ts'
+import { cacheVersion, versionQuery } from '../../parts/product.api.ts'
 
 /** Saves the order of a locale's screenshots; the page shows it before the service answers. */
 export function useScreenshotOrder(
@@ -31,7 +31,7 @@ export function useScreenshotOrder(
     },
     onSuccess: (version) => {
       // An order chosen meanwhile is on the page already.
-      if (queryClient.isMutating({ mutationKey }) === 1) keepVersion(queryClient, version)
+      if (queryClient.isMutating({ mutationKey }) === 1) cacheVersion(version)
     },
     onError: (error) => {
       notify({ kind: 'failure', text: problemText(error, i18n) })
