@@ -87,7 +87,7 @@ export async function createVersion(
 
 /** What is new belongs to one version alone. */
 const withoutNews = (translations: ProductVersion['translations']) =>
-  translations.map(({ whatsNew: _, ...texts }) => texts)
+  translations.map((texts) => ({ ...texts, whatsNew: undefined }))
 
 /** @throws ProblemError `not_found` also for a version of others, whose existence stays secret. */
 export async function requireVersion(

@@ -151,7 +151,10 @@ async function checkAndKeep(
 }
 
 /** The report is long and stays with the version. */
-const packageFacts = ({ report: _, ...facts }: NonNullable<ProductVersion['package']>) => facts
+const packageFacts = (file: NonNullable<ProductVersion['package']>) => {
+  const { report: _, ...facts } = file
+  return facts
+}
 
 /** A report as `jsonb` can hold it: names in a package are any bytes at all. */
 const storable = (report: PackageReport): PackageReport =>
