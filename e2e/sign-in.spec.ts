@@ -70,7 +70,7 @@ test('a wrong password and a malformed email are told in plain words, and what w
   await secret.fill('x')
   await page.keyboard.press('Enter')
   await expect(
-    page.getByText('This is no email address. It should look like name@example.com.'),
+    page.getByText('Enter a valid email address It should look like name@example.com.'),
   ).toBeVisible()
   await expect(email).toBeFocused()
   await email.fill('nobody@grove.test')
@@ -162,7 +162,7 @@ test('what was told to one person is gone when the next signs in', async ({ page
   await loginPage(page).email.fill(email)
   await loginPage(page).secret.fill(password)
   await page.getByRole('button', { name: 'Create an account' }).click()
-  await expect(page.getByText(`A mail to ${email} is on its way`)).toBeVisible()
+  await expect(page.getByText(`We sent a mail to ${email}.`)).toBeVisible()
   await page.getByRole('link', { name: 'Account', exact: true }).click()
   const own = accountPage(page)
   await own.name.fill('Alder')

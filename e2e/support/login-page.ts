@@ -19,9 +19,9 @@ export function loginPage(page: Page) {
     guest: page.getByRole('link', { name: 'Continue as guest' }),
     forgotten: page.getByRole('link', { name: 'Forgotten your password?' }),
     signUp: page.getByRole('link', { name: 'Create an account' }),
-    cancelled: page.getByText('The sign-in was cancelled; nothing has changed.'),
+    cancelled: page.getByText('You cancelled the sign-in. Nothing has changed.'),
     offline: page.getByText('You are offline.'),
-    ended: page.getByText('Your session has ended. Sign in again to go on where you were.'),
+    ended: page.getByText('Your session has ended. Sign in again to continue where you left off.'),
   }
 }
 

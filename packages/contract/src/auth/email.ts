@@ -23,6 +23,15 @@ export const emailCalls = defineCalls('auth', {
     description: 'Answers the same whether or not an account uses the address.',
     ...sent,
   },
+  'POST /api/user/checkEmailToken': {
+    summary: 'Check whether a mailed link still works',
+    description: 'Does not use the link.',
+    access: 'public',
+    body: Strict({ token: EmailToken, purpose: Type.Enum(['validate', 'reset']), provider: Realm }),
+    response: NoContent,
+    status: 204,
+    problems: ['invalid_email_token', 'too_many_attempts', 'unknown_realm'],
+  },
   'POST /api/user/validateEmail': {
     summary: 'Validate the address that received the link',
     access: 'public',

@@ -7,18 +7,16 @@ import type { Broker, useSignInMethods } from '../../session/sign-in-methods.ts'
 interface AlternativeMethodsProps {
   methods: ReturnType<typeof useSignInMethods>
   from: string | undefined
-  /** What is being attempted. */
-  running: string | undefined
-  isOffline: boolean
+  /** Offline, or another attempt is under way. */
+  isBlocked: boolean
   onBroker: (broker: Broker) => void
 }
 
-/** The ways in without a password. They come when the service has told, below all else: nothing moves. */
+/** The ways in without a password. They appear below all else once the service has named them, so nothing moves. */
 export function AlternativeMethods({
   methods,
   from,
-  running,
-  isOffline,
+  isBlocked,
   onBroker,
 }: AlternativeMethodsProps) {
   const router = useRouter()
@@ -31,7 +29,7 @@ export function AlternativeMethods({
   const onGuest = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
-    // On its way before the page that needs it.
+    // Requested before the page that needs it loads.
     void auth.getAnonymousAuthorization()
     router.history.push(publicPage)
   }
@@ -45,8 +43,8 @@ export function AlternativeMethods({
           key={broker.id}
           type="button"
           className="button wide"
-          aria-disabled={isOffline || running !== undefined}
-          onClick={() => isOffline || onBroker(broker)}
+          aria-disabled={isBlocked}
+          onClick={() => isBlocked || onBroker(broker)}
         >
           {broker.id === '' ? (
             <Trans>Continue with single sign-on ({realm})</Trans>

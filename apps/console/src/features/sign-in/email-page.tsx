@@ -12,7 +12,7 @@ import { keepEmail } from '../../session/typed-email.ts'
 import { useAttempt } from './use-attempt.ts'
 import { useOffline } from './use-offline.ts'
 import { VisitorPage } from '../../ui/page/visitor-page.tsx'
-import { isVoidLink } from './link-is-void.ts'
+import { isVoidLink, useVoidLink } from './link-is-void.ts'
 import { SendMailForm } from './send-mail-form.tsx'
 import { SignInCard } from './sign-in-card.tsx'
 
@@ -20,9 +20,10 @@ import { SignInCard } from './sign-in-card.tsx'
 export function EmailPage({ token }: { token: string | undefined }) {
   const { attempt, running, problem } = useAttempt()
   const isOffline = useOffline()
+  const isDead = useVoidLink('validate', token)
   const [confirmed, setConfirmed] = useState<string>()
 
-  // A button, since mail scanners open links: what merely opens one confirms nothing.
+  // A button, since mail scanners open links: opening one confirms nothing.
   const confirm = (linkToken: string) => {
     if (isOffline) return
     const body = { token: linkToken, provider: stage.default.auth_api_provider }
@@ -34,14 +35,14 @@ export function EmailPage({ token }: { token: string | undefined }) {
   }
 
   if (confirmed !== undefined) return <Confirmed email={confirmed} />
-  const isVoid = isVoidLink(problem)
+  const isVoid = isDead || isVoidLink(problem)
   if (token !== undefined && !isVoid)
     return (
       <SignInCard title={<Trans>Confirm your address</Trans>}>
         <OfflineNotice isOffline={isOffline} />
         <FormProblem problem={problem} />
         <p className="muted">
-          <Trans>Press the button to confirm the address that the mail came to.</Trans>
+          <Trans>Press the button to confirm your email address.</Trans>
         </p>
         <button
           type="button"
@@ -59,12 +60,12 @@ export function EmailPage({ token }: { token: string | undefined }) {
       {isVoid && (
         <Notice>
           <Trans>
-            This link is no longer valid: it was used, it is too old, or a newer one was sent.
+            This link no longer works. It was used, it is too old, or a newer one was sent.
           </Trans>
         </Notice>
       )}
       <p className="muted">
-        <Trans>Enter the email of your account. You get a link that confirms it.</Trans>
+        <Trans>Enter the email of your account. We send you a link that confirms it.</Trans>
       </p>
       <SendMailForm
         send={auth.sendEmailValidation}
@@ -84,7 +85,7 @@ function Confirmed({ email }: { email: string }) {
           <Trans>The address is confirmed</Trans>
         </h1>
         <Notice icon={<MailCheck size={16} aria-hidden />}>
-          <Trans>{email} is known to be yours.</Trans>
+          <Trans>{email} is confirmed.</Trans>
         </Notice>
         <button
           type="button"

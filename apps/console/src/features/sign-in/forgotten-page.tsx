@@ -17,12 +17,16 @@ export function ForgottenPage({ from }: { from: string | undefined }) {
     <SignInCard title={<Trans>Forgotten password</Trans>} from={from}>
       {isKnown && !offers('passwordReset') ? (
         <Notice>
-          <Trans>Passwords cannot be changed here. Ask whoever runs your sign-in service.</Trans>
+          <Trans>
+            Passwords cannot be changed here. Ask the administrator of your sign-in service.
+          </Trans>
         </Notice>
       ) : (
         <>
           <p className="muted">
-            <Trans>Enter the email of your account. You get a link to choose a new password.</Trans>
+            <Trans>
+              Enter the email of your account. We send you a link to set a new password.
+            </Trans>
           </p>
           <SendMailForm
             send={send}

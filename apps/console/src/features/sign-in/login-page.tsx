@@ -1,23 +1,23 @@
-import { isEmail } from '@grove/auth-client'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link, useRouter } from '@tanstack/react-router'
-import { useRef, useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { auth } from '../../session/auth.ts'
-import { EmailField } from './email-field.tsx'
-import { completeSignIn, leaveForBroker, requireToken } from './complete-sign-in.ts'
-import { FormProblem } from '../../ui/form/form-problem.tsx'
-import { LinkNotice } from './link-notice.tsx'
-import { AlternativeMethods } from './alternative-methods.tsx'
-import { PasswordField } from '../../ui/field/password-field.tsx'
-import { LoginNoticeText, OfflineNotice } from './sign-in-notice.tsx'
 import { useSignInMethods } from '../../session/sign-in-methods.ts'
 import { rejectPassword } from '../../session/sign-in-problem.ts'
 import { stage } from '../../session/stage.ts'
-import { useTypedEmail } from '../../session/typed-email.ts'
-import { useAttempt } from './use-attempt.ts'
-import { useOffline } from './use-offline.ts'
-import type { LoginNotice } from './visit-search.ts'
+import { typedEmail } from '../../session/typed-email.ts'
+import { PasswordField } from '../../ui/field/password-field.tsx'
+import { FormProblem } from '../../ui/form/form-problem.tsx'
 import { VisitorPage } from '../../ui/page/visitor-page.tsx'
+import { AlternativeMethods } from './alternative-methods.tsx'
+import { completeSignIn, leaveForBroker, requireToken } from './complete-sign-in.ts'
+import { EmailField, useEmailProblem } from './email-field.tsx'
+import { LinkNotice } from './link-notice.tsx'
+import { SignInFields } from './sign-in-fields.tsx'
+import { LoginNoticeText, OfflineNotice } from './sign-in-notice.tsx'
+import { useAttempt } from './use-attempt.ts'
+import { useSignInForm } from './use-sign-in-form.ts'
+import type { LoginNotice } from './visit-search.ts'
 
 interface LoginPageProps {
   /** The page to return to. */
@@ -29,76 +29,56 @@ export function LoginPage({ from, notice }: LoginPageProps) {
   const { t } = useLingui()
   const router = useRouter()
   const methods = useSignInMethods()
-  const isOffline = useOffline()
   const { attempt, running, problem } = useAttempt()
-  const [email, setEmail] = useTypedEmail()
-  const [password, setPassword] = useState('')
-  const [isChecked, setChecked] = useState(false)
-  const form = useRef<HTMLFormElement>(null)
-  const [focused] = useState(email === '' ? 'email' : 'password')
-
-  const emailError = isEmail(email.trim())
-    ? undefined
-    : email === ''
-      ? t`Enter your email.`
-      : t`This is no email address. It should look like name@example.com.`
-  const passwordError = password === '' ? t`Enter your password.` : undefined
-
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    setChecked(true)
-    if (emailError || passwordError) {
-      form.current
-        ?.querySelector<HTMLElement>(`[name=${emailError ? 'email' : 'password'}]`)
-        ?.focus()
-      return
-    }
-    if (isOffline) return
-    const body = { email: email.trim(), password, provider: stage.default.auth_api_provider }
-    void attempt('password', async () => {
+  const [focused] = useState(() => (typedEmail() === '' ? 'email' : 'password'))
+  const emailProblem = useEmailProblem()
+  const form = useSignInForm({
+    values: { email: typedEmail(), password: '' },
+    check: ({ email, password }) => ({
+      email: email === '' ? t`Enter your email.` : emailProblem(email),
+      password: password === '' ? t`Enter your password.` : undefined,
+    }),
+    isBlocked: running !== undefined,
+    submit: async ({ email, password }) => {
+      const body = { email: email.trim(), password, provider: stage.default.auth_api_provider }
       requireToken(await auth.signIn(body).catch(rejectPassword))
       await completeSignIn(router, from)
-    })
-  }
+    },
+  })
 
   return (
     <VisitorPage>
       <div className="card form">
-        <form ref={form} className="form" noValidate onSubmit={onSubmit}>
-          <h1>
-            <Trans>Sign in</Trans>
-          </h1>
-          {notice && <LoginNoticeText notice={notice} />}
-          <LinkNotice />
-          <OfflineNotice isOffline={isOffline} />
-          <FormProblem problem={problem} />
-          {methods.offers('password') && (
-            <>
-              <EmailField
-                // oxlint-disable-next-line jsx-a11y/no-autofocus -- this form is all the page is for
-                autoFocus={focused === 'email'}
-                value={email}
-                onChange={(event) => setEmail(event.target.value)}
-                error={isChecked ? emailError : undefined}
-              />
-              <PasswordField
-                autoComplete="current-password"
-                // oxlint-disable-next-line jsx-a11y/no-autofocus -- the email is there already
-                autoFocus={focused === 'password'}
-                value={password}
-                onChange={(event) => setPassword(event.target.value)}
-                error={isChecked ? passwordError : undefined}
-              />
-              <button
-                type="submit"
-                className="button primary wide"
-                aria-disabled={isOffline || running !== undefined}
-              >
-                {running === 'password' ? <Trans>Signing in…</Trans> : <Trans>Sign in</Trans>}
-              </button>
-            </>
-          )}
-        </form>
+        <h1>
+          <Trans>Sign in</Trans>
+        </h1>
+        {notice && <LoginNoticeText notice={notice} />}
+        <LinkNotice />
+        {methods.offers('password') ? (
+          <SignInFields
+            form={form}
+            problem={problem}
+            action={<Trans>Sign in</Trans>}
+            pending={<Trans>Signing in…</Trans>}
+          >
+            <EmailField
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- this form is all the page is for
+              autoFocus={focused === 'email'}
+              {...form.input('email')}
+            />
+            <PasswordField
+              autoComplete="current-password"
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- the email is there already
+              autoFocus={focused === 'password'}
+              {...form.input('password')}
+            />
+          </SignInFields>
+        ) : (
+          <>
+            <OfflineNotice isOffline={form.isOffline} />
+            <FormProblem problem={problem} />
+          </>
+        )}
         <p className="form-links muted">
           {methods.offers('signUp') && (
             <span>
@@ -119,8 +99,7 @@ export function LoginPage({ from, notice }: LoginPageProps) {
         <AlternativeMethods
           methods={methods}
           from={from}
-          running={running}
-          isOffline={isOffline}
+          isBlocked={form.isBlocked}
           onBroker={(broker) => void attempt('broker', () => leaveForBroker(broker.id, from))}
         />
       </div>

@@ -1,16 +1,14 @@
-import { isEmail } from '@grove/auth-client'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { MailCheck } from 'lucide-react'
-import { useEffect, useState, type FormEvent, type ReactNode } from 'react'
-import { EmailField } from './email-field.tsx'
-import { FormProblem } from '../../ui/form/form-problem.tsx'
-import { Notice, OfflineNotice } from './sign-in-notice.tsx'
-import { useTypedEmail } from '../../session/typed-email.ts'
-import { useAttempt } from './use-attempt.ts'
-import { useOffline } from './use-offline.ts'
+import { useEffect, useState, type ReactNode } from 'react'
+import { typedEmail } from '../../session/typed-email.ts'
+import { EmailField, useEmailProblem } from './email-field.tsx'
+import { SignInFields } from './sign-in-fields.tsx'
+import { Notice } from './sign-in-notice.tsx'
+import { useSignInForm } from './use-sign-in-form.ts'
 
-/** Seconds until the mail may be asked for again: most have come by then. */
+/** Seconds until the mail may be asked for again: most arrive by then. */
 const pause = 30
 
 interface SendMailFormProps {
@@ -20,18 +18,24 @@ interface SendMailFormProps {
   hint: ReactNode
 }
 
-/** Asks for a mail to an address. What it says is the same whether or not an account uses it. */
+/** Asks for a mail to an address. The answer is the same whether or not an account uses it. */
 export function SendMailForm({ send, action, hint }: SendMailFormProps) {
   const { t } = useLingui()
-  const isOffline = useOffline()
-  const { attempt, running, problem } = useAttempt()
-  const [email, setEmail] = useTypedEmail()
-  const [isChecked, setChecked] = useState(false)
+  const emailProblem = useEmailProblem()
   const [sentTo, setSentTo] = useState<string>()
   const [wait, setWait] = useState(0)
-  const emailError = isEmail(email.trim())
-    ? undefined
-    : t`Enter an email address, such as name@example.com.`
+  const [typed, setTyped] = useState(typedEmail)
+  const isWaiting = wait > 0 && sentTo === typed.trim()
+  const form = useSignInForm({
+    values: { email: typed },
+    check: ({ email }) => ({ email: emailProblem(email) }),
+    isBlocked: isWaiting,
+    submit: ({ email }) => send(email.trim()),
+    onSaved: (_, { email }) => {
+      setSentTo(email.trim())
+      setWait(pause)
+    },
+  })
 
   useEffect(() => {
     if (wait === 0) return
@@ -39,53 +43,38 @@ export function SendMailForm({ send, action, hint }: SendMailFormProps) {
     return () => clearTimeout(timer)
   }, [wait])
 
-  const isWaiting = wait > 0 && sentTo === email.trim()
-  const isClosed = isOffline || isWaiting || running !== undefined
-  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    setChecked(true)
-    if (emailError) {
-      event.currentTarget.querySelector('input')?.focus()
-      return
-    }
-    if (isClosed) return
-    void attempt('send', async () => {
-      await send(email.trim())
-      setSentTo(email.trim())
-      setWait(pause)
-    })
-  }
-
+  const field = form.input('email')
   return (
-    <form className="form" noValidate onSubmit={onSubmit}>
-      <OfflineNotice isOffline={isOffline} />
-      <FormProblem problem={problem} />
+    <>
       <output>
         {sentTo && (
           <Notice icon={<MailCheck size={16} aria-hidden />}>
             <Trans>
-              If an account uses {sentTo}, a mail is on its way. Look among the spam too.
+              If an account uses {sentTo}, a mail is on its way. Check the spam folder too.
             </Trans>{' '}
             {hint}
           </Notice>
         )}
       </output>
-      <EmailField
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- this form is all the page is for
-        autoFocus
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
-        error={isChecked ? emailError : undefined}
-      />
-      <button type="submit" className="button primary wide" aria-disabled={isClosed}>
-        {running ? (
-          <Trans>Sending…</Trans>
-        ) : isWaiting ? (
-          t`${plural(wait, { one: 'Send again in # second', other: 'Send again in # seconds' })}`
-        ) : (
-          action
-        )}
-      </button>
-    </form>
+      <SignInFields
+        form={form}
+        pending={<Trans>Sending…</Trans>}
+        action={
+          isWaiting
+            ? t`${plural(wait, { one: 'Send again in # second', other: 'Send again in # seconds' })}`
+            : action
+        }
+      >
+        <EmailField
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- this form is all the page is for
+          autoFocus
+          {...field}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            field.onChange(event)
+          }}
+        />
+      </SignInFields>
+    </>
   )
 }

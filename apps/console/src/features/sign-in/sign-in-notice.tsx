@@ -19,9 +19,9 @@ export const Notice = ({
 )
 
 const texts: Record<LoginNotice, MessageDescriptor> = {
-  ended: msg`Your session has ended. Sign in again to go on where you were.`,
-  cancelled: msg`The sign-in was cancelled; nothing has changed.`,
-  reset: msg`Your password is changed, and every session has ended. Sign in with the new password.`,
+  ended: msg`Your session has ended. Sign in again to continue where you left off.`,
+  cancelled: msg`You cancelled the sign-in. Nothing has changed.`,
+  reset: msg`Your password is changed and every session has ended. Sign in with the new password.`,
 }
 
 /** Why someone is at the login page. */

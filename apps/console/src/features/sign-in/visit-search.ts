@@ -8,7 +8,7 @@ export type Visit = { from?: string }
 
 /** Search parameters of the sign-in pages. */
 export const visitSearch = (search: Record<string, unknown>): Visit => ({
-  // Undefined must be said: the router lays this over the raw search.
+  // An explicit undefined: the router lays this over the raw search.
   from: localPath(search['from']),
 })
 
@@ -21,7 +21,7 @@ export const loginSearch = (search: Record<string, unknown>): Visit & { notice?:
   notice: notices.find((notice) => notice === search['notice']),
 })
 
-/** Who is signed in has nothing to do on a sign-in page. */
+/** Redirects signed-in users away from sign-in pages. */
 export function leaveWhenSignedIn({ search }: { search: Visit }) {
   if (isSignedIn()) throw redirect({ href: search.from ?? homePage(), replace: true })
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
 import { findPublicOrigin, publicOriginOf } from '../../../core/http/public-origin.ts'
 import type { AuthContext } from '../context.ts'
-import { resetPassword, sendLink, validateEmail } from './email.service.ts'
+import { checkLink, resetPassword, sendLink, validateEmail } from './email.service.ts'
 
 export function addEmailRoutes(app: FastifyInstance, context: AuthContext): void {
   addCall(app, 'POST /api/send/validateEmail', async ({ body, actor, request }) => {
@@ -14,6 +14,11 @@ export function addEmailRoutes(app: FastifyInstance, context: AuthContext): void
   addCall(app, 'POST /api/send/resetPassword', async ({ body, actor, request }) => {
     const publicOrigin = publicOriginOf(context.config, request)
     await sendLink(context, actor, { ...body, purpose: 'reset', publicOrigin })
+    return null
+  })
+
+  addCall(app, 'POST /api/user/checkEmailToken', async ({ body, actor }) => {
+    await checkLink(context, actor, body)
     return null
   })
 

@@ -67,6 +67,17 @@ export async function sendLink(
   })
 }
 
+/** Refuses a link that no longer works; one that does is not used. */
+export async function checkLink(
+  context: AuthContext,
+  { origin }: AnyActor,
+  body: BodyOf<Calls['POST /api/user/checkEmailToken']>,
+): Promise<void> {
+  assertRealm(context, body.provider)
+  await takeAttempt(context.db, emailTokensOfNetwork, networkOf(origin.ip), context.now())
+  await findOwner(context, body.purpose, body.token)
+}
+
 /** Validates the address that a link was mailed to, and returns it. */
 export async function validateEmail(
   context: AuthContext,

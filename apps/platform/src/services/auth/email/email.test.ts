@@ -30,6 +30,9 @@ const reset = (token: string, chosen = newPassword) =>
   server.post('/api/user/resetPassword', { token, password: chosen, provider })
 const validate = (token: string) => server.post('/api/user/validateEmail', { token, provider })
 
+const check = (token: string, purpose = 'reset', ip?: string) =>
+  server.post('/api/user/checkEmailToken', { token, purpose, provider }, ip)
+
 const invalid = { status: 400, code: 'invalid_email_token' }
 
 async function resetToken(email: string): Promise<string> {
@@ -389,3 +392,22 @@ test.each(['', 'made-up', 'x'.repeat(512), '🌳', "'; drop table auth.account; 
       expect(answer.statusCode).toBe(400)
   },
 )
+
+test('a link can be checked without using it', async () => {
+  const { email } = await server.account()
+  const token = await resetToken(email)
+  expect((await check(token)).statusCode).toBe(204)
+  expect((await check(token)).statusCode).toBe(204)
+  expect((await check(token, 'validate')).json()).toMatchObject(invalid)
+  expect((await reset(token)).json()).toEqual({ email })
+  expect((await check(token)).json()).toMatchObject(invalid)
+  expect((await check('unknown')).json()).toMatchObject(invalid)
+})
+
+test('checks of links are throttled by network', async () => {
+  const answers = []
+  for (let count = 0; count < 31; count += 1)
+    answers.push((await check('unknown', 'reset', '192.0.2.77')).statusCode)
+  expect(answers.slice(0, 30)).toEqual(Array(30).fill(400))
+  expect(answers[30]).toBe(429)
+})
