@@ -24,7 +24,7 @@ await server.close()
 const rows = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.keys(methods).map((method) => {
     const key = `${method.toUpperCase()} ${path}`
-    const file = sources.find(([, source]) => source.includes(`'${key}'`))?.[0]
+    const file = sources.find(([, source]) => source.includes(`addCall(app, '${key}'`))?.[0]
     if (!file) throw new Error(`No file adds ${key}.`)
     return `| ${key} | [${file.split('/').at(-1)}](${file}) |`
   }),
