@@ -49,7 +49,8 @@ test('an app is created with titles in both languages, and they can be changed',
   await app.save()
   await expect(app.isSaved).toBeVisible()
   await list.open()
-  await expect(list.row('Tide Watch')).toContainText('Complete')
+  // Languages are those of a version, and there is none yet.
+  await expect(list.row('Tide Watch')).not.toContainText('Complete')
   await chooseLanguage(page, 'ru-RU')
   await expect(list.row('Приливы и отливы')).toBeVisible()
 })
@@ -297,6 +298,65 @@ test('one version is live at a time: the second replaces the first, and two clic
   await answer(page, 'Disable')
   await expect(app.live).toHaveCount(0)
   expect(await liveVersions(account, product)).toEqual([])
+})
+
+test('the texts of a live version are published, and the button says so before', async ({
+  page,
+  account,
+}) => {
+  const product = await createApp(account, { 'en-US': 'Habit Garden' })
+  const created = await createVersion(account, product, '1.0.0', await miniAppZip())
+  const version = versionPage(page)
+  await version.open(created)
+  await expect(version.saveButton).toBeVisible()
+  await switchVersion(account, created, true)
+  await page.reload()
+  await expect(version.saveButton).toHaveCount(0)
+  await expect(page.getByText('what you publish is visible to everyone at once')).toBeVisible()
+  await version.title('en-US').fill('Habit Meadow')
+  await version.publish()
+  await expect(notice(page)).toContainText('Published.')
+})
+
+test('a rollback has a reason, and the history shows it', async ({ page, account }) => {
+  const product = await createApp(account, { 'en-US': 'Habit Garden' })
+  const zip = await miniAppZip()
+  const old = await createVersion(account, product, '1.0.0', zip)
+  const fresh = await createVersion(account, product, '1.1.0', zip)
+  await switchVersion(account, old, true)
+  await switchVersion(account, fresh, true)
+  const app = appPage(page)
+  await app.open(product)
+  await expect(app.history.first()).toContainText('1.1.0 went live and replaced 1.0.0.')
+  await app.action('Roll back 1.0.0').click()
+  await question(page).getByRole('textbox').fill('Crashes on start')
+  await answer(page, 'Roll back')
+  await expect(app.history.first()).toContainText('Rolled back from 1.1.0 to 1.0.0.')
+  await expect(app.history.first()).toContainText('Crashes on start')
+})
+
+test('a new version says what it changes from the live one', async ({ page, account }) => {
+  const product = await createApp(account, { 'en-US': 'Habit Garden' })
+  const live = await createVersion(account, product, '1.0.0', await miniAppZip())
+  await switchVersion(account, live, true)
+  const version = versionPage(page)
+  await version.open(await createVersion(account, product, '1.1.0'))
+  await expect(version.changes).toContainText('None yet')
+  await version.field('en-US', 'Description').fill('More of it.')
+  await version.save()
+  await expect(version.changes).toContainText('English: Description')
+})
+
+test('Back after an app is deleted does not lead to its address', async ({ page, account }) => {
+  const product = await createApp(account, { 'en-US': 'Habit Garden' })
+  await page.goto('/dashboard/cedar/account')
+  await appPage(page).open(product)
+  await appPage(page).deleteApp.click()
+  await question(page).getByRole('textbox').fill('Habit Garden')
+  await answer(page, 'Delete')
+  await expect(appList(page).newApp).toBeVisible()
+  await page.goBack()
+  await expect(page).toHaveURL(/\/dashboard\/cedar\/account/)
 })
 
 test.describe('in Russian', () => {

@@ -43,6 +43,8 @@ function textFields(page: Page) {
       form
         .getByRole('group', { name: languages[locale] })
         .getByRole('textbox', { name, exact: true }),
+    saveButton: form.getByRole('button', { name: 'Save' }),
+    publish: () => form.getByRole('button', { name: 'Publish changes' }).click(),
     save: () => form.getByRole('button', { name: 'Save' }).click(),
     isSaved: form.getByText('Saved', { exact: true }),
     unsaved: form.getByText('Unsaved changes'),
@@ -105,6 +107,7 @@ export function appPage(page: Page) {
       versions.getByRole('row', { name: number, exact: true }).getByRole('cell').nth(1),
     live: versions.getByRole('cell', { name: 'Live', exact: true }),
     action: (name: string) => versions.getByRole('button', { name }),
+    history: page.getByRole('region', { name: 'Release history' }).getByRole('listitem'),
     deletion,
     deleteApp: deletion.getByRole('button', { name: 'Delete the app' }),
   }
@@ -132,6 +135,7 @@ export function versionPage(page: Page) {
     download: () => upload.getByRole('button', { name: /^(Download|Скачать)$/ }).click(),
     enable: release.getByRole('button', { name: 'Enable' }),
     release,
+    changes: release.getByRole('region', { name: /^Changes from/ }),
     addScreenshots: (locale: Locale, files: string[]) =>
       choose(
         page,

@@ -11,27 +11,34 @@ export interface Step {
 }
 
 /** What a version needs before it goes live, and what it had better have. */
-export const stepsOf = ({ state, package: file, translations, images }: ProductVersion): Step[] => [
-  {
-    label:
-      state === 'failed_checks'
-        ? msg`A package that passes its checks`
-        : state === 'checking'
-          ? msg`A package: it is being checked`
-          : msg`A package`,
-    isDone: file !== null,
-  },
-  {
-    label: msg`A title in English`,
-    isDone: translations.some(({ localeCode }) => localeCode === defaultLocale),
-  },
-  {
-    label: msg`Texts in Russian`,
-    isDone: translations.some(({ localeCode }) => localeCode === 'ru-RU'),
-    isOptional: true,
-  },
-  { label: msg`Screenshots`, isDone: images.length > 0, isOptional: true },
-]
+export function stepsOf({ state, package: file, translations, images }: ProductVersion): Step[] {
+  const russian = translations.find(({ localeCode }) => localeCode === 'ru-RU')
+  return [
+    {
+      label:
+        state === 'failed_checks'
+          ? msg`A package that passes its checks`
+          : state === 'checking'
+            ? msg`A package: it is being checked`
+            : msg`A package`,
+      isDone: file !== null,
+    },
+    {
+      label: msg`A title in English`,
+      isDone: translations.some(({ localeCode }) => localeCode === defaultLocale),
+    },
+    {
+      label: russian?.description
+        ? msg`Texts in Russian`
+        : russian
+          ? msg`Texts in Russian: the description is missing`
+          : msg`Texts in Russian: the title and the description are missing`,
+      isDone: Boolean(russian?.description),
+      isOptional: true,
+    },
+    { label: msg`Screenshots`, isDone: images.length > 0, isOptional: true },
+  ]
+}
 
 /** The first thing that keeps a version from going live. */
 export function blockerOf(version: ProductVersion): MessageDescriptor | undefined {

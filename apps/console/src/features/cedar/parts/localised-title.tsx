@@ -12,13 +12,13 @@ export function LocalisedTitle({
   const { t } = useLingui()
   const reader = currentLocale()
   const { title, localeCode } = titleIn(translations, reader)
-  if (localeCode === reader) return <span className={styles.title}>{title}</span>
+  if (localeCode === reader) return <bdi className={styles.title}>{title}</bdi>
   const hint = t`There is no title in your language; this one is in another.`
   return (
     <>
-      <span className={styles.title} lang={localeCode}>
+      <bdi className={styles.title} lang={localeCode}>
         {title}
-      </span>
+      </bdi>
       <LocaleBadge locale={localeCode} hint={hint} />
     </>
   )

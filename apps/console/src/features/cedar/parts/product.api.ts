@@ -18,7 +18,27 @@ export const productListQuery = (query: ListQuery) =>
     placeholderData: keepPreviousData,
   })
 
-export const productQuery = (id: string) => api.cedar.query(`${products}/{id}`, { params: { id } })
+export const productQuery = (id: string) =>
+  queryOptions({
+    ...api.cedar.query(`${products}/{id}`, { params: { id } }),
+    // A product opened from the list is on the page at once, and refetched if the list is old.
+    initialData: () => listed(id)?.product,
+    initialDataUpdatedAt: () => listed(id)?.updatedAt,
+  })
+
+const listed = (id: string) =>
+  queryClient
+    .getQueryCache()
+    .findAll({ queryKey: ['cedar', products] })
+    .flatMap(({ state }) => {
+      const { items = [] } = (state.data ?? {}) as { items?: Product[] }
+      const product = items.find(({ productId }) => productId === id)
+      return product ? [{ product, updatedAt: state.dataUpdatedAt }] : []
+    })
+    .toSorted((a, b) => b.updatedAt - a.updatedAt)[0]
+
+export const releaseListQuery = (id: string) =>
+  api.cedar.query(`${products}/{id}/release`, { params: { id }, query: { limit: 20 } })
 
 export const versionListQuery = (productId: string, cursor?: string) =>
   queryOptions({

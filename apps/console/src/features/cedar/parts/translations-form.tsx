@@ -1,6 +1,7 @@
 import { locales } from '@grove/contract/locale.rules'
 import { type VersionTextField } from '@grove/contract/cedar/product-version.rules'
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Globe } from 'lucide-react'
 import { ConflictNotice } from '../../../ui/form/conflict-notice.tsx'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useEditForm } from '../../../ui/form/use-edit-form.ts'
@@ -18,7 +19,8 @@ interface SavedTexts {
 interface TranslationsFormProps {
   fields: readonly VersionTextField[]
   saved: SavedTexts
-  needsDefaultLocale?: boolean
+  /** Saving changes what everyone sees, and the default locale must stay. */
+  isLive?: boolean
   save: (translations: Translation[], revision: number) => Promise<SavedTexts>
   /** What the service holds now. */
   reload: () => Promise<SavedTexts>
@@ -30,12 +32,12 @@ const savedOf = ({ translations, revision }: SavedTexts) => ({
 })
 
 export function TranslationsForm(props: TranslationsFormProps) {
-  const { fields, saved, needsDefaultLocale = false, save, reload } = props
+  const { fields, saved, isLive = false, save, reload } = props
   const { t, i18n } = useLingui()
   const form = useEditForm({
     saved: savedOf(saved),
     isSame: isSameDraft,
-    check: (draft) => checkDraft(draft, { fields, needsDefaultLocale }, i18n),
+    check: (draft) => checkDraft(draft, { fields, needsDefaultLocale: isLive }, i18n),
     fieldOf: (path, draft) => draftPath(draft)(path),
     submit: async (draft, { revision = 0 }) => savedOf(await save(fromDraft(draft), revision)),
     load: async () => savedOf(await reload()),
@@ -47,7 +49,7 @@ export function TranslationsForm(props: TranslationsFormProps) {
     return locale && field ? `${localeNames[locale]}, ${i18n._(fieldLabels[field])}` : path
   }
   return (
-    <FormShell form={form} submitLabel={t`Save`} draft="texts">
+    <FormShell form={form} submitLabel={isLive ? t`Publish changes` : t`Save`} draft="texts">
       <TranslationFields
         fields={fields}
         draft={form.values}
@@ -55,6 +57,12 @@ export function TranslationsForm(props: TranslationsFormProps) {
         errors={form.errors}
       />
       <ConflictNotice form={form} labelOf={labelOf} />
+      {isLive && (
+        <p className="form-notice">
+          <Globe size={16} aria-hidden />
+          <Trans>This version is live: what you publish is visible to everyone at once.</Trans>
+        </p>
+      )}
     </FormShell>
   )
 }

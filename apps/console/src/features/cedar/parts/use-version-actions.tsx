@@ -7,10 +7,12 @@ import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { EnableText } from './enable-text.tsx'
 import { cacheVersion } from './product.api.ts'
+import { ReasonField } from './reason-field.tsx'
 
 interface Switch {
   version: ProductVersion
   enabled: boolean
+  reason?: string
   done: string
 }
 
@@ -19,10 +21,10 @@ export function useVersionActions(live: Product['liveVersion']) {
   const { t, i18n } = useLingui()
 
   const { mutate, isPending } = useMutation({
-    mutationFn: ({ version, enabled }: Switch) =>
+    mutationFn: ({ version, enabled, reason }: Switch) =>
       api.cedar.put('/api/developer/productVersion/{id}', {
         params: { id: version.productVersionId },
-        body: { enabled },
+        body: { enabled, ...(reason && { reason }) },
         ifMatch: version.revision,
       }),
     onSuccess: (version, { done }) => {
@@ -38,12 +40,18 @@ export function useVersionActions(live: Product['liveVersion']) {
   const enable = async (version: ProductVersion) => {
     const { version: number, state } = version
     const isRollback = state === 'previous'
+    let reason = ''
     const agreed = await confirm({
       title: isRollback ? t`Roll back to ${number}?` : t`Enable ${number}?`,
-      text: <EnableText version={version} live={live} />,
+      text: (
+        <>
+          <EnableText version={version} live={live} />
+          {isRollback && <ReasonField onChange={(text) => (reason = text)} />}
+        </>
+      ),
       action: isRollback ? t`Roll back` : t`Enable`,
     })
-    if (agreed) mutate({ version, enabled: true, done: t`Version ${number} is live.` })
+    if (agreed) mutate({ version, enabled: true, reason, done: t`Version ${number} is live.` })
   }
 
   const disable = async (version: ProductVersion) => {

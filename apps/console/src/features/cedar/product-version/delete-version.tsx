@@ -28,6 +28,7 @@ export function DeleteVersion({ version }: { version: ProductVersion }) {
         to: '/dashboard/cedar/mobile/$productId',
         params: { productId },
         ignoreBlocker: true,
+        replace: true,
       })
       queryClient.removeQueries(versionQuery(productVersionId))
     },

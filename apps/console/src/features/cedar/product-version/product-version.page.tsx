@@ -9,6 +9,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { ProductIcon } from '../parts/product-icon.tsx'
 import { cacheVersion, productQuery, versionQuery } from '../parts/product.api.ts'
 import { ScreenshotsSection } from './screenshots/screenshots-section.tsx'
+import { notify } from '../../../ui/toast/notify.ts'
 import { Section } from '../parts/section.tsx'
 import { TranslationsForm } from '../parts/translations-form.tsx'
 import { versionFields } from '../parts/translations.ts'
@@ -58,13 +59,14 @@ export function VersionPage({ productId, versionId }: VersionPageProps) {
         <div className={styles.sections}>
           <PackageSection version={version} />
           <Section
+            id="texts"
             title={t`Texts`}
             description={t`What people read in the catalogue. A version needs English to go live; where a language is missing, English stands in.`}
           >
             <TranslationsForm
               fields={versionFields}
               saved={version}
-              needsDefaultLocale={version.enabled}
+              isLive={version.enabled}
               save={async (translations, revision) => {
                 const saved = await api.cedar.put('/api/developer/productVersion/{id}', {
                   params: { id: versionId },
@@ -72,6 +74,7 @@ export function VersionPage({ productId, versionId }: VersionPageProps) {
                   ifMatch: revision,
                 })
                 cacheVersion(saved)
+                if (saved.enabled) notify({ text: t`Published.` })
                 return saved
               }}
               reload={() => queryClient.fetchQuery({ ...versionQuery(versionId), staleTime: 0 })}

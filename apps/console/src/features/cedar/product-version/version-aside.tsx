@@ -7,6 +7,7 @@ import { Section } from '../parts/section.tsx'
 import { useVersionActions } from '../parts/use-version-actions.tsx'
 import { VersionState } from '../parts/version-state.tsx'
 import styles from './version-aside.module.css'
+import { VersionChanges } from './version-changes.tsx'
 
 interface VersionAsideProps {
   version: ProductVersion
@@ -57,6 +58,9 @@ export function VersionAside({ version, live }: VersionAsideProps) {
             </li>
           ))}
         </ul>
+      )}
+      {live && !version.enabled && (
+        <VersionChanges version={version} liveId={live.productVersionId} />
       )}
       {version.enabled ? (
         <button

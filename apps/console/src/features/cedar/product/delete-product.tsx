@@ -25,7 +25,7 @@ export function DeleteProduct({ product }: { product: Product }) {
       const { queryKey } = productQuery(product.productId)
       void api.cedar.invalidate('/api/developer/product', { except: queryKey })
       notify({ text: t`${title} is deleted.` })
-      await navigate({ to: '/dashboard/cedar/mobile', ignoreBlocker: true })
+      await navigate({ to: '/dashboard/cedar/mobile', ignoreBlocker: true, replace: true })
       queryClient.removeQueries(productQuery(product.productId))
     },
     onError: (error) => {

@@ -52,7 +52,8 @@ export function useProductColumns(): DataColumn<Product>[] {
       id: 'locales',
       header: t`Languages`,
       width: '152px',
-      cell: ({ translations }) => <Completeness translations={translations} />,
+      cell: ({ translations, newestVersion }) =>
+        newestVersion ? <Completeness translations={translations} /> : <Nothing />,
     },
     {
       id: 'updatedAt',

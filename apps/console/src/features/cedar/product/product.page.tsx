@@ -16,6 +16,7 @@ import {
   versionListQuery,
   versionPageSize,
 } from '../parts/product.api.ts'
+import { ReleaseHistory } from '../parts/release-history.tsx'
 import { Section } from '../parts/section.tsx'
 import { TranslationsForm } from '../parts/translations-form.tsx'
 import { VersionState } from '../parts/version-state.tsx'
@@ -109,6 +110,7 @@ export function ProductPage({ productId, view, onView }: ProductPageProps) {
             reload={() => queryClient.fetchQuery({ ...productQuery(productId), staleTime: 0 })}
           />
         </Section>
+        <ReleaseHistory productId={productId} />
         <DeleteProduct product={product} />
       </div>
       {isCreating && (

@@ -11,6 +11,7 @@ export function ScreenshotsSection({ version }: { version: ProductVersion }) {
   const size = megabytes(screenshotLimits.bytes)
   return (
     <Section
+      id="screenshots"
       title={t`Screenshots`}
       description={t`Up to ${mostScreenshots} for each language, PNG or JPEG, ${leastSide} to ${mostSide} pixels, up to ${size} MB. The first one is shown first.`}
     >
