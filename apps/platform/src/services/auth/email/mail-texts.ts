@@ -1,78 +1,123 @@
 import type { LocaleCode as Locale } from '@grove/contract/locale.rules'
 
-/** The words of one mail; `{name}` is replaced, a paragraph that is a link alone becomes one. */
-interface MailText {
+/** The words of one mail; `{email}`, `{time}` and `{network}` are filled in. */
+export interface MailText {
   subject: string
-  paragraphs: readonly string[]
+  preheader: string
+  title: string
+  before: readonly string[]
+  button: string
+  after: readonly string[]
+  reason: string
 }
 
 export type MailKind = 'validate' | 'reset' | 'passwordChanged'
 
 /**
- * Nothing in them is a stranger's words: a name given at sign-up would let anyone send a text of
- * theirs to any address in our name.
+ * No mail repeats what a stranger typed, such as the name given at sign-up: anyone could otherwise
+ * send a text of theirs to any address in our name.
  */
 export const mailTexts: Record<Locale, Record<MailKind, MailText>> = {
   'en-US': {
     validate: {
       subject: 'Confirm your email address for Grove',
-      paragraphs: [
-        'There is a Grove account with the address {email}, and the address is not confirmed yet. If the account is yours, confirm it here:',
-        '{link}',
-        'The link works once and ends on {time}. Only the newest one works.',
-        'The request came from the network {network}.',
-        'If the account is not yours, do not use the link: it would confirm somebody else’s account with your address.',
+      preheader: 'Confirm that {email} is yours. The link works until {time}.',
+      title: 'Confirm your email address',
+      before: [
+        'A Grove account uses the address {email}, which is not confirmed yet. If the account is yours, confirm the address.',
       ],
+      button: 'Confirm email address',
+      after: [
+        'The link works once and expires on {time}. Only the newest link works.',
+        'The request came from the network {network}.',
+        'If the account isn’t yours, don’t use the link: it would confirm someone else’s account with your address.',
+      ],
+      reason:
+        'You received this email because a confirmation was requested for the Grove account with the address {email}.',
     },
     reset: {
       subject: 'Choose a new password for Grove',
-      paragraphs: [
-        'Somebody asked for a new password for the Grove account with the address {email}. If it was you, choose one here:',
-        '{link}',
-        'The link works once and ends on {time}. Only the newest one works. A new password ends every session of the account.',
-        'The request came from the network {network}.',
-        'If it was not you, there is nothing to do: the password stays as it is. Pass the link on to nobody.',
+      preheader: 'Someone asked for a new password. The link works until {time}.',
+      title: 'Choose a new password',
+      before: [
+        'Someone asked for a new password for the Grove account with the address {email}. If it was you, choose one now.',
       ],
+      button: 'Choose new password',
+      after: [
+        'The link works once and expires on {time}. Only the newest link works. A new password ends every session of the account.',
+        'The request came from the network {network}.',
+        'If it wasn’t you, you don’t need to do anything: your password stays the same. Don’t share the link with anyone.',
+      ],
+      reason:
+        'You received this email because someone asked for a new password for the Grove account with the address {email}.',
     },
     passwordChanged: {
       subject: 'Your Grove password was changed',
-      paragraphs: [
+      preheader: 'If it wasn’t you, choose a new password right away.',
+      title: 'Your password was changed',
+      before: [
         'The password of the Grove account with the address {email} was changed on {time}, from the network {network}.',
-        'If it was you, there is nothing to do.',
-        'If it was not you, choose a new password at once, which ends every session of the account; then look at the linked identities on its account page. Begin at “Forgotten your password?” on the sign-in page.',
-        '{link}',
+        'If it was you, you don’t need to do anything.',
+        'If it wasn’t you, choose a new password right away, with “Forgotten your password?” on the sign-in page. That ends every session of the account. Then check the linked accounts on the account page.',
       ],
+      button: 'Choose new password',
+      after: [],
+      reason:
+        'You received this email because the password of the Grove account with the address {email} was changed.',
     },
   },
   'ru-RU': {
     validate: {
       subject: 'Подтвердите адрес электронной почты для Grove',
-      paragraphs: [
-        'Есть учётная запись Grove с адресом {email}, и этот адрес ещё не подтверждён. Если она ваша, подтвердите его здесь:',
-        '{link}',
-        'Ссылка действует один раз, до {time}. Действует только самая новая.',
-        'Запрос пришёл из сети {network}.',
-        'Если учётная запись не ваша, не пользуйтесь ссылкой: она подтвердит чужую учётную запись с вашим адресом.',
+      preheader: 'Подтвердите, что адрес {email} ваш. Ссылка действует до {time}.',
+      title: 'Подтвердите адрес электронной почты',
+      before: [
+        'Адрес {email} указан в учётной записи Grove, но ещё не подтверждён. Если это ваша учётная запись, подтвердите адрес.',
       ],
+      button: 'Подтвердить адрес',
+      after: [
+        'Ссылка действует один раз, до {time}. Работает только последняя из отправленных ссылок.',
+        'Запрос отправлен из сети {network}.',
+        'Если это не ваша учётная запись, не переходите по ссылке: она подтвердит чужую учётную запись с вашим адресом.',
+      ],
+      reason:
+        'Вы получили это письмо, потому что для учётной записи Grove с адресом {email} запрошено подтверждение адреса.',
     },
     reset: {
       subject: 'Выберите новый пароль для Grove',
-      paragraphs: [
-        'Кто-то запросил новый пароль для учётной записи Grove с адресом {email}. Если это были вы, выберите его здесь:',
-        '{link}',
-        'Ссылка действует один раз, до {time}. Действует только самая новая. Новый пароль завершает все сеансы учётной записи.',
-        'Запрос пришёл из сети {network}.',
-        'Если это были не вы, делать ничего не нужно: пароль останется прежним. Никому не передавайте ссылку.',
+      preheader: 'Кто-то запросил новый пароль. Ссылка действует до {time}.',
+      title: 'Выберите новый пароль',
+      before: [
+        'Кто-то запросил новый пароль для учётной записи Grove с адресом {email}. Если это были вы, выберите новый пароль.',
       ],
+      button: 'Выбрать новый пароль',
+      after: [
+        'Ссылка действует один раз, до {time}. Работает только последняя из отправленных ссылок. Новый пароль завершит все сеансы учётной записи.',
+        'Запрос отправлен из сети {network}.',
+        'Если это были не вы, ничего делать не нужно: пароль не изменится. Никому не передавайте ссылку.',
+      ],
+      reason:
+        'Вы получили это письмо, потому что кто-то запросил новый пароль для учётной записи Grove с адресом {email}.',
     },
     passwordChanged: {
       subject: 'Пароль Grove изменён',
-      paragraphs: [
+      preheader: 'Если это были не вы, сразу выберите новый пароль.',
+      title: 'Ваш пароль изменён',
+      before: [
         'Пароль учётной записи Grove с адресом {email} изменён {time} из сети {network}.',
-        'Если это были вы, делать ничего не нужно.',
-        'Если это были не вы, сразу выберите новый пароль: это завершит все сеансы учётной записи. Затем проверьте привязанные учётные записи на её странице. Начните с «Забыли пароль?» на странице входа.',
-        '{link}',
+        'Если это были вы, ничего делать не нужно.',
+        'Если это были не вы, сразу выберите новый пароль: на странице входа нажмите «Забыли пароль?». Это завершит все сеансы учётной записи. Затем проверьте связанные учётные записи на её странице.',
       ],
+      button: 'Выбрать новый пароль',
+      after: [],
+      reason:
+        'Вы получили это письмо, потому что пароль учётной записи Grove с адресом {email} изменён.',
     },
   },
+}
+
+/** Stands before the link as text. */
+export const linkFallback: Record<Locale, string> = {
+  'en-US': 'If the button doesn’t work, copy this link into your browser:',
+  'ru-RU': 'Если кнопка не работает, скопируйте ссылку в браузер:',
 }

@@ -14,6 +14,23 @@ const link = 'https://console.example/login/reset#token'
 const network = '203.0.113.0/24'
 const expiresAt = '2026-11-22T12:30:00.000Z'
 
+const locales = ['en-US', 'ru-RU'] as const
+
+/** Every mail in a language, each with a link. */
+const mailsIn = (locale: string) => [
+  linkMail('reset', { to, locale, link, expiresAt, network }),
+  linkMail('validate', { to, locale, link, expiresAt, network }),
+  passwordChangedMail({
+    to,
+    locale,
+    at: expiresAt,
+    network,
+    publicOrigin: 'https://console.example',
+  }),
+]
+
+const hrefsOf = (html = '') => [...html.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href)
+
 test.each([
   ['en-US', 'reset', 'November 22, 2026 at 12:30 PM UTC'],
   ['en-US', 'validate', 'November 22, 2026 at 12:30 PM UTC'],
@@ -26,39 +43,90 @@ test.each([
     expect(mail).toMatchObject({ to, expiresAt })
     for (const part of [mail.text, mail.html ?? ''])
       for (const words of [to, link, network, time]) expect(part).toContain(words)
-    expect(mail.html).toContain(`<html lang="${locale}">`)
-    expect(mail.html).toContain(`<a href="${link}" style="overflow-wrap: anywhere">`)
-    expect(mail.text).not.toMatch(/[{}]/)
+  },
+)
+
+test.each(locales)('a %s mail is one column with one button, in both colour schemes', (locale) => {
+  for (const { subject, html = '' } of mailsIn(locale)) {
+    expect(html).toContain(`<html lang="${locale}">`)
+    expect(html).toContain(`<title>${subject}</title>`)
+    expect(html).toContain('<meta name="color-scheme" content="light dark">')
+    expect(html).toContain('@media (prefers-color-scheme: dark)')
+    expect(html).toContain('style="max-width:560px"')
+    expect(html.match(/mso-padding-alt/g)).toHaveLength(1)
+    // Word reads neither max-width nor a table without its role.
+    expect(html).toContain('<!--[if mso]><table role="presentation" width="560"')
+    expect(html.match(/<table/g)?.length).toBe(html.match(/<\/table>/g)?.length)
+    expect(html.match(/<table(?! (class="canvas" )?role="presentation")/)).toBeNull()
+    expect(html).toMatch(/>Grove<\/td>/)
+  }
+})
+
+test.each(locales)('the button, the link below it and the %s text lead to one place', (locale) => {
+  for (const { html, text } of mailsIn(locale)) {
+    const [button, asText, ...more] = hrefsOf(html)
+    expect(button).toMatch(/^https:\/\/console\.example\/login\//)
+    expect([asText, more]).toEqual([button, []])
+    expect(html).toContain(`>${asText}</a>`)
+    expect(text.match(/^https?:\S+$/gm)).toEqual([button])
+  }
+})
+
+test.each(locales)(
+  'a %s mail has a preheader, ends with its reason, and no gap in its words',
+  (locale) => {
+    const why = locale === 'en-US' ? 'You received this email because' : 'Вы получили это письмо'
+    for (const { subject, html = '', text } of mailsIn(locale)) {
+      const preheader = /<div style="display:none[^>]*>([^<&]+)/.exec(html)?.[1]
+      expect(preheader?.length).toBeGreaterThan(30)
+      expect(preheader).not.toBe(subject)
+      for (const part of [text, html]) expect(part).toContain(why)
+      expect(text.trimEnd().split('\n').at(-1)).toContain(why)
+      expect(text).not.toMatch(/[{}<>]/)
+      expect(html.slice(html.indexOf('<body'))).not.toMatch(/[{}]|undefined|null/)
+    }
   },
 )
 
 test('a mail fetches nothing', () => {
-  for (const locale of ['en-US', 'ru-RU'])
-    for (const { html } of [
-      linkMail('reset', { to, locale, link, expiresAt, network }),
-      passwordChangedMail({ to, locale, at: expiresAt, network, publicOrigin: null }),
-    ])
-      expect(html).not.toMatch(/src=|<link|<style|<script|url\(/)
+  for (const { html } of locales.flatMap(mailsIn))
+    expect(html).not.toMatch(/src=|background=|<img|<link|<script|<form|url\(|@import|@font-face/)
 })
 
 test('the mail about a changed password leads to another one where the console’s address is known', () => {
   const mail = { to, locale: 'en-US', at: expiresAt, network }
   const known = passwordChangedMail({ ...mail, publicOrigin: 'https://console.example' })
   expect(known.text).toContain('https://console.example/login/forgotten')
-  const { text } = passwordChangedMail({ ...mail, publicOrigin: null })
+  const { text, html } = passwordChangedMail({ ...mail, publicOrigin: null })
   expect(text).not.toMatch(/https?:|null/)
-  expect(text).toMatch(/sign-in page\.\n$/)
+  expect(text).toContain('“Forgotten your password?” on the sign-in page')
+  expect(hrefsOf(html)).toEqual([])
 })
 
-test('an address is text in HTML, whatever it holds', () => {
-  const mail = linkMail('reset', {
-    to: '"&<b>"@grove.test',
-    locale: 'en-US',
-    link,
-    expiresAt,
-    network,
-  })
-  expect(mail.html).toContain('&quot;&amp;&lt;b&gt;&quot;@grove.test')
+test.each(locales)('every value of a %s mail is text in its HTML, whatever it holds', (locale) => {
+  const bad = '"&\'<script>alert(1)</script>'
+  for (const mail of [
+    linkMail('reset', {
+      to: `${bad}@grove.test`,
+      locale,
+      link: `https://console.example/${bad}`,
+      expiresAt,
+      network: bad,
+    }),
+    passwordChangedMail({
+      to: `${bad}@grove.test`,
+      locale,
+      at: expiresAt,
+      network: bad,
+      publicOrigin: `https://${bad}`,
+    }),
+  ]) {
+    expect(mail.html).not.toMatch(/<script|"&'/)
+    expect(mail.html).toContain("&quot;&amp;'&lt;script&gt;alert(1)&lt;/script&gt;@grove.test")
+    const hrefs = hrefsOf(mail.html)
+    expect(hrefs).toHaveLength(2)
+    for (const href of hrefs) expect(href).toContain("&quot;&amp;'&lt;script&gt;")
+  }
 })
 
 test('a mail is in the account’s language, and holds no word that a stranger chose', async () => {

@@ -1,6 +1,7 @@
 import { defaultLocale, isLocale } from '@grove/contract/locale.rules'
 import type { Mail } from '../../../core/mail/mailer.ts'
-import { mailTexts, type MailKind } from './mail-texts.ts'
+import { htmlOf, textOf, type MailContent } from './mail-layout.ts'
+import { linkFallback, mailTexts, type MailKind } from './mail-texts.ts'
 
 /** The mail with a link that validates an address or leads to a new password. */
 export function linkMail(
@@ -32,42 +33,27 @@ interface Values {
 }
 
 function compose(kind: MailKind, locale: string, values: Values): Mail {
+  const { email, link, time, network } = values
   const language = isLocale(locale) ? locale : defaultLocale
-  const { subject, paragraphs } = mailTexts[language][kind]
   const words: Record<string, string> = {
-    email: values.email,
-    network: values.network,
-    time: `${timeFormats[language].format(new Date(values.time))} UTC`,
+    email,
+    network,
+    time: `${timeFormats[language].format(new Date(time))} UTC`,
   }
-  const parts = paragraphs
-    .filter((part) => part !== '{link}' || values.link !== null)
-    .map((part) => part.replaceAll(/\{(\w+)\}/g, (_, name) => words[name] ?? values.link ?? ''))
-  return {
-    to: values.email,
-    subject,
-    text: `${parts.join('\n\n')}\n`,
-    html: htmlOf(language, subject, parts, values.link),
+  const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (all, name) => words[name] ?? all)
+  const text = mailTexts[language][kind]
+  const content: MailContent = {
+    language,
+    subject: text.subject,
+    preheader: fill(text.preheader),
+    title: text.title,
+    before: text.before.map(fill),
+    action: link === null ? null : { button: text.button, fallback: linkFallback[language], link },
+    after: text.after.map(fill),
+    reason: fill(text.reason),
   }
+  return { to: email, subject: text.subject, text: textOf(content), html: htmlOf(content) }
 }
-
-// No image and nothing else to fetch: a mail program has nothing to ask about.
-function htmlOf(language: string, subject: string, parts: string[], link: string | null): string {
-  const paragraphs = parts.map((part) => {
-    const text = escapeHtml(part)
-    return `<p>${part === link ? `<a href="${text}" style="overflow-wrap: anywhere">${text}</a>` : text}</p>`
-  })
-  return `<!doctype html>
-<html lang="${language}">
-<head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
-<body>
-${paragraphs.join('\n')}
-</body>
-</html>
-`
-}
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escapeHtml = (text: string) => text.replaceAll(/[&<>"]/g, (found) => escapes[found] ?? '')
 
 const timeFormat = (locale: string) =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })

@@ -1,0 +1,100 @@
+import type { LocaleCode } from '@grove/contract/locale.rules'
+
+/** One mail in words; a link is there when a button leads to it. */
+export interface MailContent {
+  language: LocaleCode
+  subject: string
+  /** Mail programs show it beside the subject, before the mail is opened. */
+  preheader: string
+  title: string
+  before: readonly string[]
+  action: { button: string; fallback: string; link: string } | null
+  after: readonly string[]
+  /** Why the person gets this mail. */
+  reason: string
+}
+
+export function textOf({ before, action, after, reason }: MailContent): string {
+  const link = action === null ? [] : [`${action.button}:`, action.link]
+  return `${[...before, ...link, ...after, `Grove\n${reason}`].join('\n\n')}\n`
+}
+
+/**
+ * Tables and inline styles: Outlook for Windows renders with Word, and Gmail drops most of a style
+ * element. The one style element holds dark colours for the programs that read it; the others keep
+ * or invert the inline ones. There is nothing to fetch, so opening a mail reveals nothing.
+ */
+export function htmlOf(content: MailContent): string {
+  const { language, subject, preheader, title, before, action, after, reason } = content
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
+<title>${escapeHtml(subject)}</title>
+<style>${darkColours}</style>
+</head>
+<body class="canvas" style="margin:0;padding:0;background-color:#f6f8f7;-webkit-text-size-adjust:100%">
+<div style="display:none;max-height:0;overflow:hidden;opacity:0;mso-hide:all">${escapeHtml(preheader)}${preheaderEnd}</div>
+<table class="canvas" role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#f6f8f7" style="background-color:#f6f8f7">
+<tr><td align="center" style="padding:24px 12px">
+<!--[if mso]><table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px">
+<tr><td class="accent" style="padding:0 12px 16px;${font};font-size:18px;line-height:24px;font-weight:700;color:#1d6b45">Grove</td></tr>
+<tr><td class="card" bgcolor="#ffffff" style="padding:28px 24px 12px;background-color:#ffffff;border:1px solid #d9e0dc;border-radius:8px">
+<h1 class="text" style="margin:0 0 16px;${font};font-size:22px;line-height:28px;font-weight:600;color:#16201b">${escapeHtml(title)}</h1>
+${[...before.map(paragraph), ...(action ? [button(action)] : []), ...after.map(paragraph), ...(action ? [linkAsText(action)] : [])].join('\n')}
+</td></tr>
+<tr><td class="muted" style="padding:16px 12px 0;${font};font-size:13px;line-height:20px;color:#55625c;${wrap}">${escapeHtml(reason)}</td></tr>
+</table>
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr>
+</table>
+</body>
+</html>
+`
+}
+
+type Action = NonNullable<MailContent['action']>
+
+const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+const wrap = 'word-break:break-word;overflow-wrap:anywhere'
+
+const darkColours = `
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (prefers-color-scheme: dark) {
+.canvas { background-color: #0f1311 !important; }
+.card { background-color: #161b18 !important; border-color: #2c3631 !important; }
+.text { color: #e6ece9 !important; }
+.muted { color: #a1aea8 !important; }
+.accent { color: #79d3a2 !important; }
+.button { background-color: #79d3a2 !important; color: #07150e !important; }
+}
+`
+
+// Fills the rest of the preview, where mail programs would otherwise put the first words of the mail.
+const preheaderEnd = '&#847;&zwnj;&nbsp;'.repeat(80)
+
+const paragraph = (text: string): string =>
+  `<p class="text" style="margin:0 0 16px;${font};font-size:16px;line-height:24px;color:#16201b;${wrap}">${escapeHtml(text)}</p>`
+
+// Word ignores the padding of a link: `mso-padding-alt` on its cell stands for it.
+function button({ button: label, link }: Action): string {
+  return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px">
+<tr><td class="button" align="center" bgcolor="#1d6b45" style="border-radius:6px;background-color:#1d6b45;mso-padding-alt:12px 24px">
+<a href="${escapeHtml(link)}" class="button" style="display:inline-block;padding:12px 24px;border-radius:6px;background-color:#1d6b45;${font};font-size:16px;line-height:24px;font-weight:600;color:#ffffff;text-decoration:none">${escapeHtml(label)}</a>
+</td></tr>
+</table>`
+}
+
+function linkAsText({ fallback, link }: Action): string {
+  const address = escapeHtml(link)
+  return `<p class="muted" style="margin:0 0 16px;${font};font-size:13px;line-height:20px;color:#55625c">${escapeHtml(fallback)}<br>
+<a href="${address}" class="accent" style="color:#1d6b45;word-break:break-all">${address}</a></p>`
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escapeHtml = (text: string) => text.replaceAll(/[&<>"]/g, (found) => escapes[found] ?? '')
