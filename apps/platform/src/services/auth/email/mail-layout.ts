@@ -1,6 +1,6 @@
 import type { LocaleCode } from '@grove/contract/locale.rules'
 
-/** One mail in words; a link is there when a button leads to it. */
+/** The words of one mail; `action` is null for a mail without a link. */
 export interface MailContent {
   language: LocaleCode
   subject: string
@@ -10,7 +10,7 @@ export interface MailContent {
   before: readonly string[]
   action: { button: string; fallback: string; link: string } | null
   after: readonly string[]
-  /** Why the person gets this mail. */
+  /** Why the person got this mail. */
   reason: string
 }
 
@@ -21,8 +21,11 @@ export function textOf({ before, action, after, reason }: MailContent): string {
 
 /**
  * Tables and inline styles: Outlook for Windows renders with Word, and Gmail drops most of a style
- * element. The one style element holds dark colours for the programs that read it; the others keep
- * or invert the inline ones. There is nothing to fetch, so opening a mail reveals nothing.
+ * element. The first style element holds dark colours for the programs that read it; the others
+ * keep or invert the inline ones. The second is for Word, which inherits no font in a table.
+ *
+ * Nothing is fetched, so opening a mail reveals nothing. The HTML stays short, because a queued mail
+ * is padded to 8 kB to hide its length.
  */
 export function htmlOf(content: MailContent): string {
   const { language, subject, preheader, title, before, action, after, reason } = content
@@ -36,19 +39,20 @@ export function htmlOf(content: MailContent): string {
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
 <title>${escapeHtml(subject)}</title>
 <style>${darkColours}</style>
+<!--[if mso]><style>h1,p,td,a{font-family:'Segoe UI',Arial,sans-serif}</style><![endif]-->
 </head>
 <body class="canvas" style="margin:0;padding:0;background-color:#f6f8f7;-webkit-text-size-adjust:100%">
 <div style="display:none;max-height:0;overflow:hidden;opacity:0;mso-hide:all">${escapeHtml(preheader)}${preheaderEnd}</div>
 <table class="canvas" role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#f6f8f7" style="background-color:#f6f8f7">
 <tr><td align="center" style="padding:24px 12px">
 <!--[if mso]><table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px">
-<tr><td class="accent" style="padding:0 12px 16px;${font};font-size:18px;line-height:24px;font-weight:700;color:#1d6b45">Grove</td></tr>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="${font};max-width:560px">
+<tr><td class="accent" style="padding:0 12px 16px;font-size:18px;line-height:24px;font-weight:700;color:#1d6b45">Grove</td></tr>
 <tr><td class="card" bgcolor="#ffffff" style="padding:28px 24px 12px;background-color:#ffffff;border:1px solid #d9e0dc;border-radius:8px">
-<h1 class="text" style="margin:0 0 16px;${font};font-size:22px;line-height:28px;font-weight:600;color:#16201b">${escapeHtml(title)}</h1>
+<h1 class="text" style="margin:0 0 16px;font-size:22px;line-height:28px;font-weight:600;color:#16201b">${escapeHtml(title)}</h1>
 ${[...before.map(paragraph), ...(action ? [button(action)] : []), ...after.map(paragraph), ...(action ? [linkAsText(action)] : [])].join('\n')}
 </td></tr>
-<tr><td class="muted" style="padding:16px 12px 0;${font};font-size:13px;line-height:20px;color:#55625c;${wrap}">${escapeHtml(reason)}</td></tr>
+<tr><td class="muted" style="padding:16px 12px 0;font-size:13px;line-height:20px;color:#55625c;${wrap}">${escapeHtml(reason)}</td></tr>
 </table>
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr>
@@ -60,11 +64,10 @@ ${[...before.map(paragraph), ...(action ? [button(action)] : []), ...after.map(p
 
 type Action = NonNullable<MailContent['action']>
 
-const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif"
 const wrap = 'word-break:break-word;overflow-wrap:anywhere'
 
 const darkColours = `
-:root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
 .canvas { background-color: #0f1311 !important; }
 .card { background-color: #161b18 !important; border-color: #2c3631 !important; }
@@ -75,24 +78,24 @@ const darkColours = `
 }
 `
 
-// Fills the rest of the preview, where mail programs would otherwise put the first words of the mail.
-const preheaderEnd = '&#847;&zwnj;&nbsp;'.repeat(80)
+// Invisible characters fill the rest of the preview, where mail programs would otherwise put the first words of the mail.
+const preheaderEnd = '\u034F\u200C\u00A0'.repeat(60)
 
 const paragraph = (text: string): string =>
-  `<p class="text" style="margin:0 0 16px;${font};font-size:16px;line-height:24px;color:#16201b;${wrap}">${escapeHtml(text)}</p>`
+  `<p class="text" style="margin:0 0 16px;font-size:16px;line-height:24px;color:#16201b;${wrap}">${escapeHtml(text)}</p>`
 
-// Word ignores the padding of a link: `mso-padding-alt` on its cell stands for it.
+// Word ignores the padding of a link and takes `mso-padding-alt` of its cell instead.
 function button({ button: label, link }: Action): string {
   return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px">
 <tr><td class="button" align="center" bgcolor="#1d6b45" style="border-radius:6px;background-color:#1d6b45;mso-padding-alt:12px 24px">
-<a href="${escapeHtml(link)}" class="button" style="display:inline-block;padding:12px 24px;border-radius:6px;background-color:#1d6b45;${font};font-size:16px;line-height:24px;font-weight:600;color:#ffffff;text-decoration:none">${escapeHtml(label)}</a>
+<a href="${escapeHtml(link)}" class="button" style="display:inline-block;padding:12px 24px;border-radius:6px;background-color:#1d6b45;font-size:16px;line-height:24px;font-weight:600;color:#ffffff;text-decoration:none">${escapeHtml(label)}</a>
 </td></tr>
 </table>`
 }
 
 function linkAsText({ fallback, link }: Action): string {
   const address = escapeHtml(link)
-  return `<p class="muted" style="margin:0 0 16px;${font};font-size:13px;line-height:20px;color:#55625c">${escapeHtml(fallback)}<br>
+  return `<p class="muted" style="margin:0 0 16px;font-size:13px;line-height:20px;color:#55625c">${escapeHtml(fallback)}<br>
 <a href="${address}" class="accent" style="color:#1d6b45;word-break:break-all">${address}</a></p>`
 }
 

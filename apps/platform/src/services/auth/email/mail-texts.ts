@@ -21,7 +21,7 @@ export const mailTexts: Record<Locale, Record<MailKind, MailText>> = {
   'en-US': {
     validate: {
       subject: 'Confirm your email address for Grove',
-      preheader: 'Confirm that {email} is yours. The link works until {time}.',
+      preheader: 'Confirm that this address is yours. The link works until {time}.',
       title: 'Confirm your email address',
       before: [
         'A Grove account uses the address {email}, which is not confirmed yet. If the account is yours, confirm the address.',
@@ -69,7 +69,7 @@ export const mailTexts: Record<Locale, Record<MailKind, MailText>> = {
   'ru-RU': {
     validate: {
       subject: 'Подтвердите адрес электронной почты для Grove',
-      preheader: 'Подтвердите, что адрес {email} ваш. Ссылка действует до {time}.',
+      preheader: 'Подтвердите, что это ваш адрес. Ссылка действует до {time}.',
       title: 'Подтвердите адрес электронной почты',
       before: [
         'Адрес {email} указан в учётной записи Grove, но ещё не подтверждён. Если это ваша учётная запись, подтвердите адрес.',
@@ -116,7 +116,7 @@ export const mailTexts: Record<Locale, Record<MailKind, MailText>> = {
   },
 }
 
-/** Stands before the link as text. */
+/** Introduces the link as text. */
 export const linkFallback: Record<Locale, string> = {
   'en-US': 'If the button doesn’t work, copy this link into your browser:',
   'ru-RU': 'Если кнопка не работает, скопируйте ссылку в браузер:',

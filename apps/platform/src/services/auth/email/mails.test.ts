@@ -49,10 +49,10 @@ test.each([
 test.each(locales)('a %s mail is one column with one button, in both colour schemes', (locale) => {
   for (const { subject, html = '' } of mailsIn(locale)) {
     expect(html).toContain(`<html lang="${locale}">`)
+    expect(html).toContain('max-width:560px')
     expect(html).toContain(`<title>${subject}</title>`)
     expect(html).toContain('<meta name="color-scheme" content="light dark">')
     expect(html).toContain('@media (prefers-color-scheme: dark)')
-    expect(html).toContain('style="max-width:560px"')
     expect(html.match(/mso-padding-alt/g)).toHaveLength(1)
     // Word reads neither max-width nor a table without its role.
     expect(html).toContain('<!--[if mso]><table role="presentation" width="560"')
@@ -87,6 +87,23 @@ test.each(locales)(
     }
   },
 )
+
+test.each(locales)('the longest %s mail fits what a queued mail is padded to', (locale) => {
+  const longest = {
+    to: `${'a'.repeat(243)}@grove.test`,
+    locale,
+    network: '2001:0db8:85a3:0000::/64',
+  }
+  const publicOrigin = `https://${'console.'.repeat(8)}example`
+  for (const mail of [
+    ...(['reset', 'validate'] as const).map((kind) => {
+      const path = `${publicOrigin}/login/reset#${'a'.repeat(43)}`
+      return linkMail(kind, { ...longest, link: path, expiresAt })
+    }),
+    passwordChangedMail({ ...longest, at: expiresAt, publicOrigin }),
+  ])
+    expect(Buffer.byteLength(JSON.stringify(mail))).toBeLessThanOrEqual(8192)
+})
 
 test('a mail fetches nothing', () => {
   for (const { html } of locales.flatMap(mailsIn))
