@@ -15,8 +15,6 @@ import styles from '../../../../features/maple/device/devices.module.css'
 import { CreateDevice } from '../../../../features/maple/device/form/create-device.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/devices')({
-  // The loader brings the client of the API, which the sign-in page must not pay for.
-  codeSplitGroupings: [['loader', 'component']],
   staticData: { title: msg`Devices` },
   validateSearch: deviceSearch,
   loaderDeps: ({ search }) => ({

@@ -8,8 +8,6 @@ import { PageHeader } from '../../../../../ui/page/page-header.tsx'
 import { AccountSections } from '../../../../../features/account/account-page.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/cedar/account/')({
-  // The loader brings the client of the API, which the sign-in page must not pay for.
-  codeSplitGroupings: [['loader', 'component']],
   staticData: { title: msg`Account` },
   // Not awaited: the page shows its frame at once. The rest waits for what the service offers.
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(infoQuery),

@@ -7,8 +7,6 @@ import { PeopleList } from '../../../../../features/auth/account/account.list.ts
 import { peopleSearch } from '../../../../../features/auth/account/account.search.ts'
 
 export const Route = createFileRoute('/_app/dashboard/cedar/account/people')({
-  // The loader brings the client of the API, which the sign-in page must not pay for.
-  codeSplitGroupings: [['loader', 'component']],
   staticData: { title: msg`People` },
   validateSearch: peopleSearch,
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(infoQuery),

@@ -8,8 +8,6 @@ import {
 } from '../../../../../features/cedar/parts/product.api.ts'
 
 export const Route = createFileRoute('/_app/dashboard/cedar/mobile/')({
-  // The loader brings the client of the API, which the sign-in page must not pay for.
-  codeSplitGroupings: [['loader', 'component']],
   validateSearch: productSearch,
   loaderDeps: ({ search }) => listQueryOf(search),
   // Not awaited: the table shows its skeleton, and its error, in its own place.

@@ -8,8 +8,6 @@ import { titleIn } from '../../../../../../features/cedar/parts/translations.ts'
 import { VersionPage } from '../../../../../../features/cedar/product-version/product-version.page.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/cedar/mobile/$productId/$versionId')({
-  // The loader brings the client of the API, which the sign-in page must not pay for.
-  codeSplitGroupings: [['loader', 'component', 'pendingComponent', 'notFoundComponent']],
   loader: async ({ context: { queryClient }, params: { productId, versionId } }) => {
     const [product, version] = await loadOr404([productId, versionId], () =>
       Promise.all([

@@ -14,8 +14,6 @@ import { titleIn } from '../../../../../../features/cedar/parts/translations.ts'
 const columns = ['state', 'locales', 'size', 'enabledAt', 'updatedAt', 'action'] as const
 
 export const Route = createFileRoute('/_app/dashboard/cedar/mobile/$productId/')({
-  // The loader brings the client of the API, which the sign-in page must not pay for.
-  codeSplitGroupings: [['loader', 'component', 'pendingComponent', 'notFoundComponent']],
   validateSearch: (search: Record<string, unknown>) => {
     const { cursor, hide } = listView(search, { sorts: [], columns })
     return optional({ cursor, hide })

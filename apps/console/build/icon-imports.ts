@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { Plugin } from 'vite'
+
+/**
+ * Imports each icon from its own file instead of the index of all of them, so that the graph of
+ * imports says which page uses which icon.
+ */
+export function iconImports(): Plugin {
+  const index = join(dirname(createRequire(import.meta.url).resolve('lucide-react')), '../esm')
+  const files = fileByName(readFileSync(join(index, 'lucide-react.mjs'), 'utf8'))
+  return {
+    name: 'grove:icon-imports',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\/apps\/console\/src\/.*\.tsx?($|\?)/, code: 'lucide-react' },
+      handler: (code) =>
+        code.replaceAll(/import \{([^}]+)\} from 'lucide-react'/g, (whole, list: string) =>
+          list
+            .split(',')
+            .map((each) => each.trim())
+            .filter((each) => each !== '' && !each.startsWith('type '))
+            .map((each) => {
+              const [name = '', as = name] = each.split(' as ')
+              const file = files.get(name)
+              return file ? `import ${as} from '${join(index, file)}'` : whole
+            })
+            .join('\n'),
+        ),
+    },
+  }
+}
+
+const fileByName = (index: string) =>
+  new Map(
+    [...index.matchAll(/export \{([^}]+)\} from '(\.\/icons\/[^']+)'/g)].flatMap(
+      ([, names = '', file = '']) =>
+        [...names.matchAll(/default as (\w+)/g)].map(([, name = '']) => [name, file] as const),
+    ),
+  )
