@@ -2,7 +2,7 @@ import { requireToken, type AuthService } from './auth-service.ts'
 import { authorizationOf, createSession } from './session/session.ts'
 import type { SessionStore } from './session/session-store.ts'
 
-/** The anonymous token's authorization: stored apart, asked for once at a time, '' on failure. */
+/** The anonymous token's authorization: stored apart, one request at a time, '' on failure. */
 export function createAnonymousAuthorization(options: {
   service: AuthService
   store: SessionStore
@@ -30,7 +30,7 @@ export function createAnonymousAuthorization(options: {
   return async (): Promise<string> => {
     const stored = store.readAnonymous()
     const now = clock()
-    // Received in the future: the clock was set back, and how long the token still lives is not known.
+    // Received in the future: the clock was set back, so the token's remaining life is unknown.
     if (stored && stored.receivedAt <= now && now < stored.expiresAt) return authorizationOf(stored)
     pending ??= obtain()
     return pending

@@ -1,8 +1,8 @@
 import type { AuthenticatedRequestInit } from './types.ts'
 
 /**
- * `fetch` with the session's authorization. A 401 is answered with one refresh and one more try;
- * the refresh itself does not come through here, so that it cannot call itself.
+ * `fetch` with the session's authorization. After a 401, it refreshes and retries once.
+ * The refresh itself does not use this function, so it cannot recurse.
  */
 export function createAuthenticatedFetch(options: {
   fetch: typeof fetch
@@ -32,7 +32,7 @@ export function createAuthenticatedFetch(options: {
     const isFinal = response.status !== 401 || rest.body instanceof ReadableStream
     const renewed = isFinal || authorization === null ? null : await options.renew(authorization)
     if (renewed === null) return response
-    // It may have broken off, which is nobody's concern now.
+    // It may have failed, which no longer matters.
     response.body?.cancel().catch(() => {})
     return send(copy, renewed)
   }

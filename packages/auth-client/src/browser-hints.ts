@@ -1,4 +1,4 @@
-/** Listens for what may have changed while nobody looked; returns the function that stops it. */
+/** Listens for changes that happened while the page was away; returns a function that stops it. */
 export function listenToBrowser(changed: () => void, online: () => void): () => void {
   if (typeof window === 'undefined' || typeof document === 'undefined') return () => {}
   const controller = new AbortController()

@@ -14,10 +14,10 @@ import { decodeClaims } from './session/token.ts'
 import { detailsOf } from './token-details.ts'
 import type { AuthClient, AuthClientOptions } from './types.ts'
 
-/** Makes the client of one realm at one authentication service. Never throws, sends nothing. */
+/** Creates the client of one realm at one authentication service. Never throws, sends nothing. */
 export function createAuthClient(options: AuthClientOptions): AuthClient {
   const { authUrl, realm, apiVersion = '1', clock = () => Date.now() } = options
-  // Looked up at each call, and called without a receiver, which browsers insist on.
+  // Looked up at each call, and called without a receiver, as browsers require.
   const send: typeof fetch = (input, init) => (options.fetch ?? globalThis.fetch)(input, init)
 
   const report = (error: unknown) => {
@@ -52,7 +52,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
     },
   })
 
-  /** Tells the machine, once it has seen what another tab has stored. */
+  /** Dispatches the event, after adopting what another tab has stored. */
   const tell = (event: SessionEvent) => {
     runner.sync()
     runner.dispatch(event)
@@ -66,8 +66,8 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
   const currentSession = () => sessionOf(runner.getState())
 
   /**
-   * Tells, and answers the value once no refresh runs and if the token has not ended. What was asked
-   * for as one user is not answered as the next.
+   * Dispatches the event, waits for a running refresh, and returns the value if the token has not
+   * expired. A request made as one user never gets the token of the next.
    */
   async function authorize(event: SessionEvent): Promise<string | null> {
     tell(event)
@@ -95,7 +95,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
     const signOutsBefore = signOuts
     const sentAt = clock()
     const token = tokenIn(await send().catch(rejectWithBody))
-    // A sign-out that came meanwhile is the user's last word.
+    // A sign-out during the call wins.
     if (token === null || signOuts !== signOutsBefore) return false
     store.clearAnonymous()
     const session = createSession(token, sentAt)

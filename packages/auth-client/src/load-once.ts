@@ -1,4 +1,4 @@
-/** Loads when first asked; what could not be loaded is asked for again by the next call. */
+/** Loads on the first call; after a failure the next call tries again. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | null = null
   return () =>

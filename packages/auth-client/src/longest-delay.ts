@@ -1,2 +1,2 @@
-// A timer's delay is a signed 32-bit integer; a longer one fires at once.
+// A timer's delay is a signed 32-bit integer; a longer one fires immediately.
 export const LONGEST_DELAY = 2 ** 31 - 1

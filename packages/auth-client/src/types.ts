@@ -20,13 +20,13 @@ export interface AuthClientOptions {
   authUrl: string
   /** The auth provider, sent as `provider`. */
   realm: string
-  /** Part of the storage key: sessions of two stages do not meet. */
+  /** Part of the storage key: sessions of two stages stay apart. */
   stage: string
   /** The service's `api-version`, '1' by default. */
   apiVersion?: string
   /**
    * `localStorage` ('local') by default, `sessionStorage` ('session'), 'memory' or one of your own.
-   * Memory takes the place of one that is missing, denied or full.
+   * Falls back to memory when it is missing, denied or full.
    */
   storage?: StorageChoice
   fetch?: typeof fetch
@@ -34,11 +34,11 @@ export interface AuthClientOptions {
   clock?: () => number
   /** Without it no token is ever valid: see `tokenDetails`. */
   verification?: VerificationOptions
-  /** Told of failures that are swallowed; `console.warn` by default. */
+  /** Receives errors that the client swallows; `console.warn` by default. */
   onError?: (error: unknown) => void
 }
 
-/** What a verified access token says. Until it is verified a token is expired and invalid. */
+/** The claims of a verified access token. Until it is verified, a token counts as expired and invalid. */
 export interface TokenDetails {
   is_admin: boolean
   is_developer: boolean
@@ -70,7 +70,7 @@ export interface ExternalLoginInfo {
 export interface StartExternalLoginOptions {
   /** The login of this broker, by GET /api/info, in place of the stage's. */
   broker?: string
-  /** The identity provider to go to at once, sent as `kc_idp_hint`. */
+  /** The identity provider to open directly, sent as `kc_idp_hint`. */
   hint?: string
   /** Any text that is given back at the end, such as the page to go to. */
   returnTo?: string
@@ -86,7 +86,7 @@ export interface ExternalLoginAnswer {
 }
 
 export interface CompleteExternalLoginOptions {
-  /** Told of the service's answer before the call resolves. */
+  /** Receives the service's answer before the call resolves. */
   onAnswer?: (answer: ExternalLoginAnswer) => void
 }
 
@@ -107,7 +107,7 @@ export interface AuthClient {
   readonly signIn: (body: Record<string, unknown>) => Promise<boolean>
   /** POST /api/signup; as `signIn`. */
   readonly signUp: (body: Record<string, unknown>) => Promise<boolean>
-  /** Clears the session at once and tells the service without waiting for it. Never rejects. */
+  /** Clears the session and notifies the service without waiting for it. Never rejects. */
   readonly signOut: () => Promise<void>
   /** Exchanges the refresh token now; false when that failed. Never rejects. */
   readonly refresh: () => Promise<boolean>
@@ -132,7 +132,7 @@ export interface AuthClient {
   readonly sendEmailValidation: (email: string) => Promise<void>
   /**
    * GET /api/stage/auth: how people sign in at this stage. Rejects as `signIn` does, and with
-   * `ExternalLoginError` (`unavailable`) for an answer that says nothing of it.
+   * `ExternalLoginError` (`unavailable`) for an answer without that information.
    */
   readonly stageAuth: () => Promise<ExternalLoginInfo>
   /** GET /api/info: the external login of a broker at this realm; as `stageAuth`. */
@@ -140,12 +140,12 @@ export interface AuthClient {
   /** GET /api/info/global: the external login of a broker at the default realm; as `stageAuth`. */
   readonly globalInfo: (broker: string) => Promise<ExternalLoginInfo>
   /**
-   * Begins an external login and answers the address to go to. Its one-time record (state, nonce,
+   * Starts an external login and returns the address to open. Its one-time record (state, nonce,
    * PKCE verifier) is kept in this tab for ten minutes. Rejects as `stageAuth`.
    */
   readonly startExternalLogin: (options?: StartExternalLoginOptions) => Promise<string>
   /**
-   * Ends an external login by the address that the provider came back to: posts its code and stores
+   * Completes an external login from the address of the callback: posts its code and stores
    * the session. True when the answer carries a token type, false on failure of the service.
    * Rejects with `ExternalLoginError` alone: for a state that is missing, unknown, replayed,
    * expired or foreign, a provider's error, and a token of another login.

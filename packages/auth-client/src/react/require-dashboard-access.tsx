@@ -12,21 +12,21 @@ export interface RequireDashboardAccessProps {
   signedOut: ReactNode
   /** The token verifies and has no dashboard role. */
   refused: ReactNode
-  /** The token cannot be verified for now; this is tried again, after growing pauses. */
+  /** The token cannot be verified right now; retries follow at growing intervals. */
   unverified: ReactNode
 }
 
 type Access = 'granted' | 'pending' | 'refused' | 'unverified'
 
 /**
- * Shows its children to a verified dashboard role. Once shown they stay for as long as the same
- * user's session lasts, so that a refresh, also one that fails for now, loses nothing typed.
+ * Shows its children to a verified dashboard role. They stay for as long as the same user's
+ * session lasts, so a refresh, even a failed one, does not discard what the user typed.
  */
 export function RequireDashboardAccess(props: RequireDashboardAccessProps): ReactNode {
   const state = useSession()
   if (state.status === 'signedOut') return props.signedOut
   const { userId } = state.session
-  // The key: what is known of one user does not count for the next, nor after a sign-out.
+  // The key resets what is known when the user changes or signs out.
   return <VerifiedAccess {...props} key={userId} userId={userId} />
 }
 
@@ -50,10 +50,10 @@ function VerifiedAccess(props: RequireDashboardAccessProps & { userId: string | 
       latest += 1
       const own = latest
       const isKnown = known === 'granted' || known === 'refused'
-      // What is known stays until the next call renews the token: a page that is only open must
-      // not keep the session alive.
+      // Keep the last result until the next call renews the token: an idle page must not keep the
+      // session alive.
       if (isKnown && client.getState().status !== 'signedIn') return
-      // Refreshes a token that has ended, which is all that may be wrong with it.
+      // Refresh first: the token may merely have expired.
       await client.getAuthorization()
       const { is_valid, roles, user_id } = await client.tokenDetails()
       if (own !== latest || (is_valid && user_id !== userId)) return

@@ -11,10 +11,10 @@ import {
 import type { AuthClient } from '../types.ts'
 import { readSettings } from './settings.ts'
 
-/** Milliseconds that one call to the service may take: a server must not wait for it without end. */
+/** Time limit of one call to the service, in milliseconds: a server must not wait forever. */
 const TIMEOUT = 10_000
 
-/** Milliseconds in which a sign-in that failed is not tried again: its rejection is given again. */
+/** For this many milliseconds after a failed sign-in, callers get its rejection instead of a retry. */
 const PAUSE = 1000
 
 // A token is renewed this long before its end, or a tenth of its life if that is shorter, so that
@@ -45,7 +45,7 @@ export interface AdminSignIn {
    * the server's body, or with `HttpError` when there was no answer.
    */
   readonly getAuthorization: () => Promise<string>
-  /** `fetch` as the admin, with an `api-version`; a 401 is answered with one renewal and one more try. */
+  /** `fetch` as the admin, with an `api-version`; after a 401, it renews the token and retries once. */
   readonly fetch: AuthClient['fetch']
 }
 
@@ -71,7 +71,7 @@ export function createAdminSignIn(options: AdminSignInOptions = {}): AdminSignIn
     return createSession({ ...replaced?.token, ...token }, sentAt)
   }
 
-  /** By the refresh token; signs in anew when there is none or the service refuses it. */
+  /** Uses the refresh token; signs in again when there is none or the service refuses it. */
   async function obtain(): Promise<Session> {
     const refreshToken = session?.token.refreshToken
     if (session && refreshToken) {
@@ -99,7 +99,7 @@ export function createAdminSignIn(options: AdminSignInOptions = {}): AdminSignIn
   }
 
   async function renew(): Promise<Session> {
-    // Every caller at once would otherwise send a refused password again and again.
+    // Otherwise every concurrent caller would resend a refused password.
     if (!pending && failure && Math.abs(clock() - failure.at) < PAUSE) throw failure.reason
     pending ??= settle()
     return pending
@@ -111,7 +111,7 @@ export function createAdminSignIn(options: AdminSignInOptions = {}): AdminSignIn
     try {
       return authorizationOf(await renew())
     } catch (error) {
-      // The service may be out of reach; until its end the token serves.
+      // The service may be unreachable; use the token until it expires.
       if (session && clock() < session.expiresAt) return authorizationOf(session)
       return rejectWithBody(error)
     }
@@ -120,7 +120,7 @@ export function createAdminSignIn(options: AdminSignInOptions = {}): AdminSignIn
   async function renewRefused(refused: string): Promise<string | null> {
     const held = session
     if (held && authorizationOf(held) === refused) {
-      // Refused so soon, it is not the token's age: another one would fare no better.
+      // A token refused this soon is not too old, so a new one would be refused too.
       if (Math.abs(clock() - held.receivedAt) < REFRESH_SPACING) return null
       await renew().catch(() => null)
     }
@@ -140,7 +140,7 @@ export function createAdminSignIn(options: AdminSignInOptions = {}): AdminSignIn
 }
 
 function isFresh({ receivedAt, expiresAt }: Session, now: number): boolean {
-  // A clock that was set back says nothing of the token's age.
+  // A clock that was set back does not tell the token's age.
   if (now < receivedAt - CLOCK_JITTER) return false
   return now < expiresAt - Math.min(MARGIN, (expiresAt - receivedAt) / 10)
 }

@@ -14,7 +14,7 @@ const VARIABLES: Record<keyof AdminSettings, string> = {
   provider: 'GROVE_AUTH_PROVIDER',
 }
 
-/** Takes each setting from the options, else from the environment; throws for one that is missing. */
+/** Reads each setting from the options or the environment; throws when one is missing. */
 export function readSettings(options: AdminSignInOptions): AdminSettings {
   const environment = options.environment ?? processEnvironment()
   const read = (name: keyof AdminSettings) => {
@@ -23,12 +23,12 @@ export function readSettings(options: AdminSignInOptions): AdminSettings {
     throw new Error(`${VARIABLES[name]} is not set: the admin sign-in needs it.`)
   }
   const authUrl = read('authUrl')
-  // Said without the value: what stands in an address may be a secret, and errors end up in logs.
+  // Leave out the value: an address may contain a secret, and errors end up in logs.
   if (!/^https?:\/\//.test(authUrl) || !URL.canParse(authUrl)) {
     throw new Error(`${VARIABLES.authUrl} is no http address.`)
   }
   const { username, password: secret } = new URL(authUrl)
-  // `fetch` refuses such an address, and shows it whole.
+  // `fetch` refuses such an address and repeats all of it in its error.
   if (username || secret) throw new Error(`${VARIABLES.authUrl} must not carry credentials.`)
   const [email, password, provider] = [read('email'), read('password'), read('provider')]
   return { authUrl, email, password, provider }

@@ -1,6 +1,6 @@
 import { isSameToken, REFRESH_SPACING, type Session, withUnknownAge } from './session.ts'
 
-// The machine decides, and does nothing: it is a pure function from a state and an event to the
+// The machine decides and performs nothing: it is a pure function from a state and an event to the
 // next state and the effects to run. SPEC.md lists the table and the invariants.
 
 interface Held {
@@ -112,7 +112,7 @@ const receive = (state: SessionState, { session, at }: EventOf<'tokenReceived'>)
     { type: 'store', session },
   ])
 
-// Cleared before the service is told, so that no failure of the call can keep the tokens.
+// Clear the tokens before calling the service, so a failed call cannot keep them.
 const signOut = (state: HeldState): Transition =>
   leave(state, [
     ...stopped(state),
@@ -149,7 +149,7 @@ const adopt = (state: SessionState, { session, at }: EventOf<'storageChanged'>):
 
 const retryAtOnce = (state: HeldState): Transition => stay({ ...state, failures: 0, notBefore: 0 })
 
-// Times that were reckoned before are in the future now: no pause and no token may last till then.
+// Times computed before the change now lie in the future: no pause and no token may last until then.
 const end = (state: HeldState, { at }: EventOf<'clockSetBack'>): Transition => {
   const { session } = state
   const expiresAt = Math.min(session.expiresAt, at)

@@ -6,17 +6,17 @@ const REJECTIONS: unknown[] = ['invalid_refresh_token', 'account_disabled', 'inv
 export interface RefreshFailure {
   /** The service will never take this refresh token again. */
   isRejected: boolean
-  /** Milliseconds that the service asks to be left alone. */
+  /** Milliseconds to wait, as requested by the service. */
   retryAfter: number | undefined
 }
 
 /**
- * Tells a service that refused the refresh token from everything that may pass: a lost connection,
- * a limit, a failing server, or a proxy that answers in the service's place.
+ * Distinguishes a service that refused the refresh token from temporary failures: a lost connection,
+ * a rate limit, a failing server, or a proxy that answers in the service's place.
  */
 export function classifyRefreshFailure(error: unknown): RefreshFailure {
   const { status, body, headers }: Partial<HttpError> = error instanceof HttpError ? error : {}
-  // A JSON 401 is the service's own word whatever its shape is; the two others need a known code,
+  // A JSON 401 of any shape comes from the service itself; the two others need a known code,
   // since an unknown api-version is a 400 and a firewall's refusal a 403.
   const isRejected =
     isRecord(body) &&

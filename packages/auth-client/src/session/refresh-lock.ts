@@ -1,8 +1,8 @@
 /** Milliseconds a refresh may take. */
 export const REFRESH_TIMEOUT = 10_000
 
-// Longer than the holder's own limit: who waited this long knows that the holder is gone or stuck,
-// so that going on without the lock cannot send one refresh token twice.
+// Longer than the holder's own limit: after this wait the holder is gone or stuck, so continuing
+// without the lock cannot send one refresh token twice.
 const LOCK_WAIT = 12_000
 
 // A write to localStorage reaches the other tabs' processes some milliseconds later, and nothing

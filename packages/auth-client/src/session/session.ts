@@ -4,7 +4,7 @@ import { decodeClaims, isText, type Token } from './token.ts'
 /** Milliseconds between two readings of the clock that do not mean that it was set back. */
 export const CLOCK_JITTER = 1000
 
-/** Milliseconds that a refreshed token is left alone, whatever the clock or a 401 says. */
+/** Milliseconds before a new token may be refreshed, regardless of the clock or a 401. */
 export const REFRESH_SPACING = 10_000
 
 /** A token and what its payload says. All times are milliseconds of this machine's clock. */

@@ -1,4 +1,4 @@
-/** Where tokens persist: anything that answers at once, as `localStorage` does. */
+/** Where tokens persist: any synchronous storage, such as `localStorage`. */
 export interface SessionStorageAdapter {
   getItem(key: string): string | null
   setItem(key: string, value: string): void
@@ -20,7 +20,7 @@ function open(choice: StorageChoice): SessionStorageAdapter | null {
  * kept in memory for the life of the page.
  */
 export function openStorage(choice: StorageChoice): SessionStorageAdapter {
-  // null: removed, though the real storage could not be told.
+  // null: removed here, although the real storage could not be changed.
   const memory = new Map<string, string | null>()
   // What was last read, for a storage that is denied while the page lives.
   const seen = new Map<string, string | null>()

@@ -94,9 +94,9 @@ function keyOf(
 }
 
 /**
- * Answers as it did last when the keys are out of reach: what verified before goes on to, and a
- * token that names an unknown key does not ask again at once. Without a last answer it fails, and
- * goes on to for a moment, however often it is asked.
+ * Returns the last answer when the keys cannot be fetched: known tokens keep verifying, and a token
+ * with an unknown key does not trigger another fetch right away. Without a last answer it fails, and
+ * repeats that failure for a moment instead of fetching again.
  */
 function keepLast(send: typeof fetch): (url: string, options: RequestInit) => Promise<Response> {
   let kept: string | null = null

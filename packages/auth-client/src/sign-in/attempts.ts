@@ -1,14 +1,14 @@
 import type { SessionStorageAdapter } from '../session/storage.ts'
 
-/** Milliseconds in which a login has to come back from its provider. */
+/** Milliseconds within which the provider must send the user back. */
 const LIFETIME = 600_000
 
-// The oldest make room: a tab that goes back and forth must not fill its storage.
+// Drop the oldest: a tab that goes back and forth must not fill its storage.
 const KEPT = 16
 
 const KEY = 'grove.auth/external'
 
-/** What the callback needs and an address must not show; forgotten once it was used. */
+/** What the callback needs and a URL must not contain; deleted once used. */
 export interface Exchange {
   callback: string
   /** The realm that the service announced. */
@@ -21,7 +21,7 @@ export interface Exchange {
 
 interface Attempt {
   state: string
-  /** The service, realm and stage that it was begun for. */
+  /** The service, realm and stage that it was started for. */
   scope: string
   startedAt: number
   returnTo: string | null
@@ -36,8 +36,8 @@ type Claim =
   | { code: null; returnTo: string | null; exchange: Exchange }
 
 /**
- * The logins that this tab has begun, one record each: two at once do not disturb one another. A
- * used record stays without its secrets, so that a replay is told from a state nobody knows.
+ * The logins that this tab started, one record each, so concurrent logins do not interfere. A used
+ * record stays without its secrets, to tell a replay from an unknown state.
  */
 export function createAttempts(storage: SessionStorageAdapter, scope: string, clock: () => number) {
   const write = (attempts: Attempt[]) => storage.setItem(KEY, JSON.stringify(attempts.slice(-KEPT)))
@@ -46,13 +46,13 @@ export function createAttempts(storage: SessionStorageAdapter, scope: string, cl
     add(state: string, returnTo: string | null, exchange: Exchange): void {
       write([...read(storage), { state, scope, startedAt: clock(), returnTo, exchange }])
     },
-    /** Uses the record up: of all claims to a state the first alone gets it. */
+    /** Consumes the record: only the first claim to a state gets it. */
     claim(state: string): Claim {
       const attempts = read(storage)
       const attempt = attempts.find((one) => one.state === state)
       if (!attempt) return { code: 'state_unknown', returnTo: null }
       const { exchange, returnTo } = attempt
-      // Another client's record is left to it, and where it leads to is not told.
+      // Leave another client's record alone, and do not reveal its `returnTo`.
       if (attempt.scope !== scope) return { code: 'state_foreign', returnTo: null }
       if (exchange === null) return { code: 'state_replayed', returnTo }
       if (clock() - attempt.startedAt > LIFETIME) return { code: 'state_expired', returnTo }

@@ -1,13 +1,13 @@
 export type ExternalLoginErrorCode =
   /** The callback carries no state. */
   | 'state_missing'
-  /** This tab began no login with this state, or forgot it. */
+  /** This tab did not start a login with this state, or no longer remembers it. */
   | 'state_unknown'
   /** The login with this state was completed, or refused, before. */
   | 'state_replayed'
-  /** It began more than ten minutes ago. */
+  /** The login started more than ten minutes ago. */
   | 'state_expired'
-  /** It was begun for another service, realm or stage. */
+  /** The login was started for another service, realm or stage. */
   | 'state_foreign'
   /** The callback carries neither a code nor an error. */
   | 'code_missing'
@@ -20,12 +20,12 @@ export type ExternalLoginErrorCode =
   /** PKCE is announced, and this page's origin is not secure enough to have SHA-256. */
   | 'insecure_origin'
 
-/** An external login that cannot begin, or whose callback signs nobody in. */
+/** An external login that cannot start, or a callback that does not sign in. */
 export class ExternalLoginError extends Error {
   override readonly name = 'ExternalLoginError'
   // Declared, not defined: the constructor sets each.
   declare readonly code: ExternalLoginErrorCode
-  /** What the login was begun with; null where it is not known. */
+  /** The `returnTo` of the start; null where it is not known. */
   declare readonly returnTo: string | null
   /** The provider's own error code (RFC 6749 §4.1.2.1), such as `access_denied`. */
   declare readonly providerError: string | undefined

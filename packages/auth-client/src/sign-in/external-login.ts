@@ -11,7 +11,7 @@ import type { SignInContext } from './sign-in-calls.ts'
 
 type Outcome = ExternalLoginAnswer & { isSignedIn: boolean }
 
-/** Begins external logins and ends them, each once. */
+/** Starts and completes external logins, each once. */
 export function createExternalLogin(
   context: SignInContext,
   loadInfo: (broker?: string) => Promise<ExternalLoginInfo>,
@@ -28,7 +28,7 @@ export function createExternalLogin(
     const base = new URL(context.authUrl, globalThis.location?.href)
     if (address !== '' && URL.canParse(address, base.href)) {
       const url = new URL(address, base)
-      // The page goes there: a `javascript:` address would run in it.
+      // The page navigates there: a `javascript:` address would run in it.
       if (/^https?:$/.test(url.protocol)) return url
     }
     throw failure('unavailable')
@@ -40,7 +40,7 @@ export function createExternalLogin(
     const callback = resolve(urls.callback).href
     const [state, nonce] = [randomText(), randomText()]
     const verifier = pkce === 'S256' ? randomText() : null
-    // Going on without would be a protection that whoever is between takes away unseen.
+    // Do not continue without PKCE: an attacker in between could remove it unnoticed.
     if (verifier !== null && !globalThis.crypto.subtle) throw failure('insecure_origin')
 
     const parameters: Record<string, string | null | undefined> = {
@@ -120,7 +120,7 @@ function formOf(
   iss: string | null,
 ) {
   const form = new URLSearchParams({ Provider: provider, RedirectUrl: redirect, Code: code })
-  // A service that announces PKCE takes these; one that does not knows nothing of them.
+  // Only a service that announces PKCE accepts these fields.
   if (verifier !== null) {
     form.set('CodeVerifier', verifier)
     form.set('Nonce', nonce)

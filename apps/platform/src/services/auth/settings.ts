@@ -24,7 +24,7 @@ export interface AuthSettings {
 export interface OpenIdProvider {
   /** Its name in addresses: `broker` of spec §7. */
   id: string
-  /** The text on its button. */
+  /** The label of its button. */
   name: string
   /** The issuer's address; null is the embedded provider of this process. */
   issuer: string | null
@@ -42,7 +42,7 @@ export function readSettings(env: Environment, config: Config): AuthSettings {
       'GROVE_ENV=production needs GROVE_SECRET, which seals the signing keys. Set it to the output of: openssl rand -hex 32',
     )
   const openIdProviders = readOpenIdProviders(env)
-  // There a request's `Host` is not trusted, so every mail and every external login would be refused.
+  // A request's `Host` is not trusted there, so every mail and external login would be refused.
   if (publicUrl === undefined && (isProduction || trustsProxy)) {
     const needing = openIdProviders.length > 0 ? 'GROVE_OPENID_PROVIDERS' : mailUrl && 'MAIL_URL'
     if (needing !== undefined)

@@ -5,17 +5,17 @@ import { openContext } from './context.ts'
 import { addIdentityRoutes } from './identity/identity.routes.ts'
 import { addMailRoutes } from './mail/mail.routes.ts'
 
-/** On one's own machine, replaces the mail server and an external OpenID provider. */
+/** Replaces the mail server and an external OpenID provider on a developer's machine. */
 export const dev = defineService({
   name: 'dev',
   settings: noSettings,
-  // Both are for people who sign in here.
+  // Both serve sign-in.
   runsWhen: ({ isLocal }, chosen) => isLocal && chosen.includes('auth'),
   open: openContext,
   register: (app, context) => {
     app.addHook('onRequest', async (request) => {
-      // By name too: the name of another site may resolve to this machine. And not through a proxy or
-      // a tunnel, which anybody may use.
+      // Check the name too: another site's name may resolve to this machine. Refuse proxies and
+      // tunnels, which anyone may use.
       const isOwn =
         isLoopbackName(request.hostname) &&
         isLoopbackAddress(request.socket.remoteAddress) &&

@@ -21,7 +21,7 @@ export async function insertAccount(
   return row !== undefined
 }
 
-/** Replaces a hash, unless the password was changed meanwhile. */
+/** Replaces a hash, unless the password has changed meanwhile. */
 export async function replacePasswordHash(
   db: AuthDb,
   accountId: string,
@@ -45,7 +45,7 @@ export async function setDisabledAt(db: AuthDb, accountId: string, at: string | 
     .execute()
 }
 
-/** Whether a session of this account began in the network lately, or was last used there. */
+/** Whether a recent session of this account started in the network or was last used there. */
 export async function isKnownNetwork(db: AuthDb, email: string, network: string): Promise<boolean> {
   const row = await db
     .selectFrom('auth.session')

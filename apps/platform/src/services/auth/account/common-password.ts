@@ -14,15 +14,15 @@ const leet: Record<string, string> = {
 
 let loading: Promise<ReadonlySet<string>> | undefined
 
-/** Loaded at the first new password: most processes of a platform never see one for a while. */
+/** Loaded with the first new password: most processes do not need it for a while. */
 async function load(): Promise<ReadonlySet<string>> {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   return new Set(dictionary['passwords-common'].slice(0, ranked))
 }
 
 /**
- * Whether it is one of the most common passwords, or one dressed up to meet the rules: none of the
- * list has a capital, a digit and a special character, so `Password1!` is what people make of them.
+ * Whether it is one of the most common passwords, or one altered to meet the rules: no entry has a
+ * capital, a digit and a special character, so people turn it into `Password1!`.
  */
 export async function isCommonPassword(password: string): Promise<boolean> {
   loading ??= load()
@@ -30,7 +30,7 @@ export async function isCommonPassword(password: string): Promise<boolean> {
   return plainForms(password.toLowerCase()).some((form) => common.has(form))
 }
 
-/** What is left without special characters, without what is before and after the word, without leet. */
+/** The bare word, without leet spelling, special characters, prefix and suffix. */
 function plainForms(lower: string): string[] {
   const forms = [
     lower.replaceAll(/[^a-z0-9]/g, ''),

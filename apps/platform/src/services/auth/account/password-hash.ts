@@ -6,10 +6,10 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export const hashPassword = (password: string): Promise<string> => hash(password, parameters)
 
-// Nobody knows its password: verified when there is no account, so that both take the same time.
+// Verified when there is no account, so both cases take the same time. Nobody knows its password.
 const dummyHash = await hashPassword(randomBytes(32).toString('base64url'))
 
-/** Whether the password is the hash's; false, after the same work, when there is no hash. */
+/** Whether the password matches the hash; false, after the same work, when there is no hash. */
 export async function isPasswordOf(
   passwordHash: string | null | undefined,
   password: string,
@@ -18,7 +18,7 @@ export async function isPasswordOf(
   return isRight && typeof passwordHash === 'string'
 }
 
-/** Whether the hash was made with other parameters than today's. */
+/** Whether the hash was made with outdated parameters. */
 export function needsRehash(passwordHash: string): boolean {
   const made = parseOptions(passwordHash)
   return (

@@ -1,15 +1,15 @@
 /**
- * What the log may say of a failure at a provider: the errors' own words, one after another. What
- * they carry along is left out, since it may hold a code, a token or somebody's claims.
+ * What the log may contain about a failure at a provider: the messages of the errors, in order. Other
+ * properties are left out, since they may hold a code, a token or personal claims.
  */
 export function describeError(error: unknown): { reason: string } {
   const reasons: string[] = []
   let cause = error
-  // A chain has an end; one that is made to have none must not hold us.
+  // A cyclic chain must not keep us in the loop.
   while (cause instanceof Error && reasons.length < 5) {
     const { code, error: oauthError } = cause as { code?: unknown; error?: unknown }
     const facts = [code, oauthError].filter((fact) => typeof fact === 'string')
-    // The message of a failed JSON.parse repeats a piece of what was read.
+    // The message of a failed JSON.parse quotes part of the input.
     const words = cause instanceof SyntaxError ? [] : [cause.message]
     reasons.push([cause.name, ...facts, ...words].join(' '))
     cause = cause.cause

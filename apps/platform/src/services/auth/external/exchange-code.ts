@@ -22,7 +22,7 @@ export interface ExchangedCode {
   accessToken: string
 }
 
-// The code was issued a moment ago, so the ID token is of now: both clocks may be wrong by this.
+// The code was issued a moment ago, so the ID token must be fresh; this allows for clock differences.
 const largestAgeSeconds = 10 * 60
 
 /**
@@ -41,9 +41,9 @@ export async function exchangeCode(
       }))
   const claims = tokens.claims()
   if (claims === undefined) throw new Error('The provider sent no ID token.')
-  // By the clock that the library judges `exp` by.
+  // Use the clock that the library checks `exp` with.
   const age = Date.now() / 1000 - claims.iat
-  if (Math.abs(age) > largestAgeSeconds) throw new Error('The ID token is not of now.')
+  if (Math.abs(age) > largestAgeSeconds) throw new Error('The ID token is not fresh.')
   refuseSubject(claims.sub)
   return { claims, accessToken: tokens.access_token }
 }
@@ -70,7 +70,7 @@ function grantWithoutNonce(configuration: Configuration, exchange: CodeExchange)
   })
 }
 
-/** What the provider tells of the person beyond the ID token; nothing where it has no such address. */
+/** The provider's user info, beyond the ID token; nothing where it has no such endpoint. */
 export async function readUserInfo(
   configuration: Configuration,
   { claims, accessToken }: ExchangedCode,

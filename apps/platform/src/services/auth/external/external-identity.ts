@@ -4,7 +4,7 @@ import { defaultLocale, type LocaleCode } from '@grove/contract/locale.rules'
 import { findUnstorableText } from '../../../core/http/unstorable-text.ts'
 import { normaliseEmail } from '../account/account-fields.ts'
 
-/** Who somebody is at a provider: issuer and subject. The rest is what the provider says of them. */
+/** A person at a provider: issuer and subject. The rest is what the provider says about them. */
 export interface ExternalIdentity {
   issuer: string
   subject: string
@@ -19,7 +19,7 @@ type Claims = Record<string, unknown>
 // OpenID Connect Core 1.0 section 2: at most 255 characters.
 const longestSubject = 255
 
-/** @throws when it names nobody in a form that the standard allows. */
+/** @throws when the subject is not in a form that the standard allows. */
 export function refuseSubject(subject: string): void {
   if (subject.length > longestSubject || subject === '' || !isStorable(subject))
     throw new Error('The subject is not one that OpenID Connect allows.')
@@ -38,7 +38,7 @@ export function externalIdentity(
     subject: idToken.sub,
     name: textOf(idToken['name'] ?? userInfo['name'], longestName),
     email,
-    // Only `true`: nobody's account may be named by an address that the provider is unsure of.
+    // Only `true`: an address that the provider has not verified must not match an account.
     isEmailVerified: email !== null && emailSource['email_verified'] === true,
     locale: locale?.toLowerCase().startsWith('ru') ? 'ru-RU' : defaultLocale,
   }

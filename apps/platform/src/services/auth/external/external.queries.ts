@@ -20,7 +20,7 @@ export function findIdentity(
     .executeTakeFirst()
 }
 
-/** False when the identity was taken away meanwhile. */
+/** False when the identity was removed meanwhile. */
 export async function touchIdentity(tx: AuthDb, id: string, at: string): Promise<boolean> {
   const row = await tx
     .updateTable('auth.identity')
@@ -35,7 +35,7 @@ export function findAccountById(db: AuthDb, id: string) {
   return db.selectFrom('auth.account').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** One identity waits for one account: an older offer is void. */
+/** An identity has one open offer: this voids older ones. */
 export async function replacePendingLink(
   tx: AuthDb,
   link: Insertable<AuthTables['auth.pending_link']>,

@@ -4,7 +4,7 @@ import { ProblemError } from '../../../core/http/problem.ts'
 import type { AuthContext } from '../context.ts'
 import { createProviderDirectory, type ProviderDirectory } from './provider-directory.ts'
 
-/** What the functions of external login are given. */
+/** The dependencies of external login. */
 export interface ExternalContext extends AuthContext {
   providers: ProviderDirectory
 }

@@ -9,7 +9,7 @@ import type { AuthContext } from '../context.ts'
 import type { OpenIdProvider } from '../settings.ts'
 import { brokerUnavailable, type ExternalContext } from './external.ts'
 
-// The sign-in page waits no longer for providers before it offers a password alone.
+// How long the sign-in page waits for providers before it offers only a password.
 const stagePatienceMs = 2000
 
 interface Choice {
@@ -18,7 +18,7 @@ interface Choice {
 }
 
 /**
- * How people sign in here. Providers that do not answer are left out: sign-in by password does not
+ * How people sign in here. Providers that do not answer are left out: password sign-in does not
  * depend on them.
  */
 export async function stageLoginInfo(

@@ -16,11 +16,11 @@ import { describeError } from './describe-error.ts'
 import { fetchFromProvider, patienceSeconds } from './provider-fetch.ts'
 
 const minute = 60_000
-/** Metadata is read again after this. */
+/** Metadata is refreshed after this. */
 const freshMs = 10 * minute
-/** Until then the metadata read before serves when a provider does not tell it again. */
+/** How long old metadata is used when a provider cannot be read again. */
 const usableMs = 60 * minute
-/** A provider that failed is left alone for this long. */
+/** How long to wait after a failure before calling a provider again. */
 const retryMs = 30_000
 
 /** The metadata of the OpenID providers, by `id`; null while a provider does not answer. */
@@ -36,7 +36,7 @@ interface Entry {
   pending: Promise<Configuration | null> | null
 }
 
-/** Asks each provider at most once at a time, and rarely while it is down. */
+/** Sends one request to a provider at a time, and few while it is down. */
 export function createProviderDirectory(
   app: FastifyInstance,
   now: () => number,
@@ -67,7 +67,7 @@ export function createProviderDirectory(
         entry.pending ??= ask(provider, entry).finally(() => {
           entry.pending = null
         })
-      // A page does not wait for news of what is known.
+      // A page does not wait for a refresh of known metadata.
       return usable(entry, now()) ?? entry.pending
     },
   }
@@ -104,7 +104,7 @@ function discover(provider: OpenIdProvider, issuer: string): Promise<Configurati
   })
 }
 
-/** In the body where the provider takes it so, else in the header, which every provider has to take. */
+/** In the body where the provider supports it, else in the header, which every provider must support. */
 const secretIn: ClientAuth = (server, client, body, headers) => {
   const takesBody = server.token_endpoint_auth_methods_supported?.includes('client_secret_post')
   const authenticate = takesBody ? ClientSecretPost() : ClientSecretBasic()

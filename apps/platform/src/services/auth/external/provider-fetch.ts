@@ -1,17 +1,17 @@
 import type { CustomFetch } from 'openid-client'
 import { isLoopbackName } from '../../../core/environment.ts'
 
-/** Seconds that each answer of a provider may take, the reading of it included. */
+/** Time limit of each provider response in seconds, including reading it. */
 export const patienceSeconds = 5
 // Metadata of the largest providers has some 5 kB, and a key set with certificates some 20.
 const largestAnswer = 256 * 1024
 
-/** The provider is at fault or out of reach, which says nothing about who signs in. */
+/** The provider failed or is unreachable, which says nothing about the person who signs in. */
 export class ProviderUnavailableError extends Error {
   override readonly name = 'ProviderUnavailableError'
 }
 
-/** `fetch` for a server that may be down, slow or hostile: every failure of it is one error. */
+/** `fetch` for a server that may be down, slow or hostile: every failure becomes one error. */
 export const fetchFromProvider: CustomFetch = async (address, options) => {
   const { protocol, hostname, host } = new URL(address)
   // A provider on this machine needs no TLS, but may not send its clients elsewhere without it.
@@ -19,7 +19,7 @@ export const fetchFromProvider: CustomFetch = async (address, options) => {
     throw new ProviderUnavailableError(`${host} would be reached without TLS`)
   try {
     const response = await fetch(address, options as RequestInit)
-    // 429: it has had too many questions from us, whoever signs in.
+    // 429: this service sent too many requests, regardless of who signs in.
     if (response.status >= 500 || response.status === 429) {
       await response.body?.cancel()
       throw new ProviderUnavailableError(`${host} answered ${response.status}`)

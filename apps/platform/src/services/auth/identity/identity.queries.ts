@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { AuthDb, AuthTables } from '../tables.ts'
 
-/** Takes an offer that was made to this account; it cannot be taken again. */
+/** Consumes an offer made to this account. */
 export function takePendingLink(
   tx: AuthDb,
   hash: string,
@@ -17,7 +17,7 @@ export function takePendingLink(
     .executeTakeFirst()
 }
 
-/** False when the identity is linked already, whoever to. */
+/** False when the identity is already linked to an account. */
 export async function insertUnlessLinked(
   tx: AuthDb,
   identity: Insertable<AuthTables['auth.identity']>,
@@ -31,7 +31,7 @@ export async function insertUnlessLinked(
   return row !== undefined
 }
 
-/** The provider vouches for the address, and the account's owner is the one who uses it. */
+/** The provider has verified the address, and the account's owner uses it. */
 export async function verifyEmail(tx: AuthDb, accountId: string, email: string, at: string) {
   await tx
     .updateTable('auth.account')

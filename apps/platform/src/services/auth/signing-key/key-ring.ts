@@ -24,7 +24,7 @@ export interface KeyRing {
   keySource: JWTVerifyGetKey
 }
 
-// Made-up key ids, or a database that is away, must not become a stream of queries.
+// Made-up key ids, or an unreachable database, must not cause a stream of queries.
 const retryMs = 5_000
 
 export async function openKeyRing(db: AuthDb, secret: string, now: () => number): Promise<KeyRing> {
@@ -46,7 +46,7 @@ export async function openKeyRing(db: AuthDb, secret: string, now: () => number)
   }
   const fresh = async () => {
     const isStale = now() - loadedAt >= reloadMs
-    // Without the database the known keys go on: the next one was public a day before it signs.
+    // Without the database, keep using the known keys: the next one is public a day before it signs.
     if (isStale && (loading || now() - triedAt >= retryMs)) await reload().catch(() => undefined)
     return keys
   }
@@ -66,7 +66,7 @@ export async function openKeyRing(db: AuthDb, secret: string, now: () => number)
     publicKeys: async () => (await fresh()).map((key) => key.publicJwk),
     keySource: async ({ kid, alg }) => {
       if (alg !== 'ES256') throw new errors.JOSEAlgNotAllowed('Access tokens are signed by ES256.')
-      // Here too: a server that signs nothing has to notice that a key was retired.
+      // Here too: a server that signs nothing must notice a retired key.
       await fresh()
       if (!find(kid) && now() - triedAt >= retryMs) await reload()
       const key = find(kid)

@@ -3,7 +3,7 @@ import type { AuthDb, AuthTables } from '../tables.ts'
 
 export type SigningKeyRow = Selectable<AuthTables['auth.signing_key']>
 
-/** Keeps other processes from adding a key until this transaction ends; reading goes on. */
+/** Keeps other processes from adding a key until this transaction ends; reading continues. */
 export async function lockSigningKeys(tx: AuthDb): Promise<void> {
   await sql`lock table auth.signing_key in share row exclusive mode`.execute(tx)
 }

@@ -3,7 +3,7 @@ import type { Limit } from './throttle.ts'
 const second = 1000
 const minute = 60 * second
 
-/** Wrong passwords from one network, whatever the account: stops one password tried on many. */
+/** Wrong passwords from one network, for any account: stops one password tried on many accounts. */
 export const signInsOfNetwork: Limit = { name: 'sign-in network', burst: 100, everyMs: 5 * second }
 
 /** Wrong passwords for one account from one network: the limit that a guesser meets first. */
@@ -21,22 +21,22 @@ export const signInsOfAccount: Limit = { name: 'sign-in account', burst: 100, ev
 
 export const signUpsOfNetwork: Limit = { name: 'sign-up', burst: 30, everyMs: minute }
 
-/** The answer tells who has an account, so asking for a list of addresses has to be slow. */
+/** The answer reveals who has an account, so checking a list of addresses must be slow. */
 export const emailQuestionsOfNetwork: Limit = { name: 'email exists', burst: 20, everyMs: minute }
 
 export const anonymousTokensOfNetwork: Limit = { name: 'anonymous', burst: 60, everyMs: second }
 
-/** Codes that a provider did not confirm: each is a question to the provider on our account. */
+/** Codes that a provider did not confirm: each costs a call to the provider in our name. */
 export const externalSignInsOfNetwork: Limit = {
   name: 'external sign-in',
   burst: 60,
   everyMs: 5 * second,
 }
 
-/** Mails asked for by one network, whatever the address. */
+/** Mails requested by one network, to any address. */
 export const mailsOfNetwork: Limit = { name: 'mail network', burst: 30, everyMs: minute }
 
-/** Mails to one address asked for by one network. */
+/** Mails to one address requested by one network. */
 export const mailsOfAddressInNetwork: Limit = {
   name: 'mail address network',
   burst: 3,
@@ -44,10 +44,10 @@ export const mailsOfAddressInNetwork: Limit = {
 }
 
 /**
- * Mails to one address asked for by all networks together. Whoever uses it up has mailed the owner
- * the newest link himself, and it stays the newest for ten minutes.
+ * Mails to one address requested by all networks together. An attacker who exhausts it has sent the
+ * owner the newest link, which stays the newest for ten minutes.
  */
 export const mailsOfAddress: Limit = { name: 'mail address', burst: 10, everyMs: 10 * minute }
 
-/** Links that are pressed: nobody guesses one, but a new password costs a hash. */
+/** Uses of mailed links: they cannot be guessed, but each new password costs a hash. */
 export const emailTokensOfNetwork: Limit = { name: 'email token', burst: 30, everyMs: 5 * second }

@@ -4,7 +4,7 @@ import { sampleIdentities } from './sample-identities.ts'
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
 
-/** The sign-in that this browser is in the middle of; undefined when it ended or is another's. */
+/** The sign-in in progress in this browser; undefined when it has ended or belongs to another. */
 export async function findInteraction(
   provider: Provider,
   request: FastifyRequest,
@@ -21,8 +21,8 @@ export async function findInteraction(
 }
 
 /**
- * Signs in as a sample identity and grants what was asked; anybody else is a refusal.
- * Answers where the browser goes next.
+ * Signs in as a sample identity and grants what was asked; any other value refuses the sign-in.
+ * Returns the address that the browser opens next.
  */
 export async function answerInteraction(
   provider: Provider,
@@ -35,7 +35,7 @@ export async function answerInteraction(
   const chosen = sampleIdentities.find(({ sub }) => sub === identity)
   const result = chosen
     ? await consent(provider, interaction, chosen.sub)
-    : { error: 'access_denied', error_description: 'Nobody was chosen.' }
+    : { error: 'access_denied', error_description: 'No identity was chosen.' }
   return provider.interactionResult(request.raw, reply.raw, result)
 }
 

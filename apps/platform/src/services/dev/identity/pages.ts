@@ -6,14 +6,14 @@ export type PageLanguage = 'en' | 'ru'
 const texts = {
   en: {
     title: 'Choose a sample identity',
-    lead: 'This provider stands in, on this machine only, for one where people have accounts. It asks for no password.',
+    lead: 'This test provider runs on this machine only. Choose an identity to sign in; no password is needed.',
     cancel: 'Cancel',
-    failed: 'The sign-in cannot go on',
-    expired: 'This sign-in has expired. Go back to the page where you began and start again.',
+    failed: 'Sign-in cannot continue',
+    expired: 'This sign-in has expired. Go back to the page where you started and sign in again.',
   },
   ru: {
-    title: 'Выберите пример личности',
-    lead: 'Этот провайдер только на этом компьютере заменяет настоящий, где у людей есть учётные записи. Пароль не нужен.',
+    title: 'Выберите тестового пользователя',
+    lead: 'Это тестовый провайдер, он работает только на этом компьютере. Выберите, от чьего имени войти; пароль не нужен.',
     cancel: 'Отмена',
     failed: 'Вход нельзя продолжить',
     expired:
@@ -21,7 +21,7 @@ const texts = {
   },
 } as const
 
-/** `ui_locales` of the request wins over the browser's languages; the first that is known counts. */
+/** `ui_locales` of the request wins over the browser's languages; the first known one is used. */
 export function pageLanguage(...preferences: (string | undefined)[]): PageLanguage {
   const wanted = preferences.flatMap((list) => list?.toLowerCase().match(/[a-z]{2,}[\w-]*/g) ?? [])
   const found = wanted.find((tag) => /^(en|ru)\b/.test(tag))
@@ -49,7 +49,7 @@ export function expiredPage(language: PageLanguage): string {
   return page(language, texts[language].failed, `<p>${texts[language].expired}</p>`)
 }
 
-/** What the protocol refuses is a mistake of the client: told in its own words. */
+/** A protocol error is a mistake of the client, so it is shown as it is. */
 export function errorPage(language: PageLanguage, error: string, description = ''): string {
   const words = `${error}: ${description}`
   return page(language, texts[language].failed, `<p>${escaped(words)}</p>`)

@@ -9,9 +9,9 @@ import { sampleIdentities } from './sample-identities.ts'
 
 const minute = 60
 
-/** An OpenID provider with sample identities; what it knows is in memory and ends with the process. */
+/** An OpenID provider with sample identities; its state is in memory and ends with the process. */
 export async function createProvider(issuer: string, context: DevContext): Promise<Provider> {
-  // Loaded here and not at start: few starts need it.
+  // Loaded here rather than at start: few starts need it.
   const { Provider } = await import('oidc-provider/lib/provider.js')
   return new Provider(issuer, await configurationOf(issuer, context))
 }
@@ -33,7 +33,7 @@ async function configurationOf(
         client_id: embeddedProvider.clientId,
         client_secret: clientSecret,
         token_endpoint_auth_method: 'client_secret_post',
-        // An ES256 key is quick to create while somebody waits for the sign-in page.
+        // An ES256 key is quick to create while a person waits for the sign-in page.
         id_token_signed_response_alg: 'ES256',
         grant_types: ['authorization_code'],
         response_types: ['code'],
@@ -44,7 +44,7 @@ async function configurationOf(
       const identity = sampleIdentities.find(({ sub }) => sub === id)
       return identity && { accountId: id, claims: () => ({ ...identity }) }
     },
-    // Grove asks for no `email` scope, so the address comes with the profile.
+    // Grove does not request the `email` scope, so the profile includes the address.
     claims: { openid: ['sub'], profile: ['name', 'locale', 'email', 'email_verified'] },
     interactions: {
       policy,
@@ -83,7 +83,7 @@ async function configurationOf(
   }
 }
 
-/** Without them each sign-in asks anew who somebody is, which is what samples are for. */
+/** Without them, each sign-in asks again who signs in, which is the point of samples. */
 function withoutSessions(adapterOf: AdapterFactory): AdapterFactory {
   const forgetful: Adapter = {
     upsert: async () => {},

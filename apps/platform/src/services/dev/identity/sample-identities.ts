@@ -1,9 +1,9 @@
-/** Who can be chosen at the embedded provider: anybody at this machine may be either. */
+/** The identities of the embedded provider: anyone at this machine can choose either. */
 export const sampleIdentities = [
   {
     sub: 'iris',
     name: 'Iris Identity',
-    // Nobody's yet: signing in creates an account.
+    // Has no account yet: signing in creates one.
     email: 'iris@identity.test',
     email_verified: true,
     locale: 'en-US',
@@ -11,7 +11,7 @@ export const sampleIdentities = [
   {
     sub: 'dana',
     name: 'Dana Developer',
-    // A sample account's, which has to sign in before the identity is linked to it.
+    // Has the address of a sample account, which must sign in before the identity is linked to it.
     email: 'developer@grove.test',
     email_verified: true,
     locale: 'en-US',

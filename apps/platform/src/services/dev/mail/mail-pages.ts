@@ -7,14 +7,14 @@ export const mailPath = '/dev/mail'
 const texts = {
   en: {
     title: 'Mail',
-    lead: 'What this server would have mailed, the newest first. Nothing leaves this machine.',
-    sentElsewhere: 'MAIL_URL is set: mail goes out to its server, and is not kept here.',
-    empty: 'No mail yet. Sign up, or ask for a new password, and reload.',
+    lead: 'Mail that this server would have sent, newest first. Nothing leaves this machine.',
+    sentElsewhere: 'MAIL_URL is set: mail goes to that server and is not kept here.',
+    empty: 'No mail yet. Sign up or request a new password, then reload.',
     reload: 'Reload',
     deleteAll: 'Delete all',
     back: 'All mail',
     download: 'Download (.eml)',
-    missing: 'This mail is no longer here',
+    missing: 'This mail no longer exists',
     from: 'From',
     to: 'To',
     sent: 'Sent',
@@ -39,13 +39,13 @@ const texts = {
   },
 } as const
 
-/** The first of the browser's languages that the page speaks. */
+/** The browser's first language that the page supports. */
 export function pageLanguage(acceptLanguage = ''): PageLanguage {
   const first = acceptLanguage.toLowerCase().match(/\b(en|ru)\b/)?.[0]
   return first === 'ru' ? 'ru' : 'en'
 }
 
-/** No script, no inline style, no picture; the frame is this page's own. */
+/** No script, inline style or image; frames only from this origin. */
 export const pagePolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -55,7 +55,7 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What a mail brings runs nothing, fetches nothing and reaches nothing: its links open a new tab. */
+/** The HTML of a mail cannot run, fetch or reach anything; its links open a new tab. */
 export const framePolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -118,7 +118,7 @@ export function missingPage(language: PageLanguage): string {
   return page(language, missing, `<div class="bar"><a href="${mailPath}">${back}</a></div>`)
 }
 
-/** The HTML of a mail for the frame: its links lead out of it. */
+/** The HTML of a mail for the frame: its links open outside it. */
 export const frameDocument = (html: string): string =>
   html.replaceAll('<a href=', '<a target="_blank" rel="noreferrer" href=')
 
@@ -147,7 +147,7 @@ function timeOf(sentAt: string, language: PageLanguage): string {
   return `<time datetime="${sentAt}">${words}</time>`
 }
 
-/** Addresses become links; all else is text. */
+/** Turns addresses into links and escapes the rest. */
 const linked = (text: string): string =>
   text
     .split(/(https?:\/\/\S+)/)

@@ -22,7 +22,7 @@ import {
 
 type OfMail = { Params: { id: string } }
 
-/** The mails that were written into the data folder, for reading in a browser. */
+/** Shows the mails in the data folder in a browser. */
 export function addMailRoutes(app: FastifyInstance, { config }: DevContext): void {
   const folder = mailFolderOf(config.dataFolder)
   const options = { schema: { hide: true } }
@@ -70,11 +70,11 @@ export function addMailRoutes(app: FastifyInstance, { config }: DevContext): voi
   })
 }
 
-// A page elsewhere can send a form to this machine; its browser says that it came from there.
+// Another site can submit a form to this machine; the browser's headers reveal that.
 function refuseOtherSites({ headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site']
   if (site === 'same-origin' || (site === undefined && headers.origin === undefined)) return
-  throw new ProblemError('forbidden', 'Mails are deleted from their own page only.')
+  throw new ProblemError('forbidden', 'Mail can only be deleted from its own page.')
 }
 
 const languageOf = (request: FastifyRequest) => pageLanguage(request.headers['accept-language'])

@@ -6,7 +6,7 @@ import type { OpenIdProvider } from '../../settings.ts'
 export const clientSecret = 'the secret of the hostile provider’s client'
 export const clientId = 'grove-at-hostile'
 
-/** An OpenID provider that does what a test tells it to. */
+/** An OpenID provider whose behaviour a test controls. */
 export interface HostileProvider {
   issuer: string
   provider: OpenIdProvider
@@ -25,10 +25,10 @@ export interface HostileProvider {
 
 interface Behaviour {
   metadata: Record<string, unknown>
-  /** The whole answer of the token endpoint, or what takes it over. */
+  /** The response of the token endpoint, or a handler that replaces it. */
   token: () => Promise<unknown>
   userInfo: Record<string, unknown>
-  /** Takes over an endpoint, by its path. */
+  /** Replaces an endpoint, by its path. */
   instead: Record<string, (response: ServerResponse) => void>
 }
 
