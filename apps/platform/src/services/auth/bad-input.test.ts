@@ -83,7 +83,7 @@ test('point 24: every answer that may carry a secret forbids caching, failures t
     expect(answer.headers['cache-control']).toBe('no-store')
 })
 
-test('point 21: no way to sign in sets a cookie, so none is missing when another site sends somebody here', async () => {
+test('point 21: no way to sign in sets a cookie, so none is missing after a redirect from another site', async () => {
   const { email, token } = await server.account()
   const answers = [
     await server.signIn(email, password),

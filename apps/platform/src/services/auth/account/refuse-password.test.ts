@@ -58,7 +58,7 @@ test.each([password, 'Acme2026!', 'tR7!kqWz', 'aA1@aaaa', 'CorrectHorse7!Staple'
   async (fine) => expect(await isCommonPassword(fine)).toBe(false),
 )
 
-test('a password that holds the name of its address is refused; a name of three letters is not looked for', async () => {
+test('a password that contains the name of its address is refused; a name of three letters is ignored', async () => {
   const id = Date.now()
   const refused = await signUp('xJuniper77!', `Juniper@${id}.grove.test`)
   expect(refused.json().errors).toMatchObject([{ path: 'password', code: 'password_email' }])

@@ -18,7 +18,7 @@ async function rolesOf(answer: Awaited<ReturnType<typeof signUp>>) {
   return (await server.app.verifyAccessToken(tokenOf(answer).accessToken)).roles
 }
 
-test('sign-up makes a customer who is signed in', async () => {
+test('sign-up creates a customer and signs in', async () => {
   const answer = await signUp({ email: unused(), password })
   expect(answer.statusCode).toBe(200)
   expect(tokenOf(answer)).toMatchObject({ tokenType: 'Bearer', refreshToken: expect.any(String) })
@@ -110,7 +110,7 @@ test.each([
   )
 })
 
-test('all fields that are wrong are told at once', async () => {
+test('all invalid fields are reported at once', async () => {
   const answer = await signUp({ email: 'nobody', password: 'Grove2026' })
   expect(answer.json().errors).toMatchObject([
     { path: 'email', code: 'email' },

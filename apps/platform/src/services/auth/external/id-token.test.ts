@@ -159,12 +159,12 @@ test('point 22: an ID token whose claims were changed is refused', async () => {
   await expectRefusal(await signInWith(`${header}.${changed}.${signature}`))
 })
 
-test('point 22: what is no ID token is refused', async () => {
+test('point 22: anything but an ID token is refused', async () => {
   for (const idToken of [undefined, '', 'a.b.c', 'x'.repeat(100_000)])
     await expectRefusal(await signInWith(idToken))
 })
 
-test('point 22: user info about somebody else is refused', async () => {
+test('point 22: user info about another person is refused', async () => {
   hostile.behaviour.token = async () => tokenAnswer(await hostile.idToken({ sub }))
   hostile.behaviour.userInfo = { sub: 'other', email: 'a@identity.test', email_verified: true }
   await expectRefusal(await server.exchange('hostile', honest))

@@ -165,7 +165,7 @@ test('a database that is away is no refusal by the provider, and a second try si
   expect((await server.exchange('hostile', form)).statusCode).toBe(200)
 })
 
-test('a provider that is silent or drips holds nobody for more than its time', async () => {
+test('a silent or dripping provider delays nobody beyond its time limit', async () => {
   hostile.behaviour.instead['/token'] = () => {}
   const start = performance.now()
   const silent = server.exchange('hostile', form).then((answer) => answer.json())
@@ -197,7 +197,7 @@ test('a provider that is down leaves sign-in by password and comes back by itsel
   await down.close()
 }, 20_000)
 
-test('known metadata serves on for an hour when the provider no longer tells it', async () => {
+test('known metadata is used for an hour when the provider no longer answers', async () => {
   const forgetful = await startHostileProvider('forgetful')
   server.add(forgetful.provider)
   const info = () => server.get('/api/info?broker=forgetful&provider=grove')

@@ -58,7 +58,7 @@ test('the page speaks the language that was asked for', async () => {
   expect(pageLanguage('fr', undefined)).toBe('en')
 })
 
-test('another browser, and a page that is over, are told so', async () => {
+test('another browser and an expired page get an explanation', async () => {
   const { cookie, page } = await begin()
   const stranger = await fetch(page, { headers: { 'accept-language': 'ru' } })
   expect(stranger.status).toBe(400)
@@ -76,7 +76,7 @@ test('another browser, and a page that is over, are told so', async () => {
   expect((await post('identity=iris')).status).toBe(400)
 })
 
-test('whoever is not one of the samples is a refusal, and so is the way out', async () => {
+test('an unknown identity is refused, and so is Cancel', async () => {
   for (const body of ['identity=', 'identity=admin', '', 'identity[]=iris']) {
     const { cookie, page } = await begin()
     const headers = { cookie, 'content-type': 'application/x-www-form-urlencoded' }

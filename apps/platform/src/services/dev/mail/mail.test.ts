@@ -75,7 +75,7 @@ test('the pages speak the browser’s language', async () => {
   expect((await get('/dev/mail')).body).toContain('lang="en"')
 })
 
-test('all mails are deleted from their own page, and from no other site', async () => {
+test('mail is deleted from its own page only, never from another site', async () => {
   await send('Kept')
   const remove = (headers: Record<string, string>) =>
     server.app.inject({
@@ -106,7 +106,7 @@ test('no name leads out of the folder', async () => {
     }
 })
 
-test('another machine, another name of this one, and who comes through a proxy see nothing', async () => {
+test('another machine, another name of this one, and a request through a proxy see nothing', async () => {
   const id = await send('Private')
   for (const url of [
     '/dev/mail',
