@@ -7,6 +7,9 @@ export function devicesPage(page: Page) {
   const pages = page.getByRole('navigation', { name: 'Pages' })
   const row = (name: string) => table.getByRole('row', { name, exact: true })
   const search = page.getByRole('searchbox')
+  /** Says the values of a filter that is on. */
+  const filterButton = (name: 'Type' | 'State') =>
+    page.getByRole('button', { name: new RegExp(`^${name}(:|$)`) })
   return {
     open: (query: Record<string, string> = {}) =>
       page.goto(`${path}?${new URLSearchParams(query)}`),
@@ -21,12 +24,23 @@ export function devicesPage(page: Page) {
     search: (text: string) => search.fill(text),
     searched: search,
     filter: async (name: 'Type' | 'State', ...values: string[]) => {
-      await page.getByRole('button', { name: new RegExp(`^${name}:`) }).click()
+      await filterButton(name).click()
       for (const value of values) await page.getByRole('checkbox', { name: value }).click()
       await page.keyboard.press('Escape')
     },
-    filterButton: (name: 'Type' | 'State') =>
-      page.getByRole('button', { name: new RegExp(`^${name}:`) }),
+    filterButton,
+    removeFilter: (name: 'Type' | 'State') =>
+      page.getByRole('button', { name: `Remove the filter “${name}”` }).click(),
+    clear: page.getByRole('button', { name: 'Clear', exact: true }),
+    view: page.getByRole('button', { name: 'View', exact: true }),
+    total: page.locator('section:has(> table) > footer > output'),
+    pages,
+    menu: async (name: string, item: string) => {
+      await row(name)
+        .getByRole('button', { name: `Actions for ${name}` })
+        .click()
+      await page.getByRole('menuitem', { name: item }).click()
+    },
     sortBy: (column: string) => table.getByRole('button', { name: column }).click(),
     heading: (column: string) => table.getByRole('columnheader', { name: column }),
     next: pages.getByRole('button', { name: 'Next' }),
@@ -34,10 +48,10 @@ export function devicesPage(page: Page) {
     openDevice: (name: string) => row(name).getByRole('link', { name }).click(),
     select: (name: string) => row(name).getByRole('checkbox').check(),
     selectAll: () => page.getByRole('checkbox', { name: 'Select all on this page' }).check(),
-    selected: page.getByText(/^\d+ rows? selected$/),
+    selected: page.getByText(/^[\d,]+ rows? selected$/),
     setState: async (state: string) => {
       await page.getByRole('button', { name: 'Set state' }).click()
-      await page.getByRole('button', { name: state, exact: true }).click()
+      await page.getByRole('menuitem', { name: state, exact: true }).click()
     },
     retireSelected: () => page.getByRole('button', { name: 'Retire…' }).click(),
     register: () => page.getByRole('button', { name: 'Register a device' }).click(),
@@ -47,12 +61,16 @@ export function devicesPage(page: Page) {
 
 /** The panel beside the list: a device, or its form. */
 export function devicePanel(page: Page) {
-  const panel = page.getByRole('complementary').filter({ has: page.getByLabel('Close the panel') })
+  const panel = page.getByRole('dialog').filter({ has: page.getByLabel('Close the panel') })
   const cplc = panel.getByRole('textbox', { name: 'CPLC' })
   return {
     panel,
     title: panel.getByRole('heading', { level: 2 }),
     close: () => panel.getByRole('button', { name: 'Close the panel' }).click(),
+    next: panel.getByRole('button', { name: 'Next row' }),
+    previous: panel.getByRole('button', { name: 'Previous row' }),
+    editButton: panel.getByRole('button', { name: 'Edit' }),
+    cancel: () => panel.getByRole('button', { name: 'Cancel' }).click(),
     edit: () => panel.getByRole('button', { name: 'Edit' }).click(),
     retireButton: panel.getByRole('button', { name: 'Retire…' }),
     detach: () => panel.getByRole('button', { name: 'Detach…' }).click(),

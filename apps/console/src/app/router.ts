@@ -5,6 +5,7 @@ import { queryClient } from '../api/query-client.ts'
 import { PageFailure } from '../ui/failure/failure.tsx'
 import { NotFound } from '../ui/failure/not-found.tsx'
 import { Pending } from '../ui/page/pending.tsx'
+import { parseSearch, stringifySearch } from './search-address.ts'
 import { savesData } from '../ui/link/saves-data.ts'
 
 export const router = createRouter({
@@ -12,6 +13,8 @@ export const router = createRouter({
   context: { queryClient },
   // Parameters that a page does not know leave the address.
   search: { strict: true },
+  parseSearch,
+  stringifySearch,
   // Query owns freshness: every visit and every prefetch asks it.
   defaultPreload: savesData() ? false : 'intent',
   defaultPreloadStaleTime: 0,

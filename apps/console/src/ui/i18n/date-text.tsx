@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react'
 import { useSyncExternalStore } from 'react'
 import { relativeTime } from './relative-time.ts'
+import { subscribeToMinutes, thisMinute } from './shared-clock.ts'
 
 interface DateTextProps {
   value: string | null
@@ -8,26 +9,34 @@ interface DateTextProps {
   isRelative?: boolean
 }
 
-const minute = 60_000
-const subscribeToMinutes = (listener: () => void) => {
-  const timer = setInterval(listener, minute)
-  return () => clearInterval(timer)
-}
-const thisMinute = () => Math.floor(Date.now() / minute) * minute
-
 /** A moment in the reader's zone and language; a dash where there is none. */
 export function DateText({ value, isRelative = false }: DateTextProps) {
   const { i18n } = useLingui()
-  const now = useSyncExternalStore(subscribeToMinutes, thisMinute)
   if (value === null) return <span className="muted">–</span>
   const date = new Date(value)
-  const whole = i18n.date(date, { dateStyle: 'medium', timeStyle: 'medium' })
-  const text = isRelative
-    ? relativeTime(date.getTime() - now, i18n.locale)
-    : i18n.date(date, { dateStyle: 'medium', timeStyle: 'short' })
   return (
-    <time dateTime={value} title={whole}>
-      {text}
+    <time dateTime={value} title={i18n.date(date, { dateStyle: 'medium', timeStyle: 'medium' })}>
+      {isRelative ? (
+        <RelativeText moment={date.getTime()} />
+      ) : (
+        i18n.date(date, { dateStyle: 'medium', timeStyle: 'short' })
+      )}
     </time>
   )
+}
+
+function RelativeText({ moment }: { moment: number }) {
+  const { i18n } = useLingui()
+  const now = useSyncExternalStore(subscribeToMinutes, thisMinute)
+  return relativeTime(moment - now, i18n.locale)
+}
+
+const hour = 3_600_000
+
+/** The longest relative dates: they give a column its width before its rows are here. */
+export function LongestRelativeDates() {
+  const { i18n } = useLingui()
+  return [0.9, 23, 29 * 24, 345 * 24].map((hours) => (
+    <span key={hours}>{relativeTime(-hours * hour, i18n.locale)}</span>
+  ))
 }

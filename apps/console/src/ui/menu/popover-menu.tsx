@@ -1,27 +1,40 @@
 import { ChevronDown } from 'lucide-react'
-import { useId, useRef, type ReactNode, type ToggleEvent } from 'react'
+import {
+  useId,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+  type ToggleEvent,
+} from 'react'
+import { choicesOf, moveByArrows } from './arrow-keys.ts'
 import styles from './popover-menu.module.css'
 
 interface PopoverMenuProps {
   /** What the button says. */
   label: ReactNode
   ariaLabel?: string
+  title?: string
   className?: string
+  hasChevron?: boolean
+  /** Holds actions, each a MenuItem, instead of choices to tick. */
+  isMenu?: boolean
+  tabIndex?: number
   children: ReactNode
 }
 
-/** A button that opens a panel below it; Escape and a click elsewhere close it. */
-export function PopoverMenu({
-  label,
-  ariaLabel,
-  className = 'button',
-  children,
-}: PopoverMenuProps) {
+/**
+ * A button that opens a panel below it; Escape and a click elsewhere close it. What is in it is
+ * drawn while it is open: a table has one for each row.
+ */
+export function PopoverMenu(props: PopoverMenuProps) {
+  const { label, className = 'button', hasChevron = true, isMenu = false } = props
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const panel = useRef<HTMLDivElement>(null)
+  const [isOpen, setOpen] = useState(false)
 
-  const place = (event: ToggleEvent) => {
+  const onToggle = (event: ToggleEvent) => {
     if (event.newState !== 'open' || !button.current || !panel.current) return
     const anchor = button.current.getBoundingClientRect()
     const { style, offsetWidth, offsetHeight } = panel.current
@@ -29,6 +42,14 @@ export function PopoverMenu({
     const fits = below + offsetHeight <= innerHeight || anchor.top < offsetHeight
     style.top = `${fits ? below : anchor.top - offsetHeight - 4}px`
     style.left = `${Math.max(8, Math.min(anchor.left, innerWidth - offsetWidth - 8))}px`
+    choicesOf(panel.current)[0]?.focus({ preventScroll: true })
+  }
+
+  const openByArrow = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    event.preventDefault()
+    event.stopPropagation()
+    panel.current?.showPopover()
   }
 
   return (
@@ -38,13 +59,28 @@ export function PopoverMenu({
         type="button"
         className={className}
         popoverTarget={id}
-        aria-label={ariaLabel}
+        aria-label={props.ariaLabel}
+        title={props.title}
+        aria-haspopup={isMenu ? 'menu' : undefined}
+        tabIndex={props.tabIndex}
+        onKeyDown={openByArrow}
       >
         {label}
-        <ChevronDown size={14} aria-hidden />
+        {hasChevron && <ChevronDown size={14} aria-hidden />}
       </button>
-      <div ref={panel} id={id} popover="auto" className={styles.panel} onToggle={place}>
-        {children}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- arrows among the choices, which have the focus */}
+      <div
+        ref={panel}
+        id={id}
+        popover="auto"
+        role={isMenu ? 'menu' : undefined}
+        aria-label={isMenu ? props.ariaLabel : undefined}
+        className={styles.panel}
+        onBeforeToggle={(event) => setOpen(event.newState === 'open')}
+        onToggle={onToggle}
+        onKeyDown={moveByArrows}
+      >
+        {isOpen && props.children}
       </div>
     </>
   )

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react'
 import { useMatches } from '@tanstack/react-router'
+import { useEffect, useSyncExternalStore } from 'react'
 
 /** What a page's loader may say of itself. */
 export interface PageNames {
@@ -27,3 +28,25 @@ export function usePageNames(): PageNames | undefined {
 }
 
 export const usePageTitle = (): string => usePageNames()?.title ?? 'Grove'
+
+let partTitle: string | undefined
+const listeners = new Set<() => void>()
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+const set = (title: string | undefined) => {
+  partTitle = title
+  for (const listener of listeners) listener()
+}
+
+/** Names a part of the page, such as an open panel, in the tab, before the page's own title. */
+export function useTabTitle(title: string | undefined) {
+  useEffect(() => {
+    set(title)
+    return () => set(undefined)
+  }, [title])
+}
+
+export const usePartTitle = () => useSyncExternalStore(subscribe, () => partTitle)

@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { usePageTitle } from './page-title.ts'
+import { usePageTitle, usePartTitle } from './page-title.ts'
 
 export const mainId = 'main'
 
@@ -8,11 +8,13 @@ export const mainId = 'main'
 export function RouteAnnouncer() {
   const router = useRouter()
   const title = usePageTitle()
+  const part = usePartTitle()
   const [visits, setVisits] = useState(0)
 
   useEffect(() => {
-    document.title = title === 'Grove' ? title : `${title} · Grove`
-  }, [title])
+    const named = title === 'Grove' ? title : `${title} · Grove`
+    document.title = part === undefined ? named : `${part} · ${named}`
+  }, [title, part])
 
   useEffect(
     () =>

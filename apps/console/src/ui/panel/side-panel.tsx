@@ -1,71 +1,163 @@
 import { useLingui } from '@lingui/react/macro'
-import { X } from 'lucide-react'
-import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { ChevronDown, ChevronUp, X } from 'lucide-react'
+import {
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react'
+import { useTabTitle } from '../page/page-title.ts'
 import { mainId } from '../page/route-announcer.tsx'
 import styles from './side-panel.module.css'
 
-interface SidePanelProps {
+export interface SidePanelProps {
   title: ReactNode
+  /** The name in the tab's title, where it is another than the title. */
+  tabTitle?: string | undefined
   /** Small print below the title, such as an id. */
   subtitle?: ReactNode
+  /** What can be done; it stays in sight while the rest scrolls. */
+  actions?: ReactNode
+  /** What the panel shows: the focus moves when it changes. Undefined while it is loading. */
+  mode?: 'details' | 'form' | undefined
+  /** Opens a neighbour in the list; undefined at an end. */
+  onPrevious?: (() => void) | undefined
+  onNext?: (() => void) | undefined
   onClose: () => void
   children: ReactNode
 }
 
+/** From here on the list stays in use beside the panel; below, the panel lies over it. */
+const wide = matchMedia('(min-width: 1280px)')
+const subscribe = (listener: () => void) => {
+  wide.addEventListener('change', listener)
+  return () => wide.removeEventListener('change', listener)
+}
+
+const fields = 'input:not([type=hidden], :disabled), select:not(:disabled), textarea:not(:disabled)'
+
 /**
- * One thing of a list, beside the list, which stays in use; a phone shows the panel alone. It takes
- * the focus when it opens, Escape closes it, and the focus goes back to where it was.
+ * One thing of a list: beside it on a wide screen, over it on a narrow one. Escape closes it; a form
+ * with unsaved changes is asked by the navigation that closes it.
  */
-export function SidePanel({ title, subtitle, onClose, children }: SidePanelProps) {
+export function SidePanel(props: SidePanelProps) {
+  const { title, mode, onPrevious, onNext, onClose } = props
   const { t } = useLingui()
   const id = useId()
-  const panel = useRef<HTMLElement>(null)
+  const panel = useRef<HTMLDialogElement>(null)
+  const isWide = useSyncExternalStore(subscribe, () => wide.matches)
+  useTabTitle(props.tabTitle ?? (typeof title === 'string' ? title : undefined))
+  useReturnedFocus()
 
+  useLayoutEffect(() => {
+    const dialog = panel.current
+    const focused = document.activeElement
+    if (isWide) dialog?.show()
+    else dialog?.showModal()
+    if (focused instanceof HTMLElement && dialog?.contains(focused)) focused.focus()
+    else dialog?.focus({ preventScroll: true })
+    return () => dialog?.close()
+  }, [isWide])
+
+  const shown = useRef<SidePanelProps['mode']>(undefined)
   useEffect(() => {
-    const before = document.activeElement
-    panel.current?.focus({ preventScroll: true })
-    return () => {
-      const target = before instanceof HTMLElement && before !== document.body ? before : undefined
-      // After the list is shown again, which a phone hides.
-      setTimeout(() => {
-        if (document.activeElement !== document.body) return
-        const row = document.querySelector<HTMLElement>('tr[aria-current]')
-        const next = target?.isConnected ? target : (row ?? document.getElementById(mainId))
-        next?.focus({ preventScroll: true })
-      })
-    }
-  }, [])
+    if (mode === undefined || mode === shown.current) return
+    const isFirst = shown.current === undefined
+    shown.current = mode
+    if (mode === 'form') panel.current?.querySelector<HTMLElement>(`form :is(${fields})`)?.focus()
+    else if (!isFirst)
+      (panel.current?.querySelector<HTMLElement>('[data-edit]') ?? panel.current)?.focus()
+  }, [mode])
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape, wherever in it the focus is
-    <aside
+    <dialog
       ref={panel}
+      data-panel
       className={styles.panel}
       aria-labelledby={id}
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented) return
-        // The same key press must not answer the question that closing may ask.
+        // Otherwise the same key press would also close the question that it asks for.
         event.preventDefault()
+        onClose()
+      }}
+      onCancel={(event) => {
+        if (event.target !== event.currentTarget) return
+        event.preventDefault()
+        onClose()
+      }}
+      // A browser may close it on a second press whatever was asked.
+      onClose={(event) => {
+        if (event.target !== event.currentTarget || panel.current?.open !== false) return
+        panel.current.showModal()
         onClose()
       }}
     >
       <header className={styles.header}>
         <div className={styles.title}>
           <h2 id={id}>{title}</h2>
-          {subtitle}
+          {props.subtitle}
         </div>
-        <button
-          type="button"
-          className="button quiet icon"
-          aria-label={t`Close the panel`}
-          title={t`Close the panel`}
-          onClick={onClose}
-        >
-          <X size={16} />
-        </button>
+        <div className={styles.tools}>
+          {(onPrevious ?? onNext) && (
+            <>
+              <Step label={t`Previous row (K)`} onStep={onPrevious} icon={ChevronUp} />
+              <Step label={t`Next row (J)`} onStep={onNext} icon={ChevronDown} />
+            </>
+          )}
+          <Step label={t`Close the panel`} onStep={onClose} icon={X} />
+        </div>
+        {props.actions && <div className={styles.actions}>{props.actions}</div>}
       </header>
-      <div className={styles.body}>{children}</div>
-    </aside>
+      <div className={styles.body}>{props.children}</div>
+    </dialog>
   )
+}
+
+interface StepProps {
+  label: string
+  onStep: (() => void) | undefined
+  icon: typeof X
+}
+
+const Step = ({ label, onStep, icon: Icon }: StepProps) => (
+  <button
+    type="button"
+    className="button quiet icon"
+    aria-label={label}
+    title={label}
+    aria-disabled={onStep === undefined}
+    onClick={onStep}
+  >
+    <Icon size={16} />
+  </button>
+)
+
+/** When the panel closes, the focus goes to the row that it showed last. */
+function useReturnedFocus() {
+  const row = useRef<HTMLElement>(null)
+  useEffect(() => {
+    row.current = document.querySelector<HTMLElement>('tr[aria-current]') ?? row.current
+  })
+  // Before the panel takes the focus, which its own effect does next.
+  useLayoutEffect(() => {
+    const before = document.activeElement
+    return () => {
+      // After the list is in use again, which a narrow screen's panel keeps from it.
+      setTimeout(() => {
+        const { activeElement } = document
+        const isElsewhere =
+          activeElement && activeElement !== document.body && activeElement !== before
+        if (isElsewhere && activeElement.id !== mainId) return
+        const isLeft =
+          before instanceof HTMLElement && before !== document.body && before.isConnected
+        const next = row.current?.isConnected ? row.current : isLeft ? before : undefined
+        ;(next ?? document.getElementById(mainId))?.focus({ preventScroll: true })
+      })
+    }
+  }, [])
 }

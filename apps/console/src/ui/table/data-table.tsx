@@ -1,28 +1,21 @@
 import { useLingui } from '@lingui/react/macro'
-import {
-  columnVisibilityFeature,
-  rowSelectionFeature,
-  tableFeatures,
-  useTable,
-  type ColumnDef,
-  type RowSelectionState,
-} from '@tanstack/react-table'
-import { useMemo, useRef, useState, type ReactNode } from 'react'
-import { ColumnMenu } from './column-menu.tsx'
+import { useMemo, useRef, type ChangeEvent, type MouseEvent, type ReactNode } from 'react'
 import styles from './data-table.module.css'
 import { HeadCell } from './head-cell.tsx'
-import { Pager } from './pager.tsx'
-import { SelectionBar } from './selection-bar.tsx'
+import { usePreferences } from './list-preferences.ts'
+import { SelectionBar, type ReadAllIds } from './selection-bar.tsx'
 import { SkeletonRows } from './skeleton-rows.tsx'
 import { TableFailure } from './table-failure.tsx'
+import { TableFooter, totalOf, type TotalText } from './table-footer.tsx'
 import { TableRow } from './table-row.tsx'
 import type { DataColumn, ListResult, ListView } from './types.ts'
-import { useRowKeys } from './use-row-keys.ts'
-
-const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature })
-export type Features = typeof features
+import { useListKeys } from './use-list-keys.ts'
+import { useSelection } from './use-selection.ts'
+import { ViewMenu } from './view-menu.tsx'
 
 export interface DataTableProps<Row> {
+  /** What is remembered of it in this browser has this name. */
+  name: string
   /** Names the table to a screen reader. */
   label: string
   columns: readonly DataColumn<Row>[]
@@ -36,116 +29,126 @@ export interface DataTableProps<Row> {
   empty: ReactNode
   isFiltered: boolean
   onClearFilters: () => void
-  /** The controls left of the column choice. */
+  /** The controls left of the view menu. */
   filters?: ReactNode
   /** What can be done with the rows selected; without it rows cannot be selected. */
   selectionActions?: (ids: string[], clear: () => void) => ReactNode
+  /** Reads the ids of all pages: "Select all 20,000". */
+  readAllIds?: ReadAllIds | undefined
+  /** The items of a row's menu. */
+  rowActions?: (row: Row) => ReactNode
   onOpen?: (row: Row) => void
+  /** What E does with a row. */
+  onEdit?: (row: Row) => void
   /** The id of the row whose panel is open. */
   openRow?: string | undefined
   /** Rows a page has at most: the skeleton holds the place of as many. */
   pageSize?: number
-  /** The sizes to choose from; they change `view.limit`. */
+  /** The sizes to choose from. */
   pageSizes?: readonly number[]
   /** Says which rows are listed: when it changes, nothing stays selected. */
   filterKey?: string
-  /** How many there are, and the like; stands beside the column choice. */
-  summary?: ReactNode
+  totalText?: TotalText
+  /** What the reader must know of these rows, below the filters. */
+  notice?: ReactNode
 }
 
 const noRows: never[] = []
-
-interface Selection {
-  rowSelection: RowSelectionState
-  filterKey?: string | undefined
-}
+const noColumns: string[] = []
+const controls = 'a, button, input, label, select, summary, [popover]'
 
 /** A server's list: filtered, sorted and paged there, its state in the address. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { columns, list, view, onView, rowId, rowLabel, onOpen, selectionActions } = props
+  const { name, columns, list, view, onView, rowId, onOpen, onEdit, rowActions } = props
   const { t } = useLingui()
-  const [{ rowSelection, filterKey }, setSelection] = useState<Selection>({ rowSelection: {} })
-  const anchor = useRef<string>(undefined)
-  const setRowSelection = (change: (now: RowSelectionState) => RowSelectionState) =>
-    setSelection((now) => ({ ...now, rowSelection: change(now.rowSelection) }))
-  // Rows that the filter no longer lists must not be changed by a hand that cannot see them.
-  if (filterKey !== props.filterKey) setSelection({ rowSelection: {}, filterKey: props.filterKey })
-  const canSelect = selectionActions !== undefined
-  // By their ids, so that a page may build its columns anew on every render.
-  const ids = columns.map(({ id }) => id).join(',')
-  const definitions = useMemo<ColumnDef<Features, Row & object>[]>(
-    () => ids.split(',').map((id) => ({ id })),
-    [ids],
-  )
-  const columnVisibility = useMemo(
-    () => Object.fromEntries((view.hide ?? []).map((id) => [id, false])),
-    [view.hide],
-  )
-  const rows = (list.data?.items ?? noRows) as (Row & object)[]
-  const table = useTable({
-    features,
-    columns: definitions,
-    data: rows,
-    getRowId: rowId,
-    enableRowSelection: canSelect,
-    state: { rowSelection, columnVisibility },
-    onRowSelectionChange: (change) =>
-      setRowSelection((now) => (typeof change === 'function' ? change(now) : change)),
-  })
-  const shown = columns.filter(({ id }) => table.getColumn(id)?.getIsVisible())
-  const clear = () => setRowSelection(() => ({}))
-  const selected = Object.keys(rowSelection).filter((id) => rowSelection[id])
+  const preferences = usePreferences(name)
+  const frame = useRef<HTMLElement>(null)
+  const body = useRef<HTMLTableSectionElement>(null)
+  const selection = useSelection(props.filterKey)
+  const hidden = view.hide ?? preferences.hide ?? noColumns
+  const shown = useMemo(() => columns.filter(({ id }) => !hidden.includes(id)), [columns, hidden])
+  const rows = list.data?.items ?? noRows
+  const ids = rows.map(rowId)
+  const canSelect = props.selectionActions !== undefined
 
-  const { body, current, onKeyDown, onFocus } = useRowKeys({
-    open: (index) => rows[index] && onOpen?.(rows[index]),
+  const rowAt = (index: number) => rows[index]
+  const { current, onFocus } = useListKeys({
+    frame,
+    rows: body,
+    openRow: props.openRow === undefined ? -1 : ids.indexOf(props.openRow),
+    open: (index) => {
+      const row = rowAt(index)
+      if (row) onOpen?.(row)
+    },
+    edit: (index) => {
+      const row = rowAt(index)
+      if (row) onEdit?.(row)
+    },
     toggle: (index, isRange) => {
-      const row = rows[index]
-      if (canSelect && row) select(rowId(row), !rowSelection[rowId(row)], isRange)
+      const id = ids[index]
+      if (canSelect && id !== undefined) selection.select(ids, id, !selection.ids.has(id), isRange)
     },
   })
 
-  /** With Shift: every row from the one selected last to this one. */
-  function select(id: string, isSelected: boolean, isRange: boolean) {
-    const ids = rows.map(rowId)
-    const from = isRange && anchor.current ? ids.indexOf(anchor.current) : -1
-    const ends = [from < 0 ? ids.indexOf(id) : from, ids.indexOf(id)].toSorted((a, b) => a - b)
-    const range = new Set(ids.slice(ends[0], (ends[1] ?? 0) + 1))
-    setRowSelection((now) => {
-      const others = Object.keys(now).filter((each) => !range.has(each))
-      return Object.fromEntries(
-        [...others, ...(isSelected ? range : [])].map((each) => [each, true]),
-      )
-    })
-    anchor.current = id
+  const rowOf = (target: EventTarget) =>
+    target instanceof Element ? target.closest<HTMLElement>('tr[data-row]') : null
+
+  /** A click on a row opens it, unless it met a control or ended the marking of text. */
+  const openByClick = ({ target }: MouseEvent) => {
+    const row = rows[ids.indexOf(rowOf(target)?.dataset['row'] ?? '')]
+    const isControl = target instanceof Element && target.closest(controls)
+    if (row && !isControl && getSelection()?.isCollapsed !== false) onOpen?.(row)
+  }
+  const selectByClick = ({ target, nativeEvent }: ChangeEvent<HTMLElement>) => {
+    const id = rowOf(target)?.dataset['row']
+    if (id === undefined || !target.closest(`.${styles.check}`)) return
+    const isRange = 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true
+    selection.select(ids, id, !selection.ids.has(id), isRange)
   }
 
-  if (
-    list.data &&
-    rows.length === 0 &&
-    !props.isFiltered &&
-    !view.cursor &&
-    !list.isPlaceholderData
-  )
-    return <>{props.empty}</>
+  const isEmpty = list.data && rows.length === 0 && !list.isPlaceholderData
+  if (isEmpty && !props.isFiltered && !view.cursor) return <>{props.empty}</>
 
-  const span = shown.length + (canSelect ? 1 : 0)
+  const span = shown.length + (canSelect ? 1 : 0) + (rowActions ? 1 : 0)
+  const count = selection.ids.size
+  const isPageSelected = ids.length > 0 && ids.every((id) => selection.ids.has(id))
+  const total = list.data && totalOf(list.data)
   return (
-    <section className={styles.frame} aria-label={props.label}>
-      {selected.length > 0 && selectionActions ? (
-        <SelectionBar count={selected.length} onClear={clear}>
-          {selectionActions(selected, clear)}
+    <section
+      ref={frame}
+      className={styles.frame}
+      aria-label={props.label}
+      data-density={preferences.density}
+    >
+      {count > 0 && props.selectionActions ? (
+        <SelectionBar
+          count={count}
+          all={
+            props.readAllIds && total && count < total.count
+              ? { count: total.count, isCapped: total.isMore, readIds: props.readAllIds }
+              : undefined
+          }
+          onSelectPage={isPageSelected ? undefined : () => selection.add(ids, true)}
+          onSelect={selection.replace}
+          onClear={selection.clear}
+        >
+          {props.selectionActions([...selection.ids], selection.clear)}
         </SelectionBar>
       ) : (
         <search className={styles.toolbar} aria-label={props.label}>
           {props.filters}
           <div className={styles.tools}>
-            {props.summary}
-            <ColumnMenu
+            <ViewMenu
+              name={name}
               columns={columns}
-              hidden={view.hide ?? []}
-              onChange={(hide) => onView({ hide })}
+              hidden={hidden}
+              view={view}
+              onView={onView}
+              pageSize={props.pageSize}
+              pageSizes={props.pageSizes}
             />
           </div>
+          {props.notice}
         </search>
       )}
       <table
@@ -154,42 +157,42 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         aria-busy={list.isFetching}
         data-stale={list.isPlaceholderData || undefined}
       >
-        <colgroup>
-          {canSelect && <col className={styles.checkColumn} />}
-          {shown.map(({ id, width, isSecondary }) => (
-            <col
-              key={id}
-              style={width ? { width } : undefined}
-              data-secondary={isSecondary || undefined}
-            />
-          ))}
-        </colgroup>
         <thead>
           <tr>
             {canSelect && (
               <th scope="col" className={styles.check}>
-                <input
-                  type="checkbox"
-                  aria-label={t`Select all on this page`}
-                  disabled={rows.length === 0}
-                  checked={rows.length > 0 && table.getIsAllPageRowsSelected()}
-                  ref={(box) => {
-                    if (box) box.indeterminate = table.getIsSomePageRowsSelected()
-                  }}
-                  onChange={(event) => table.toggleAllPageRowsSelected(event.target.checked)}
-                />
+                <label>
+                  <input
+                    type="checkbox"
+                    aria-label={t`Select all on this page`}
+                    disabled={rows.length === 0}
+                    checked={isPageSelected}
+                    ref={(box) => {
+                      if (box)
+                        box.indeterminate =
+                          !isPageSelected && ids.some((id) => selection.ids.has(id))
+                    }}
+                    onChange={(event) => selection.add(ids, event.target.checked)}
+                  />
+                </label>
               </th>
             )}
             {shown.map((column) => (
               <HeadCell key={column.id} column={column} view={view} onView={onView} />
             ))}
+            {rowActions && (
+              <th scope="col" className={styles.actions}>
+                <span className="visually-hidden">{t`Actions`}</span>
+              </th>
+            )}
           </tr>
         </thead>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the rows, which have the focus */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events -- a larger target for the link of each row; keys: use-list-keys.ts */}
         <tbody
           ref={body}
           data-loading={(!list.data && !list.error) || undefined}
-          onKeyDown={onKeyDown}
+          onClick={openByClick}
+          onChange={selectByClick}
           onFocus={onFocus}
         >
           {list.error && !list.data ? (
@@ -211,35 +214,25 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               </td>
             </tr>
           ) : (
-            table
-              .getRowModel()
-              .rows.map((row, index) => (
-                <TableRow
-                  key={row.id}
-                  row={row.original as Row}
-                  columns={shown}
-                  label={rowLabel(row.original as Row)}
-                  tabIndex={index === Math.min(current, rows.length - 1) ? 0 : -1}
-                  onOpen={onOpen}
-                  isSelected={row.getIsSelected()}
-                  isOpen={row.id === props.openRow}
-                  onSelect={
-                    canSelect
-                      ? (isSelected, isRange) => select(row.id, isSelected, isRange)
-                      : undefined
-                  }
-                />
-              ))
+            rows.map((row, index) => (
+              <TableRow
+                key={ids[index]}
+                row={row}
+                id={rowId(row)}
+                columns={shown}
+                label={props.rowLabel(row)}
+                isCurrent={index === Math.min(current, rows.length - 1)}
+                isSelected={selection.ids.has(rowId(row))}
+                isOpen={rowId(row) === props.openRow}
+                canSelect={canSelect}
+                canOpen={onOpen !== undefined}
+                actions={rowActions}
+              />
+            ))
           )}
         </tbody>
       </table>
-      <Pager
-        list={list}
-        view={view}
-        onView={onView}
-        sizes={props.pageSizes}
-        size={props.pageSize}
-      />
+      <TableFooter list={list} view={view} onView={onView} totalText={props.totalText} />
     </section>
   )
 }

@@ -12,33 +12,38 @@ const opposite = { asc: 'desc', desc: 'asc' } as const
 
 /** A heading; one that can sort is a button that turns the order round. */
 export function HeadCell<Row>({ column, view, onView }: HeadCellProps<Row>) {
-  const { header, sort, align, isSecondary, firstOrder = 'asc' } = column
-  if (!sort) {
-    return (
-      <th scope="col" data-align={align} data-secondary={isSecondary || undefined}>
-        <span className={styles.head}>{header}</span>
-      </th>
-    )
-  }
-  const order: Order | undefined = view.sort === sort ? (view.order ?? 'asc') : undefined
-  const next = order ? opposite[order] : firstOrder
+  const { header, sort, align, isPrimary, isSecondary, sample, firstOrder = 'asc' } = column
+  const order: Order | undefined =
+    sort && view.sort === sort ? (view.order ?? firstOrder) : undefined
   const Arrow = order === 'desc' ? ArrowDown : ArrowUp
   return (
     <th
       scope="col"
       data-align={align}
-      data-secondary={isSecondary || undefined}
+      data-primary={isPrimary}
+      data-secondary={isSecondary}
       aria-sort={order ? (order === 'asc' ? 'ascending' : 'descending') : undefined}
     >
-      <button
-        type="button"
-        className={styles.sort}
-        data-sorted={order}
-        onClick={() => onView({ sort, order: next, cursor: undefined })}
-      >
-        {header}
-        <Arrow size={14} aria-hidden />
-      </button>
+      {sort ? (
+        <button
+          type="button"
+          className={styles.sort}
+          data-sorted={order}
+          onClick={() =>
+            onView({ sort, order: order ? opposite[order] : firstOrder, cursor: undefined })
+          }
+        >
+          {header}
+          <Arrow size={14} aria-hidden />
+        </button>
+      ) : (
+        <span className={styles.head}>{header}</span>
+      )}
+      {sample !== undefined && (
+        <span className={styles.sample} aria-hidden>
+          {sample}
+        </span>
+      )}
     </th>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listView, manyOf, oneOf, textOf } from './list-search.ts'
+import { listView, manyOf, oneOf, textOf, valuesOf } from './list-search.ts'
 
 const known = { sorts: ['name', 'id'], columns: ['type', 'state'] } as const
 
@@ -15,9 +15,13 @@ test('what an address says and nobody knows is dropped', () => {
   expect(listView(search, known)).toStrictEqual(dropped)
 })
 
-test('one value may stand without brackets', () => {
+test('several values are separated by commas, or a list in an older link', () => {
   expect(manyOf(['iot', 'boot'], 'boot')).toEqual(['boot'])
+  expect(manyOf(['iot', 'boot'], 'boot,iot,iot')).toEqual(['iot', 'boot'])
   expect(manyOf(['iot', 'boot'], ['boot', 'iot', 'iot'])).toEqual(['iot', 'boot'])
+  expect(valuesOf('foo, bar,,foo')).toEqual(['foo', 'bar'])
+  expect(valuesOf(',')).toBeUndefined()
+  expect(valuesOf({ a: 1 })).toBeUndefined()
   expect(oneOf(['asc'], ['asc'])).toBeUndefined()
 })
 

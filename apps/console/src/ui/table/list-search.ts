@@ -1,23 +1,33 @@
-import type { ListView, Order } from './types.ts'
+import { longestCursor, longestSearch, orders } from '@grove/contract/page.rules'
+import type { ListView } from './types.ts'
 
-// Readers of search parameters: anything may stand in an address, and what is not understood is
+// Readers of search parameters: anything may stand in an address, and what cannot be read is
 // dropped rather than refused.
 
 /** One of the values, or undefined. */
 export const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
   values.find((candidate) => candidate === value)
 
-/** Those of the values that are in the list, in the order of the values; undefined when none is. */
-export function manyOf<T extends string>(values: readonly T[], value: unknown): T[] | undefined {
-  const given = Array.isArray(value) ? value : [value]
-  const known = values.filter((candidate) => given.includes(candidate))
-  return known.length > 0 ? known : undefined
-}
-
-/** Text of at most `longest` characters, trimmed; the router reads `q=5` as a number. */
-export function textOf(value: unknown, longest = 100): string | undefined {
+/** Text of at most `longest` characters, trimmed. */
+export function textOf(value: unknown, longest: number = longestSearch): string | undefined {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
   return text === '' ? undefined : text.slice(0, longest)
+}
+
+const mostValues = 20
+
+/** Values separated by commas, or in the list of an older link; each once. */
+export function valuesOf(value: unknown): string[] | undefined {
+  const given = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []
+  const texts = given.map((each) => textOf(each)).filter((each) => each !== undefined)
+  return texts.length > 0 ? [...new Set(texts)].slice(0, mostValues) : undefined
+}
+
+/** Those of the values that are in the list, in the order of the values; undefined when none is. */
+export function manyOf<T extends string>(values: readonly T[], value: unknown): T[] | undefined {
+  const given = valuesOf(value) ?? []
+  const known = values.filter((candidate) => given.includes(candidate))
+  return known.length > 0 ? known : undefined
 }
 
 /** The part of a list's state that every table has. */
@@ -27,8 +37,8 @@ export function listView<Sort extends string, Column extends string>(
 ): Pick<ListView, 'cursor' | 'order'> & { sort?: Sort | undefined; hide?: Column[] | undefined } {
   return optional({
     sort: oneOf(sorts, search['sort']),
-    order: oneOf<Order>(['asc', 'desc'], search['order']),
-    cursor: textOf(search['cursor'], 1024),
+    order: oneOf(orders, search['order']),
+    cursor: textOf(search['cursor'], longestCursor),
     hide: manyOf(columns, search['hide']),
   })
 }

@@ -1,3 +1,4 @@
+import { longestSearch } from '@grove/contract/page.rules'
 import { Search } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 
@@ -12,24 +13,24 @@ const pause = 250
 /** Searches when the typing pauses; Enter searches at once, Escape clears. */
 export function SearchBox({ label, value, onChange }: SearchBoxProps) {
   const [typed, setTyped] = useState(value)
-  const told = useRef(value)
+  const reported = useRef(value)
 
-  // Back, Forward and "Clear the filters" change the value from outside.
+  // Back, Forward and "Clear" change the value from outside.
   useEffect(() => {
-    if (value !== told.current) setTyped(value)
-    told.current = value
+    if (value !== reported.current) setTyped(value)
+    reported.current = value
   }, [value])
 
-  const notifyNextPage = (text: string) => {
-    if (text === told.current) return
-    told.current = text
+  const report = (text: string) => {
+    if (text === reported.current) return
+    reported.current = text
     onChange(text)
   }
 
-  const tellAfterPause = useEffectEvent(() => notifyNextPage(typed.trim()))
+  const reportAfterPause = useEffectEvent(() => report(typed.trim()))
   useEffect(() => {
-    if (typed.trim() === told.current) return
-    const timer = setTimeout(tellAfterPause, pause)
+    if (typed.trim() === reported.current) return
+    const timer = setTimeout(reportAfterPause, pause)
     return () => clearTimeout(timer)
   }, [typed])
 
@@ -40,14 +41,15 @@ export function SearchBox({ label, value, onChange }: SearchBoxProps) {
         type="search"
         className="input"
         aria-label={label}
+        aria-keyshortcuts="/"
         placeholder={label}
         autoComplete="off"
         spellCheck={false}
-        maxLength={100}
+        maxLength={longestSearch}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') notifyNextPage(typed.trim())
+          if (event.key === 'Enter') report(typed.trim())
           if (event.key === 'Escape') setTyped('')
         }}
       />

@@ -1,22 +1,78 @@
-import { Plural, Trans } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { problemText } from '../../api/problem-text.ts'
+import { isAbort } from '../../api/problem.ts'
+import { notify } from '../toast/notify.ts'
 import styles from './data-table.module.css'
+
+/** Reads the ids of every row that the filter has, and reports how many it has so far. */
+export type ReadAllIds = (
+  signal: AbortSignal,
+  onProgress: (count: number) => void,
+) => Promise<string[]>
 
 interface SelectionBarProps {
   count: number
+  /** How many the filter has on all pages, where that is known and they can all be selected. */
+  all: { count: number; isCapped: boolean; readIds: ReadAllIds } | undefined
+  onSelectPage: (() => void) | undefined
+  onSelect: (ids: string[]) => void
   onClear: () => void
   children: ReactNode
 }
 
 /** Takes the toolbar's place while rows are selected. */
-export const SelectionBar = ({ count, onClear, children }: SelectionBarProps) => (
-  <div className={`${styles.toolbar} ${styles.selection}`}>
-    <output>
-      <Plural value={count} one="# row selected" other="# rows selected" />
-    </output>
-    {children}
-    <button type="button" className="button quiet" onClick={onClear}>
-      <Trans>Clear the selection</Trans>
-    </button>
-  </div>
-)
+export function SelectionBar(props: SelectionBarProps) {
+  const { count, all, onSelectPage, onSelect, onClear, children } = props
+  const { i18n, t } = useLingui()
+  const [read, setRead] = useState<number>()
+  const stop = useRef<AbortController>(undefined)
+  useEffect(() => () => stop.current?.abort(), [])
+
+  const selectAll = async () => {
+    if (!all) return
+    const own = new AbortController()
+    stop.current = own
+    setRead(0)
+    try {
+      onSelect(await all.readIds(own.signal, setRead))
+    } catch (error) {
+      if (!isAbort(error)) notify({ kind: 'failure', text: problemText(error, i18n) })
+    }
+    setRead(undefined)
+  }
+  const total = i18n.number(all?.count ?? 0)
+  const found = i18n.number(read ?? 0)
+
+  return (
+    <div className={`${styles.toolbar} ${styles.selection}`}>
+      <output>
+        {read === undefined ? (
+          <Plural value={count} one="# row selected" other="# rows selected" />
+        ) : (
+          <Trans>
+            Selecting… {found} of {total}
+          </Trans>
+        )}
+      </output>
+      {read === undefined && onSelectPage && (
+        <button type="button" className={`button quiet ${styles.narrow}`} onClick={onSelectPage}>
+          <Trans>Select this page</Trans>
+        </button>
+      )}
+      {read === undefined && all && (
+        <button type="button" className="button quiet" onClick={() => void selectAll()}>
+          {all.isCapped ? t`Select the first ${total}` : t`Select all ${total}`}
+        </button>
+      )}
+      {read === undefined && children}
+      <button
+        type="button"
+        className="button quiet"
+        onClick={() => (read === undefined ? onClear() : stop.current?.abort())}
+      >
+        {read === undefined ? t`Clear the selection` : t`Stop`}
+      </button>
+    </div>
+  )
+}

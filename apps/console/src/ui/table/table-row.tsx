@@ -1,42 +1,38 @@
 import { useLingui } from '@lingui/react/macro'
-import type { MouseEvent } from 'react'
+import { Ellipsis } from 'lucide-react'
+import { memo, type ReactNode } from 'react'
+import { PopoverMenu } from '../menu/popover-menu.tsx'
 import styles from './data-table.module.css'
 import type { DataColumn } from './types.ts'
 
 interface TableRowProps<Row> {
   row: Row
+  id: string
   columns: readonly DataColumn<Row>[]
   label: string
-  tabIndex: number
-  onOpen?: ((row: Row) => void) | undefined
+  /** One row is in the tab order. */
+  isCurrent: boolean
   isSelected: boolean
   isOpen: boolean
-  onSelect?: ((isSelected: boolean, isRange: boolean) => void) | undefined
+  canSelect: boolean
+  canOpen: boolean
+  /** The items of the row's menu. */
+  actions: ((row: Row) => ReactNode) | undefined
 }
 
-const controls = 'a, button, input, label, select, summary'
-
-/** A click on a row opens it, unless it met a control or ended the marking of text. */
-const opensRow = (event: MouseEvent) =>
-  event.target instanceof Element &&
-  !event.target.closest(controls) &&
-  getSelection()?.isCollapsed !== false
-
-export function TableRow<Row>(props: TableRowProps<Row>) {
-  const { row, columns, label, onOpen, isSelected, onSelect } = props
+function Cells<Row>(props: TableRowProps<Row>) {
+  const { row, columns, label, isCurrent, isSelected, isOpen, actions } = props
   const { t } = useLingui()
   return (
-    // The primary cell holds a link for the same; the click on the rest is a larger target.
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- keys: use-row-keys.ts
     <tr
-      tabIndex={props.tabIndex}
+      tabIndex={isCurrent ? 0 : -1}
       aria-label={label}
+      data-row={props.id}
       data-selected={isSelected || undefined}
-      data-opens={onOpen ? true : undefined}
-      aria-current={props.isOpen || undefined}
-      onClick={(event) => opensRow(event) && onOpen?.(row)}
+      data-opens={props.canOpen || undefined}
+      aria-current={isOpen || undefined}
     >
-      {onSelect && (
+      {props.canSelect && (
         <td className={styles.check}>
           <label>
             <input
@@ -44,24 +40,40 @@ export function TableRow<Row>(props: TableRowProps<Row>) {
               tabIndex={-1}
               aria-label={t`Select ${label}`}
               checked={isSelected}
-              onChange={({ target, nativeEvent }) =>
-                onSelect(target.checked, 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true)
-              }
+              // The table hears it: see data-table.tsx.
+              onChange={() => {}}
             />
           </label>
         </td>
       )}
-      {columns.map(({ id, header, align, isPrimary, isSecondary, cell }) => (
+      {columns.map(({ id, align, isPrimary, isSecondary, phone = 'line', cell }) => (
         <td
           key={id}
           data-align={align}
-          data-label={isPrimary ? undefined : header}
           data-primary={isPrimary}
-          data-secondary={isSecondary || undefined}
+          data-secondary={isSecondary}
+          data-phone={isPrimary ? undefined : phone}
         >
           {cell(row)}
         </td>
       ))}
+      {actions && (
+        <td className={styles.actions}>
+          <PopoverMenu
+            isMenu
+            hasChevron={false}
+            className="button quiet icon small"
+            ariaLabel={t`Actions for ${label}`}
+            tabIndex={isCurrent ? 0 : -1}
+            label={<Ellipsis size={16} aria-hidden />}
+          >
+            {actions(row)}
+          </PopoverMenu>
+        </td>
+      )}
     </tr>
   )
 }
+
+/** Drawn anew only when its own row changes: the focus and a selection move through two hundred. */
+export const TableRow = memo(Cells) as typeof Cells

@@ -1,3 +1,4 @@
+import type { Order } from '@grove/contract/page.rules'
 import type { ReactNode } from 'react'
 
 export interface DataColumn<Row> {
@@ -5,30 +6,32 @@ export interface DataColumn<Row> {
   /** A translated heading. */
   header: string
   cell: (row: Row) => ReactNode
-  /** A CSS width; columns without one share what is left. */
-  width?: string
-  /** Numbers stand at the end. */
+  /** The longest of what the cells hold: the column has its width before the rows are here. */
+  sample?: ReactNode
+  /** Numbers are aligned to the end. */
   align?: 'end'
   /** The server's name of this order; without it the column cannot be sorted. */
   sort?: string
-  /** The first way of sorting when the heading is clicked. */
+  /** The first order when the heading is clicked. */
   firstOrder?: Order
-  /** Names the row: cannot be hidden, heads the card on a phone. */
+  /** Names the row and takes the width that is left: cannot be hidden, leads the row on a phone. */
   isPrimary?: boolean
-  /** Left out where the table is too narrow for all; a card on a phone has it again. */
+  /** Left out where the table is too narrow for all. */
   isSecondary?: boolean
+  /** On a phone: beside the name, in the line below it (the default), or left out. */
+  phone?: 'state' | 'line' | 'hidden'
 }
 
-export type Order = 'asc' | 'desc'
+export type { Order }
 
 /** The part of a list's state that the table changes; it lives in the page's search parameters. */
 export interface ListView {
   sort?: string | undefined
   order?: Order | undefined
   cursor?: string | undefined
-  /** Ids of hidden columns. */
+  /** Ids of hidden columns, where a link says so; otherwise the reader's own choice counts. */
   hide?: string[] | undefined
-  /** Rows a page has at most. */
+  /** Rows a page has at most; likewise. */
   limit?: number | undefined
 }
 
@@ -37,6 +40,8 @@ export interface ListPage<Row> {
   items: Row[]
   next: string | null
   previous: string | null
+  /** How many there are on all pages; capped: at least as many. */
+  count?: { value: number; isCapped: boolean } | undefined
 }
 
 /** What the table needs of a query's result. */

@@ -1,17 +1,13 @@
 import { CopyButton } from './copy-button.tsx'
 import styles from './copyable-id.module.css'
 
-interface CopyableIdProps {
-  value: string
-  /** Characters kept at the end of a value that is cut. */
-  tail?: number
-}
-
-/** An id, CPLC or hash: its beginning and end in monospace, the whole of it on copy and in the tooltip. */
-export const CopyableId = ({ value, tail = 4 }: CopyableIdProps) => (
+/**
+ * An id, CPLC or hash in monospace. It is one piece of text, cut by style alone: find-in-page and a
+ * copied selection have the whole of it.
+ */
+export const CopyableId = ({ value }: { value: string }) => (
   <span className={styles.id} title={value}>
-    <code className={styles.start}>{value.slice(0, -tail)}</code>
-    <code>{value.slice(-tail)}</code>
+    <code>{value}</code>
     <CopyButton value={value} />
   </span>
 )

@@ -1,89 +1,168 @@
+import type { Account } from '@grove/contract'
+import { accountStates } from '@grove/contract/auth/account.rules'
+import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Users } from 'lucide-react'
 import { infoQuery } from '../../../session/sign-in-methods.ts'
+import { DateText, LongestRelativeDates } from '../../../ui/i18n/date-text.tsx'
+import { Link } from '../../../ui/link/link.tsx'
+import { MenuItem } from '../../../ui/menu/menu-item.tsx'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
+import { FilterBar } from '../../../ui/table/filter-bar.tsx'
+import type { DataColumn } from '../../../ui/table/types.ts'
+import { useList } from '../../../ui/table/use-list.ts'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
-import { SearchBox } from '../../../ui/table/search-box.tsx'
-import { usePeopleColumns } from './account-columns.tsx'
-import { peopleQuery } from './account.api.ts'
-import {
-  accountStates,
-  pageOf,
-  peoplePageSize,
-  peopleSearch,
-  type PeopleSearch,
-} from './account.search.ts'
+import { accounts } from './account.api.ts'
+import { AccountStateBadge, useAccountWords } from './account.labels.tsx'
+import { AccountPanel } from './account.panel.tsx'
+import { accountSearch, type AccountSearch } from './account.search.ts'
+import { nameOf, useSwitchAccount } from './use-switch-account.tsx'
 
-interface PeopleListProps {
-  search: PeopleSearch
-  onSearch: (change: object) => void
+interface AccountListProps {
+  search: AccountSearch
+  onSearch: (change: object, options?: { isTyping?: boolean }) => void
 }
 
-/** Every account of the stage, where the service keeps them for us. */
-export function PeopleList({ search, onSearch }: PeopleListProps) {
+/** Every account of the stage, where its own service keeps them, and one of them beside it. */
+export function AccountList(props: AccountListProps) {
   const { t } = useLingui()
-  const columns = usePeopleColumns()
   const { data: service, failureCount } = useQuery(infoQuery)
   const isForeign = service !== undefined && !service.methods?.includes('account')
-  const list = useQuery({
-    ...peopleQuery(pageOf(search)),
-    placeholderData: keepPreviousData,
-    enabled: !isForeign && (service !== undefined || failureCount > 0),
-  })
-  const { q = '', state = '' } = search
-  const empty = (
-    <EmptyState
-      icon={Users}
-      title={t`No accounts`}
-      text={
-        <Trans>
-          The authentication service of this stage looks after its accounts itself. Its own pages
-          disable and enable them.
-        </Trans>
-      }
-    />
-  )
-  if (isForeign) return empty
-  const stateNames = { enabled: t`Enabled`, disabled: t`Disabled` }
-
   return (
-    <DataTable
-      label={t`People`}
-      columns={columns}
-      rowId={({ id }) => id}
-      rowLabel={({ id, email, name }) => email ?? name ?? id}
-      list={list}
-      view={search}
-      onView={onSearch}
-      pageSize={peoplePageSize}
-      isFiltered={q !== '' || state !== ''}
-      onClearFilters={() => onSearch({ q: undefined, state: undefined, cursor: undefined })}
-      filters={
-        <>
-          <SearchBox
-            label={t`Search by email or id`}
-            value={q}
-            onChange={(text) => onSearch({ q: text || undefined, cursor: undefined })}
-          />
-          <select
-            className="select"
-            aria-label={t`State`}
-            value={state}
-            onChange={({ target }) =>
-              onSearch({ ...peopleSearch({ state: target.value }), q: search.q, hide: search.hide })
-            }
-          >
-            <option value="">{t`Any state`}</option>
-            {accountStates.map((value) => (
-              <option key={value} value={value}>
-                {stateNames[value]}
-              </option>
-            ))}
-          </select>
-        </>
-      }
-      empty={empty}
-    />
+    <>
+      <PageHeader
+        title={<Trans>People</Trans>}
+        description={<Trans>Every account of this stage. A disabled account cannot sign in.</Trans>}
+      />
+      {isForeign ? (
+        <EmptyState
+          icon={Users}
+          title={t`No accounts`}
+          text={t`The authentication service of this stage manages its accounts itself. Disable and enable them on its own pages.`}
+        />
+      ) : (
+        <Accounts {...props} isAsked={service !== undefined || failureCount > 0} />
+      )}
+    </>
   )
+}
+
+function Accounts({ search, onSearch, isAsked }: AccountListProps & { isAsked: boolean }) {
+  const { i18n, t } = useLingui()
+  const words = useAccountWords()
+  const columns = useAccountColumns()
+  const { label, refusal, run } = useSwitchAccount()
+  const list = useList(accounts, search, onSearch, { isEnabled: isAsked })
+  const rows = list.result.data?.items ?? []
+  const place = rows.findIndex(({ id }) => id === search.account)
+  const openAt = (index: number) => {
+    const row = place < 0 ? undefined : rows[index]
+    return row && (() => onSearch({ account: row.id }))
+  }
+  const rowActions = (account: Account) => (
+    <MenuItem disabledReason={refusal(account)} onSelect={() => void run(account)}>
+      {label(account)}
+    </MenuItem>
+  )
+  return (
+    <>
+      <DataTable
+        {...list.table}
+        label={t`People`}
+        columns={columns}
+        rowId={({ id }) => id}
+        rowLabel={nameOf}
+        list={list.result}
+        openRow={search.account}
+        onOpen={({ id }) => onSearch({ account: id })}
+        rowActions={rowActions}
+        totalText={(count, isMore) => {
+          const number = i18n.number(count)
+          return isMore
+            ? t`${number}+ people`
+            : t`${plural(count, { one: '# person', other: '# people' })}`
+        }}
+        filters={
+          <FilterBar
+            searchLabel={t`Search by email or id`}
+            {...list.filterBar([
+              {
+                name: 'state',
+                label: t`State`,
+                options: accountStates.map((value) => ({ value, label: words[value] })),
+                isSingle: true,
+              },
+            ])}
+          />
+        }
+        empty={
+          <EmptyState icon={Users} title={t`No accounts`} text={t`Nobody has signed up yet.`} />
+        }
+      />
+      {search.account !== undefined && (
+        <AccountPanel
+          id={search.account}
+          onPrevious={openAt(place - 1)}
+          onNext={openAt(place + 1)}
+          onClose={() => onSearch({ account: undefined })}
+        />
+      )}
+    </>
+  )
+}
+
+function useAccountColumns(): DataColumn<Account>[] {
+  const { t } = useLingui()
+  return [
+    {
+      id: 'email',
+      header: t`Email`,
+      isPrimary: true,
+      cell: (account) => (
+        <Link
+          to="/dashboard/cedar/account/people"
+          search={(now) => accountSearch({ ...now, account: account.id })}
+          resetScroll={false}
+          preload={false}
+          prefetch="hover"
+          tabIndex={-1}
+          title={nameOf(account)}
+        >
+          <bdi>{nameOf(account)}</bdi>
+        </Link>
+      ),
+    },
+    {
+      id: 'name',
+      header: t({ message: 'Name', context: 'of a person' }),
+      isSecondary: true,
+      cell: ({ name }) => (name === null ? <span className="muted">–</span> : <bdi>{name}</bdi>),
+    },
+    { id: 'roles', header: t`Roles`, cell: ({ roles }) => roles.join(', ') || '–' },
+    {
+      id: 'state',
+      header: t`State`,
+      phone: 'state',
+      sample: [null, ''].map((disabledAt) => (
+        <AccountStateBadge key={disabledAt} account={{ disabledAt }} />
+      )),
+      cell: (account) => <AccountStateBadge account={account} />,
+    },
+    {
+      id: 'createdAt',
+      header: t`Created`,
+      isSecondary: true,
+      phone: 'hidden',
+      sample: <DateText value="2026-12-28T20:58:58Z" />,
+      cell: ({ createdAt }) => <DateText value={createdAt} />,
+    },
+    {
+      id: 'lastUsedAt',
+      header: t`Last used`,
+      sample: <LongestRelativeDates />,
+      cell: ({ lastUsedAt }) => <DateText value={lastUsedAt} isRelative />,
+    },
+  ]
 }

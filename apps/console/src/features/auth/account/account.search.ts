@@ -1,23 +1,23 @@
-import { listView, oneOf, optional, textOf } from '../../../ui/table/list-search.ts'
+import { accountStates, longestEmail } from '@grove/contract/auth/account.rules'
+import { defaultPageSize } from '@grove/contract/page.rules'
+import { defineList } from '../../../ui/table/list-definition.ts'
+import { optional, textOf } from '../../../ui/table/list-search.ts'
 
-export const peoplePageSize = 50
-export const accountStates = ['enabled', 'disabled'] as const
+export const accountList = defineList({
+  name: 'auth.account',
+  sorts: [],
+  filters: { state: accountStates },
+  columns: ['name', 'roles', 'state', 'createdAt', 'lastUsedAt'],
+  pageSizes: [25, 50, 100, 200],
+  defaultPageSize,
+  longestSearch: longestEmail,
+})
 
-export const peopleSearch = (search: Record<string, unknown>) => {
-  const { cursor, hide } = listView(search, {
-    sorts: [],
-    columns: ['name', 'roles', 'state', 'createdAt', 'lastUsedAt', 'action'],
+export const accountSearch = (search: Record<string, unknown>) =>
+  optional({
+    ...accountList.read(search),
+    /** The account in the side panel. */
+    account: textOf(search['account']),
   })
-  return optional({
-    cursor,
-    hide,
-    q: textOf(search['q'], 254),
-    state: oneOf(accountStates, search['state']),
-  })
-}
 
-export type PeopleSearch = ReturnType<typeof peopleSearch>
-
-/** The part of it that says which accounts are asked for. */
-export const pageOf = ({ cursor, q, state }: PeopleSearch) =>
-  optional({ cursor, q, state, limit: peoplePageSize })
+export type AccountSearch = ReturnType<typeof accountSearch>

@@ -32,13 +32,11 @@ export function useProductColumns(): DataColumn<Product>[] {
     {
       id: 'live',
       header: t`Live version`,
-      width: '136px',
       cell: ({ liveVersion }) => liveVersion?.version ?? <Nothing />,
     },
     {
       id: 'newest',
       header: t`Newest version`,
-      width: '216px',
       cell: ({ newestVersion }) =>
         newestVersion ? (
           <span className={styles.version}>
@@ -51,7 +49,6 @@ export function useProductColumns(): DataColumn<Product>[] {
     {
       id: 'locales',
       header: t`Languages`,
-      width: '152px',
       cell: ({ translations, newestVersion }) =>
         newestVersion ? <Completeness translations={translations} /> : <Nothing />,
     },
@@ -60,7 +57,6 @@ export function useProductColumns(): DataColumn<Product>[] {
       header: t`Updated`,
       sort: 'updatedAt',
       firstOrder: 'desc',
-      width: '160px',
       cell: ({ updatedAt }) => <DateText value={updatedAt} isRelative />,
     },
   ]

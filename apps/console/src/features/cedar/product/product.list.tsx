@@ -55,6 +55,7 @@ export function ProductList({ search, onSearch }: ProductListProps) {
         action={!isEmpty && createButton}
       />
       <DataTable
+        name="cedar.product"
         label={t`Apps`}
         columns={columns}
         rowId={({ productId }) => productId}

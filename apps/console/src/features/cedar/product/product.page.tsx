@@ -65,6 +65,7 @@ export function ProductPage({ productId, view, onView }: ProductPageProps) {
       />
       <div className={styles.sections}>
         <DataTable
+          name="cedar.version"
           label={t`Versions`}
           columns={columns}
           rowId={({ productVersionId }) => productVersionId}

@@ -25,7 +25,6 @@ export function useVersionColumns({ liveVersion }: Product): DataColumn<ProductV
     {
       id: 'version',
       header: t`Version`,
-      width: '120px',
       isPrimary: true,
       cell: ({ version, productId, productVersionId }) => (
         <Link
@@ -41,13 +40,11 @@ export function useVersionColumns({ liveVersion }: Product): DataColumn<ProductV
     {
       id: 'state',
       header: t`State`,
-      width: '152px',
       cell: ({ state }) => <VersionState state={state} />,
     },
     {
       id: 'locales',
       header: t`Languages`,
-      width: '104px',
       cell: ({ translations }) => (
         <span className={styles.locales}>
           {translations.map(({ localeCode }) => (
@@ -59,7 +56,6 @@ export function useVersionColumns({ liveVersion }: Product): DataColumn<ProductV
     {
       id: 'size',
       header: t`Package`,
-      width: '96px',
       align: 'end',
       cell: ({ package: file }) =>
         file ? <Bytes value={file.bytes} /> : <span className="muted">–</span>,
@@ -72,13 +68,11 @@ export function useVersionColumns({ liveVersion }: Product): DataColumn<ProductV
     {
       id: 'updatedAt',
       header: t`Updated`,
-      width: '160px',
       cell: ({ updatedAt }) => <DateText value={updatedAt} isRelative />,
     },
     {
       id: 'action',
       header: t`Action`,
-      width: '128px',
       align: 'end',
       cell: (version) => {
         const { label, run, reason } = switchOf(version)

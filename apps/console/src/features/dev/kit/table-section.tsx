@@ -87,6 +87,7 @@ function SampleTable({ list }: { list: ListResult<Row> }) {
   const [view, setView] = useState<ListView>({ sort: 'name', order: 'asc' })
   return (
     <DataTable
+      name="dev.kit"
       label={t`Devices`}
       columns={columns(i18n)}
       rowId={({ id }) => id}

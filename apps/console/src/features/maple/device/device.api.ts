@@ -1,53 +1,49 @@
 import type { Device } from '@grove/contract'
-import { queryOptions, type QueryClient } from '@tanstack/react-query'
-import { api } from '../../../session/api.ts'
+import { queryOptions } from '@tanstack/react-query'
 import { ApiProblem } from '../../../api/problem.ts'
-import type { filterOf, pageOf } from './device.search.ts'
+import { queryClient } from '../../../api/query-client.ts'
+import type { AnswerOf } from '../../../api/types.ts'
+import { api } from '../../../session/api.ts'
+import { deviceList } from './device.search.ts'
 
-const listKey = ['maple', 'device', 'list'] as const
+const path = '/api/maple/device'
+type Page = AnswerOf<'GET', typeof path>
 
-export const deviceListQuery = (query: ReturnType<typeof pageOf>) =>
-  queryOptions({
-    queryKey: [...listKey, query],
-    queryFn: ({ signal }) => api.maple.get('/api/maple/device', { query, signal }),
-  })
-
-/** Asked apart from the rows, which do not wait for it. */
-export const deviceCountQuery = (filter: ReturnType<typeof filterOf>) =>
-  queryOptions({
-    queryKey: ['maple', 'device', 'count', filter],
-    queryFn: async ({ signal }) => {
-      const query = { ...filter, limit: 1, count: true }
-      const { count } = await api.maple.get('/api/maple/device', { query, signal })
-      return count ?? null
-    },
-  })
-
-/** One device by its id; rejects with `not_found` when there is none. */
-export const deviceQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['maple', 'device', 'one', id],
-    queryFn: async ({ signal }) => {
-      const { items } = await api.maple.get('/api/maple/device', { query: { id }, signal })
-      const [device] = items
-      if (!device) throw new ApiProblem({ code: 'not_found' }, 404)
-      return device
-    },
-  })
-
-/** The device as a list that is on hand has it, to show while it is asked for. */
-export function listedDevice(client: QueryClient, id: string): Device | undefined {
-  return client
-    .getQueriesData<{ items: Device[] }>({ queryKey: listKey })
-    .flatMap(([, page]) => page?.items ?? [])
-    .find((device) => device.id === id)
+export const devices = {
+  list: deviceList,
+  query: (page: ReturnType<typeof deviceList.page>) => api.maple.query(path, { query: page }),
 }
 
-/** After a change: the device as the server answered it, and everything else asked anew. */
-export function refreshDevices(client: QueryClient, changed?: Device) {
-  if (changed) client.setQueryData(deviceQuery(changed.id).queryKey, changed)
-  return client.invalidateQueries({
-    queryKey: ['maple', 'device'],
-    predicate: ({ queryKey }) => !(changed && queryKey[2] === 'one' && queryKey[3] === changed.id),
-  })
+/** One device by its id; fails with `not_found` if there is none. */
+export const deviceQuery = (id: string) =>
+  queryOptions({ ...api.maple.query(path, { query: { id } }), select: deviceOf })
+
+/** The device of a page that an id selected. */
+export function deviceOf({ items: [device] }: Page): Device {
+  if (!device) throw new ApiProblem({ code: 'not_found' }, 404)
+  return device
+}
+
+const pageOfOne = (device: Device): Page => ({
+  items: [device],
+  next: null,
+  previous: null,
+  isTruncated: false,
+})
+
+/** The device as a cached list has it, to show until its own answer arrives. */
+export function listedDevice(id: string): Page | undefined {
+  const device = queryClient
+    .getQueriesData<Page>({ queryKey: ['maple', path] })
+    .flatMap(([, page]) => page?.items ?? [])
+    .find((each) => each.id === id)
+  return device && pageOfOne(device)
+}
+
+/** After a change: caches the saved device and refetches everything else. */
+export function refreshDevices(changed?: Device) {
+  if (!changed) return api.maple.invalidate(path)
+  const { queryKey } = deviceQuery(changed.id)
+  queryClient.setQueryData(queryKey, pageOfOne(changed))
+  return api.maple.invalidate(path, { except: queryKey })
 }

@@ -5,7 +5,7 @@ import { ApiProblem } from '../../../api/problem.ts'
 import { Field } from '../../../ui/field/field.tsx'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import type { Form } from '../../../ui/form/use-form.ts'
-import { deviceTypes } from './device.search.ts'
+import { deviceTypes, longestDeviceId } from '@grove/contract/maple/device.rules'
 import { useDeviceWords } from './device.labels.tsx'
 import type { DeviceValues } from './form/device-values.ts'
 import { ElementsField } from './form/elements-field.tsx'
@@ -39,7 +39,7 @@ export function DeviceForm({ form, isNew, children, ...shell }: DeviceFormProps)
       {isNew && (
         <Field
           label={t`Id (optional)`}
-          maxLength={64}
+          maxLength={longestDeviceId}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

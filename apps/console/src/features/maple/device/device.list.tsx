@@ -1,125 +1,238 @@
+import type { Device } from '@grove/contract'
+import { deviceSearchLimit } from '@grove/contract/maple/device.rules'
+import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Cpu } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Archive, Cpu, Pencil, Plus, TriangleAlert } from 'lucide-react'
 import { stage } from '../../../session/stage.ts'
-import { CopyButton } from '../../../ui/text/copy-button.tsx'
+import { DateText, LongestRelativeDates } from '../../../ui/i18n/date-text.tsx'
+import { Link } from '../../../ui/link/link.tsx'
+import { MenuItem } from '../../../ui/menu/menu-item.tsx'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
+import { FilterBar } from '../../../ui/table/filter-bar.tsx'
+import type { DataColumn } from '../../../ui/table/types.ts'
+import { useList } from '../../../ui/table/use-list.ts'
+import { CopyButton } from '../../../ui/text/copy-button.tsx'
+import { CopyableId } from '../../../ui/text/copyable-id.tsx'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
-import { FilterMenu } from '../../../ui/table/filter-menu.tsx'
-import { SearchBox } from '../../../ui/table/search-box.tsx'
 import { BulkActions } from './bulk/bulk-actions.tsx'
-import { useDeviceColumns } from './device-columns.tsx'
-import { DeviceCount } from './device-count.tsx'
-import { deviceListQuery, refreshDevices } from './device.api.ts'
-import {
-  defaultPageSize,
-  filterOf,
-  isFiltered,
-  pageOf,
-  pageSizes,
-  type DeviceSearch,
-} from './device.search.ts'
-import { useDeviceWords } from './device.labels.tsx'
+import { devices, refreshDevices } from './device.api.ts'
+import { DeviceStateBadge, DeviceTypeText, useDeviceWords } from './device.labels.tsx'
+import { DevicePanel } from './device.panel.tsx'
+import { deviceSearch, type DeviceSearch } from './device.search.ts'
+import styles from './devices.module.css'
+import { CreateDevice } from './form/create-device.tsx'
+import { useRetire } from './use-retire.tsx'
 
 interface DeviceListProps {
   search: DeviceSearch
-  /** Changes the address; `isTyping` takes the place of the entry before instead of adding one. */
+  /** Changes the address; `isTyping` replaces the entry before instead of adding one. */
   onSearch: (change: object, options?: { isTyping?: boolean }) => void
-  createButton: ReactNode
 }
 
-export function DeviceList({ search, onSearch, createButton }: DeviceListProps) {
-  const { t } = useLingui()
-  const client = useQueryClient()
-  const words = useDeviceWords()
-  const columns = useDeviceColumns()
-  const list = useQuery({ ...deviceListQuery(pageOf(search)), placeholderData: keepPreviousData })
-  const { q = '', type = [], state = [] } = search
-  const filter = (change: object) => onSearch({ ...change, cursor: undefined })
-
-  const bulkActions = (ids: string[], clear: () => void) => (
-    <BulkActions ids={ids} devices={list.data?.items ?? []} onDone={clear} />
-  )
-
-  return (
-    <DataTable
-      label={t`Devices`}
-      columns={columns}
-      rowId={(device) => device.id}
-      rowLabel={(device) => device.name}
-      list={{ ...list, refetch: () => refreshDevices(client) }}
-      view={{ ...search, sort: search.sort ?? 'name' }}
-      onView={onSearch}
-      filterKey={JSON.stringify(filterOf(search))}
-      pageSize={search.limit ?? defaultPageSize}
-      pageSizes={pageSizes}
-      openRow={search.device}
-      onOpen={({ id }) => onSearch({ device: id, edit: undefined, create: undefined })}
-      isFiltered={isFiltered(search)}
-      onClearFilters={() => filter({ q: undefined, type: undefined, state: undefined })}
-      selectionActions={bulkActions}
-      filters={
-        <>
-          <SearchBox
-            label={t`Search by id, name, CPLC or serial`}
-            value={q}
-            onChange={(text) => {
-              // The first letter and the clearing are steps to go back to; letters between are not.
-              const isTyping = q !== '' && text !== ''
-              onSearch({ q: text || undefined, cursor: undefined }, { isTyping })
-            }}
-          />
-          <FilterMenu
-            label={t`Type`}
-            options={words.types}
-            selected={type}
-            onChange={(values) => filter({ type: values })}
-          />
-          <FilterMenu
-            label={t`State`}
-            options={words.states}
-            selected={state}
-            onChange={(values) => filter({ state: values })}
-          />
-        </>
-      }
-      summary={
-        <DeviceCount filter={filterOf(search)} isTruncated={list.data?.isTruncated ?? false} />
-      }
-      empty={<NoDevices createButton={createButton} />}
-    />
-  )
-}
-
+const closed = { device: undefined, edit: undefined, create: undefined }
 const sampleCommand = 'npm run sample -- --devices 20000'
 
-function NoDevices({ createButton }: { createButton: ReactNode }) {
-  const { t } = useLingui()
-  return (
-    <EmptyState
-      icon={Cpu}
-      title={t`No devices yet`}
-      text={
-        <Trans>
-          A device is a thing in the field, or a virtual one, that carries secure elements. Register
-          the first one here; it shows its state and its elements from then on.
-        </Trans>
-      }
-      action={
-        <>
-          {createButton}
-          {stage.stage === 'local' && (
-            <p>
-              <Trans>
-                To look around in a sample fleet, stop the platform and run{' '}
-                <code>{sampleCommand}</code>
-              </Trans>{' '}
-              <CopyButton value={sampleCommand} />
-            </p>
-          )}
-        </>
-      }
-    />
+/** The fleet, and beside it one device or the form of a new one. */
+export function DeviceList({ search, onSearch }: DeviceListProps) {
+  const { i18n, t } = useLingui()
+  const words = useDeviceWords()
+  const columns = useDeviceColumns()
+  const { retire, refusal } = useRetire()
+  const list = useList(devices, search, onSearch)
+  const { data } = list.result
+  const rows = data?.items ?? []
+  const place = rows.findIndex(({ id }) => id === search.device)
+  const open = (id: string, isEditing = false) =>
+    onSearch({ ...closed, device: id, edit: isEditing || undefined })
+  const openAt = (index: number) => {
+    const row = place < 0 ? undefined : rows[index]
+    return row && (() => open(row.id))
+  }
+  const close = () => onSearch(closed)
+  const limit = i18n.number(deviceSearchLimit)
+
+  const createButton = (className: string) => (
+    <button
+      type="button"
+      className={className}
+      onClick={() => onSearch({ ...closed, create: true })}
+    >
+      <Plus size={16} aria-hidden />
+      <Trans>Register a device</Trans>
+    </button>
   )
+
+  const rowActions = (device: Device) => (
+    <>
+      <MenuItem onSelect={() => open(device.id, true)}>
+        <Pencil size={16} aria-hidden />
+        <Trans>Edit</Trans>
+      </MenuItem>
+      <MenuItem isDanger disabledReason={refusal(device)} onSelect={() => void retire(device)}>
+        <Archive size={16} aria-hidden />
+        <Trans>Retire…</Trans>
+      </MenuItem>
+    </>
+  )
+  const bulkActions = (ids: string[], clear: () => void) => (
+    <BulkActions ids={ids} devices={rows} onDone={clear} />
+  )
+
+  return (
+    <>
+      <PageHeader
+        title={<Trans>Devices</Trans>}
+        description={<Trans>Every device of the fleet with its secure elements.</Trans>}
+        action={createButton('button primary')}
+      />
+      <DataTable
+        {...list.table}
+        label={t`Devices`}
+        columns={columns}
+        rowId={idOf}
+        rowLabel={({ name }) => name}
+        list={{ ...list.result, refetch: () => refreshDevices() }}
+        openRow={search.device}
+        onOpen={({ id }) => open(id)}
+        onEdit={({ id }) => open(id, true)}
+        rowActions={rowActions}
+        readAllIds={list.readAllIds(idOf)}
+        selectionActions={bulkActions}
+        totalText={(count, isMore) => {
+          const number = i18n.number(count)
+          return isMore
+            ? t`${number}+ devices`
+            : t`${plural(count, { one: '# device', other: '# devices' })}`
+        }}
+        filters={
+          <FilterBar
+            searchLabel={t`Search by id, name, CPLC or serial`}
+            {...list.filterBar([
+              { name: 'type', label: t`Type`, options: words.types },
+              { name: 'state', label: t`State`, options: words.states },
+            ])}
+          />
+        }
+        notice={
+          data?.isTruncated && (
+            <output className={styles.truncated}>
+              <TriangleAlert size={14} aria-hidden />
+              <Trans>First {limit} matches only: type more to narrow it down</Trans>
+            </output>
+          )
+        }
+        empty={
+          <EmptyState
+            icon={Cpu}
+            title={t`No devices yet`}
+            text={t`A device is a thing in the field, or a virtual one, that carries secure elements. Register the first one to see its state and its elements here.`}
+            action={
+              <>
+                {createButton('button')}
+                {stage.stage === 'local' && (
+                  <p>
+                    <Trans>
+                      To try a sample fleet, stop the platform and run <code>{sampleCommand}</code>
+                    </Trans>{' '}
+                    <CopyButton value={sampleCommand} />
+                  </p>
+                )}
+              </>
+            }
+          />
+        }
+      />
+      {search.create ? (
+        <CreateDevice onClose={close} onCreated={(id) => open(id)} />
+      ) : (
+        search.device !== undefined && (
+          <DevicePanel
+            id={search.device}
+            isEditing={search.edit ?? false}
+            onEdit={(isEditing) => onSearch({ edit: isEditing || undefined })}
+            onPrevious={openAt(place - 1)}
+            onNext={openAt(place + 1)}
+            onClose={close}
+          />
+        )
+      )}
+    </>
+  )
+}
+
+const idOf = ({ id }: Device) => id
+
+function useDeviceColumns(): DataColumn<Device>[] {
+  const { t } = useLingui()
+  const { types, states } = useDeviceWords()
+  return [
+    {
+      id: 'name',
+      header: t`Name`,
+      sort: 'name',
+      isPrimary: true,
+      cell: ({ id, name }) => (
+        // Enter on the row does the same: fifty more stops of the Tab key would help nobody.
+        <Link
+          to="/dashboard/maple/devices"
+          search={(now) => deviceSearch({ ...now, ...closed, device: id })}
+          resetScroll={false}
+          preload={false}
+          prefetch="hover"
+          tabIndex={-1}
+          title={name}
+        >
+          <bdi>{name}</bdi>
+        </Link>
+      ),
+    },
+    {
+      id: 'id',
+      header: t`Id`,
+      sort: 'id',
+      isSecondary: true,
+      phone: 'hidden',
+      cell: ({ id }) => <CopyableId value={id} />,
+    },
+    {
+      id: 'type',
+      header: t`Type`,
+      sample: types.map(({ value }) => <DeviceTypeText key={value} type={value} />),
+      cell: ({ type }) => <DeviceTypeText type={type} />,
+    },
+    {
+      id: 'state',
+      header: t`State`,
+      phone: 'state',
+      sample: states.map(({ value }) => <DeviceStateBadge key={value} state={value} />),
+      cell: ({ state }) => <DeviceStateBadge state={state} />,
+    },
+    {
+      id: 'elements',
+      header: t`Elements`,
+      align: 'end',
+      isSecondary: true,
+      phone: 'hidden',
+      cell: ({ elements }) => elements.length,
+    },
+    {
+      id: 'lastSeenAt',
+      header: t`Last seen`,
+      sort: 'lastSeenAt',
+      firstOrder: 'desc',
+      sample: <LongestRelativeDates />,
+      cell: ({ lastSeenAt }) => <DateText value={lastSeenAt} isRelative />,
+    },
+    {
+      id: 'createdAt',
+      header: t`Created`,
+      sort: 'createdAt',
+      firstOrder: 'desc',
+      isSecondary: true,
+      phone: 'hidden',
+      sample: <LongestRelativeDates />,
+      cell: ({ createdAt }) => <DateText value={createdAt} isRelative />,
+    },
+  ]
 }

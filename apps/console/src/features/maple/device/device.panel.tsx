@@ -1,97 +1,77 @@
-import { useLingui } from '@lingui/react/macro'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { ApiProblem } from '../../../api/problem.ts'
-import { problemText } from '../../../api/problem-text.ts'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { Archive, Pencil } from 'lucide-react'
+import { PanelFailure, PanelSkeleton } from '../../../ui/panel/panel-body.tsx'
+import { SidePanel, type SidePanelProps } from '../../../ui/panel/side-panel.tsx'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
-import { SidePanel } from '../../../ui/panel/side-panel.tsx'
 import { DeviceDetails } from './device-details.tsx'
 import { deviceQuery, listedDevice } from './device.api.ts'
 import { EditDevice } from './form/edit-device.tsx'
+import { useRetire } from './use-retire.tsx'
 
-interface DevicePanelProps {
+interface DevicePanelProps extends Pick<SidePanelProps, 'onPrevious' | 'onNext' | 'onClose'> {
   id: string
   isEditing: boolean
   onEdit: (isEditing: boolean) => void
-  onClose: () => void
 }
 
-/** One device: what it is, or its form. */
-export function DevicePanel({ id, isEditing, onEdit, onClose }: DevicePanelProps) {
-  const client = useQueryClient()
-  const [hasEdited, setEdited] = useState(false)
-  const {
-    data: device,
-    error,
-    refetch,
-    isPlaceholderData,
-  } = useQuery({
+/** One device: its details, or its form. */
+export function DevicePanel({ id, isEditing, onEdit, ...steps }: DevicePanelProps) {
+  const { t } = useLingui()
+  const { retire, refusal } = useRetire()
+  const query = useQuery({
     ...deviceQuery(id),
-    placeholderData: () => listedDevice(client, id),
+    placeholderData: () => listedDevice(id),
   })
+  const { data: device, error } = query
+  // A form begins with the newest revision, so that its first save is no conflict.
+  const isReady = device !== undefined && !(isEditing && query.isPlaceholderData)
+  const reason = device && refusal(device)
   return (
     <SidePanel
+      {...steps}
       title={<bdi>{device?.name ?? id}</bdi>}
+      tabTitle={device?.name ?? id}
       subtitle={<CopyableId value={id} />}
-      onClose={onClose}
+      mode={isReady ? (isEditing ? 'form' : 'details') : undefined}
+      actions={
+        device &&
+        !isEditing && (
+          <>
+            <button type="button" className="button" data-edit onClick={() => onEdit(true)}>
+              <Pencil size={16} aria-hidden />
+              <Trans>Edit</Trans>
+            </button>
+            <button
+              type="button"
+              className="button"
+              aria-disabled={reason !== undefined}
+              title={reason}
+              onClick={() => void retire(device)}
+            >
+              <Archive size={16} aria-hidden />
+              <Trans>Retire…</Trans>
+            </button>
+          </>
+        )
+      }
     >
-      {device && !(isEditing && isPlaceholderData) ? (
+      {isReady ? (
         isEditing ? (
-          <EditDevice
-            device={device}
-            onEnd={() => {
-              setEdited(true)
-              onEdit(false)
-            }}
-          />
+          <EditDevice key={id} device={device} onEnd={() => onEdit(false)} />
         ) : (
-          <DeviceDetails device={device} hasEdited={hasEdited} onEdit={() => onEdit(true)} />
+          <DeviceDetails device={device} />
         )
       ) : error ? (
-        <PanelFailure error={error} onRetry={() => void refetch()} onClose={onClose} />
+        <PanelFailure
+          error={error}
+          missing={t`There is no device with this id.`}
+          onRetry={() => void query.refetch()}
+          onClose={steps.onClose}
+        />
       ) : (
         <PanelSkeleton />
       )}
     </SidePanel>
-  )
-}
-
-interface PanelFailureProps {
-  error: Error
-  onRetry: () => void
-  onClose: () => void
-}
-
-function PanelFailure({ error, onRetry, onClose }: PanelFailureProps) {
-  const { i18n, t } = useLingui()
-  const isMissing = error instanceof ApiProblem && error.code === 'not_found'
-  // An id that no device can have is refused before it is looked for.
-  const isImpossible = error instanceof ApiProblem && error.status === 400
-  return (
-    <div className="notice">
-      <p role="alert">
-        {isMissing || isImpossible ? t`There is no device with this id.` : problemText(error, i18n)}
-      </p>
-      {isMissing || isImpossible ? (
-        <button type="button" className="button" onClick={onClose}>
-          {t`Close`}
-        </button>
-      ) : (
-        <button type="button" className="button" onClick={onRetry}>
-          {t`Try again`}
-        </button>
-      )}
-    </div>
-  )
-}
-
-function PanelSkeleton() {
-  const { t } = useLingui()
-  return (
-    <output className="page-skeleton" aria-label={t`Loading`}>
-      <span className="skeleton" />
-      <span className="skeleton" />
-      <span className="skeleton" />
-    </output>
   )
 }

@@ -39,7 +39,7 @@ export function AcceptedPackage({ version, file }: AcceptedPackageProps) {
         </dd>
         <dt>SHA-256</dt>
         <dd>
-          <CopyableId value={file.sha256} tail={8} />
+          <CopyableId value={file.sha256} />
         </dd>
       </dl>
       {report && (

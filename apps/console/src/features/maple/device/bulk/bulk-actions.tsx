@@ -5,9 +5,9 @@ import { Archive } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../../../session/api.ts'
 import { confirm } from '../../../../ui/dialog/confirm.tsx'
+import { MenuItem } from '../../../../ui/menu/menu-item.tsx'
 import { PopoverMenu } from '../../../../ui/menu/popover-menu.tsx'
 import { DeviceStateBadge, useDeviceWords } from '../device.labels.tsx'
-import styles from '../devices.module.css'
 import { BulkDialog, type BulkJob } from './bulk-dialog.tsx'
 
 interface BulkActionsProps {
@@ -31,7 +31,7 @@ export function BulkActions({ ids, devices, onDone }: BulkActionsProps) {
     const word = words.state[state]
     const agreed = await confirm({
       title: t`${plural(count, { one: 'Set # device', other: 'Set # devices' })}: ${word}?`,
-      text: t`Devices that cannot go to this state from their present one are left as they are and listed afterwards.`,
+      text: t`Devices that cannot change to this state stay as they are and are listed afterwards.`,
       action: t`Set the state`,
     })
     if (!agreed) return
@@ -60,22 +60,12 @@ export function BulkActions({ ids, devices, onDone }: BulkActionsProps) {
 
   return (
     <>
-      <PopoverMenu label={t`Set state`}>
-        <div className={styles.menu}>
-          {(['accepted', 'quarantined'] as const).map((state) => (
-            <button
-              key={state}
-              type="button"
-              className="button quiet"
-              onClick={(event) => {
-                event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()
-                void setState(state)
-              }}
-            >
-              <DeviceStateBadge state={state} />
-            </button>
-          ))}
-        </div>
+      <PopoverMenu isMenu ariaLabel={t`Set state`} label={t`Set state`}>
+        {(['accepted', 'quarantined'] as const).map((state) => (
+          <MenuItem key={state} onSelect={() => void setState(state)}>
+            <DeviceStateBadge state={state} />
+          </MenuItem>
+        ))}
       </PopoverMenu>
       <button type="button" className="button" onClick={() => void retire()}>
         <Archive size={16} aria-hidden />

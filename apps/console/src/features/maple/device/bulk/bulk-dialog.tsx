@@ -1,11 +1,10 @@
 import type { Device } from '@grove/contract'
-import { Trans, useLingui } from '@lingui/react/macro'
-import { useQueryClient } from '@tanstack/react-query'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { problemText } from '../../../../api/problem-text.ts'
 import { refreshDevices } from '../device.api.ts'
 import styles from './bulk-dialog.module.css'
-import { runBulk, type BulkProgress } from './run-bulk.ts'
+import { canSucceedLater, runBulk, type BulkEnd, type BulkFailure } from './run-bulk.ts'
 
 export interface BulkJob {
   title: string
@@ -20,25 +19,27 @@ interface BulkDialogProps {
   onClose: (isComplete: boolean) => void
 }
 
-/** Runs a job: how far it is, a way to stop it, and afterwards what did not work and why. */
+/** Runs a job: its progress, a way to stop it, and at the end what was refused and why. */
 export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
   const { t } = useLingui()
-  const client = useQueryClient()
   const dialog = useRef<HTMLDialogElement>(null)
   const stop = useRef<AbortController>(undefined)
   const [progress, setProgress] = useState(() => untouched(job.ids))
   const [phase, setPhase] = useState<'running' | 'stopping' | 'ended'>('running')
-  const { total, done, failures, left } = progress
-  const failed = failures.length
+  const { total, done, failed, failures, left } = progress
+  const again = [...failures.filter(canSucceedLater).map(({ id }) => id), ...left]
+  const retryCount = again.length
+  const refused = failures.filter((failure) => !canSucceedLater(failure)).length
   const untouchedCount = left.length
 
   const run = async (ids: readonly string[]) => {
     const own = new AbortController()
     stop.current = own
-    const end = await runBulk(ids, job.change, setProgress, own.signal)
+    const step = (now: object) => setProgress((before) => ({ ...before, ...now }))
+    const end = await runBulk(ids, job.change, step, own.signal)
     setProgress(end)
     setPhase('ended')
-    void refreshDevices(client)
+    void refreshDevices()
   }
   const start = useEffectEvent(() => void run(job.ids))
 
@@ -50,10 +51,9 @@ export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
   }, [])
 
   const runAgain = () => {
-    const rest = [...failures.map(({ id }) => id), ...left]
     setPhase('running')
-    setProgress(untouched(rest))
-    void run(rest)
+    setProgress(untouched(again))
+    void run(again)
   }
   const halt = () => {
     stop.current?.abort()
@@ -78,16 +78,30 @@ export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
     >
       <div className={styles.content}>
         <h2 id="bulk-title">{job.title}</h2>
-        <progress max={total} value={done + failures.length} aria-labelledby="bulk-title" />
+        <progress max={total} value={done + failed} aria-labelledby="bulk-title" />
         <output className={styles.counts}>
           <span>
             <Trans>
               {done} of {total} done
             </Trans>
           </span>
-          {failures.length > 0 && (
+          {phase !== 'ended' && failed > 0 && (
             <span className={styles.failed}>
               <Trans>{failed} failed</Trans>
+            </span>
+          )}
+          {phase === 'ended' && refused > 0 && (
+            <span className={styles.failed}>
+              <Plural value={refused} one="# cannot be changed" other="# cannot be changed" />
+            </span>
+          )}
+          {phase === 'ended' && failed > refused && (
+            <span className={styles.failed}>
+              <Plural
+                value={failed - refused}
+                one="# failed on the way"
+                other="# failed on the way"
+              />
             </span>
           )}
           {phase === 'ended' && left.length > 0 && (
@@ -100,9 +114,9 @@ export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
         <div className="dialog-actions">
           {phase === 'ended' ? (
             <>
-              {failures.length + left.length > 0 && (
+              {retryCount > 0 && (
                 <button type="button" className="button" onClick={runAgain}>
-                  <Trans>Try the rest again</Trans>
+                  <Plural value={retryCount} one="Try # device again" other="Try # devices again" />
                 </button>
               )}
               <button
@@ -126,26 +140,45 @@ export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
   )
 }
 
-const untouched = (ids: readonly string[]): BulkProgress => ({
+const untouched = (ids: readonly string[]): BulkEnd => ({
   total: ids.length,
   done: 0,
+  failed: 0,
   failures: [],
   left: ids,
 })
 
-function Failures({
-  failures,
-  devices,
-}: Pick<BulkProgress, 'failures'> & { devices: readonly Device[] }) {
+/** Beyond these, a reason is enough. */
+const mostNamed = 20
+
+interface FailuresProps {
+  failures: readonly BulkFailure[]
+  devices: readonly Device[]
+}
+
+/** Each reason once, with the devices that it is about. */
+function Failures({ failures, devices }: FailuresProps) {
   const { i18n } = useLingui()
   if (failures.length === 0) return null
   const names = new Map(devices.map(({ id, name }) => [id, name]))
+  const byReason = new Map<string, string[]>()
+  for (const { id, error } of failures) {
+    const reason = problemText(error, i18n)
+    byReason.set(reason, [...(byReason.get(reason) ?? []), id])
+  }
   return (
     <ul className={styles.failures}>
-      {failures.map(({ id, error }) => (
-        <li key={id}>
-          {names.has(id) && <bdi>{names.get(id)}</bdi>} <code>{id}</code>
-          <p>{problemText(error, i18n)}</p>
+      {[...byReason].map(([reason, ids]) => (
+        <li key={reason}>
+          <p>{reason}</p>
+          {ids.slice(0, mostNamed).map((id) => (
+            <div key={id}>
+              {names.has(id) && <bdi>{names.get(id)}</bdi>} <code>{id}</code>
+            </div>
+          ))}
+          {ids.length > mostNamed && (
+            <Plural value={ids.length - mostNamed} one="and # more" other="and # more" />
+          )}
         </li>
       ))}
     </ul>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { runBulk, type BulkProgress } from './run-bulk.ts'
+import { ApiProblem, NetworkProblem } from '../../../../api/problem.ts'
+import { canSucceedLater, runBulk, type BulkProgress } from './run-bulk.ts'
 
 const ids = Array.from({ length: 30 }, (_, index) => `d${index}`)
 const never = new AbortController().signal
@@ -21,10 +22,10 @@ test('every device is changed once, at most four at a time', async () => {
   )
   expect(seen.toSorted()).toEqual(ids.toSorted())
   expect(most).toBe(4)
-  expect(end).toEqual({ total: 30, done: 30, failures: [], left: [] })
+  expect(end).toEqual({ total: 30, done: 30, failed: 0, failures: [], left: [] })
 })
 
-test('a failure is told with its device and stops nobody', async () => {
+test('a failure is reported with its device and stops no other', async () => {
   const refusal = new Error('no')
   const end = await runBulk(
     ids,
@@ -63,5 +64,15 @@ test('nothing is begun when it was stopped before', async () => {
     () => {},
     AbortSignal.abort(),
   )
-  expect(end).toEqual({ total: 30, done: 0, failures: [], left: ids })
+  expect(end).toEqual({ total: 30, done: 0, failed: 0, failures: [], left: ids })
+})
+
+test('only what can succeed later is worth another try', () => {
+  const later = (error: unknown) => canSucceedLater({ id: 'd1', error })
+  expect(later(new ApiProblem({ code: 'transition_refused' }, 409))).toBe(false)
+  expect(later(new ApiProblem({ code: 'not_found' }, 404))).toBe(false)
+  expect(later(new ApiProblem({ code: 'edit_conflict' }, 412))).toBe(true)
+  expect(later(new ApiProblem({ code: 'rate_limited' }, 429))).toBe(true)
+  expect(later(new ApiProblem({ code: 'internal' }, 503))).toBe(true)
+  expect(later(new NetworkProblem(new Error('offline')))).toBe(true)
 })

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { fabricatorName, typeName } from './cplc.ts'
+import { fabricatorName, typeName } from '@grove/secure-element/cplc'
 
 /** The chip's fabricator and type, by name where they are known and else in hex. */
 export function ChipName({ cplc }: { cplc: string }) {

@@ -7,7 +7,7 @@ import {
   type CplcField,
   type CplcFieldName,
   type ProductionDate,
-} from './cplc.ts'
+} from '@grove/secure-element/cplc'
 import styles from './cplc-table.module.css'
 
 /** The Card Production Life Cycle data of an element, field by field. */

@@ -1,6 +1,5 @@
 import type { Device } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQueryClient } from '@tanstack/react-query'
 import { ChevronRight, Unlink } from 'lucide-react'
 import { api } from '../../../../session/api.ts'
 import { problemText } from '../../../../api/problem-text.ts'
@@ -9,7 +8,7 @@ import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
 import { refreshDevices } from '../device.api.ts'
-import { chipId, icSerial } from './cplc.ts'
+import { chipId, icSerial } from '@grove/secure-element/cplc'
 import { CplcTable } from './cplc-table.tsx'
 import { ChipName } from './chip-name.tsx'
 import styles from './element-card.module.css'
@@ -43,11 +42,11 @@ export function ElementCard({ device, element, isOpen }: ElementCardProps) {
         <dl className={styles.ids}>
           <dt>CPLC</dt>
           <dd>
-            <CopyableId value={cplc} tail={8} />
+            <CopyableId value={cplc} />
           </dd>
           <dt>{t`Chip id`}</dt>
           <dd>
-            <CopyableId value={chipId(cplc)} tail={8} />
+            <CopyableId value={chipId(cplc)} />
           </dd>
         </dl>
         <CplcTable cplc={cplc} />
@@ -62,7 +61,6 @@ export function ElementCard({ device, element, isOpen }: ElementCardProps) {
 
 function useDetach({ id, name, revision }: Device) {
   const { i18n, t } = useLingui()
-  const client = useQueryClient()
   return async (cplc: string) => {
     const serial = icSerial(cplc)
     const agreed = await confirm({
@@ -78,6 +76,6 @@ function useDetach({ id, name, revision }: Device) {
     } catch (error) {
       notify({ kind: 'failure', text: problemText(error, i18n) })
     }
-    await refreshDevices(client)
+    await refreshDevices()
   }
 }

@@ -1,5 +1,4 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../../../session/api.ts'
 import { useForm } from '../../../../ui/form/use-form.ts'
 import { SidePanel } from '../../../../ui/panel/side-panel.tsx'
@@ -16,14 +15,13 @@ interface CreateDeviceProps {
 
 export function CreateDevice({ onCreated, onClose }: CreateDeviceProps) {
   const { t } = useLingui()
-  const client = useQueryClient()
   const form = useForm({
     ...deviceFields,
     values: newDevice,
     check: useDeviceCheck(),
     submit: (values) => api.maple.post('/api/maple/device', { body: creationOf(values) }),
     onSaved: (device) => {
-      void refreshDevices(client, device)
+      void refreshDevices(device)
       const { name } = device
       notify({ text: t`“${name}” is registered.` })
       onCreated(device.id)
@@ -31,7 +29,7 @@ export function CreateDevice({ onCreated, onClose }: CreateDeviceProps) {
     isOnce: true,
   })
   return (
-    <SidePanel title={t`Register a device`} onClose={onClose}>
+    <SidePanel title={t`Register a device`} mode="form" onClose={onClose}>
       <DeviceForm
         form={form}
         isNew

@@ -1,11 +1,16 @@
 import type { Device } from '@grove/contract'
-import { checkCplc, normalizeCplc } from '../element/cplc.ts'
+import {
+  defaultDeviceState,
+  initialDeviceStates,
+  isDeviceId,
+} from '@grove/contract/maple/device.rules'
+import { checkCplc, normalizeCplc } from '@grove/secure-element/cplc'
 
-/** A row of the form; the key stays while rows above it come and go. */
+/** A row of the form; its key stays the same while rows above it come and go. */
 export interface ElementRow {
   key: string
   text: string
-  /** Attached already: it can be taken away, not rewritten. */
+  /** Already attached: it can be removed, not edited. */
   isAttached: boolean
 }
 
@@ -21,7 +26,7 @@ export const newDevice: DeviceValues = {
   id: '',
   name: '',
   type: 'iot',
-  state: 'pending',
+  state: defaultDeviceState,
   elements: [],
 }
 
@@ -48,7 +53,7 @@ export function changeOf(before: DeviceValues, after: DeviceValues) {
   return Object.keys(change).length > 0 ? change : undefined
 }
 
-/** The body that registers a device; an id left empty is given by the service. */
+/** The body that registers a device; the service assigns an id if it is empty. */
 export function creationOf(values: DeviceValues) {
   const { type, state } = values
   const id = values.id.trim()
@@ -56,22 +61,18 @@ export function creationOf(values: DeviceValues) {
     ...(id !== '' && { id }),
     name: values.name.trim(),
     type,
-    // The form of a new device offers these three.
-    state: state === 'accepted' || state === 'quarantined' ? state : ('pending' as const),
+    state: initialDeviceStates.find((each) => each === state) ?? defaultDeviceState,
     cplc: cplcOf(values),
   }
 }
 
 export type ValueProblem = 'required' | 'idForm' | 'cplcNotWhole' | 'cplcTwice'
 
-/** The service's own rule for ids (`DeviceId` of the contract). */
-const idForm = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/
-
 /** What is wrong, by the paths of the values. */
 export function problemsOf(values: DeviceValues): Record<string, ValueProblem> {
   const problems: Record<string, ValueProblem> = {}
   if (values.name.trim() === '') problems['name'] = 'required'
-  if (values.id.trim() !== '' && !idForm.test(values.id.trim())) problems['id'] = 'idForm'
+  if (values.id.trim() !== '' && !isDeviceId(values.id.trim())) problems['id'] = 'idForm'
   const cplc = cplcOf(values)
   for (const [index, each] of cplc.entries()) {
     if (checkCplc(each).kind !== 'complete') problems[`elements.${index}.text`] = 'cplcNotWhole'

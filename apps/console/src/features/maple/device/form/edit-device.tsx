@@ -1,11 +1,11 @@
 import type { Device } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
-import { useQueryClient } from '@tanstack/react-query'
+import { queryClient } from '../../../../api/query-client.ts'
 import { api } from '../../../../session/api.ts'
 import { ConflictNotice } from '../../../../ui/form/conflict-notice.tsx'
 import { useEditForm } from '../../../../ui/form/use-edit-form.ts'
 import { notify } from '../../../../ui/toast/notify.ts'
-import { deviceQuery, refreshDevices } from '../device.api.ts'
+import { deviceOf, deviceQuery, refreshDevices } from '../device.api.ts'
 import { DeviceForm } from '../device.form.tsx'
 import { useDeviceWords } from '../device.labels.tsx'
 import { ElementNames } from './element-names.tsx'
@@ -17,7 +17,6 @@ const savedOf = (device: Device) => ({ values: valuesOf(device), revision: devic
 /** The form of a device. What others change meanwhile is merged into it. */
 export function EditDevice({ device, onEnd }: { device: Device; onEnd: () => void }) {
   const { t } = useLingui()
-  const client = useQueryClient()
   const words = useDeviceWords()
   const { id } = device
   const form = useEditForm<DeviceValues>({
@@ -31,10 +30,11 @@ export function EditDevice({ device, onEnd }: { device: Device; onEnd: () => voi
         ...(from.revision !== undefined && { ifMatch: from.revision }),
         body: changeOf(from.values, values) ?? {},
       })
-      void refreshDevices(client, changed)
+      void refreshDevices(changed)
       return savedOf(changed)
     },
-    load: async () => savedOf(await client.fetchQuery({ ...deviceQuery(id), staleTime: 0 })),
+    load: async () =>
+      savedOf(deviceOf(await queryClient.fetchQuery({ ...deviceQuery(id), staleTime: 0 }))),
     onSaved: () => {
       notify({ text: t`Saved.` })
       onEnd()

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 import { ChipName } from '../element/chip-name.tsx'
-import { icSerial, normalizeCplc } from '../element/cplc.ts'
+import { icSerial, normalizeCplc } from '@grove/secure-element/cplc'
 import type { ElementRow } from './device-values.ts'
 
 /** The elements of a device in a few words. */

@@ -1,16 +1,15 @@
+import { mostElements } from '@grove/contract/maple/device.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, Trash2 } from 'lucide-react'
 import { useId, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { Link } from '../../../../ui/link/link.tsx'
-import { checkCplc, cplcDigits, icSerial } from '../element/cplc.ts'
+import { checkCplc, cplcDigits, icSerial } from '@grove/secure-element/cplc'
 import { ChipName } from '../element/chip-name.tsx'
 import type { ElementRow } from './device-values.ts'
 import styles from './elements-field.module.css'
 
 /** The service takes no more (`cplc` of the contract). */
-const mostElements = 8
-
 interface ElementsFieldProps {
   rows: ElementRow[]
   onChange: (update: (rows: ElementRow[]) => ElementRow[]) => void

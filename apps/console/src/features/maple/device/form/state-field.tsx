@@ -1,7 +1,7 @@
 import type { Device } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
-import { deviceStates } from '../device.search.ts'
+import { deviceStates } from '@grove/contract/maple/device.rules'
 import { refusalOf, type Refusal } from '../device-states.ts'
 import { DeviceStateBadge } from '../device.labels.tsx'
 import styles from './state-field.module.css'

@@ -1,0 +1,35 @@
+// How search parameters read in the address: `state=online,offline`, not `state=%5B%22online%22…`.
+
+/** A value as the address holds it. JSON, which older links hold, is still understood. */
+function read(text: string): unknown {
+  if (text === 'true' || text === 'false') return text === 'true'
+  if (!/^["[{]/.test(text)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const isPlain = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && !value.includes(',') && read(value) === value
+
+function write(value: unknown): string {
+  if (typeof value === 'string' && read(value) === value) return value
+  if (Array.isArray(value) && value.length > 0 && value.every(isPlain)) return value.join(',')
+  return JSON.stringify(value)
+}
+
+const encode = (text: string) =>
+  encodeURIComponent(text).replaceAll('%2C', ',').replaceAll('%20', '+')
+
+/** Every value is text, true or false, or what older links hold as JSON. */
+export const parseSearch = (text: string): Record<string, unknown> =>
+  Object.fromEntries([...new URLSearchParams(text)].map(([name, value]) => [name, read(value)]))
+
+export function stringifySearch(search: Record<string, unknown>): string {
+  const parts = Object.entries(search).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${encode(name)}=${encode(write(value))}`],
+  )
+  return parts.length > 0 ? `?${parts.join('&')}` : ''
+}

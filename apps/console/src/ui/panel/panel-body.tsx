@@ -1,0 +1,37 @@
+import { useLingui } from '@lingui/react/macro'
+import { ApiProblem } from '../../api/problem.ts'
+import { problemText } from '../../api/problem-text.ts'
+
+interface PanelFailureProps {
+  error: Error
+  /** What is said when there is no such thing. */
+  missing: string
+  onRetry: () => void
+  onClose: () => void
+}
+
+/** A panel whose content could not be had. */
+export function PanelFailure({ error, missing, onRetry, onClose }: PanelFailureProps) {
+  const { i18n, t } = useLingui()
+  // An id that nothing can have is refused before it is looked for.
+  const isMissing = error instanceof ApiProblem && (error.status === 404 || error.status === 400)
+  return (
+    <div className="notice">
+      <p role="alert">{isMissing ? missing : problemText(error, i18n)}</p>
+      <button type="button" className="button" onClick={isMissing ? onClose : onRetry}>
+        {isMissing ? t`Close` : t`Try again`}
+      </button>
+    </div>
+  )
+}
+
+export function PanelSkeleton() {
+  const { t } = useLingui()
+  return (
+    <output className="page-skeleton" aria-label={t`Loading`}>
+      <span className="skeleton" />
+      <span className="skeleton" />
+      <span className="skeleton" />
+    </output>
+  )
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { defineList } from './list-definition.ts'
+import { changePreferences } from './list-preferences.ts'
+
+const devices = defineList({
+  name: 'test.device',
+  sorts: ['name', 'id'],
+  defaultSort: 'name',
+  filters: { type: ['iot', 'boot'], state: ['online', 'offline'] },
+  columns: ['id', 'type'],
+  pageSizes: [25, 50],
+  defaultPageSize: 50,
+  hasCount: true,
+})
+
+test('an address without parameters asks for the first page', () => {
+  expect(devices.page(devices.read({}))).toEqual({ sort: 'name', limit: 50, count: true })
+})
+
+test('filters, order and page of an address become the request', () => {
+  const search = devices.read({ state: 'offline,online', q: ' gate ', order: 'desc', limit: '25' })
+  expect(devices.page(search)).toEqual({
+    state: 'online,offline',
+    q: 'gate',
+    sort: 'name',
+    order: 'desc',
+    limit: 25,
+    count: true,
+  })
+  expect(devices.isFiltered(search)).toBe(true)
+})
+
+test('an unknown value stays in the address, is named, and does not filter', () => {
+  const search = devices.read({ state: 'foo,online', type: 'bar' })
+  expect(search).toMatchObject({ state: ['foo', 'online'], type: ['bar'] })
+  expect(devices.unknownOf(search, 'state')).toEqual(['foo'])
+  expect(devices.knownOf(search, 'state')).toEqual(['online'])
+  expect(devices.page(search)).toEqual({ state: 'online', sort: 'name', limit: 50, count: true })
+})
+
+test('the size of a page is remembered, and a link’s own goes first', () => {
+  changePreferences('test.device', { limit: 25 })
+  expect(devices.page(devices.read({})).limit).toBe(25)
+  expect(devices.page(devices.read({ limit: 50 })).limit).toBe(50)
+  changePreferences('test.device', { limit: 7 })
+  expect(devices.page(devices.read({})).limit).toBe(50)
+})

@@ -1,0 +1,90 @@
+import { longestCursor, orders } from '@grove/contract/page.rules'
+import { manyOf, oneOf, optional, textOf, valuesOf } from './list-search.ts'
+import { readPreferences } from './list-preferences.ts'
+import type { ListView, Order } from './types.ts'
+
+interface ListRules<Sort extends string, Filter extends string, Column extends string> {
+  /** Names what is remembered of it in this browser, such as `maple.device`. */
+  name: string
+  sorts: readonly Sort[]
+  defaultSort?: NoInfer<Sort>
+  /** The values of each filter. */
+  filters: Record<Filter, readonly string[]>
+  /** The columns that can be hidden. */
+  columns: readonly Column[]
+  /** The sizes of a page to choose from. */
+  pageSizes: readonly number[]
+  defaultPageSize: number
+  /** The service can count what a filter has. */
+  hasCount?: boolean
+  longestSearch?: number
+}
+
+export type ListSearch<Sort extends string, Filter extends string> = ListView & {
+  sort?: Sort | undefined
+  q?: string | undefined
+} & Partial<Record<Filter, string[] | undefined>>
+
+/** What the service is asked for; the values of a filter are separated by commas. */
+export type PageQuery<Sort extends string, Filter extends string> = {
+  q?: string
+  sort?: Sort
+  order?: Order
+  cursor?: string
+  limit: number
+  count?: boolean
+} & Partial<Record<Filter, string>>
+
+export type ListDefinition<Sort extends string, Filter extends string> = ReturnType<
+  typeof defineList<Sort, Filter, string>
+>
+
+/** A list's state in the address, and the request that it stands for. */
+export function defineList<Sort extends string, Filter extends string, Column extends string>(
+  rules: ListRules<Sort, Filter, Column>,
+) {
+  const names = Object.keys(rules.filters) as Filter[]
+  const each = <Value>(value: (name: Filter) => Value) =>
+    Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Filter, Value>
+  const knownOf = (search: ListSearch<Sort, Filter>, name: Filter) =>
+    manyOf(rules.filters[name], search[name]) ?? []
+
+  return {
+    ...rules,
+    names,
+    knownOf,
+    /** Values that the address has and the filter does not. */
+    unknownOf: (search: ListSearch<Sort, Filter>, name: Filter) =>
+      (valuesOf(search[name]) ?? []).filter((value) => !rules.filters[name].includes(value)),
+
+    /** Values that are unknown stay in the address, so that the page can say so. */
+    read: (search: Record<string, unknown>) =>
+      optional({
+        sort: oneOf(rules.sorts, search['sort']),
+        order: oneOf(orders, search['order']),
+        cursor: textOf(search['cursor'], longestCursor),
+        hide: manyOf(rules.columns, search['hide']),
+        limit: rules.pageSizes.find((size) => String(size) === textOf(search['limit'])),
+        q: textOf(search['q'], rules.longestSearch),
+        ...each((name) => valuesOf(search[name])),
+      }) as ListSearch<Sort, Filter>,
+
+    page(search: ListSearch<Sort, Filter>): PageQuery<Sort, Filter> {
+      const { q, sort = rules.defaultSort, order, cursor } = search
+      const limit = search.limit ?? readPreferences(rules.name).limit
+      const filters = Object.entries(each((name) => knownOf(search, name).join(',')))
+      return {
+        ...Object.fromEntries(filters.filter(([, values]) => values !== '')),
+        ...(q !== undefined && { q }),
+        ...(sort !== undefined && { sort }),
+        ...(order !== undefined && { order }),
+        ...(cursor !== undefined && { cursor }),
+        limit: rules.pageSizes.find((size) => size === limit) ?? rules.defaultPageSize,
+        ...(rules.hasCount && { count: true }),
+      } as PageQuery<Sort, Filter>
+    },
+
+    isFiltered: (search: ListSearch<Sort, Filter>) =>
+      search.q !== undefined || names.some((name) => search[name] !== undefined),
+  }
+}

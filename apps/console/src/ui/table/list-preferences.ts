@@ -1,0 +1,68 @@
+import { useSyncExternalStore } from 'react'
+
+/** How a reader wants a list to look, remembered in this browser. */
+export interface ListPreferences {
+  /** Ids of hidden columns; undefined: as the page has it. */
+  hide?: string[]
+  /** Rows a page has at most. */
+  limit?: number
+  density?: Density
+}
+
+export type Density = 'comfortable' | 'compact'
+
+const keyOf = (name: string) => `grove.list.${name}`
+const none: ListPreferences = {}
+// What was read or chosen; where storage is denied it lasts as long as the page.
+const known = new Map<string, ListPreferences>()
+const listeners = new Set<() => void>()
+
+/** Anything may be in the storage: another release wrote it, or a person did. */
+export function parsePreferences(text: string | null): ListPreferences {
+  let stored: unknown
+  try {
+    stored = JSON.parse(text ?? '')
+  } catch {
+    return none
+  }
+  if (typeof stored !== 'object' || stored === null) return none
+  const { hide, limit, density } = stored as Record<string, unknown>
+  return {
+    ...(Array.isArray(hide) && { hide: hide.filter((id) => typeof id === 'string') }),
+    ...(typeof limit === 'number' && { limit }),
+    ...((density === 'comfortable' || density === 'compact') && { density }),
+  }
+}
+
+export function readPreferences(name: string): ListPreferences {
+  const found = known.get(name)
+  if (found) return found
+  let text: string | null = null
+  try {
+    text = localStorage.getItem(keyOf(name))
+  } catch {
+    // Storage is denied.
+  }
+  const read = parsePreferences(text)
+  known.set(name, read)
+  return read
+}
+
+export function changePreferences(name: string, change: ListPreferences) {
+  const next = { ...readPreferences(name), ...change }
+  known.set(name, next)
+  try {
+    localStorage.setItem(keyOf(name), JSON.stringify(next))
+  } catch {
+    // Storage is denied or full: the choice lasts as long as the page.
+  }
+  for (const listener of listeners) listener()
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+export const usePreferences = (name: string): ListPreferences =>
+  useSyncExternalStore(subscribe, () => readPreferences(name))

@@ -1,0 +1,69 @@
+import { useEffect, useEffectEvent, useState, type FocusEvent, type RefObject } from 'react'
+import { commandOf, rowAfter } from './list-keys.ts'
+
+interface ListKeys {
+  frame: RefObject<HTMLElement | null>
+  rows: RefObject<HTMLTableSectionElement | null>
+  /** The place of the row whose panel is open, or -1. */
+  openRow: number
+  open: (index: number) => void
+  edit: (index: number) => void
+  toggle: (index: number, isRange: boolean) => void
+}
+
+const typing =
+  'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [popover]'
+
+/** Somebody is typing, or the key belongs to a window above the list. */
+function isElsewhere(target: Element) {
+  const modal = [...document.querySelectorAll('dialog:modal')].at(-1)
+  return target.closest(typing) !== null || (modal && !modal.hasAttribute('data-panel'))
+}
+
+/**
+ * The keys of a list: arrows, J, K, Home and End move between rows, Enter opens, E edits, Space
+ * selects, `/` goes to the search. With a row open beside the list, J and K open its neighbours.
+ * Letters and `/` work wherever the focus is on the page. One row is in the tab order.
+ */
+export function useListKeys({ frame, rows, openRow, open, edit, toggle }: ListKeys) {
+  const [current, setCurrent] = useState(0)
+
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const { target, key, code } = event
+    const command = commandOf(event)
+    if (!command || event.defaultPrevented || !(target instanceof Element) || isElsewhere(target))
+      return
+    const all = [...(rows.current?.rows ?? [])].filter((row) => row.dataset['row'])
+    const place = all.findIndex((row) => row === target)
+    const worksAnywhere = key === '/' || code.startsWith('Key')
+    if (place < 0 && !worksAnywhere) return
+    const from = worksAnywhere && openRow >= 0 ? openRow : place
+
+    if (command === 'search')
+      frame.current?.querySelector<HTMLElement>('input[type=search]')?.focus()
+    else if (command === 'open') open(from)
+    else if (command === 'toggle') toggle(from, event.shiftKey)
+    else if (command === 'edit') {
+      if (from < 0) return
+      edit(from)
+    } else if (worksAnywhere && openRow >= 0) {
+      const next = rowAfter(command, openRow, all.length)
+      all[next]?.scrollIntoView({ block: 'nearest' })
+      if (next !== openRow) open(next)
+    } else if (place >= 0) all[rowAfter(command, place, all.length)]?.focus()
+    // From elsewhere on the page, the first key returns to the row that had the focus last.
+    else all[Math.min(current, all.length - 1)]?.focus()
+    event.preventDefault()
+  })
+
+  useEffect(() => {
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [])
+
+  const onFocus = ({ target }: FocusEvent) => {
+    const place = [...(rows.current?.rows ?? [])].findIndex((row) => row === target)
+    if (place >= 0) setCurrent(place)
+  }
+  return { current, onFocus }
+}

@@ -1,0 +1,109 @@
+import {
+  keepPreviousData,
+  useQuery,
+  useQueryClient,
+  type QueryKey,
+  type UseQueryOptions,
+} from '@tanstack/react-query'
+import type { ListDefinition, ListSearch, PageQuery } from './list-definition.ts'
+import type { Filter } from './filter-bar.tsx'
+import type { ReadAllIds } from './selection-bar.tsx'
+import type { ListPage, ListView } from './types.ts'
+
+export interface ListResource<
+  Sort extends string,
+  Filters extends string,
+  Page extends ListPage<unknown>,
+  Key extends QueryKey,
+> {
+  list: ListDefinition<Sort, Filters>
+  query: (page: PageQuery<Sort, Filters>) => UseQueryOptions<Page, Error, Page, Key>
+}
+
+export interface FilterTexts<Name extends string> {
+  name: Name
+  label: string
+  options: readonly { value: string; label: string }[]
+  isSingle?: boolean
+}
+
+type OnSearch = (change: object, options?: { isTyping?: boolean }) => void
+
+/** The most rows that one selection takes: as many as the service counts. */
+const mostSelected = 10_000
+const largestPage = 200
+
+/** A list of the service by its address: the rows, and what the table and its filters need. */
+export function useList<
+  Sort extends string,
+  Name extends string,
+  Page extends ListPage<unknown>,
+  Key extends QueryKey,
+>(
+  { list, query }: ListResource<Sort, Name, Page, Key>,
+  search: ListSearch<Sort, Name>,
+  onSearch: OnSearch,
+  { isEnabled = true }: { isEnabled?: boolean } = {},
+) {
+  const client = useQueryClient()
+  const page = list.page(search)
+  const result = useQuery({ ...query(page), placeholderData: keepPreviousData, enabled: isEnabled })
+  const { sort, order, cursor, hide, limit } = search
+  const view: ListView = { sort: sort ?? list.defaultSort, order, cursor, hide, limit }
+  const { q = '' } = search
+  const filterOn = (change: object) => onSearch({ ...change, cursor: undefined })
+  const noFilters = Object.fromEntries(['q', ...list.names].map((name) => [name, undefined]))
+  const { sort: _sort, order: _order, cursor: _cursor, limit: _limit, ...filterOf } = page
+
+  const readAllIds =
+    (idOf: (row: Page['items'][number]) => string): ReadAllIds =>
+    async (signal, onProgress) => {
+      const ids: string[] = []
+      for (let next: string | null | undefined; next !== null && ids.length < mostSelected;) {
+        const { cursor: _, count: __, ...first } = page
+        const request = { ...first, limit: largestPage, ...(next && { cursor: next }) }
+        // Not kept: nobody will read these pages again.
+        const answer = await client.fetchQuery({
+          ...query(request as PageQuery<Sort, Name>),
+          gcTime: 0,
+        })
+        signal.throwIfAborted()
+        ids.push(...answer.items.map(idOf))
+        onProgress(ids.length)
+        next = answer.next
+      }
+      return ids.slice(0, mostSelected)
+    }
+
+  return {
+    result,
+    readAllIds,
+    table: {
+      name: list.name,
+      view,
+      onView: onSearch,
+      filterKey: JSON.stringify(filterOf),
+      pageSize: page.limit,
+      pageSizes: list.pageSizes,
+      isFiltered: list.isFiltered(search),
+      onClearFilters: () => filterOn(noFilters),
+    },
+    filterBar: (texts: readonly FilterTexts<Name>[]) => ({
+      q,
+      filters: texts.map((filter): Filter => ({
+        ...filter,
+        selected: list.knownOf(search, filter.name),
+        unknown: list.unknownOf(search, filter.name),
+      })),
+      // The first letter and the clearing are steps to go back to; letters between are not.
+      onSearch: (text: string) =>
+        onSearch(
+          { q: text || undefined, cursor: undefined },
+          { isTyping: q !== '' && text !== '' },
+        ),
+      onFilter: (name: string, values: string[]) =>
+        filterOn({ [name]: values.length > 0 ? values : undefined }),
+      onClear: () => filterOn(noFilters),
+    }),
+  }
+}

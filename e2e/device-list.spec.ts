@@ -1,0 +1,469 @@
+import type { Locator, Page } from '@playwright/test'
+import { signedIn, testAs } from './support/account.ts'
+import { devicePanel, devicesPage } from './support/devices-page.ts'
+import { createDevice, newPrefix, retireDevice } from './support/fleet.ts'
+import {
+  answer,
+  expectAccessible,
+  expectNoOverflow,
+  phone,
+  question,
+} from './support/page-checks.ts'
+import { expect, sample } from './support/test.ts'
+
+const test = testAs((url) => signedIn(url, sample.admin))
+
+type Account = Parameters<typeof createDevice>[0]
+
+/** Devices of a test's own, in the order of their names. */
+async function fleetOf(account: Account, count: number, name = (at: number) => `${at}`) {
+  const prefix = newPrefix()
+  const names = Array.from({ length: count }, (_, at) => `${prefix} ${name(at).padStart(3, '0')}`)
+  await Promise.all(
+    names.map((each, at) => createDevice(account, { id: `${prefix}-${at}`, name: each })),
+  )
+  return {
+    prefix,
+    names,
+    name: (at: number) => names[at] ?? '',
+    id: (at: number) => `${prefix}-${at}`,
+  }
+}
+
+/** Whether a click in the middle of something would meet it. */
+const isUncovered = (target: Locator) =>
+  target.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect()
+    const hit = document.elementFromPoint(left + width / 2, top + height / 2)
+    return hit !== null && (element.contains(hit) || hit.contains(element))
+  })
+
+const focusedName = (page: Page) =>
+  page.evaluate(() => {
+    const { activeElement } = document
+    return activeElement === document.body ? 'body' : (activeElement?.tagName ?? '')
+  })
+
+test('filters read as words in the address, and older links still work', async ({ page }) => {
+  const devices = devicesPage(page)
+  await devices.open()
+  await devices.filter('State', 'Online', 'Offline')
+  await expect(page).toHaveURL(/\?(.*&)?state=online,offline/)
+  await page.goto('/dashboard/maple/devices?state=%5B%22offline%22%5D&limit=25')
+  await expect(devices.filterButton('State')).toHaveText('State: Offline')
+  await expect(page).toHaveURL(/state=offline/)
+  await devices.removeFilter('State')
+  await expect(page).not.toHaveURL(/state/)
+  await expect(devices.filterButton('State')).toBeFocused()
+})
+
+test('an unknown value of a filter is named, and Clear removes it', async ({ page }) => {
+  const devices = devicesPage(page)
+  await devices.open({ state: 'foo' })
+  await expect(page.getByText('Unknown state “foo”; showing all.')).toBeVisible()
+  await devices.clear.click()
+  await expect(page.getByText('Unknown state')).toHaveCount(0)
+  await expect(page).not.toHaveURL(/foo/)
+  await devices.open({ state: 'foo,online' })
+  await expect(page.getByText('Unknown state “foo”; showing Online.')).toBeVisible()
+})
+
+test('arrows move in a menu and do not scroll the page', async ({ page, account }) => {
+  const { prefix } = await fleetOf(account, 40)
+  const devices = devicesPage(page)
+  await devices.open({ q: prefix })
+  await expect(devices.rows).toHaveCount(40)
+  await devices.filterButton('State').focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(page.getByRole('checkbox', { name: 'Pending' })).toBeFocused()
+  for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('ArrowDown')
+  await expect(page.getByRole('checkbox', { name: 'Offline' })).toBeFocused()
+  await page.keyboard.press('Home')
+  await expect(page.getByRole('checkbox', { name: 'Pending' })).toBeFocused()
+  await page.keyboard.press('End')
+  await expect(page.getByRole('checkbox', { name: 'Retired' })).toBeFocused()
+  expect(await page.evaluate(() => scrollY)).toBe(0)
+})
+
+test('an id is found by find-in-page, and a copied selection has the whole of it', async ({
+  page,
+  account,
+}) => {
+  const prefix = newPrefix()
+  const id = prefix.padEnd(64, 'x7')
+  await createDevice(account, { id, name: `${prefix} gate` })
+  await devicesPage(page).open({ device: id })
+  const { panel } = devicePanel(page)
+  await expect(panel.locator('code', { hasText: id })).toBeVisible()
+  const found = await page.evaluate((text) => {
+    const isFound = (window as unknown as { find: (text: string) => boolean }).find(text)
+    return { isFound, selected: String(getSelection()) }
+  }, id)
+  expect(found).toEqual({ isFound: true, selected: id })
+})
+
+for (const width of [1280, 1440, 1920])
+  test(`at ${width} px the list stays in use beside an open device`, async ({ page, account }) => {
+    await page.setViewportSize({ width, height: 900 })
+    const { prefix, name, id } = await fleetOf(account, 3)
+    const devices = devicesPage(page)
+    const { panel, title } = devicePanel(page)
+    await devices.open({ q: prefix, device: id(1) })
+    await expect(title).toHaveText(name(1))
+    for (const target of [
+      devices.heading('Name'),
+      devices.heading('State'),
+      devices.row(name(0)).getByText('Pending'),
+      devices.total,
+      devices.view,
+      page.getByRole('button', { name: 'Register a device' }),
+    ])
+      expect(await isUncovered(target), String(target)).toBe(true)
+    await expectNoOverflow(page)
+    // The list answers while the panel is open.
+    await devices.openDevice(name(2))
+    await expect(title).toHaveText(name(2))
+    await expect(panel).toBeVisible()
+  })
+
+test('below 1280 px the panel lies over the list, which cannot be reached behind it', async ({
+  page,
+  account,
+}) => {
+  await page.setViewportSize({ width: 1024, height: 768 })
+  const { prefix, name, id } = await fleetOf(account, 2)
+  const devices = devicesPage(page)
+  const { panel, title } = devicePanel(page)
+  await devices.open({ q: prefix, device: id(0) })
+  await expect(title).toHaveText(name(0))
+  expect(await panel.evaluate((element) => element.matches(':modal'))).toBe(true)
+  await page.setViewportSize({ width: 1440, height: 768 })
+  await expect.poll(() => panel.evaluate((element) => element.matches(':modal'))).toBe(false)
+  await page.setViewportSize({ width: 1024, height: 768 })
+  await page.keyboard.press('Escape')
+  await expect(panel).toHaveCount(0)
+  await expect(devices.row(name(0))).toBeFocused()
+})
+
+test('J and K open the neighbours, E edits, and the tab has the name', async ({
+  page,
+  account,
+}) => {
+  const { prefix, name } = await fleetOf(account, 3)
+  const devices = devicesPage(page)
+  const device = devicePanel(page)
+  await devices.open({ q: prefix })
+  await expect(devices.rows).toHaveCount(3)
+  await page.keyboard.press('j')
+  await expect(devices.row(name(0))).toBeFocused()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await expect(device.title).toHaveText(name(1))
+  await expect(page).toHaveTitle(`${name(1)} · Devices · Grove`)
+  await page.keyboard.press('j')
+  await expect(device.title).toHaveText(name(2))
+  await expect(device.next).toHaveAttribute('aria-disabled', 'true')
+  await device.previous.click()
+  await expect(device.title).toHaveText(name(1))
+  await page.keyboard.press('k')
+  await expect(device.title).toHaveText(name(0))
+  await page.keyboard.press('e')
+  await expect(device.name).toBeFocused()
+  // Letters that are typed stay letters.
+  await page.keyboard.press('End')
+  await page.keyboard.type('jke/')
+  await expect(device.name).toHaveValue(`${name(0)}jke/`)
+})
+
+test('the slash goes to the search, and the row’s own menu edits and retires', async ({
+  page,
+  account,
+}) => {
+  const { prefix, name } = await fleetOf(account, 2)
+  const devices = devicesPage(page)
+  const device = devicePanel(page)
+  await devices.open({ q: prefix })
+  await devices.row(name(0)).focus()
+  await page.keyboard.press('/')
+  await expect(devices.searched).toBeFocused()
+  await devices.menu(name(1), 'Edit')
+  await expect(device.name).toHaveValue(name(1))
+  await device.cancel()
+  await devices.menu(name(0), 'Retire…')
+  await answer(page, 'Retire the device')
+  await expect(devices.row(name(0))).toContainText('Retired')
+  await devices
+    .row(name(0))
+    .getByRole('button', { name: /^Actions/ })
+    .click()
+  const item = page.getByRole('menuitem', { name: 'Retire…' })
+  await expect(item).toHaveAttribute('aria-disabled', 'true')
+  await expect(item).toContainText('This device is retired, which is final.')
+})
+
+test('the focus stays in the panel when it turns into a form and back', async ({
+  page,
+  account,
+}) => {
+  const { prefix, name, id } = await fleetOf(account, 2)
+  const devices = devicesPage(page)
+  const device = devicePanel(page)
+  await devices.open({ q: prefix, device: id(0) })
+  await device.edit()
+  await expect(device.name).toBeFocused()
+  await device.cancel()
+  await expect(device.editButton).toBeFocused()
+  await device.edit()
+  await device.name.fill(`${name(0)} b`)
+  await device.save()
+  await expect(device.editButton).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(device.panel).toHaveCount(0)
+  await expect(devices.row(`${name(0)} b`)).toBeFocused()
+  expect(await focusedName(page)).toBe('TR')
+})
+
+test('Escape in a changed form asks, and the question stays until it is answered', async ({
+  page,
+  account,
+}) => {
+  const { prefix, name, id } = await fleetOf(account, 1)
+  const devices = devicesPage(page)
+  const device = devicePanel(page)
+  for (const width of [1440, 900]) {
+    await page.setViewportSize({ width, height: 800 })
+    await devices.open({ q: prefix, device: id(0), edit: 'true' })
+    await device.name.fill(`${name(0)} changed`)
+    await page.keyboard.press('Escape')
+    await expect(question(page)).toBeVisible()
+    await answer(page, 'Stay')
+    await expect(device.name).toHaveValue(`${name(0)} changed`)
+    await page.keyboard.press('Escape')
+    await answer(page, 'Leave')
+    await expect(device.panel).toHaveCount(0)
+  }
+})
+
+test('the choice of columns, row height and page size is remembered, also where storage is denied', async ({
+  page,
+  account,
+  browser,
+  baseURL,
+}) => {
+  const { prefix } = await fleetOf(account, 26)
+  const devices = devicesPage(page)
+  const choose = async (in_: Page) => {
+    await devicesPage(in_).view.click()
+    await in_.getByRole('checkbox', { name: 'Created' }).uncheck()
+    await in_.getByRole('radio', { name: 'Compact' }).check()
+    await in_.getByRole('radio', { name: '25', exact: true }).check()
+    await in_.keyboard.press('Escape')
+  }
+  const expectChosen = async (in_: Page) => {
+    const list = devicesPage(in_)
+    await expect(list.rows).toHaveCount(25)
+    await expect(list.heading('Created')).toHaveCount(0)
+    await expect.poll(async () => (await list.rows.first().boundingBox())?.height).toBeLessThan(30)
+  }
+  await devices.open({ q: prefix })
+  await expect(devices.rows).toHaveCount(26)
+  expect((await devices.rows.first().boundingBox())?.height).toBeLessThanOrEqual(37)
+  await choose(page)
+  await expectChosen(page)
+  await page.getByRole('link', { name: 'My apps' }).click()
+  await expect(devices.table).toHaveCount(0)
+  await devices.open({ q: prefix })
+  await expectChosen(page)
+
+  const context = await browser.newContext({
+    baseURL: baseURL ?? '',
+    storageState: await page.context().storageState(),
+  })
+  await context.addInitScript(() => {
+    for (const key of Object.keys(localStorage))
+      if (key.startsWith('grove.list')) localStorage.removeItem(key)
+    const setItem = Storage.prototype.setItem.bind(localStorage)
+    Storage.prototype.setItem = (key: string, value: string) => {
+      if (key.startsWith('grove.list')) throw new DOMException('denied', 'QuotaExceededError')
+      setItem(key, value)
+    }
+  })
+  const denied = await context.newPage()
+  await devicesPage(denied).open({ q: prefix })
+  await expect(devicesPage(denied).rows).toHaveCount(26)
+  await choose(denied)
+  await expectChosen(denied)
+  await context.close()
+})
+
+test('one page has a total and no pager, and a long list says how many it has', async ({
+  page,
+  account,
+}) => {
+  const { prefix } = await fleetOf(account, 26)
+  const devices = devicesPage(page)
+  const calls: string[] = []
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname === '/api/maple/device' && searchParams.has('q')) calls.push(request.url())
+  })
+  await devices.open({ q: prefix })
+  await expect(devices.total).toHaveText('26 devices')
+  await expect(devices.pages).toHaveCount(0)
+  // The count comes with the page: no call of its own.
+  expect(calls).toHaveLength(1)
+  await devices.open({ q: prefix, limit: '25' })
+  await expect(devices.total).toHaveText('26 devices')
+  await expect(devices.pages).toBeVisible()
+})
+
+test('all rows of a filter are selected over its pages, and the rest of a change is not retried in vain', async ({
+  page,
+  account,
+}) => {
+  const { prefix, name, id } = await fleetOf(account, 27)
+  for (const at of [0, 26]) await retireDevice(account, { id: id(at) } as never)
+  const devices = devicesPage(page)
+  await devices.open({ q: prefix, limit: '25' })
+  await devices.selectAll()
+  await expect(devices.selected).toHaveText('25 rows selected')
+  await page.getByRole('button', { name: 'Select all 27' }).click()
+  await expect(devices.selected).toHaveText('27 rows selected')
+  await devices.setState('Quarantined')
+  await answer(page, 'Set the state')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('25 of 27 done')
+  await expect(dialog).toContainText('2 cannot be changed')
+  await expect(dialog.getByRole('button', { name: /again/ })).toHaveCount(0)
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(devices.row(name(1))).toContainText('Quarantined')
+})
+
+test('a phone shows at least seven devices, each with its state and one line', async ({
+  page,
+  account,
+}) => {
+  await page.setViewportSize(phone)
+  const { prefix, name } = await fleetOf(account, 20)
+  const devices = devicesPage(page)
+  await devices.open({ q: prefix })
+  await expect(devices.rows).toHaveCount(20)
+  const whole = await devices.rows.evaluateAll((rows) => {
+    const footer = document.querySelector('section > footer')?.getBoundingClientRect().top ?? 0
+    return rows.filter((row) => row.getBoundingClientRect().bottom <= footer).length
+  })
+  expect(whole).toBeGreaterThanOrEqual(7)
+  await expect(devices.row(name(0)).getByText('Pending')).toBeVisible()
+  await expect(devices.row(name(0)).getByText('IoT')).toBeVisible()
+  await expectNoOverflow(page)
+  await devices.view.click()
+  await page.getByRole('radio', { name: 'Created' }).check()
+  await expect(page).toHaveURL(/sort=createdAt/)
+})
+
+test('names and ids are whole at 1440 px, and a skeleton moves nothing', async ({
+  page,
+  account,
+}) => {
+  const prefix = newPrefix()
+  await createDevice(account, { id: crypto.randomUUID(), name: `${prefix} gate` })
+  const shifts = () =>
+    page.evaluate(() => {
+      const total = { value: 0 }
+      Object.assign(window, { shifts: total })
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries())
+          total.value += (entry as unknown as { value: number }).value
+      }).observe({ type: 'layout-shift', buffered: true })
+    })
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/api/maple/device?*', async (route) => {
+    await held
+    await route.continue()
+  })
+  const devices = devicesPage(page)
+  await devices.open({ q: prefix })
+  await expect(devices.table).toBeVisible()
+  await shifts()
+  const before = await devices.heading('Name').boundingBox()
+  release()
+  await expect(devices.rows).toHaveCount(1)
+  expect(await devices.heading('Name').boundingBox()).toMatchObject({ x: before?.x, y: before?.y })
+  expect(
+    await page.evaluate(() => (window as unknown as { shifts: { value: number } }).shifts.value),
+  ).toBeLessThan(0.01)
+  const cut = await devices.rows
+    .first()
+    .locator('code, time, bdi')
+    .evaluateAll(
+      (all) =>
+        all.filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0)
+          .length,
+    )
+  expect(cut).toBe(0)
+})
+
+test('fifty rows of dates share one timer', async ({ page, account }) => {
+  const { prefix } = await fleetOf(account, 50)
+  await page.addInitScript(() => {
+    const real = window.setInterval.bind(window)
+    const started: number[] = []
+    Object.assign(window, {
+      minuteTimers: started,
+      setInterval: (run: () => void, delay: number) => {
+        if (delay === 60_000) started.push(delay)
+        return real(run, delay)
+      },
+    })
+  })
+  const devices = devicesPage(page)
+  await devices.open({ q: prefix })
+  await expect(devices.rows).toHaveCount(50)
+  const timers = await page.evaluate(
+    () => (window as unknown as { minuteTimers: number[] }).minuteTimers.length,
+  )
+  expect(timers).toBe(1)
+})
+
+test('two hundred rows scroll without a frame over 50 ms', async ({ page, account }) => {
+  const { prefix } = await fleetOf(account, 200)
+  const devices = devicesPage(page)
+  await devices.open({ q: prefix, limit: '200' })
+  await expect(devices.rows).toHaveCount(200)
+  const long = await page.evaluate(async () => {
+    const tasks: number[] = []
+    const observer = new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) tasks.push(duration)
+    })
+    observer.observe({ type: 'longtask' })
+    for (let y = 0; y < 6000; y += 150) {
+      scrollTo({ top: y, behavior: 'instant' })
+      await new Promise(requestAnimationFrame)
+    }
+    observer.disconnect()
+    return tasks
+  })
+  expect(long).toEqual([])
+  expect(await page.evaluate(() => scrollY)).toBeGreaterThan(5000)
+})
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`menus and filters have no fault that a machine finds, ${colorScheme}`, async ({
+    page,
+    account,
+  }) => {
+    await page.emulateMedia({ colorScheme })
+    const { prefix, name } = await fleetOf(account, 2)
+    const devices = devicesPage(page)
+    await devices.open({ q: prefix, state: 'pending,foo' })
+    await expect(devices.rows).toHaveCount(2)
+    await devices.view.click()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await devices
+      .row(name(0))
+      .getByRole('button', { name: /^Actions/ })
+      .click()
+    await expectAccessible(page)
+  })
