@@ -16,6 +16,7 @@ export const problemCodes = {
   not_found: [404, 'Not found'],
   unknown_broker: [404, 'Unknown identity provider'],
   unknown_realm: [404, 'Unknown authentication provider'],
+  already_exists: [409, 'It exists already'],
   edit_conflict: [409, 'Changed by someone else'],
   sign_up_refused: [409, 'The account cannot be created'],
   version_taken: [409, 'The version already exists'],

@@ -20,6 +20,7 @@ addProblemTexts({
   file_missing: msg`No file was sent.`,
   file_too_large: msg`The file is too large.`,
   image_refused: msg`This image cannot be used.`,
+  already_exists: msg`This exists already.`,
   edit_conflict: msg`Someone else changed this meanwhile. Reload it to see their changes, then make yours again.`,
   own_account: msg`You cannot disable your own account.`,
   last_sign_in_method: msg`This is the only way to sign in to the account. Set a password or link another identity first.`,
