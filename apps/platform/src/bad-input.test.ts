@@ -55,11 +55,15 @@ const bodies: Record<string, Record<string, unknown>> = {
     cplc: [],
   },
   'PUT /api/maple/device': { name: 'Name', type: 'iot', state: 'accepted', cplc: [] },
+  'POST /api/maple/account': { id, roles: ['operator'], expiresAt: '2030-01-01T00:00:00Z' },
+  'PUT /api/maple/account': { roles: ['operator'], expiresAt: null },
 }
 
 const queries: Record<string, string> = {
   'PUT /api/maple/device': '?id=device-1',
   'DELETE /api/maple/device': '?id=device-1',
+  'PUT /api/maple/account': `?id=${id}`,
+  'DELETE /api/maple/account': `?id=${id}`,
   'GET /api/developer/productVersion': `?productId=${id}`,
   'GET /api/storage/productVersion/miniApp': `?productVersionId=${id}`,
   'DELETE /api/storage/productVersion/image': `?id=${id}`,

@@ -37,7 +37,11 @@ POST /api/storage/provider/icon
 GET /api/maple/device
 POST /api/maple/device
 PUT /api/maple/device
-DELETE /api/maple/device`
+DELETE /api/maple/device
+GET /api/maple/account
+POST /api/maple/account
+PUT /api/maple/account
+DELETE /api/maple/account`
 
 /** Calls that the specification needs but does not name, each with what needs it. */
 const added = {

@@ -10,6 +10,7 @@ import { providerCalls } from './cedar/provider.ts'
 import { storageCalls } from './cedar/storage.ts'
 import { userInfoCalls } from './cedar/user-info.ts'
 import type { ServiceName } from './call.ts'
+import { mapleAccountCalls } from './maple/account.ts'
 import { deviceCalls } from './maple/device.ts'
 
 /** Every call of the platform, keyed by method and path. */
@@ -26,6 +27,7 @@ export const calls = {
   ...productVersionCalls,
   ...storageCalls,
   ...deviceCalls,
+  ...mapleAccountCalls,
 }
 export type Calls = typeof calls
 
@@ -55,6 +57,7 @@ export type { Account } from './auth/account-admin.ts'
 export type { ExternalLoginInfo } from './auth/external.ts'
 export type { AccountSession, Identity, Profile } from './auth/profile.ts'
 export type { CatalogueProduct, CatalogueProductDetails } from './cedar/catalogue.ts'
+export type { MapleAccount } from './maple/account.ts'
 export type { Device } from './maple/device.ts'
 export type { Finding, PackageReport, Repair } from './cedar/package-report.ts'
 export type { ProductVersion, Release } from './cedar/product-version.ts'

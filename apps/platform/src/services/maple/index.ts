@@ -1,4 +1,5 @@
 import { defineService, noSettings } from '../../core/service.ts'
+import { registerAccount } from './account/account.routes.ts'
 import { registerDevice } from './device/device.routes.ts'
 import type { MapleTables } from './tables.ts'
 
@@ -13,5 +14,8 @@ export const maple = defineService({
     db: platform.db.withTables<MapleTables>(),
     settings,
   }),
-  register: registerDevice,
+  register: (app, context) => {
+    registerDevice(app, context)
+    registerAccount(app, context)
+  },
 })

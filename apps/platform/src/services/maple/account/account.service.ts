@@ -1,0 +1,112 @@
+import type { BodyOf, Calls, MapleAccount, QueryOf, ResponseOf } from '@grove/contract'
+import { defaultAccountOrder, defaultAccountSort } from '@grove/contract/maple/account.rules'
+import { defaultPageSize } from '@grove/contract/page.rules'
+import type { Actor } from '../../../core/actor.ts'
+import { defineAudit } from '../../../core/audit.ts'
+import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
+import { ProblemError } from '../../../core/http/problem.ts'
+import type { MapleContext } from '../context.ts'
+import type { MapleDb } from '../tables.ts'
+import * as queries from './account.queries.ts'
+
+const audit = defineAudit<'account.create' | 'account.update' | 'account.delete'>('maple')
+
+/** An account, and the revision that the change is based on; without one the change always applies. */
+interface AccountAt {
+  id: string
+  revision: number | undefined
+}
+
+/** @throws BadCursorError for a cursor that is not of this sort and order. */
+export async function listAccounts(
+  { db }: MapleContext,
+  _actor: Actor,
+  query: QueryOf<Calls['GET /api/maple/account']>,
+): Promise<ResponseOf<Calls['GET /api/maple/account']>> {
+  const { sort = defaultAccountSort, order = defaultAccountOrder, limit = defaultPageSize } = query
+  const value = sort === 'id' ? 'uuid' : 'timestamp'
+  const keyset = { name: `${sort} ${order}`, value, tiebreak: 'uuid' } as const
+  const range = keysetRange(keyset, query.cursor, limit)
+  const ids = idRange(query.q ?? '')
+  const direction = range.isBackward === (order === 'asc') ? 'desc' : 'asc'
+  const { validity } = query
+  const rows =
+    ids === 'none'
+      ? []
+      : await queries.pageOfAccounts(db, { ids, validity, sort, direction, range })
+  const page = keysetPage(keyset, range, rows, ({ key, id }) => ({ value: key, tiebreak: id }))
+  return { ...page, items: page.items.map(({ key: _key, ...account }) => account) }
+}
+
+/** @throws ProblemError `already_exists`. */
+export function createAccount(
+  { db }: MapleContext,
+  actor: Actor,
+  { id, roles = [], expiresAt = null }: BodyOf<Calls['POST /api/maple/account']>,
+): Promise<MapleAccount> {
+  return db.transaction().execute(async (tx) => {
+    const after = await queries.insertAccount(tx, { id, roles: inOrder(roles), expiresAt })
+    if (!after) throw alreadyExists(id)
+    await audit(tx, actor, 'account.create', id, { after })
+    return after
+  })
+}
+
+/**
+ * Changes what is given. A change that changes nothing leaves the revision.
+ * @throws ProblemError `not_found` or `edit_conflict`.
+ */
+export function updateAccount(
+  { db }: MapleContext,
+  actor: Actor,
+  { id, revision, change }: AccountAt & { change: BodyOf<Calls['PUT /api/maple/account']> },
+): Promise<MapleAccount> {
+  return db.transaction().execute(async (tx) => {
+    const before = await accountToChange(tx, { id, revision })
+    const { roles, expiresAt } = { ...before, ...change }
+    const after = await queries.changeAccount(tx, { id, roles: inOrder(roles), expiresAt })
+    if (!after) return before
+    await audit(tx, actor, 'account.update', id, { before, after })
+    return after
+  })
+}
+
+/** @throws ProblemError `not_found` or `edit_conflict`. */
+export function deleteAccount(
+  { db }: MapleContext,
+  actor: Actor,
+  { id, revision }: AccountAt,
+): Promise<void> {
+  return db.transaction().execute(async (tx) => {
+    const before = await accountToChange(tx, { id, revision })
+    await queries.deleteAccount(tx, id)
+    await audit(tx, actor, 'account.delete', id, { before })
+  })
+}
+
+async function accountToChange(db: MapleDb, { id, revision }: AccountAt): Promise<MapleAccount> {
+  const account = await queries.lockAccount(db, id)
+  if (!account) throw new ProblemError('not_found', `There is no Maple account with the id ${id}.`)
+  if (revision !== undefined && revision !== account.revision)
+    throw new ProblemError(
+      'edit_conflict',
+      `Account ${id} is at revision ${account.revision}, not ${revision}; read it again.`,
+    )
+  return account
+}
+
+function alreadyExists(id: string): ProblemError {
+  const message = `User ${id} already has a Maple account.`
+  const errors = [{ path: 'id', code: 'already_exists', message }]
+  return new ProblemError('already_exists', message, { errors })
+}
+
+const inOrder = (roles: readonly string[]): string[] => [...new Set(roles)].toSorted()
+
+/** The ids that begin with a text: a range of the primary key; `none` for a text that is no id. */
+function idRange(text: string): readonly [string, string] | 'none' | undefined {
+  const digits = text.trim().replaceAll('-', '').toLowerCase()
+  if (digits === '') return undefined
+  if (!/^[0-9a-f]{1,32}$/.test(digits)) return 'none'
+  return [digits.padEnd(32, '0'), digits.padEnd(32, 'f')]
+}
