@@ -5,6 +5,7 @@ import {
   type QueryKey,
   type UseQueryOptions,
 } from '@tanstack/react-query'
+import { usePreferences } from './list-preferences.ts'
 import type { ListDefinition, ListSearch, PageQuery } from './list-definition.ts'
 import type { Filter } from './filter-bar.tsx'
 import type { ReadAllIds } from './selection-bar.tsx'
@@ -46,6 +47,8 @@ export function useList<
   { isEnabled = true }: { isEnabled?: boolean } = {},
 ) {
   const client = useQueryClient()
+  // The page's size is one of them: a change asks for another page.
+  usePreferences(list.name)
   const page = list.page(search)
   const result = useQuery({ ...query(page), placeholderData: keepPreviousData, enabled: isEnabled })
   const { sort, order, cursor, hide, limit } = search
