@@ -63,4 +63,30 @@ describe('the built chunks', () => {
     expect(bytes).toBeGreaterThan(60_000)
     expect(bytes).toBeLessThanOrEqual(120_000)
   })
+
+  test.each(['/dashboard/maple/devices', '/dashboard/cedar/mobile'])(
+    'let %s be used for at most 150 kB of compressed JavaScript',
+    (path) => {
+      const inPage = [...page.matchAll(/(?:src|href)="\/assets\/([^"]+\.js)"/g)]
+      const data = /data-chunks="([^"]*)"/.exec(page)?.[1]?.replaceAll('&quot;', '"') ?? '{}'
+      const places = JSON.parse(data) as Record<string, string[]>
+      const service = path.split('/')[2]
+      const needed = [
+        ...inPage.map(([, file = '']) => file),
+        ...[
+          path,
+          '/dashboard',
+          ...['messages', 'dashboard', service].map((name) => `en-US/${name}`),
+        ]
+          .flatMap((place) => places[place] ?? [])
+          .map((file) => file.replace('assets/', '')),
+      ]
+      const bytes = [...new Set(needed)]
+        .filter((file) => file.endsWith('.js'))
+        .map((file) => readFileSync(join(assets, `${file}.br`)).length)
+        .reduce((sum, size) => sum + size, 0)
+      expect(bytes).toBeGreaterThan(100_000)
+      expect(bytes).toBeLessThanOrEqual(150_000)
+    },
+  )
 })
