@@ -1,0 +1,63 @@
+import type { Product } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { Circle, CircleCheck } from 'lucide-react'
+import { Link } from '../../../ui/link/link.tsx'
+import { productListQuery } from '../parts/product.api.ts'
+import styles from './first-run.module.css'
+
+/** The way to a first live app, shown until there is one. */
+export function FirstRun() {
+  const { t } = useLingui()
+  const { data } = useQuery(productListQuery({}))
+  const products = data?.items ?? []
+  const furthest = products.toSorted((a, b) => progressOf(b) - progressOf(a))[0]
+  const progress = furthest ? progressOf(furthest) : 0
+  if (!furthest || progress === steps) return null
+  const { productId, newestVersion } = furthest
+  const names = [t`Create an app`, t`Create a version`, t`Upload a package`, t`Enable the version`]
+  return (
+    <section className={styles.card} aria-label={t`Your first release`}>
+      <h2>{t`Your first release`}</h2>
+      <ol className={styles.steps}>
+        {names.map((name, index) => (
+          <li key={name} data-done={index < progress || undefined}>
+            {index < progress ? (
+              <CircleCheck size={16} aria-label={t`Done`} />
+            ) : (
+              <Circle size={16} aria-label={t`To do`} />
+            )}
+            {index !== progress ? (
+              name
+            ) : newestVersion ? (
+              <Link
+                to="/dashboard/cedar/mobile/$productId/$versionId"
+                params={{ productId, versionId: newestVersion.productVersionId }}
+                prefetch="hover"
+              >
+                {name}
+              </Link>
+            ) : (
+              <Link
+                to="/dashboard/cedar/mobile/$productId"
+                params={{ productId }}
+                prefetch="hover"
+              >
+                {name}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+const steps = 4
+
+/** How many of the steps an app has behind it. */
+function progressOf({ liveVersion, newestVersion }: Product): number {
+  if (liveVersion) return steps
+  if (!newestVersion) return 1
+  return newestVersion.state === 'ready' || newestVersion.state === 'previous' ? 3 : 2
+}
