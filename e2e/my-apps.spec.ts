@@ -55,6 +55,16 @@ test('an app is created with titles in both languages, and they can be changed',
   await expect(list.row('Приливы и отливы')).toBeVisible()
 })
 
+test('the steps to a first release stay until an app is live', async ({ page, account }) => {
+  const list = appList(page)
+  await createApp(account, { 'en-US': 'Tide Clock' })
+  await list.open()
+  const steps = page.getByRole('region', { name: 'Your first release' })
+  await expect(steps.getByRole('listitem').filter({ has: page.getByLabel('Done') })).toHaveCount(1)
+  await steps.getByRole('link', { name: 'Create a version' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Tide Clock')
+})
+
 test('a version takes texts in English and Russian and keeps them', async ({ page, account }) => {
   const app = appPage(page)
   await app.open(await createApp(account, { 'en-US': 'Tide Clock', 'ru-RU': 'Часы приливов' }))

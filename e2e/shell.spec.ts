@@ -175,6 +175,12 @@ test('the palette opens pages, apps, devices and people by keyboard', async ({ p
   await expect(palette.getByText('Nothing found for')).toBeVisible()
 })
 
+test('a developer with a live app sees no steps to a first one', async ({ page }) => {
+  await signIn(page, sample.developer)
+  await expect(page.getByText('Habit Garden').first()).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Your first release' })).toHaveCount(0)
+})
+
 test('a question mark lists the keys of the page', async ({ page }) => {
   await signIn(page, sample.developer)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -38,11 +38,7 @@ export function FirstRun() {
                 {name}
               </Link>
             ) : (
-              <Link
-                to="/dashboard/cedar/mobile/$productId"
-                params={{ productId }}
-                prefetch="hover"
-              >
+              <Link to="/dashboard/cedar/mobile/$productId" params={{ productId }} prefetch="hover">
                 {name}
               </Link>
             )}

@@ -14,6 +14,7 @@ import { productListQuery, productPageSize, providersQuery } from '../parts/prod
 import { titleIn } from '../parts/translations.ts'
 import { CreateProduct } from './create-product.tsx'
 import { useProductColumns } from './product-columns.tsx'
+import { FirstRun } from './first-run.tsx'
 import { listQueryOf, type ProductSearch } from './product.search.ts'
 import { ProviderSelect } from './provider-select.tsx'
 
@@ -54,6 +55,7 @@ export function ProductList({ search, onSearch }: ProductListProps) {
         description={t`Mini-apps that you publish to the catalogue.`}
         action={!isEmpty && createButton}
       />
+      <FirstRun />
       <DataTable
         name="cedar.product"
         label={t`Apps`}
