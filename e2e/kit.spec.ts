@@ -288,6 +288,17 @@ test('a tooltip shows on hover and on focus by key, and Escape hides it', async 
   await expect(kit.tooltip).toBeHidden()
 })
 
+test('a tooltip changes with the words of its button', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const kit = kitPage(page)
+  await kit.open()
+  const copy = page.getByRole('region', { name: 'Information' }).locator('[data-tooltip^="Cop"]')
+  await copy.focus()
+  await page.keyboard.press('Enter')
+  await expect(kit.tooltip).toHaveText('Copied')
+  await expect(kit.tooltip).toHaveText('Copy')
+})
+
 test('the pointer can move onto a tooltip', async ({ page }) => {
   const kit = kitPage(page)
   await kit.open()

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Menu, Share2 } from 'lucide-react'
 import { usePageTitle } from '../ui/page/page-title.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
+import { iconName } from '../ui/kit/tooltip.ts'
 import styles from './header.module.css'
 import { PaletteButton } from './palette/palette-button.tsx'
 
@@ -37,8 +38,7 @@ function ShareButton() {
     <button
       type="button"
       className="button quiet icon"
-      aria-label={t`Share this page`}
-      title={t`Share this page`}
+      {...iconName(t`Share this page`)}
       onClick={share}
     >
       <Share2 size={16} />

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { ApiProblem } from '../../api/problem.ts'
 import { FormProblem } from '../../ui/form/form-problem.tsx'
 import { clockTime } from './clock-time.ts'
+import { tooltip } from '../../ui/kit/tooltip.ts'
 import styles from './mail-button.module.css'
 import { usePause } from './use-pause.ts'
 
@@ -38,7 +39,7 @@ export function MailButton({ label, send, sent }: MailButtonProps) {
           type="button"
           className="button"
           aria-disabled={isResting}
-          title={seconds > 0 ? t`Wait a little before the next mail.` : undefined}
+          {...tooltip(seconds > 0 ? t`Wait a little before the next mail.` : undefined)}
           onClick={() => {
             if (!isResting) mail.mutate()
           }}

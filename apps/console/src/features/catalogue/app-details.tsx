@@ -7,6 +7,7 @@ import { currentLocale } from '../../ui/i18n/locale.ts'
 import { mainId } from '../../ui/page/route-announcer.tsx'
 import { cardLinkId } from './app-card.tsx'
 import { AppDescription } from './app-description.tsx'
+import { iconName } from '../../ui/kit/tooltip.ts'
 import styles from './app-details.module.css'
 import { AppIcon } from './app-icon.tsx'
 import { appQuery, listedApp } from './catalogue-queries.ts'
@@ -79,8 +80,7 @@ export function AppDetails({ productId, onClose }: AppDetailsProps) {
           <button
             type="button"
             className={`button quiet icon ${styles.close}`}
-            aria-label={t`Close`}
-            title={t`Close`}
+            {...iconName(t`Close`)}
             onClick={close}
           >
             <X size={16} aria-hidden />

@@ -3,6 +3,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { useEffect, type ReactNode, type RefObject } from 'react'
 import { notify } from '../toast/notify.ts'
 import { FormProblem } from './form-problem.tsx'
+import { tooltip } from '../kit/tooltip.ts'
 import styles from './form-shell.module.css'
 import { confirmLoss, leavesUnasked, markUnsaved } from './unsaved-changes.ts'
 import { useDraft } from './use-draft.ts'
@@ -50,7 +51,7 @@ export function FormShell<V extends object>(props: FormShellProps<V>) {
       type="submit"
       className="button primary"
       aria-disabled={isSaving || isUnchanged}
-      title={isUnchanged ? t`Nothing has changed.` : undefined}
+      {...tooltip(isUnchanged ? t`Nothing has changed.` : undefined)}
     >
       {isSaving ? t`Saving…` : submitLabel}
     </button>

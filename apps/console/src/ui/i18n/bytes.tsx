@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react'
 import { formatBytes } from './format-bytes.ts'
+import { tooltip } from '../kit/tooltip.ts'
 
 /** A size in the reader's language; the exact count is in the tooltip. */
 export function Bytes({ value }: { value: number }) {
@@ -9,5 +10,5 @@ export function Bytes({ value }: { value: number }) {
     unit: 'byte',
     unitDisplay: 'long',
   }).format(value)
-  return <span title={exact}>{formatBytes(value, i18n.locale)}</span>
+  return <span {...tooltip(exact)}>{formatBytes(value, i18n.locale)}</span>
 }

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react'
 import { useSyncExternalStore } from 'react'
 import { relativeTime } from './relative-time.ts'
 import { subscribeToMinutes, thisMinute } from './shared-clock.ts'
+import { tooltip } from '../kit/tooltip.ts'
 
 interface DateTextProps {
   value: string | null
@@ -15,7 +16,10 @@ export function DateText({ value, isRelative = false }: DateTextProps) {
   if (value === null) return <span className="muted">–</span>
   const date = new Date(value)
   return (
-    <time dateTime={value} title={i18n.date(date, { dateStyle: 'medium', timeStyle: 'medium' })}>
+    <time
+      dateTime={value}
+      {...tooltip(i18n.date(date, { dateStyle: 'medium', timeStyle: 'medium' }))}
+    >
       {isRelative ? (
         <RelativeText moment={date.getTime()} />
       ) : (

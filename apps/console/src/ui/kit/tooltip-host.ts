@@ -20,6 +20,7 @@ export function showTooltips(): void {
   let anchor: HTMLElement | undefined
   let unfollow = () => {}
   let timer: ReturnType<typeof setTimeout> | undefined
+  let hold: ReturnType<typeof setTimeout> | undefined
   let hiddenAt = -Infinity
 
   const anchorOf = ({ target }: Event) =>
@@ -31,9 +32,10 @@ export function showTooltips(): void {
 
   // Its words may change while it is shown ("Copied"), and so may the page below it.
   const changes = new MutationObserver(() => {
-    if (anchor?.isConnected && anchor.dataset['tooltip'])
-      tip.textContent = anchor.dataset['tooltip']
-    else hide()
+    const text = anchor?.isConnected && anchor.dataset['tooltip']
+    if (!text) hide()
+    // A tooltip written anew would be one more change of the page.
+    else if (tip.textContent !== text) tip.textContent = text
   })
 
   const show = (element: HTMLElement) => {
@@ -62,6 +64,9 @@ export function showTooltips(): void {
     hiddenAt = performance.now()
   }
 
+  // The pointer may have come before this code.
+  const early = document.querySelector<HTMLElement>('[data-tooltip]:hover')
+  if (early) after(hoverDelay, () => show(early))
   document.addEventListener('pointerover', (event) => {
     if (event.pointerType === 'touch') return
     const element = anchorOf(event)
@@ -76,7 +81,10 @@ export function showTooltips(): void {
     const element = anchorOf(event)
     if (element?.matches(':focus-visible')) show(element)
   })
-  document.addEventListener('focusout', hide)
+  document.addEventListener('focusout', (event) => {
+    // Not the tooltip that the pointer is waiting for elsewhere.
+    if (anchor && anchorOf(event) === anchor) hide()
+  })
   document.addEventListener('keydown', ({ key }) => key === 'Escape' && hide())
 
   document.addEventListener('pointerdown', (event) => {
@@ -84,7 +92,7 @@ export function showTooltips(): void {
     // A press with the mouse means the action, no longer what it is called.
     if (event.pointerType !== 'touch') clearTimeout(timer)
     else if (!element) hide()
-    else after(holdDelay, () => show(element))
+    else hold = setTimeout(() => show(element), holdDelay)
   })
   document.addEventListener('click', (event) => {
     const isTouch = event instanceof PointerEvent && event.pointerType === 'touch'
@@ -93,8 +101,8 @@ export function showTooltips(): void {
     const isAction = element.matches('a[href], button, input, select, summary, [role]')
     // A tap that would do nothing says why.
     if (!isAction || element.ariaDisabled === 'true') show(element)
-    else clearTimeout(timer)
   })
-  for (const end of ['pointercancel', 'scroll'])
-    document.addEventListener(end, () => clearTimeout(timer), { capture: true, passive: true })
+  // A finger that scrolls or has tapped is not holding.
+  for (const end of ['pointercancel', 'pointerup', 'scroll'])
+    document.addEventListener(end, () => clearTimeout(hold), { capture: true, passive: true })
 }

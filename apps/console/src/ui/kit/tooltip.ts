@@ -15,6 +15,6 @@ export function loadTooltips() {
     import('./tooltip-host.ts').then(({ showTooltips }) => showTooltips()).catch(() => {})
   }
   // Safari has no idle callback.
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(load)
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(load, { timeout: 3000 })
   else setTimeout(load, 1000)
 }

@@ -8,6 +8,7 @@ import {
   type ToggleEvent,
 } from 'react'
 import { choicesOf, moveByArrows } from './arrow-keys.ts'
+import { tooltip } from '../kit/tooltip.ts'
 import styles from './popover-menu.module.css'
 
 interface PopoverMenuProps {
@@ -60,7 +61,7 @@ export function PopoverMenu(props: PopoverMenuProps) {
         className={className}
         popoverTarget={id}
         aria-label={props.ariaLabel}
-        title={props.title}
+        {...tooltip(props.title)}
         aria-haspopup={isMenu ? 'menu' : undefined}
         tabIndex={props.tabIndex}
         onKeyDown={openByArrow}

@@ -10,6 +10,7 @@ import {
 } from 'react'
 import { useTabTitle } from '../page/page-title.ts'
 import { mainId } from '../page/route-announcer.tsx'
+import { iconName } from '../kit/tooltip.ts'
 import styles from './side-panel.module.css'
 
 export interface SidePanelProps {
@@ -128,8 +129,7 @@ const Step = ({ label, onStep, icon: Icon }: StepProps) => (
   <button
     type="button"
     className="button quiet icon"
-    aria-label={label}
-    title={label}
+    {...iconName(label)}
     aria-disabled={onStep === undefined}
     onClick={onStep}
   >

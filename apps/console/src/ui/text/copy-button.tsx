@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { notify } from '../toast/notify.ts'
+import { iconName } from '../kit/tooltip.ts'
 
 /** Spec §9: how long the button says that the value was copied, in milliseconds. */
 const confirmationTime = 3000
@@ -32,8 +33,7 @@ export function CopyButton({ value, label }: { value: string; label?: string }) 
     <button
       type="button"
       className="button quiet icon small"
-      aria-label={title}
-      title={title}
+      {...iconName(title)}
       onClick={() => void copy()}
     >
       {isCopied ? <Check size={14} /> : <Copy size={14} />}

@@ -1,4 +1,5 @@
 import { CopyButton } from './copy-button.tsx'
+import { tooltip } from '../kit/tooltip.ts'
 import styles from './copyable-id.module.css'
 
 /**
@@ -6,7 +7,7 @@ import styles from './copyable-id.module.css'
  * copied selection have the whole of it.
  */
 export const CopyableId = ({ value }: { value: string }) => (
-  <span className={styles.id} title={value}>
+  <span className={styles.id} {...tooltip(value)}>
     <code>{value}</code>
     <CopyButton value={value} />
   </span>

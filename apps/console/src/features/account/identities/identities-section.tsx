@@ -10,6 +10,7 @@ import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { profileQuery } from '../../../session/profile.ts'
 import { AccountSection } from '../account-section.tsx'
+import { tooltip } from '../../../ui/kit/tooltip.ts'
 import styles from '../rows.module.css'
 
 /** The accounts elsewhere that sign in to this one. */
@@ -102,7 +103,7 @@ function IdentityRow({ identity, isLastWay }: { identity: Identity; isLastWay: b
         className="button small"
         aria-label={t`Unlink ${service}…`}
         aria-disabled={isLastWay || unlink.isPending}
-        title={isLastWay ? t`It is your only way to sign in.` : undefined}
+        {...tooltip(isLastWay ? t`It is your only way to sign in.` : undefined)}
         onClick={() => {
           if (!isLastWay && !unlink.isPending) void ask()
         }}

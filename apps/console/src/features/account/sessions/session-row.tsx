@@ -10,6 +10,7 @@ import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'
 import { sessionsQuery } from '../account-queries.ts'
+import { tooltip } from '../../../ui/kit/tooltip.ts'
 import styles from '../rows.module.css'
 import { deviceOf, type SessionDevice } from './device-of.ts'
 import { useDeviceName } from './use-device-name.ts'
@@ -39,7 +40,7 @@ export function SessionRow({ session }: { session: AccountSession }) {
       <Icon size={20} aria-hidden />
       <div className={styles.text}>
         <div className={styles.name}>
-          <h3 title={session.userAgent}>{name}</h3>
+          <h3 {...tooltip(session.userAgent)}>{name}</h3>
           {session.isCurrent && <StateBadge kind="good" text={t`This session`} />}
         </div>
         <p>
@@ -98,7 +99,7 @@ function EndButton({
       className="button small"
       aria-label={t`End ${name}…`}
       aria-disabled={isDisabled}
-      title={isCurrent ? t`You are using it now. To end it, log out.` : undefined}
+      {...tooltip(isCurrent ? t`You are using it now. To end it, log out.` : undefined)}
       onClick={() => {
         if (!isDisabled) void ask()
       }}

@@ -8,6 +8,7 @@ import { notify } from '../../../ui/toast/notify.ts'
 import { sessionsQuery } from '../account-queries.ts'
 import { AccountSection } from '../account-section.tsx'
 import { LoadFailure } from '../load-failure.tsx'
+import { tooltip } from '../../../ui/kit/tooltip.ts'
 import styles from '../rows.module.css'
 import { SessionRow } from './session-row.tsx'
 import { SessionRowsSkeleton } from './session-rows-skeleton.tsx'
@@ -71,7 +72,7 @@ function EndOthers({ others }: { others: number }) {
       type="button"
       className="button"
       aria-disabled={isDisabled}
-      title={others === 0 ? t`There is no other session.` : undefined}
+      {...tooltip(others === 0 ? t`There is no other session.` : undefined)}
       onClick={() => {
         if (!isDisabled) void ask()
       }}

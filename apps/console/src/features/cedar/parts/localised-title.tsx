@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { currentLocale, localeNames, type Locale } from '../../../ui/i18n/locale.ts'
+import { tooltip } from '../../../ui/kit/tooltip.ts'
 import styles from './localised-title.module.css'
 import { localeTag, titleIn } from './translations.ts'
 
@@ -26,7 +27,7 @@ export function LocalisedTitle({
 
 /** EN or RU. */
 export const LocaleBadge = ({ locale, hint }: { locale: Locale; hint?: string }) => (
-  <abbr className={styles.badge} title={hint ?? localeNames[locale]}>
+  <abbr className={styles.badge} {...tooltip(hint ?? localeNames[locale])}>
     {localeTag(locale)}
   </abbr>
 )

@@ -8,6 +8,7 @@ import type { FieldTexts } from '../../../ui/form/form-values.ts'
 import { localeNames, type Locale } from '../../../ui/i18n/locale.ts'
 import { CountedField } from './counted-field.tsx'
 import { fieldLabels } from './field-labels.ts'
+import { tooltip } from '../../../ui/kit/tooltip.ts'
 import styles from './translation-fields.module.css'
 import { isBlank, type Draft, type Texts } from './translations.ts'
 
@@ -91,7 +92,7 @@ function FillButton({ fields, texts, source, sourceLocale, onFill }: FillButtonP
       type="button"
       className="button small quiet"
       aria-disabled={reason !== undefined}
-      title={reason}
+      {...tooltip(reason)}
       onClick={() => onFill(Object.fromEntries(gaps.map((field) => [field, source[field]])))}
     >
       {sourceLocale === 'en-US' ? t`Copy from English` : t`Copy from Russian`}

@@ -12,6 +12,7 @@ import { isWorthRetrying } from '../parts/retry.ts'
 import { useFileDrop } from '../parts/use-file-drop.ts'
 import { useFileUpload } from '../parts/use-file-upload.ts'
 import { useUploadGuard } from '../parts/use-upload-guard.ts'
+import { tooltip } from '../../../ui/kit/tooltip.ts'
 import styles from './icon-upload.module.css'
 
 /** The icon, and the way to change it: choose a file or drop one on it. */
@@ -50,7 +51,9 @@ export function IconUpload({ product: { productId, iconUrl } }: { product: Produ
         className={styles.tile}
         data-over={isOver || undefined}
         aria-label={label}
-        title={t`${label}: PNG or JPEG, square, ${leastSide} to ${mostSide} pixels, up to ${size} MB. Choose a file or drop it here.`}
+        {...tooltip(
+          t`${label}: PNG or JPEG, square, ${leastSide} to ${mostSide} pixels, up to ${size} MB. Choose a file or drop it here.`,
+        )}
         aria-disabled={isSending}
         onClick={() => !isSending && choose()}
       >

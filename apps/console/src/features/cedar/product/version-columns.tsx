@@ -8,6 +8,7 @@ import { blockerOf } from '../parts/blockers.ts'
 import { LocaleBadge } from '../parts/localised-title.tsx'
 import { useVersionActions } from '../parts/use-version-actions.tsx'
 import { VersionState } from '../parts/version-state.tsx'
+import { tooltip } from '../../../ui/kit/tooltip.ts'
 import styles from './version-columns.module.css'
 
 export function useVersionColumns({ liveVersion }: Product): DataColumn<ProductVersion>[] {
@@ -84,7 +85,7 @@ export function useVersionColumns({ liveVersion }: Product): DataColumn<ProductV
             aria-label={
               reason ? `${label} ${version.version}. ${reason}` : `${label} ${version.version}`
             }
-            title={reason}
+            {...tooltip(reason)}
             onClick={() => !isPending && reason === undefined && void run(version)}
           >
             {label}

@@ -8,6 +8,7 @@ import { DeviceDetails } from './device-details.tsx'
 import { deviceQuery, listedDevice } from './device.api.ts'
 import { EditDevice } from './form/edit-device.tsx'
 import { useRetire } from './use-retire.tsx'
+import { tooltip } from '../../../ui/kit/tooltip.ts'
 
 interface DevicePanelProps extends Pick<SidePanelProps, 'onPrevious' | 'onNext' | 'onClose'> {
   id: string
@@ -46,7 +47,7 @@ export function DevicePanel({ id, isEditing, onEdit, ...steps }: DevicePanelProp
               type="button"
               className="button"
               aria-disabled={reason !== undefined}
-              title={reason}
+              {...tooltip(reason)}
               onClick={() => void retire(device)}
             >
               <Archive size={16} aria-hidden />

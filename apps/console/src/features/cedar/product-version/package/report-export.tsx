@@ -3,6 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Download } from 'lucide-react'
 import { CopyButton } from '../../../../ui/text/copy-button.tsx'
 import { saveFile } from '../../parts/save-file.ts'
+import { iconName } from '../../../../ui/kit/tooltip.ts'
 
 interface ReportExportProps {
   report: PackageReport
@@ -21,8 +22,7 @@ export function ReportExport({ report, version }: ReportExportProps) {
       <button
         type="button"
         className="button quiet icon small"
-        aria-label={t`Save the report as JSON`}
-        title={t`Save the report as JSON`}
+        {...iconName(t`Save the report as JSON`)}
         onClick={save}
       >
         <Download size={14} aria-hidden />

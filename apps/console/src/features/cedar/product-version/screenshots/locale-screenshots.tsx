@@ -9,6 +9,7 @@ import { imageTypes, refusalOf } from '../../parts/image-problem.ts'
 import { cacheVersion } from '../../parts/product.api.ts'
 import { useFileDrop } from '../../parts/use-file-drop.ts'
 import { useUploadGuard } from '../../parts/use-upload-guard.ts'
+import { tooltip } from '../../../../ui/kit/tooltip.ts'
 import styles from './locale-screenshots.module.css'
 import { QueuedUploads } from './queued-uploads.tsx'
 import { ScreenshotList } from './screenshot-list.tsx'
@@ -50,7 +51,7 @@ export function LocaleScreenshots({ version, locale }: LocaleScreenshotsProps) {
           type="button"
           className="button small"
           aria-disabled={isFull}
-          title={reason}
+          {...tooltip(reason)}
           aria-label={t`Add screenshots, ${localeNames[locale]}`}
           onClick={() => !isFull && input.current?.click()}
         >

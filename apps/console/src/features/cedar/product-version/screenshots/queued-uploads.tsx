@@ -3,6 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { RotateCcw, X } from 'lucide-react'
 import { imageProblemText } from '../../parts/image-problem.ts'
 import { isWorthRetrying } from '../../parts/retry.ts'
+import { tooltip } from '../../../../ui/kit/tooltip.ts'
 import styles from './queued-uploads.module.css'
 import type { QueuedFile } from './use-upload-queue.ts'
 
@@ -36,7 +37,7 @@ export function QueuedUploads({ queue, retry, remove }: QueuedUploadsProps) {
               type="button"
               className="button quiet icon small"
               aria-label={t`Try ${file.name} again`}
-              title={t`Try again`}
+              {...tooltip(t`Try again`)}
               onClick={() => retry(id)}
             >
               <RotateCcw size={14} aria-hidden />
@@ -46,7 +47,7 @@ export function QueuedUploads({ queue, retry, remove }: QueuedUploadsProps) {
             type="button"
             className="button quiet icon small"
             aria-label={status === 'failed' ? t`Dismiss ${file.name}` : t`Cancel ${file.name}`}
-            title={status === 'failed' ? t`Dismiss` : t`Cancel`}
+            {...tooltip(status === 'failed' ? t`Dismiss` : t`Cancel`)}
             onClick={() => remove(id)}
           >
             <X size={14} aria-hidden />

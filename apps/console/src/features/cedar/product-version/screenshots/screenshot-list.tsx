@@ -11,6 +11,7 @@ import { confirm } from '../../../../ui/dialog/confirm.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
 import { cacheVersion } from '../../parts/product.api.ts'
 import { move } from './move.ts'
+import { tooltip } from '../../../../ui/kit/tooltip.ts'
 import styles from './screenshot-list.module.css'
 import { useScreenshotOrder } from './use-screenshot-order.ts'
 
@@ -103,7 +104,7 @@ export function ScreenshotList({ version, locale, images }: ScreenshotListProps)
               <img
                 src={imageAddress(url)}
                 alt={t`Screenshot ${position}`}
-                title={`${width} × ${height}`}
+                {...tooltip(`${width} × ${height}`)}
                 width={width}
                 height={height}
                 loading="lazy"
@@ -114,7 +115,7 @@ export function ScreenshotList({ version, locale, images }: ScreenshotListProps)
                   type="button"
                   className="button quiet icon small"
                   aria-label={t`Move screenshot ${position} earlier`}
-                  title={t`Move earlier`}
+                  {...tooltip(t`Move earlier`)}
                   aria-disabled={index === 0}
                   onClick={() => place(index, index - 1)}
                 >
@@ -124,7 +125,7 @@ export function ScreenshotList({ version, locale, images }: ScreenshotListProps)
                   type="button"
                   className="button quiet icon small"
                   aria-label={t`Move screenshot ${position} later`}
-                  title={t`Move later`}
+                  {...tooltip(t`Move later`)}
                   aria-disabled={index === shown.length - 1}
                   onClick={() => place(index, index + 1)}
                 >
@@ -134,7 +135,7 @@ export function ScreenshotList({ version, locale, images }: ScreenshotListProps)
                   type="button"
                   className="button quiet icon small"
                   aria-label={t`Remove screenshot ${position}`}
-                  title={t`Remove`}
+                  {...tooltip(t`Remove`)}
                   aria-disabled={removal.isPending}
                   onClick={() => !removal.isPending && void remove(id, position)}
                 >

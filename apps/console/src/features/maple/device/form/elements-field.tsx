@@ -7,6 +7,7 @@ import { Link } from '../../../../ui/link/link.tsx'
 import { checkCplc, cplcDigits, icSerial } from '@grove/secure-element/cplc'
 import { ChipName } from '../element/chip-name.tsx'
 import type { ElementRow } from './device-values.ts'
+import { iconName, tooltip } from '../../../../ui/kit/tooltip.ts'
 import styles from './elements-field.module.css'
 
 /** The service takes no more (`cplc` of the contract). */
@@ -62,7 +63,7 @@ export function ElementsField({ rows, onChange, errorOf, isTaken }: ElementsFiel
         data-add
         className={`button ${styles.add}`}
         aria-disabled={isFull}
-        title={isFull ? t`A device has at most ${mostElements} elements.` : undefined}
+        {...tooltip(isFull ? t`A device has at most ${mostElements} elements.` : undefined)}
         onClick={() => !isFull && add()}
       >
         <Plus size={16} aria-hidden />
@@ -113,8 +114,7 @@ function ElementLine({ row, error, isTaken, onText, onRemove }: ElementLineProps
       <button
         type="button"
         className="button quiet icon"
-        aria-label={t`Remove this element`}
-        title={t`Remove this element`}
+        {...iconName(t`Remove this element`)}
         onClick={onRemove}
       >
         <Trash2 size={16} />
