@@ -22,6 +22,7 @@ import { Route as AppLoginForgottenRouteImport } from './routes/_app/login/forgo
 import { Route as AppLoginResetRouteImport } from './routes/_app/login/reset'
 import { Route as AppDashboardCedarIndexRouteImport } from './routes/_app/dashboard/cedar/index'
 import { Route as AppDashboardMapleIndexRouteImport } from './routes/_app/dashboard/maple/index'
+import { Route as AppDashboardMapleAccountsRouteImport } from './routes/_app/dashboard/maple/accounts'
 import { Route as AppDashboardMapleDevicesRouteImport } from './routes/_app/dashboard/maple/devices'
 import { Route as AppDashboardCedarAccountIndexRouteImport } from './routes/_app/dashboard/cedar/account/index'
 import { Route as AppDashboardCedarAccountDetailsRouteImport } from './routes/_app/dashboard/cedar/account/details'
@@ -94,6 +95,12 @@ const AppDashboardMapleIndexRoute = AppDashboardMapleIndexRouteImport.update({
   path: '/maple/',
   getParentRoute: () => AppDashboardRoute,
 } as any)
+const AppDashboardMapleAccountsRoute =
+  AppDashboardMapleAccountsRouteImport.update({
+    id: '/maple/accounts',
+    path: '/maple/accounts',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
 const AppDashboardMapleDevicesRoute =
   AppDashboardMapleDevicesRouteImport.update({
     id: '/maple/devices',
@@ -148,6 +155,7 @@ export interface FileRoutesByFullPath {
   '/login/reset': typeof AppLoginResetRoute
   '/dashboard/': typeof AppDashboardIndexRoute
   '/login/': typeof AppLoginIndexRoute
+  '/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
   '/dashboard/cedar/': typeof AppDashboardCedarIndexRoute
   '/dashboard/maple/': typeof AppDashboardMapleIndexRoute
@@ -168,6 +176,7 @@ export interface FileRoutesByTo {
   '/login/reset': typeof AppLoginResetRoute
   '/dashboard': typeof AppDashboardIndexRoute
   '/login': typeof AppLoginIndexRoute
+  '/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
   '/dashboard/cedar': typeof AppDashboardCedarIndexRoute
   '/dashboard/maple': typeof AppDashboardMapleIndexRoute
@@ -191,6 +200,7 @@ export interface FileRoutesById {
   '/_app/login/reset': typeof AppLoginResetRoute
   '/_app/dashboard/': typeof AppDashboardIndexRoute
   '/_app/login/': typeof AppLoginIndexRoute
+  '/_app/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/_app/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
   '/_app/dashboard/cedar/': typeof AppDashboardCedarIndexRoute
   '/_app/dashboard/maple/': typeof AppDashboardMapleIndexRoute
@@ -214,6 +224,7 @@ export interface FileRouteTypes {
     | '/login/reset'
     | '/dashboard/'
     | '/login/'
+    | '/dashboard/maple/accounts'
     | '/dashboard/maple/devices'
     | '/dashboard/cedar/'
     | '/dashboard/maple/'
@@ -234,6 +245,7 @@ export interface FileRouteTypes {
     | '/login/reset'
     | '/dashboard'
     | '/login'
+    | '/dashboard/maple/accounts'
     | '/dashboard/maple/devices'
     | '/dashboard/cedar'
     | '/dashboard/maple'
@@ -256,6 +268,7 @@ export interface FileRouteTypes {
     | '/_app/login/reset'
     | '/_app/dashboard/'
     | '/_app/login/'
+    | '/_app/dashboard/maple/accounts'
     | '/_app/dashboard/maple/devices'
     | '/_app/dashboard/cedar/'
     | '/_app/dashboard/maple/'
@@ -364,6 +377,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardMapleIndexRouteImport
       parentRoute: typeof AppDashboardRoute
     }
+    '/_app/dashboard/maple/accounts': {
+      id: '/_app/dashboard/maple/accounts'
+      path: '/maple/accounts'
+      fullPath: '/dashboard/maple/accounts'
+      preLoaderRoute: typeof AppDashboardMapleAccountsRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
     '/_app/dashboard/maple/devices': {
       id: '/_app/dashboard/maple/devices'
       path: '/maple/devices'
@@ -418,6 +438,7 @@ declare module '@tanstack/react-router' {
 
 interface AppDashboardRouteChildren {
   AppDashboardIndexRoute: typeof AppDashboardIndexRoute
+  AppDashboardMapleAccountsRoute: typeof AppDashboardMapleAccountsRoute
   AppDashboardMapleDevicesRoute: typeof AppDashboardMapleDevicesRoute
   AppDashboardCedarIndexRoute: typeof AppDashboardCedarIndexRoute
   AppDashboardMapleIndexRoute: typeof AppDashboardMapleIndexRoute
@@ -431,6 +452,7 @@ interface AppDashboardRouteChildren {
 
 const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardIndexRoute: AppDashboardIndexRoute,
+  AppDashboardMapleAccountsRoute: AppDashboardMapleAccountsRoute,
   AppDashboardMapleDevicesRoute: AppDashboardMapleDevicesRoute,
   AppDashboardCedarIndexRoute: AppDashboardCedarIndexRoute,
   AppDashboardMapleIndexRoute: AppDashboardMapleIndexRoute,

@@ -5,6 +5,7 @@ import {
   CircleUser,
   Cpu,
   Fingerprint,
+  KeyRound,
   LayoutGrid,
   Smartphone,
   Users,
@@ -52,7 +53,10 @@ export const navigation: readonly NavigationGroup[] = [
     path: '/dashboard/maple',
     label: msg`Maple`,
     icon: Cpu,
-    items: [{ to: '/dashboard/maple/devices', label: msg`devices`, icon: Cpu, access: 'admin' }],
+    items: [
+      { to: '/dashboard/maple/devices', label: msg`devices`, icon: Cpu, access: 'admin' },
+      { to: '/dashboard/maple/accounts', label: msg`Accounts`, icon: KeyRound, access: 'admin' },
+    ],
   },
   {
     service: 'account',
