@@ -1,6 +1,8 @@
 import type { MapleAccount } from '@grove/contract'
 import type { AccountValidity } from '@grove/contract/maple/account.rules'
 import { useLingui } from '@lingui/react/macro'
+import { useSyncExternalStore } from 'react'
+import { subscribeToMinutes, thisMinute } from '../../../ui/i18n/shared-clock.ts'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'
 
 export function useValidityWords(): Record<AccountValidity, string> {
@@ -10,7 +12,8 @@ export function useValidityWords(): Record<AccountValidity, string> {
 
 export function ValidityBadge({ expiresAt }: Pick<MapleAccount, 'expiresAt'>) {
   const words = useValidityWords()
-  const isExpired = expiresAt !== null && Date.parse(expiresAt) <= Date.now()
+  const now = useSyncExternalStore(subscribeToMinutes, thisMinute)
+  const isExpired = expiresAt !== null && Date.parse(expiresAt) <= now
   return (
     <StateBadge
       kind={isExpired ? 'ended' : 'good'}
