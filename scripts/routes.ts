@@ -24,7 +24,12 @@ await server.close()
 const rows = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.keys(methods).map((method) => {
     const key = `${method.toUpperCase()} ${path}`
-    const file = sources.find(([, source]) => source.includes(`addCall(app, '${key}'`))?.[0]
+    // Calls that every service answers are added once, with its name as a variable.
+    const shared = key.replace(/\/api\/\w+\//, '/api/${service}/')
+    const file = sources.find(
+      ([, source]) =>
+        source.includes(`addCall(app, '${key}'`) || source.includes(`addCall(app, \`${shared}\``),
+    )?.[0]
     if (!file) throw new Error(`No file adds ${key}.`)
     return `| ${key} | [${file.split('/').at(-1)}](${file}) |`
   }),

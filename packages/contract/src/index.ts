@@ -11,6 +11,8 @@ import { storageCalls } from './cedar/storage.ts'
 import { userInfoCalls } from './cedar/user-info.ts'
 import type { ServiceName } from './call.ts'
 import { mapleAccountCalls } from './maple/account.ts'
+import { eventCallsOf } from './core/event.ts'
+import { jobCallsOf } from './core/job.ts'
 import { deviceCalls } from './maple/device.ts'
 
 /** Every call of the platform, keyed by method and path. */
@@ -28,6 +30,12 @@ export const calls = {
   ...storageCalls,
   ...deviceCalls,
   ...mapleAccountCalls,
+  ...jobCallsOf('auth'),
+  ...jobCallsOf('cedar'),
+  ...jobCallsOf('maple'),
+  ...eventCallsOf('auth'),
+  ...eventCallsOf('cedar'),
+  ...eventCallsOf('maple'),
 }
 export type Calls = typeof calls
 
@@ -58,6 +66,9 @@ export type { ExternalLoginInfo } from './auth/external.ts'
 export type { AccountSession, Identity, Profile } from './auth/profile.ts'
 export type { CatalogueProduct, CatalogueProductDetails } from './cedar/catalogue.ts'
 export type { MapleAccount } from './maple/account.ts'
+export type { Event } from './core/event.ts'
+export type { Job } from './core/job.ts'
+export { canCancelJob, canRetryJob, jobStates, type JobState } from './core/job.rules.ts'
 export type { Device } from './maple/device.ts'
 export type { Finding, PackageReport, Repair } from './cedar/package-report.ts'
 export type { ProductVersion, Release } from './cedar/product-version.ts'

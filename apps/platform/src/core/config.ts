@@ -39,6 +39,8 @@ export interface Config {
   /** The mail server; undefined writes mail into the data folder, or sends none in production. */
   mailUrl: string | undefined
   mailFrom: string
+  /** How many days events are kept; 0 keeps them all. */
+  eventDays: number
   /** Seals secrets in the database; without it one is made in the data folder (core/secret.ts). */
   secret: string | undefined
 }
@@ -79,6 +81,8 @@ export function readConfig(env: Environment): Config {
     // `smtp://user:password@host:587` or `smtps://…`.
     mailUrl: readUrl(env, 'MAIL_URL', ['smtp:', 'smtps:']),
     mailFrom: readMailFrom(env),
+    // Days until an event of the audit trail is deleted; 0 keeps all.
+    eventDays: readInteger(env, 'GROVE_EVENT_DAYS', { least: 0, most: 36_500, fallback: 400 }),
     secret: readConfiguredSecret(env),
   }
 }

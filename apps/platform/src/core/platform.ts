@@ -1,6 +1,7 @@
 import type { Config } from './config.ts'
 import type { Database, Db } from './database/database.ts'
 import type { Environment } from './environment.ts'
+import type { JobSettings } from './jobs/platform-jobs.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 
@@ -18,6 +19,8 @@ export interface Platform {
   now: () => number
   /** The api-version of every known service by its name, also of those that run elsewhere. */
   apiVersions: Readonly<Record<string, string>>
+  /** Only tests change how jobs run. */
+  jobs?: JobSettings
   /** Names of the services that run in this process. */
   services: readonly string[]
 }

@@ -3,8 +3,10 @@ import type { JWTVerifyGetKey } from 'jose'
 import type { Kysely } from 'kysely'
 import type { Config } from './config.ts'
 import type { MigrationSource } from './database/migrate.ts'
+import type { Events, JobAction } from './events/define-events.ts'
 import { readText, type Environment } from './environment.ts'
 import type { ConstraintTable } from './http/error-handler.ts'
+import type { AnyJobDefinitions } from './jobs/define-jobs.ts'
 import type { Platform } from './platform.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -18,11 +20,16 @@ export interface Service {
   /** Folder of numbered `.sql` files. */
   migrations?: URL | undefined
   constraints?: ConstraintTable | undefined
+  /** Work outside of requests: rows of `<name>.job`, which its migrations create. */
+  jobs?: AnyJobDefinitions | undefined
+  /** What happened: rows of `<name>.event`, which its migrations create. */
+  events?: Events<JobAction> | undefined
   /** @throws StartupError naming the variable, its value and what it may be. */
   settings: (env: Environment, config: Config) => unknown
   /** Public keys of the access tokens that this service signs. */
   keySource?: ((platform: Platform) => Promise<JWTVerifyGetKey>) | undefined
   register: (app: FastifyInstance, platform: Platform) => Promise<void>
+  open: (platform: Platform) => Promise<unknown>
 }
 
 /** A service with what its functions work on: `(context, actor, input)`. */
@@ -32,14 +39,17 @@ export interface DefinedService<Context> extends Service {
 }
 
 /** What the functions of a service are given; `db` may be a transaction. */
-export type ServiceContext<Tables, Settings = unknown> = Omit<Platform, 'db' | 'database'> & {
+export type ServiceContext<Tables, Settings = unknown> = Omit<
+  Platform,
+  'db' | 'database' | 'jobs'
+> & {
   db: Kysely<Tables>
   settings: Settings
 }
 
 interface Definition<Settings, Context> extends Omit<
   Service,
-  'settings' | 'keySource' | 'register'
+  'settings' | 'keySource' | 'register' | 'open'
 > {
   /** Reads the service's environment variables, each documented where it is read. */
   settings: (env: Environment, config: Config) => Settings

@@ -133,9 +133,9 @@ describe('filling', () => {
     expect(await counts()).toEqual(expected(12_000))
   })
 
-  test('writes one audit row for each fill that added something', async () => {
+  test('writes one event for each fill that added something', async () => {
     const { rows } = await sql`
-      select actor, subject, after from maple.audit order by id
+      select actor, subject, after from maple.event order by id
     `.execute(database.db)
     expect(rows).toEqual([
       { actor: 'someone', subject: 'sample fleet', after: { added: 40 } },

@@ -2,6 +2,9 @@ import cors from '@fastify/cors'
 import multipart from '@fastify/multipart'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { randomUUID } from 'node:crypto'
+import { addEventRoutes } from '../events/event.routes.ts'
+import { addJobRoutes } from '../jobs/job.routes.ts'
+import { hasJobs, openJobAdmin, runJobs } from '../jobs/platform-jobs.ts'
 import type { Platform } from '../platform.ts'
 import type { Service } from '../service.ts'
 import { StartupError } from '../startup-error.ts'
@@ -96,7 +99,10 @@ export async function buildApp(
       const { name, apiVersion } = service
       scope.api = apiVersion === undefined ? null : { name, version: apiVersion }
       await service.register(scope, platform)
+      if (hasJobs(service)) addJobRoutes(scope, openJobAdmin(platform, service))
+      if (service.events) addEventRoutes(scope, { db: platform.db, events: service.events })
     })
+  await runJobs(app, platform, services)
   return app
 }
 

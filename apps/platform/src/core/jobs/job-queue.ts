@@ -25,6 +25,8 @@ export interface JobQueue<Inputs> {
     input: Inputs[Name],
     options?: EnqueueOptions,
   ) => Promise<string | null>
+  /** Has the runner of this process look for due jobs. */
+  nudge: () => void
 }
 
 // Longer than any of our sealed inputs: a copy of the table does not tell one from another.
@@ -33,9 +35,10 @@ const paddedBytes = 8192
 export function createJobQueue<Inputs>(
   store: JobStore,
   definitions: AnyJobDefinitions,
-  options: { secret: () => Promise<string>; onQueued: () => void },
+  options: { secret: () => Promise<string>; nudge: () => void },
 ): JobQueue<Inputs> {
   return {
+    nudge: options.nudge,
     async enqueue(tx, name, input, { runAt, key, createdBy } = {}) {
       const definition = definitions[name]
       if (!definition) throw new Error(`There is no job ${name} in ${store.schema}.`)
@@ -52,7 +55,7 @@ export function createJobQueue<Inputs>(
         runAt: runAt?.toISOString() ?? null,
         createdBy: createdBy ?? null,
       })
-      options.onQueued()
+      options.nudge()
       return id
     },
   }

@@ -133,8 +133,8 @@ export function startJobRunner(
       const jobs = await claimJobs(store, name, { claim, leaseMs, limit, running: idsOf(service) })
       for (const job of jobs)
         start({ store, claim, job, definition, context, secret, stop: new AbortController(), warn })
-      // More of this name may be due already; what is full wakes the loop when it ends.
-      soonest = shortestMs
+      // Another process claims it at this moment; otherwise the end of a run wakes the loop.
+      if (jobs.length === 0) soonest = shortestMs
     }
     return soonest
   }

@@ -138,12 +138,15 @@ export async function finishJob(
   store: JobStore,
   claim: string,
   id: string,
-  outcome: { state: 'completed' | 'cancelled' } | { state: 'failed'; failure: JobFailure },
+  outcome:
+    | { state: 'completed' | 'cancelled' }
+    | { state: 'failed'; failure: JobFailure; hasRun: boolean },
 ): Promise<void> {
   const hasFailed = outcome.state === 'failed'
+  const uncounted = hasFailed && !outcome.hasRun ? 1 : 0
   await sql`
     update ${jobTable(store.schema)}
-    set state = ${outcome.state}, claim = null, finished_at = ${timeOf(store)},
+    set state = ${outcome.state}, claim = null, attempts = attempts - ${uncounted}::int, finished_at = ${timeOf(store)},
       failure = ${hasFailed ? JSON.stringify(outcome.failure) : null}::jsonb,
       failed_at = case when ${hasFailed} then ${timeOf(store)} else failed_at end,
       input = case when ${outcome.state} = 'completed' then null else input end,

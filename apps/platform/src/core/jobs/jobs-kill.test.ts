@@ -17,7 +17,7 @@ const patience = { timeout: 30_000, interval: 20 }
 
 async function addAll(db: Db): Promise<void> {
   const store = { db, schema: 'orchard', passedMs: () => 0 }
-  const options = { secret: async () => '', onQueued: () => {} }
+  const options = { secret: async () => '', nudge: () => {} }
   const { enqueue } = createJobQueue<OrchardJobs>(store, orchardJobs, options)
   await db.transaction().execute(async (tx) => {
     for (const text of texts) await enqueue(tx, 'pick', text)

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { Database } from '../database/database.ts'
 import { testDatabase } from '../testing/test-database.ts'
+import { requeueFinished, stopJob } from './job-list.queries.ts'
 import { orchard, startOrchard, untilStopped, type OrchardTables } from './testing/orchard.ts'
 
 let database: Database
@@ -280,6 +281,61 @@ test('closing waits a while for a run that cannot be stopped, whose claim then e
   expect(await jobOf(id)).toMatchObject({ state: 'running' })
   start()
   await reaches(id, { state: 'completed', attempts: 2 })
+})
+
+test('a queued job is cancelled at once and never runs', async () => {
+  const { enqueue, store } = start()
+  const runAt = new Date(Date.now() + 3600 * second)
+  const id = await enqueue(database.db, 'pick', 'unwanted', { runAt })
+  await stopJob(database.db, store, id ?? '')
+  expect(await jobOf(id)).toMatchObject({ state: 'cancelled' })
+  expect((await jobOf(id))?.finished_at).not.toBeNull()
+  passed = 3600 * second
+  await reaches(await enqueue(database.db, 'pick', 'wanted'), { state: 'completed' })
+  expect(await traces()).toEqual(['wanted'])
+})
+
+test('a run is told that another process cancelled its job', async () => {
+  const { enqueue } = start({ onRun: (_input, signal) => untilStopped(signal) })
+  const id = await enqueue(database.db, 'pick', 'endless')
+  await reaches(id, { state: 'running' })
+  const other = start()
+  await stopJob(database.db, other.store, id ?? '')
+  await reaches(id, { state: 'cancelled', attempts: 1, failure: null, claim: null })
+})
+
+test('a job that was cancelled while its process died does not run again', async () => {
+  const { store, close } = start()
+  await close()
+  const id = randomUUID()
+  await sql`insert into orchard.job
+    (id, name, state, input, attempts, max_attempts, due_at, created_at, queued_at)
+    values (${id}, 'pick', 'running', '"x"', 1, 3, now(), now(), now())`.execute(database.db)
+  await stopJob(database.db, store, id)
+  start()
+  await reaches(id, { state: 'cancelled' })
+  expect(await traces()).toEqual([])
+})
+
+test('a dead letter that is retried has all its attempts again', async () => {
+  let isBroken = true
+  const { enqueue, nudge, store } = start({
+    onRun: async () => {
+      if (isBroken) throw new Error('Broken')
+    },
+  })
+  const id = await enqueue(database.db, 'press', 'again')
+  await reaches(id, { state: 'queued', attempts: 1 })
+  passed += 3600 * second
+  nudge()
+  await reaches(id, { state: 'failed' })
+  await requeueFinished(database.db, store, id ?? '', 1000)
+  nudge()
+  await reaches(id, { state: 'queued', attempts: 1 })
+  isBroken = false
+  passed += 10 * second
+  nudge()
+  await reaches(id, { state: 'completed', attempts: 2, finished_at: expect.any(String) })
 })
 
 test('a recurring job runs once a period, whatever the number of processes', async () => {

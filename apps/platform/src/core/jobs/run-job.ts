@@ -31,7 +31,7 @@ export async function runJob(running: Running): Promise<void> {
   if (job.cancel_requested_at !== null)
     return finishJob(store, claim, job.id, { state: 'cancelled' })
   const tooLate = whyTooLate(running)
-  if (tooLate) return fail(running, tooLate)
+  if (tooLate) return fail(running, tooLate, { hasRun: false })
   const progress = progressWriter(running)
   try {
     const input = await inputOf(running)
@@ -88,24 +88,34 @@ async function endOf(running: Running, error: unknown): Promise<void> {
     (error instanceof JobError && error.isFinal) ||
     job.attempts >= job.max_attempts ||
     job.ageMs + delayMs >= giveUpAfterMsOf(definition)
-  if (isLast) return fail(running, failure)
+  if (isLast) return fail(running, failure, { hasRun: true })
   await requeueJob(store, claim, job.id, { delayMs, failure })
   running.warn(
-    { ...nameOf(running), attempts: job.attempts, code: failure.code },
+    { ...factsOf(running, failure), attempts: job.attempts },
     'A job failed and is tried again later',
   )
 }
 
-async function fail(running: Running, failure: JobFailure): Promise<void> {
+async function fail(
+  running: Running,
+  failure: JobFailure,
+  { hasRun }: { hasRun: boolean },
+): Promise<void> {
   const { store, claim, job } = running
-  await finishJob(store, claim, job.id, { state: 'failed', failure })
+  await finishJob(store, claim, job.id, { state: 'failed', failure, hasRun })
   running.warn(
-    { ...nameOf(running), attempts: job.attempts, code: failure.code },
+    { ...factsOf(running, failure), attempts: job.attempts - (hasRun ? 0 : 1) },
     'A job failed and is given up',
   )
 }
 
-const nameOf = ({ store, job }: Running) => ({ service: store.schema, job: job.name, id: job.id })
+const factsOf = ({ store, job }: Running, { code, message }: JobFailure) => ({
+  service: store.schema,
+  job: job.name,
+  id: job.id,
+  code,
+  ...(message !== null && { reason: message }),
+})
 
 function failureOf(error: unknown, isSealed: boolean): JobFailure {
   if (error instanceof JobError) return { code: error.code, message: error.message }

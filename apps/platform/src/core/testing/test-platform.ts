@@ -53,6 +53,8 @@ export async function startTestServer(
     now: Date.now,
     apiVersions: apiVersionsOf(services),
     services: services.map(({ name }) => name),
+    // A test that moves the clock would meet sweeps that it did not ask for.
+    jobs: { hasRecurring: false },
     ...overrides,
   }
   platform.mailer ??= openMailer(platform.config)

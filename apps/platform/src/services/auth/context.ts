@@ -1,10 +1,12 @@
 import { embeddedProvider } from '@grove/contract'
 import { EventEmitter } from 'node:events'
-import { defineAudit } from '../../core/audit.ts'
+import { defineEvents } from '../../core/events/define-events.ts'
 import { ProblemError } from '../../core/http/problem.ts'
+import type { JobQueue } from '../../core/jobs/job-queue.ts'
 import type { Platform } from '../../core/platform.ts'
 import { deriveSecret, readSecret } from '../../core/secret.ts'
 import type { ServiceContext } from '../../core/service.ts'
+import type { AuthJobs } from './jobs.ts'
 import type { AuthSettings, OpenIdProvider } from './settings.ts'
 import { openKeyRing, type KeyRing } from './signing-key/key-ring.ts'
 import type { AuthDb, AuthTables } from './tables.ts'
@@ -14,19 +16,15 @@ export interface AuthContext extends ServiceContext<AuthTables, AuthSettings> {
   keys: KeyRing
   /** The platform's secret: seals what the database must not reveal. */
   secret: string
-  events: EventEmitter<AuthEvents>
-}
-
-interface AuthEvents {
-  /** A mail is in the outbox, or will be once the running transaction is committed. */
-  mailQueued: []
-  /** A line for the log, which the server of the calls writes. */
-  warning: [fields: object, message: string]
+  jobs: JobQueue<AuthJobs>
+  /** Lines for the log, which the server of the calls writes. */
+  warnings: EventEmitter<{ warning: [fields: object, message: string] }>
 }
 
 export async function openContext(
   platform: Platform,
   settings: AuthSettings,
+  jobs: JobQueue<AuthJobs>,
 ): Promise<AuthContext> {
   const db = platform.db.withTables<AuthTables>()
   const secret = await readSecret(platform.config)
@@ -34,8 +32,15 @@ export async function openContext(
   const openIdProviders = platform.config.isLocal
     ? [...settings.openIdProviders, embedded(secret)]
     : settings.openIdProviders
-  const events = new EventEmitter<AuthEvents>()
-  return { ...platform, db, settings: { ...settings, openIdProviders }, keys, secret, events }
+  return {
+    ...platform,
+    db,
+    settings: { ...settings, openIdProviders },
+    keys,
+    secret,
+    jobs,
+    warnings: new EventEmitter(),
+  }
 }
 
 const embedded = (secret: string): OpenIdProvider => ({
@@ -56,19 +61,20 @@ export function assertRealm({ config }: AuthContext, realm: string): void {
     throw new ProblemError('unknown_realm', 'provider names a realm that is not served here.')
 }
 
-export const audit = defineAudit<
-  | 'account.create'
-  | 'account.update'
-  | 'account.enable'
-  | 'account.disable'
-  | 'account.validate_email'
-  | 'account.change_password'
-  | 'account.reset_password'
-  | 'identity.link'
-  | 'identity.unlink'
-  | 'session.start'
-  | 'session.end'
-  | 'session.revoke'
-  | 'key.rotate'
-  | 'key.retire'
->('auth')
+export const events = defineEvents('auth', [
+  'account.create',
+  'account.update',
+  'account.enable',
+  'account.disable',
+  'account.validate_email',
+  'account.change_password',
+  'account.reset_password',
+  'identity.link',
+  'identity.unlink',
+  'session.start',
+  'session.end',
+  'session.revoke',
+  'key.rotate',
+  'key.retire',
+])
+export const { record } = events

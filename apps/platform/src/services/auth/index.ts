@@ -1,25 +1,17 @@
-import type { FastifyInstance } from 'fastify'
-import { withoutRow } from '../../core/http/error-handler.ts'
+import { openJobQueue } from '../../core/jobs/platform-jobs.ts'
 import { defineService } from '../../core/service.ts'
 import { addAccountAdminRoutes } from './account-admin/account-admin.routes.ts'
 import { addAccountRoutes } from './account/account.routes.ts'
-import { openContext, type AuthContext } from './context.ts'
-import { deleteExpiredEmailTokens } from './email/email.queries.ts'
+import { events, openContext } from './context.ts'
 import { addEmailRoutes } from './email/email.routes.ts'
-import { startOutbox } from './email/outbox.ts'
 import { addExternalRoutes } from './external/external.routes.ts'
-import { deleteExpiredLinks } from './identity/identity.queries.ts'
 import { addIdentityRoutes } from './identity/identity.routes.ts'
+import { authJobs, type AuthJobs } from './jobs.ts'
 import { addProfileRoutes } from './profile/profile.routes.ts'
 import { addAccountSessionRoutes } from './session/account-session.routes.ts'
 import { addSessionRoutes } from './session/session.routes.ts'
-import { deleteExpiredSessions } from './session/session.queries.ts'
-import { timeText } from './session/start-session.ts'
 import { readSettings } from './settings.ts'
 import { addSigningKeyRoutes } from './signing-key/signing-key.routes.ts'
-import { deleteIdleThrottles } from './throttle/throttle.queries.ts'
-
-const hour = 60 * 60 * 1000
 
 /** Accounts, sessions and the tokens that every service verifies. */
 export const auth = defineService({
@@ -27,7 +19,10 @@ export const auth = defineService({
   apiVersion: '1',
   settings: readSettings,
   migrations: new URL('migrations/', import.meta.url),
-  open: openContext,
+  jobs: authJobs,
+  events,
+  open: (platform, settings) =>
+    openContext(platform, settings, openJobQueue<AuthJobs>(platform, 'auth', authJobs)),
   keySource: ({ keys }) => keys.keySource,
   register: (app, context) => {
     addAccountRoutes(app, context)
@@ -39,24 +34,6 @@ export const auth = defineService({
     addIdentityRoutes(app, context)
     addSigningKeyRoutes(app, context)
     addEmailRoutes(app, context)
-    startOutbox(app, context)
-    deleteHourly(app, context)
-    context.events.on('warning', (fields, message) => app.log.warn(fields, message))
+    context.warnings.on('warning', (fields, message) => app.log.warn(fields, message))
   },
 })
-
-/** Deletes what has expired. Every process does: deleting twice does no harm. */
-function deleteHourly(app: FastifyInstance, { db, now }: AuthContext): void {
-  const timer = setInterval(() => {
-    Promise.all([
-      deleteExpiredSessions(db, timeText(now())),
-      deleteExpiredLinks(db, timeText(now())),
-      deleteIdleThrottles(db, now()),
-      deleteExpiredEmailTokens(db, timeText(now())),
-    ]).catch((error: Error) =>
-      app.log.warn({ err: withoutRow(error) }, 'Expired sessions were not deleted'),
-    )
-  }, hour)
-  timer.unref()
-  app.addHook('onClose', () => clearInterval(timer))
-}

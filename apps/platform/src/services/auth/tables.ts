@@ -74,13 +74,6 @@ export type AuthTables = {
     expires_at: Time
     used_at: NullableTime
   }
-  'auth.mail': {
-    id: string
-    sealed_mail: string
-    attempts: ColumnType<number, number | undefined, number>
-    next_attempt_at: Time
-    created_at: Time
-  }
   'auth.throttle': { key: string; busy_until: number }
 }
 

@@ -1,5 +1,5 @@
 import { isAdmin, type Actor } from '../../core/actor.ts'
-import { defineAudit } from '../../core/audit.ts'
+import { defineEvents } from '../../core/events/define-events.ts'
 import type { ServiceContext } from '../../core/service.ts'
 import type { CedarTables } from './tables.ts'
 
@@ -9,27 +9,35 @@ export type CedarContext = ServiceContext<CedarTables>
 export const visibleTo = (actor: Actor): string | undefined =>
   isAdmin(actor) ? undefined : actor.id
 
-export const audit = defineAudit<
-  | 'provider.create'
-  | 'provider.icon'
-  | 'product.create'
-  | 'product.update'
-  | 'product.delete'
-  | 'product.default'
-  | 'product.icon'
-  | 'product.link'
-  | 'product.unlink'
-  | 'version.create'
-  | 'version.update'
-  | 'version.delete'
-  | 'version.enable'
-  | 'version.disable'
-  | 'version.download'
-  | 'version.image.add'
-  | 'version.image.order'
-  | 'version.image.remove'
-  | 'version.package'
-  | 'version.package.refused'
->('cedar')
+export const events = defineEvents(
+  'cedar',
+  [
+    'provider.create',
+    'provider.icon',
+    'product.create',
+    'product.update',
+    'product.delete',
+    'product.default',
+    'product.icon',
+    'product.link',
+    'product.unlink',
+    'version.create',
+    'version.update',
+    'version.delete',
+    'version.enable',
+    'version.disable',
+    'version.download',
+    'version.image.add',
+    'version.image.order',
+    'version.image.remove',
+    'version.package',
+    'version.package.refused',
+  ],
+  {
+    // The history of releases.
+    kept: ['version.enable', 'version.disable'],
+  },
+)
+export const { record } = events
 
-export type CedarAction = Parameters<typeof audit>[2]
+export type CedarAction = Parameters<typeof record>[2]

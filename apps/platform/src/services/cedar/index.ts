@@ -1,14 +1,12 @@
 import { defineService, noSettings } from '../../core/service.ts'
 import { catalogueRoutes } from './catalogue/catalogue.routes.ts'
-import type { CedarContext } from './context.ts'
+import { events, type CedarContext } from './context.ts'
+import { cedarJobs } from './jobs.ts'
 import { productVersionRoutes } from './product-version/product-version.routes.ts'
 import { productRoutes } from './product/product.routes.ts'
 import { providerRoutes } from './provider/provider.routes.ts'
-import { sweepObjects } from './storage/objects.service.ts'
 import { storageRoutes } from './storage/storage.routes.ts'
 import type { CedarTables } from './tables.ts'
-
-const sweepInterval = 10 * 60 * 1000
 
 /** The mini-app catalogue: providers, products, versions, packages and images. */
 export const cedar = defineService({
@@ -19,6 +17,8 @@ export const cedar = defineService({
   constraints: {
     product_version_number: ['version_taken', 'The product has this version already.'],
   },
+  jobs: cedarJobs,
+  events,
   open: (platform, settings): CedarContext => ({
     ...platform,
     db: platform.db.withTables<CedarTables>(),
@@ -30,11 +30,5 @@ export const cedar = defineService({
     productVersionRoutes(app, context)
     storageRoutes(app, context)
     catalogueRoutes(app, context)
-    const sweep = () =>
-      sweepObjects(context).catch((error: unknown) => {
-        app.log.error({ err: error }, 'removing unused objects failed; it is tried again later')
-      })
-    const timer = setInterval(() => void sweep(), sweepInterval).unref()
-    app.addHook('onClose', () => clearInterval(timer))
   },
 })

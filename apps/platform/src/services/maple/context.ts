@@ -1,9 +1,14 @@
-import { defineAudit } from '../../core/audit.ts'
+import { defineEvents } from '../../core/events/define-events.ts'
 import type { ServiceContext } from '../../core/service.ts'
 import type { MapleTables } from './tables.ts'
 
 export type MapleContext = Pick<ServiceContext<MapleTables>, 'db' | 'now'>
 
-export const audit = defineAudit<
-  'device.create' | 'device.update' | 'device.retire' | 'device.import' | 'element.detach'
->('maple')
+export const events = defineEvents('maple', [
+  'device.create',
+  'device.update',
+  'device.retire',
+  'device.import',
+  'element.detach',
+])
+export const { record } = events

@@ -1,5 +1,6 @@
 import { defineService, noSettings } from '../../core/service.ts'
 import { registerAccount } from './account/account.routes.ts'
+import { events } from './context.ts'
 import { registerDevice } from './device/device.routes.ts'
 import type { MapleTables } from './tables.ts'
 
@@ -9,6 +10,8 @@ export const maple = defineService({
   apiVersion: '3',
   settings: noSettings,
   migrations: new URL('./migrations/', import.meta.url),
+  jobs: {},
+  events,
   open: (platform, settings) => ({
     ...platform,
     db: platform.db.withTables<MapleTables>(),

@@ -98,7 +98,7 @@ export function startOrchard(
   )
   const queue = createJobQueue<OrchardJobs>(store, orchardJobs, {
     secret,
-    onQueued: () => runner.nudge(),
+    nudge: () => runner.nudge(),
   })
   return { ...queue, ...runner, store }
 }

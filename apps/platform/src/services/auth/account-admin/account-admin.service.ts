@@ -4,7 +4,7 @@ import { defaultPageSize } from '@grove/contract/page.rules'
 import { isAdmin, type Actor } from '../../../core/actor.ts'
 import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import { audit, type AuthContext, within } from '../context.ts'
+import { record, type AuthContext, within } from '../context.ts'
 import { normaliseEmail } from '../account/account-fields.ts'
 import { setDisabledAt } from '../account/account.queries.ts'
 import { endSessions } from '../session/account-session.service.ts'
@@ -66,7 +66,7 @@ export async function setAccountEnabled(
     if ((account.disabled_at === null) !== isEnabled) {
       const disabledAt = isEnabled ? null : timeText(context.now())
       await setDisabledAt(tx, id, disabledAt)
-      await audit(tx, actor, isEnabled ? 'account.enable' : 'account.disable', id, {
+      await record(tx, actor, isEnabled ? 'account.enable' : 'account.disable', id, {
         before: { disabledAt: account.disabled_at },
         after: { disabledAt },
       })

@@ -178,7 +178,7 @@ test('point 15: disabling ends every session at once; an access token goes on fo
   await expect(server.app.verifyAccessToken(second.accessToken)).rejects.toThrow()
 })
 
-test('disabling and enabling may be repeated; each change leaves one audit row with before and after', async () => {
+test('disabling and enabling may be repeated; each change leaves one event with before and after', async () => {
   admin = await fresh(admin)
   const { email, token } = await server.account()
   const id = userIdOf(token)
@@ -193,7 +193,7 @@ test('disabling and enabling may be repeated; each change leaves one audit row w
   })
   expect((await server.signIn(email, password)).statusCode).toBe(200)
   const { rows } = await sql<{ action: string }>`
-    select actor, action, before, after from auth.audit
+    select actor, action, before, after from auth.event
     where subject = ${id} and action like 'account.%able' order by id
   `.execute(server.db)
   const disabledAt = expect.any(String)

@@ -19,7 +19,7 @@ export async function isBreachedPassword(context: AuthContext, password: string)
     return (await readRange(`${url.replace(/\/$/, '')}/${hash.slice(0, 5)}`)).has(hash.slice(5))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    context.events.emit('warning', { reason }, 'The list of breached passwords does not answer')
+    context.warnings.emit('warning', { reason }, 'The list of breached passwords does not answer')
     return false
   }
 }

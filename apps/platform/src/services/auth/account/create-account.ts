@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { processActor, type AnyActor } from '../../../core/actor.ts'
-import { audit, type AuthContext, within } from '../context.ts'
+import { record, type AuthContext, within } from '../context.ts'
 import { normaliseEmail } from './account-fields.ts'
 import { findAccountByEmail, insertAccount } from './account.queries.ts'
 import { hashPassword } from './password-hash.ts'
@@ -18,7 +18,7 @@ export interface NewAccount {
   locale: string
 }
 
-/** Adds an account and its audit row in a transaction; returns its id, or null when the email is taken. */
+/** Adds an account and its event in a transaction; returns its id, or null when the email is taken. */
 export async function addAccount(
   { db, now }: AuthContext,
   { origin }: AnyActor,
@@ -38,7 +38,7 @@ export async function addAccount(
   })
   if (!wasAdded) return null
   const after = { email, roles, name, locale }
-  await audit(db, { id, origin }, 'account.create', id, { after })
+  await record(db, { id, origin }, 'account.create', id, { after })
   return id
 }
 

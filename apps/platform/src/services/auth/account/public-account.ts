@@ -1,5 +1,5 @@
 import { processActor } from '../../../core/actor.ts'
-import { audit, type AuthContext } from '../context.ts'
+import { record, type AuthContext } from '../context.ts'
 import { normaliseEmail } from './account-fields.ts'
 import { findAccountByEmail, setDisabledAt } from './account.queries.ts'
 import { isPasswordOf } from './password-hash.ts'
@@ -16,6 +16,6 @@ export async function setPublicAccountOpen(
   await db.transaction().execute(async (tx) => {
     await setDisabledAt(tx, account.id, isOpen ? null : new Date(now()).toISOString())
     const action = isOpen ? 'account.enable' : 'account.disable'
-    await audit(tx, processActor('grove'), action, account.id)
+    await record(tx, processActor('grove'), action, account.id)
   })
 }

@@ -1,7 +1,7 @@
 import type { BodyOf, Calls } from '@grove/contract'
 import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import { assertRealm, audit, type AuthContext, within } from '../context.ts'
+import { assertRealm, record, type AuthContext, within } from '../context.ts'
 import {
   emailErrors,
   normaliseEmail,
@@ -29,7 +29,7 @@ import {
 } from './email.queries.ts'
 import { queueLink, takeMailAttempts } from './link.ts'
 import { passwordChangedMail } from './mails.ts'
-import { queueMail } from './outbox.ts'
+import { queueMail } from './mail-job.ts'
 
 type LinkRequest = BodyOf<Calls['POST /api/send/validateEmail']> & {
   purpose: EmailPurpose
@@ -89,7 +89,7 @@ export async function validateEmail(
   return context.db.transaction().execute(async (tx) => {
     const { id, email } = await takeToken(within(context, tx), 'validate', body.token)
     await setEmailVerified(tx, id, timeText(context.now()))
-    await audit(tx, { id, origin }, 'account.validate_email', id, { after: { email } })
+    await record(tx, { id, origin }, 'account.validate_email', id, { after: { email } })
     return email
   })
 }
@@ -139,7 +139,7 @@ async function setPassword(
     account.email_verified_at === null ? await deleteIdentitiesOf(tx, id) : []
   await setPasswordHash(tx, id, hash)
   await setEmailVerified(tx, id, at)
-  await audit(tx, actor, 'account.reset_password', id, {
+  await record(tx, actor, 'account.reset_password', id, {
     before: { hadPassword: account.password_hash !== null },
     after: { removedIdentities },
   })

@@ -8,7 +8,7 @@ import {
   type AuthServer,
 } from '../testing/auth-server.ts'
 import { deleteExpiredEmailTokens } from './email.queries.ts'
-import { emptyOutbox, mailsTo, newestToken } from './testing/mailbox.ts'
+import { sendMails, mailsTo, newestToken } from './testing/mailbox.ts'
 
 let server: AuthServer
 beforeAll(async () => {
@@ -37,7 +37,7 @@ const invalid = { status: 400, code: 'invalid_email_token' }
 
 async function resetToken(email: string): Promise<string> {
   // Mails that are sent together arrive in any order.
-  await emptyOutbox(server)
+  await sendMails(server)
   expect((await askReset(email)).statusCode).toBe(204)
   return newestToken(server, email)
 }
@@ -91,7 +91,7 @@ test('sign-up mails a link, and the link validates the address', async () => {
   const { id, email_verified_at } = await accountOf(email)
   expect(email_verified_at).not.toBeNull()
   const { rows } = await sql`
-    select actor, action, after from auth.audit where subject = ${id} order by id desc limit 1
+    select actor, action, after from auth.event where subject = ${id} order by id desc limit 1
   `.execute(server.db)
   expect(rows).toEqual([{ actor: id, action: 'account.validate_email', after: { email } }])
 })
@@ -164,7 +164,7 @@ test('point 7: a new link makes the older ones of its purpose void', async () =>
 
 test('point 7: of two mails asked for at once, one link works', async () => {
   const { email } = await server.account()
-  await emptyOutbox(server)
+  await sendMails(server)
   await Promise.all([askReset(email), askReset(email), askReset(email)])
   const { id } = await accountOf(email)
   const live = await server.db
@@ -188,8 +188,8 @@ test('point 7: the database holds the hash of a link, never the link', async () 
   expect(row).toMatchObject({ email, purpose: 'reset', used_at: null })
   const everything = await sql`
     select (select json_agg(t) from auth.email_token t)::text
-      || coalesce((select json_agg(t) from auth.mail t)::text, '')
-      || (select json_agg(t) from auth.audit t)::text as text
+      || coalesce((select json_agg(t) from auth.job t)::text, '')
+      || (select json_agg(t) from auth.event t)::text as text
   `.execute(server.db)
   expect(JSON.stringify(everything.rows)).not.toContain(token)
 })
@@ -244,13 +244,13 @@ test('an unknown, disabled or validated address is answered like any other and i
 
 test('point 5: asking for a link takes as long for an unknown address as for a known one', async () => {
   const known = await Promise.all(Array.from({ length: 30 }, () => server.account()))
-  await emptyOutbox(server)
+  await sendMails(server)
   const time = async (email: string) => {
     const start = performance.now()
     await askReset(email)
     const ms = performance.now() - start
     // The mail is sent afterwards, and would slow down the next one that is timed.
-    await emptyOutbox(server)
+    await sendMails(server)
     return ms
   }
   const times = { known: [] as number[], unknown: [] as number[] }
@@ -294,7 +294,7 @@ test('point 4: a stranger cannot keep the owner from a new password', async () =
   const { email } = await server.account()
   const stranger = randomAddress()
   for (let i = 0; i < 5; i++) await askReset(email, stranger)
-  await emptyOutbox(server)
+  await sendMails(server)
   // One network has used up its own share only.
   expect((await askReset(email)).statusCode).toBe(204)
   expect((await reset(await newestToken(server, email))).statusCode).toBe(200)
@@ -302,7 +302,7 @@ test('point 4: a stranger cannot keep the owner from a new password', async () =
   // Many networks use up the address: the owner waits for a mail, but has the newest one already.
   for (let i = 0; i < 20; i++) {
     await askReset(email)
-    await emptyOutbox(server)
+    await sendMails(server)
   }
   const refused = await askReset(email)
   expect(refused.statusCode).toBe(429)
@@ -334,7 +334,7 @@ test('a new password ends every session and every other link, validates the addr
   const [mail] = await mailsTo(server, email)
   expect(mail).toMatchObject({ subject: 'Your Grove password was changed' })
   const { rows } = await sql<{ action: string }>`
-    select action from auth.audit where subject = ${id} order by id
+    select action from auth.event where subject = ${id} order by id
   `.execute(server.db)
   expect(rows.map(({ action }) => action)).toEqual([
     'account.create',

@@ -9,7 +9,7 @@ import { createSecretToken, hashSecretToken } from '../secret-token.ts'
 import { linkMs, linkOf, type EmailPurpose } from './email-token.ts'
 import { insertEmailToken, voidEmailTokens } from './email.queries.ts'
 import { linkMail } from './mails.ts'
-import { queueMail } from './outbox.ts'
+import { queueMail } from './mail-job.ts'
 
 /**
  * In this order, each only when the one before allows it: one network must not use up what an

@@ -5,7 +5,7 @@ import type { Configuration } from 'openid-client'
 import type { OpenIdProvider } from '../settings.ts'
 import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import { assertRealm, audit, type AuthContext, within } from '../context.ts'
+import { assertRealm, record, type AuthContext, within } from '../context.ts'
 import { findAccountByEmail } from '../account/account.queries.ts'
 import { addAccount } from '../account/create-account.ts'
 import { insertUnlessLinked } from '../identity/identity.queries.ts'
@@ -132,7 +132,7 @@ async function completeSignIn(
   if (!(await insertUnlessLinked(tx, { ...row, email: identity.email, ...times })))
     throw signInFailed()
   const after = { broker: provider.id, issuer, subject }
-  await audit(tx, { id, origin: actor.origin }, 'identity.link', row.id, { after })
+  await record(tx, { id, origin: actor.origin }, 'identity.link', row.id, { after })
   return start({ id, roles })
 }
 

@@ -67,8 +67,8 @@ test('what happened is in the audit trail, with who the provider says it was', a
   const sub = await person({ name: 'Au Dit' })
   const id = accountOf(await server.exchange('hostile', form))
   const rows = await server.db
-    .withTables<{ 'auth.audit': { id: number; actor: string; action: string; after: unknown } }>()
-    .selectFrom('auth.audit')
+    .withTables<{ 'auth.event': { id: number; actor: string; action: string; after: unknown } }>()
+    .selectFrom('auth.event')
     .select(['action', 'after'])
     .where('actor', '=', id)
     .orderBy('id')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import { audit, type AuthContext, within } from '../context.ts'
+import { record, type AuthContext, within } from '../context.ts'
 import { lockLiveAccount } from '../session/live-session.ts'
 import { hashSecretToken } from '../secret-token.ts'
 import { timeText } from '../session/start-session.ts'
@@ -36,7 +36,7 @@ export async function linkIdentity(
     if (!(await insertUnlessLinked(tx, { ...row, linked_at: now, last_used_at: now })))
       throw new ProblemError('identity_taken', 'This identity is linked to an account already.')
     await verifyEmail(tx, account.id, email, now)
-    await audit(tx, actor, 'identity.link', row.id, { after: { broker, issuer, subject } })
+    await record(tx, actor, 'identity.link', row.id, { after: { broker, issuer, subject } })
   })
 }
 
@@ -58,6 +58,6 @@ export async function unlinkIdentity(
       )
     await deleteIdentity(tx, id)
     const { broker, issuer, subject } = identity
-    await audit(tx, actor, 'identity.unlink', id, { before: { broker, issuer, subject } })
+    await record(tx, actor, 'identity.unlink', id, { before: { broker, issuer, subject } })
   })
 }

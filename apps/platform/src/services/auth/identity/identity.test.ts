@@ -245,8 +245,8 @@ test('linking and taking away are in the audit trail', async () => {
   const [identity] = await identitiesOf(subjectOf(token))
   await server.unlink(token.accessToken, identity?.id ?? '')
   const rows = await server.db
-    .withTables<{ 'auth.audit': { id: number; subject: string; action: string; actor: string } }>()
-    .selectFrom('auth.audit')
+    .withTables<{ 'auth.event': { id: number; subject: string; action: string; actor: string } }>()
+    .selectFrom('auth.event')
     .select(['action', 'actor'])
     .where('subject', '=', identity?.id ?? '')
     .orderBy('id')

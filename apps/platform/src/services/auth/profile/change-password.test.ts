@@ -47,7 +47,7 @@ test('point 15: a new password ends every other session and replaces the old one
   expect(await signInStatus(email, password)).toBe(401)
   expect(await signInStatus(email, next)).toBe(200)
   const { rows } = await sql<{ action: string; before: unknown; after: unknown }>`
-    select action, before, after from auth.audit where subject = ${userIdOf(token)} order by id
+    select action, before, after from auth.event where subject = ${userIdOf(token)} order by id
   `.execute(server.db)
   expect(rows.slice(1)).toEqual([
     { action: 'account.change_password', before: null, after: null },

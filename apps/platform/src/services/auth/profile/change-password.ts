@@ -1,11 +1,11 @@
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import { audit, type AuthContext, within } from '../context.ts'
+import { record, type AuthContext, within } from '../context.ts'
 import { hashPassword, isPasswordOf } from '../account/password-hash.ts'
 import { refusePassword } from '../account/refuse-password.ts'
 import { setPasswordHash, voidEmailTokens } from '../email/email.queries.ts'
 import { passwordChangedMail } from '../email/mails.ts'
-import { queueMail } from '../email/outbox.ts'
+import { queueMail } from '../email/mail-job.ts'
 import { endSessions } from '../session/account-session.service.ts'
 import { lockLiveAccount, requireLiveSession } from '../session/live-session.ts'
 import { takePasswordAttempts } from '../session/password-attempts.ts'
@@ -41,7 +41,7 @@ export async function changePassword(
     if (password_hash !== account.password_hash) throw wrongPassword()
     await setPasswordHash(tx, id, newHash)
     await voidEmailTokens(tx, id, timeText(context.now()), 'reset')
-    await audit(tx, actor, 'account.change_password', id)
+    await record(tx, actor, 'account.change_password', id)
     await endSessions(inside, actor, { accountId: id, except: sessionId, reason: 'password' })
     if (email === null) return
     const at = timeText(context.now())

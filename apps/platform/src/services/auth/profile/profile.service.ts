@@ -1,7 +1,7 @@
 import type { BodyOf, Calls, Profile } from '@grove/contract'
 import { defaultLocale, isLocale } from '@grove/contract/locale.rules'
 import type { Actor } from '../../../core/actor.ts'
-import { audit, type AuthContext, within } from '../context.ts'
+import { record, type AuthContext, within } from '../context.ts'
 import type { AccountRow } from '../account/account.queries.ts'
 import { lockLiveAccount, requireLiveSession } from '../session/live-session.ts'
 import { readIdentities, updateProfile } from './profile.queries.ts'
@@ -10,7 +10,7 @@ export async function readProfile(context: AuthContext, actor: Actor): Promise<P
   return profileOf(context, await requireLiveSession(context, actor))
 }
 
-/** Changes name and locale. A change that changes nothing leaves no audit row. */
+/** Changes name and locale. A change that changes nothing leaves no event. */
 export async function changeProfile(
   context: AuthContext,
   actor: Actor,
@@ -22,7 +22,7 @@ export async function changeProfile(
     if (name === before.name && locale === before.locale)
       return profileOf(within(context, tx), account)
     await updateProfile(tx, account.id, { name, locale })
-    await audit(tx, actor, 'account.update', account.id, { before, after: { name, locale } })
+    await record(tx, actor, 'account.update', account.id, { before, after: { name, locale } })
     return profileOf(within(context, tx), { ...account, name, locale })
   })
 }

@@ -73,7 +73,7 @@ test('the profile is the account as it is now, with nobody else’s identities',
   ])
 })
 
-test('name and language change, once, with an audit row of both', async () => {
+test('name and language change, once, with an event of both', async () => {
   const { token } = await server.account()
   const changed = { name: 'Вера <b>🌳</b>', locale: 'ru-RU' }
   for (let i = 0; i < 2; i++)
@@ -83,7 +83,7 @@ test('name and language change, once, with an audit row of both', async () => {
     name: null,
   })
   const { rows } = await sql`
-    select actor, before, after from auth.audit
+    select actor, before, after from auth.event
     where action = 'account.update' and subject = ${userIdOf(token)} order by id
   `.execute(server.db)
   const actor = userIdOf(token)

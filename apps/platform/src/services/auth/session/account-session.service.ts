@@ -1,7 +1,7 @@
 import type { AccountSession } from '@grove/contract'
 import type { Actor, AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import { audit, type AuthContext, within } from '../context.ts'
+import { record, type AuthContext, within } from '../context.ts'
 import {
   endLiveSessions,
   hasSession,
@@ -60,7 +60,7 @@ interface SessionsToEnd {
   except?: string
 }
 
-/** Ends sessions of an account in a transaction, with an audit row that names them; returns how many. */
+/** Ends sessions of an account in a transaction, with an event that names them; returns how many. */
 export async function endSessions(
   { db, now }: AuthContext,
   actor: Pick<AnyActor, 'id' | 'origin'>,
@@ -68,7 +68,7 @@ export async function endSessions(
 ): Promise<number> {
   const sessions = await endLiveSessions(db, accountId, which, timeText(now()), reason)
   if (sessions.length > 0)
-    await audit(db, actor, 'session.revoke', which.only ?? accountId, {
+    await record(db, actor, 'session.revoke', which.only ?? accountId, {
       after: which.only === undefined ? { reason, sessions } : { reason },
     })
   return sessions.length

@@ -110,7 +110,7 @@ test('point 16: at most a hundred sessions are listed', async () => {
   expect(items[0]?.id).toBe(idOf(token))
 })
 
-test('point 16: ending a session ends it at once and leaves an audit row', async () => {
+test('point 16: ending a session ends it at once and leaves an event', async () => {
   const [first = never(), second = never(), third = never()] = await sessions(2)
   const answer = await end(first, idOf(second))
   expect(answer.statusCode).toBe(204)
@@ -122,7 +122,7 @@ test('point 16: ending a session ends it at once and leaves an audit row', async
   // Again, as two browsers might.
   expect((await end(first, idOf(second))).statusCode).toBe(204)
   const { rows } = await sql`
-    select actor, action, after from auth.audit where subject = ${idOf(second)} order by id
+    select actor, action, after from auth.event where subject = ${idOf(second)} order by id
   `.execute(server.db)
   expect(rows.slice(1)).toEqual([
     {

@@ -14,7 +14,7 @@ afterAll(() => server.close())
 const day = 24 * 60 * 60 * 1000
 
 async function dump(): Promise<string> {
-  const tables = ['account', 'session', 'refresh_token', 'signing_key', 'throttle', 'audit']
+  const tables = ['account', 'session', 'refresh_token', 'signing_key', 'throttle', 'event', 'job']
   const rows = await Promise.all(
     tables.map((table) => sql`select * from ${sql.table(`auth.${table}`)}`.execute(server.db)),
   )
@@ -56,7 +56,7 @@ test('point 10: reuse of an older token ends the session for every holder', asyn
     expect((await server.refresh(each.refreshToken)).statusCode).toBe(401)
 
   const { rows } = await sql`
-    select actor, after from auth.audit
+    select actor, after from auth.event
     where action = 'session.revoke' and subject = ${String(decodeJwt(token.accessToken)['sid'])}
   `.execute(server.db)
   expect(rows).toEqual([{ actor: null, after: { reason: 'reuse' } }])
@@ -173,7 +173,7 @@ test('point 14: logout ends the session on the server, any number of times', asy
   for (const each of [token, next])
     expect((await server.refresh(each.refreshToken)).statusCode).toBe(401)
   const { rows } = await sql`
-    select action from auth.audit where subject = ${String(decodeJwt(token.accessToken)['sid'])}
+    select action from auth.event where subject = ${String(decodeJwt(token.accessToken)['sid'])}
     order by id
   `.execute(server.db)
   expect(rows).toEqual([{ action: 'session.start' }, { action: 'session.end' }])

@@ -2,7 +2,7 @@ import type { BodyOf, Calls } from '@grove/contract'
 import { randomUUID } from 'node:crypto'
 import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import { assertRealm, audit, type AuthContext, within } from '../context.ts'
+import { assertRealm, record, type AuthContext, within } from '../context.ts'
 import { signAccessToken } from '../access-token.ts'
 import { seal, unseal } from '../../../core/sealed.ts'
 import type { Signer } from '../signing-key/key-ring.ts'
@@ -133,7 +133,7 @@ async function end(
   // The one who reuses a token holds it, but need not be the account's owner.
   const id = reason === 'logout' ? session.account_id : null
   const action = reason === 'logout' ? 'session.end' : 'session.revoke'
-  await audit(context.db, { id, origin }, action, session.id, { after: { reason } })
+  await record(context.db, { id, origin }, action, session.id, { after: { reason } })
 }
 
 const sessionOver = () =>

@@ -86,11 +86,11 @@ test('another realm is unknown on every call that names one', async () => {
   }
 })
 
-test('an account and a session leave audit rows that say who and from where', async () => {
+test('an account and a session leave events that say who and from where', async () => {
   const { token } = await server.account('203.0.113.9')
   const { sub, sid } = decodeJwt<{ sid: string }>(token.accessToken)
   const { rows } = await sql`
-    select action, subject, ip, after from auth.audit where actor = ${sub} order by id
+    select action, subject, ip, after from auth.event where actor = ${sub} order by id
   `.execute(server.db)
   expect(rows).toEqual([
     {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import { audit, type AuthContext } from '../context.ts'
+import { record, type AuthContext } from '../context.ts'
 import { signAccessToken } from '../access-token.ts'
 import type { Signer } from '../signing-key/key-ring.ts'
 import { networkOf } from '../throttle/network.ts'
@@ -68,7 +68,7 @@ export async function startSession(
     idleExpiresAt: timeText(now + idleMs),
     expiresAt: timeText(now + absoluteMs),
   })
-  await audit(tx, { id: account.id, origin }, 'session.start', id, { after: { method } })
+  await record(tx, { id: account.id, origin }, 'session.start', id, { after: { method } })
   return issueToken(context, signer, { userId: account.id, roles: account.roles, sessionId: id })
 }
 

@@ -187,13 +187,13 @@ test('another secret changes nothing, since the servers could not open its keys'
   expect(await list()).toEqual(before)
 })
 
-test('each change of keys leaves an audit row', async () => {
+test('each change of keys leaves an event', async () => {
   const first = kidOf(await newToken())
   const { kid } = await rotate()
   await rotate()
   await retire(first)
   const { rows } = await sql`
-    select action, subject from auth.audit where action like 'key.%' order by id
+    select action, subject from auth.event where action like 'key.%' order by id
   `.execute(server.db)
   expect(rows).toEqual([
     { action: 'key.rotate', subject: kid },

@@ -1,6 +1,6 @@
 import { processActor } from '../../../core/actor.ts'
 import { StartupError } from '../../../core/startup-error.ts'
-import { audit } from '../context.ts'
+import { record } from '../context.ts'
 import type { AuthDb } from '../tables.ts'
 import { retainedAfter, rotatedBefore, signerIndex } from './key-periods.ts'
 import { generateKey, openKeys } from './sealed-key.ts'
@@ -60,7 +60,7 @@ export function rotateKeys(
     const signsFrom = now + rotatedBefore
     if (next && next.signsFrom <= signsFrom) return { ...next, isChanged: false }
     const kid = await startKey(tx, secret, next?.kid, signsFrom)
-    await audit(tx, commandActor, 'key.rotate', kid, {
+    await record(tx, commandActor, 'key.rotate', kid, {
       after: { signsFrom: new Date(signsFrom).toISOString() },
     })
     return { kid, signsFrom, isChanged: true }
@@ -82,7 +82,7 @@ export function retireKey(
     const key = states.find((state) => state.kid === kid)
     if (!key) throw new StartupError(`There is no key ${kid}. Published now: ${listOf(states)}.`)
     await deleteSigningKeys(tx, [kid])
-    await audit(tx, commandActor, 'key.retire', kid, { after: { state: key.state } })
+    await record(tx, commandActor, 'key.retire', kid, { after: { state: key.state } })
     const next = states.find(({ state }) => state === 'next')
     // One that signed before stays retired: its time is over.
     if (key.state === 'signs') return { signer: await startKey(tx, secret, next?.kid, now) }

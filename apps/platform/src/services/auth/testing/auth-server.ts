@@ -25,8 +25,10 @@ export interface AuthServer extends TestServer {
 }
 
 export async function startAuthServer(overrides: Partial<Platform> = {}): Promise<AuthServer> {
-  let now = Date.now()
-  const server = await startTestServer([auth], { now: () => now, ...overrides })
+  const start = Date.now()
+  let now = start
+  const jobs = { hasRecurring: false, passedMs: () => now - start }
+  const server = await startTestServer([auth], { now: () => now, jobs, ...overrides })
   const context = await auth.open(server.platform)
   const provider = server.platform.config.realm
   const post: AuthServer['post'] = (url, payload, remoteAddress = randomAddress()) =>

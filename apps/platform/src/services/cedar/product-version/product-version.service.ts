@@ -6,7 +6,7 @@ import { BadCursorError } from '../../../core/database/keyset.ts'
 import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
-import { audit, type CedarContext, visibleTo } from '../context.ts'
+import { record, type CedarContext, visibleTo } from '../context.ts'
 import { imageUrl } from '../image-url.ts'
 import { catalogueLimits } from '../limits.ts'
 import { packageFileName } from '../package/package-file-name.ts'
@@ -78,7 +78,7 @@ export async function createVersion(
     const texts = given ?? (source ? withoutNews(source.translations) : product.translations)
     await insertVersion(db, { id, productId, number, translations: texts })
     if (source) await copyImages(db, source.id, id)
-    await audit(db, actor, 'version.create', id, {
+    await record(db, actor, 'version.create', id, {
       after: { productId, version, translations: texts, listingFrom: source?.id ?? null },
     })
     return requireVersion(db, actor, id)
@@ -126,7 +126,7 @@ export const updateVersion = (
     if (enabled ?? before.enabled) requireDefaultLocale(checked ?? before.translations)
     if (checked) {
       await updateTranslations(db, id, checked)
-      await audit(db, actor, 'version.update', id, {
+      await record(db, actor, 'version.update', id, {
         before: before.translations,
         after: checked,
       })
@@ -158,7 +158,7 @@ export async function deleteVersion(
       )
     await deleteRow(db, id)
     await releaseVersionQuota(db, productId)
-    await audit(db, actor, 'version.delete', id, { before: version })
+    await record(db, actor, 'version.delete', id, { before: version })
   })
 }
 

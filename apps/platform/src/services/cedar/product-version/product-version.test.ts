@@ -268,7 +268,7 @@ describe('going live', () => {
       where product_id = ${productId} and enabled`.execute(server.platform.db)
     expect(rows).toEqual([{ live: 1 }])
     const { rows: trail } = await sql<{ subject: string; live: string | null }>`
-      select subject, before -> 'live' ->> 'id' as live from cedar.audit
+      select subject, before -> 'live' ->> 'id' as live from cedar.event
       where action = 'version.enable' and subject = any(${versions.map((v) => v.productVersionId)})
       order by id`.execute(server.platform.db)
     // Each swap replaced exactly the version that the swap before it made live.

@@ -25,7 +25,7 @@ export async function findReleases(
     select id::text as id, at, action, actor, after ->> 'version' as version,
       after ->> 'reason' as reason, before -> 'live' ->> 'version' as replaced,
       before ->> 'state' as state
-    from cedar.audit
+    from cedar.event
     where action in ('version.enable', 'version.disable') and after ->> 'productId' = ${productId}
       ${after ? sql`and id ${isDescending ? sql`<` : sql`>`} ${after.value}::bigint` : sql``}
     order by id ${isDescending ? sql`desc` : sql`asc`} limit ${limit}`.execute(db)

@@ -2,7 +2,7 @@ import type { ProductVersion, QueryOf, Calls, Release } from '@grove/contract'
 import { defaultPageSize } from '@grove/contract/page.rules'
 import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import type { Actor } from '../../../core/actor.ts'
-import { audit, type CedarContext } from '../context.ts'
+import { record, type CedarContext } from '../context.ts'
 import { requireProduct } from '../product/product.service.ts'
 import type { CedarDb } from '../tables.ts'
 import { findReleases } from './release.queries.ts'
@@ -21,7 +21,7 @@ export const recordRelease = (
   { productVersionId, productId, version, state }: ProductVersion,
   { live = null, reason = '' }: ReleaseFacts,
 ) =>
-  audit(db, actor, action, productVersionId, {
+  record(db, actor, action, productVersionId, {
     before: { state, live },
     after: { productId, version, reason: reason.trim() || null },
   })

@@ -5,7 +5,7 @@ import { defaultPageSize } from '@grove/contract/page.rules'
 import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
-import { audit, type CedarAction, type CedarContext, visibleTo } from '../context.ts'
+import { record, type CedarAction, type CedarContext, visibleTo } from '../context.ts'
 import { imageUrl } from '../image-url.ts'
 import { catalogueLimits } from '../limits.ts'
 import { newLinkId } from '../link-id.ts'
@@ -92,7 +92,7 @@ export async function createProduct(
         `The provider has ${catalogueLimits.products} products, the most that it may have.`,
       )
     await insertProduct(transaction, { id, providerId: owner, titles })
-    await audit(transaction, actor, 'product.create', id, {
+    await record(transaction, actor, 'product.create', id, {
       after: { providerId: owner, translations: titles.translations },
     })
     return requireProduct(transaction, actor, id)
@@ -142,7 +142,7 @@ export async function deleteProduct(
       )
     await releaseProductQuota(db, product.providerId)
     await deleteRow(db, id)
-    await audit(db, actor, 'product.delete', id, { before: product })
+    await record(db, actor, 'product.delete', id, { before: product })
   })
 }
 
@@ -202,7 +202,7 @@ export function changeProduct(
     const before = await requireProduct(db, actor, id)
     await change(db)
     const after = await requireProduct(db, actor, id)
-    await audit(db, actor, action, id, { before, after })
+    await record(db, actor, action, id, { before, after })
     return after
   })
 }

@@ -106,7 +106,7 @@ describe('a product', () => {
     await anna.send('PUT', `${url}/${productId}`, en('After'))
     await anna.send('DELETE', `${url}/${productId}`)
     const { rows } = await sql<{ action: string; actor: string; after: Product | null }>`
-      select action, actor, after from cedar.audit where subject = ${productId} order by id
+      select action, actor, after from cedar.event where subject = ${productId} order by id
     `.execute(server.platform.db)
     expect(rows.map(({ action, actor }) => [action, actor])).toEqual([
       ['product.create', anna.userId],
@@ -121,7 +121,7 @@ describe('text of all kinds', () => {
   it('comes back as it was sent', async () => {
     const anna = await tenant(server)
     const titles = [
-      `'; drop table cedar.audit; --`,
+      `'; drop table cedar.event; --`,
       '<img src=x onerror=alert(1)>',
       '👩‍👩‍👧‍👦 🏳️‍🌈',
       'שלום مرحبا',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Provider } from '@grove/contract'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
-import { audit, type CedarContext, visibleTo } from '../context.ts'
+import { record, type CedarContext, visibleTo } from '../context.ts'
 import { imageUrl } from '../image-url.ts'
 import type { CedarDb } from '../tables.ts'
 import {
@@ -101,7 +101,7 @@ const createProvider = (
       user_id: provider.ownerId,
       is_owner: true,
     })
-    await audit(transaction, actor, 'provider.create', provider.id, { after: provider })
+    await record(transaction, actor, 'provider.create', provider.id, { after: provider })
     return true
   })
 

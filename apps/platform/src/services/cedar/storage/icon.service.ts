@@ -1,7 +1,7 @@
 import type { Product, Provider } from '@grove/contract'
 import { iconLimits } from '@grove/contract/cedar/storage.rules'
 import type { Actor } from '../../../core/actor.ts'
-import { audit, type CedarContext } from '../context.ts'
+import { record, type CedarContext } from '../context.ts'
 import { setProductIcon } from '../product/product.queries.ts'
 import { changeProduct } from '../product/product.service.ts'
 import { setProviderIcon } from '../provider/provider.queries.ts'
@@ -31,7 +31,7 @@ export async function saveProviderIcon(
     const before = await requireProvider(db, actor, providerId)
     await setProviderIcon(db, providerId, sha256)
     const after = await requireProvider(db, actor, providerId)
-    await audit(db, actor, 'provider.icon', providerId, { before, after })
+    await record(db, actor, 'provider.icon', providerId, { before, after })
     return after
   })
 }

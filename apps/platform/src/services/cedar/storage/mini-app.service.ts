@@ -3,7 +3,7 @@ import type { Calls, PackageReport, ProductVersion, QueryOf, Repair } from '@gro
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { StagedObject } from '../../../core/objects/object-store.ts'
 import type { Actor } from '../../../core/actor.ts'
-import { audit, type CedarContext } from '../context.ts'
+import { record, type CedarContext } from '../context.ts'
 import { refusedLimits } from '../limits.ts'
 import { checkPackage } from '../package/check-package.ts'
 import { packageFileName } from '../package/package-file-name.ts'
@@ -139,7 +139,7 @@ async function checkAndKeep(
         await limitRefused(db, version.productId, refusedLimits.files)
       }
       const action = report.ok ? 'version.package' : 'version.package.refused'
-      await audit(db, actor, action, versionId, {
+      await record(db, actor, action, versionId, {
         before: version.package && packageFacts(version.package),
         after: { sha256: staged.sha256, bytes: staged.bytes, fileName, repaired },
       })
@@ -183,7 +183,7 @@ export async function openPackage(
     throw new ProblemError('package_missing', 'The version has no package yet.')
   const first = await context.db.transaction().execute(async (db) => {
     const sha256 = await takePackage(db, versionId)
-    if (sha256) await audit(db, actor, 'version.download', versionId, { after: { sha256 } })
+    if (sha256) await record(db, actor, 'version.download', versionId, { after: { sha256 } })
     return sha256
   })
   const object = await context.objects.read(first ?? version.package.sha256)

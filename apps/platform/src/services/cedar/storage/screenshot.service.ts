@@ -3,7 +3,7 @@ import type { LocaleCode, ProductVersion } from '@grove/contract'
 import { mostScreenshots, screenshotLimits } from '@grove/contract/cedar/storage.rules'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
-import { audit, type CedarContext, visibleTo } from '../context.ts'
+import { record, type CedarContext, visibleTo } from '../context.ts'
 import { changeVersion } from '../product-version/product-version.service.ts'
 import { encodeImage, refused } from './encode-image.ts'
 import { readWhole, type IncomingFile } from './incoming-file.ts'
@@ -37,7 +37,7 @@ export async function addImage(
         `The version has ${images.length} images in ${localeCode}, the most that it may have.`,
       )
     await insertImage(db, { id, version_id: productVersionId, locale_code: localeCode, sha256 })
-    await audit(db, actor, 'version.image.add', productVersionId, {
+    await record(db, actor, 'version.image.add', productVersionId, {
       after: { id, localeCode, sha256 },
     })
   })
@@ -54,7 +54,7 @@ export const orderVersionImages = (
     if (ids.length !== known.length || !known.every((id) => ids.includes(id)))
       throw invalidField('ids', 'permutation', `Name each image of ${localeCode} once.`)
     await orderImages(db, ids)
-    await audit(db, actor, 'version.image.order', productVersionId, { before: known, after: ids })
+    await record(db, actor, 'version.image.order', productVersionId, { before: known, after: ids })
   })
 
 interface ImageOrder {
@@ -72,7 +72,7 @@ export async function removeImage(
   if (versionId === undefined) throw new ProblemError('not_found', 'There is no such image.')
   return changeVersion(context, actor, versionId, async (db, { images }) => {
     await deleteImage(db, imageId)
-    await audit(db, actor, 'version.image.remove', versionId, {
+    await record(db, actor, 'version.image.remove', versionId, {
       before: images.find(({ id }) => id === imageId),
     })
   })

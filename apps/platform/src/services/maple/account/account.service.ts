@@ -2,14 +2,14 @@ import type { BodyOf, Calls, MapleAccount, QueryOf, ResponseOf } from '@grove/co
 import { defaultAccountOrder, defaultAccountSort } from '@grove/contract/maple/account.rules'
 import { defaultPageSize } from '@grove/contract/page.rules'
 import type { Actor } from '../../../core/actor.ts'
-import { defineAudit } from '../../../core/audit.ts'
+import { defineEvents } from '../../../core/events/define-events.ts'
 import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { MapleContext } from '../context.ts'
 import type { MapleDb } from '../tables.ts'
 import * as queries from './account.queries.ts'
 
-const audit = defineAudit<'account.create' | 'account.update' | 'account.delete'>('maple')
+const { record } = defineEvents('maple', ['account.create', 'account.update', 'account.delete'])
 
 /** An account, and the revision that the change is based on; without one the change always applies. */
 interface AccountAt {
@@ -47,7 +47,7 @@ export function createAccount(
   return db.transaction().execute(async (tx) => {
     const after = await queries.insertAccount(tx, { id, roles: inOrder(roles), expiresAt })
     if (!after) throw alreadyExists(id)
-    await audit(tx, actor, 'account.create', id, { after })
+    await record(tx, actor, 'account.create', id, { after })
     return after
   })
 }
@@ -66,7 +66,7 @@ export function updateAccount(
     const { roles, expiresAt } = { ...before, ...change }
     const after = await queries.changeAccount(tx, { id, roles: inOrder(roles), expiresAt })
     if (!after) return before
-    await audit(tx, actor, 'account.update', id, { before, after })
+    await record(tx, actor, 'account.update', id, { before, after })
     return after
   })
 }
@@ -80,7 +80,7 @@ export function deleteAccount(
   return db.transaction().execute(async (tx) => {
     const before = await accountToChange(tx, { id, revision })
     await queries.deleteAccount(tx, id)
-    await audit(tx, actor, 'account.delete', id, { before })
+    await record(tx, actor, 'account.delete', id, { before })
   })
 }
 

@@ -45,7 +45,7 @@ async function list(query: Record<string, string> = {}) {
 
 async function auditOf(id: string) {
   const { rows } = await sql`
-    select action, actor, before, after from maple.audit where subject = ${id} order by id
+    select action, actor, before, after from maple.event where subject = ${id} order by id
   `.execute(server.platform.db)
   return rows
 }

@@ -1,6 +1,6 @@
 import type { Device } from '@grove/contract'
 import type { AnyActor } from '../../../core/actor.ts'
-import { audit, type MapleContext } from '../context.ts'
+import { record, type MapleContext } from '../context.ts'
 import { countIdRange, insertDevices, insertElements, tidyTables } from './device-import.queries.ts'
 
 /** A device with a history; nothing in it is checked. */
@@ -23,13 +23,13 @@ export function importDevices(
   })
 }
 
-/** Ends an import: one audit row for all of it, and fresh statistics. */
+/** Ends an import: one event for all of it, and fresh statistics. */
 export async function finishImport(
   { db }: MapleContext,
   actor: AnyActor,
   { added, of }: { added: number; of: string },
 ): Promise<void> {
-  if (added > 0) await audit(db, actor, 'device.import', of, { after: { added } })
+  if (added > 0) await record(db, actor, 'device.import', of, { after: { added } })
   await tidyTables(db)
 }
 

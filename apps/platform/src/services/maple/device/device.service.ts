@@ -4,7 +4,7 @@ import { defaultDeviceState } from '@grove/contract/maple/device.rules'
 import { normalizeCplc } from '@grove/secure-element/cplc'
 import type { Actor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
-import { audit, type MapleContext } from '../context.ts'
+import { record, type MapleContext } from '../context.ts'
 import type { MapleDb } from '../tables.ts'
 import {
   attachElements,
@@ -138,13 +138,13 @@ async function attachedElsewhere(db: MapleDb, cplc: string, list: readonly strin
 async function audited(
   db: MapleDb,
   actor: Actor,
-  action: Parameters<typeof audit>[2],
+  action: Parameters<typeof record>[2],
   id: string,
   before?: Device,
 ) {
   const after = await findDevice(db, id)
   if (!after) throw new Error(`device ${id} vanished inside its tx`)
-  await audit(db, actor, action, id, { before, after })
+  await record(db, actor, action, id, { before, after })
   return after
 }
 

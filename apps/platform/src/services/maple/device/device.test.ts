@@ -61,7 +61,7 @@ async function auditOf(id: string) {
     before: Device | null
     after: Device
   }>`
-    select action, actor, before, after from maple.audit where subject = ${id} order by id
+    select action, actor, before, after from maple.event where subject = ${id} order by id
   `.execute(server.platform.db)
   return rows
 }
@@ -168,7 +168,7 @@ describe('changing a device', () => {
     expect(found.items.map(({ id }: Device) => id)).toContain(device.id)
   })
 
-  test('that changes nothing leaves the revision and no audit row', async () => {
+  test('that changes nothing leaves the revision and no event', async () => {
     const device = await create({ cplc: [newCplc()] })
     const same = {
       name: device.name,

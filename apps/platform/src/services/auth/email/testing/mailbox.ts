@@ -1,21 +1,29 @@
 import { expect, vi } from 'vitest'
+import type { JobTable } from '../../../../core/jobs/job-tables.ts'
 import { listMails, mailFolderOf, type KeptMail } from '../../../../core/mail/mail-folder.ts'
 import type { AuthServer } from '../../testing/auth-server.ts'
 
+/** The mails that wait or are being sent. */
+export const mailJobs = ({ db }: Pick<AuthServer, 'db'>) =>
+  db
+    .withTables<{ 'auth.job': JobTable }>()
+    .selectFrom('auth.job')
+    .selectAll()
+    .where('name', '=', 'mail.send')
+    .where('state', 'in', ['queued', 'running'])
+    .execute()
+
 /** Resolves when every mail that was queued is sent or given up. */
-export async function emptyOutbox({ db }: Pick<AuthServer, 'db'>): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const rows = await db.selectFrom('auth.mail').select('id').execute()
-      expect(rows).toEqual([])
-    },
-    { timeout: 10_000, interval: 10 },
-  )
+export async function sendMails(server: Pick<AuthServer, 'db'>): Promise<void> {
+  await vi.waitFor(async () => expect(await mailJobs(server)).toEqual([]), {
+    timeout: 10_000,
+    interval: 10,
+  })
 }
 
 /** What an address was sent, the newest first. */
 export async function mailsTo(server: AuthServer, email: string): Promise<KeptMail[]> {
-  await emptyOutbox(server)
+  await sendMails(server)
   const mails = await listMails(mailFolderOf(server.platform.config.dataFolder))
   return mails.filter(({ to }) => to === email)
 }

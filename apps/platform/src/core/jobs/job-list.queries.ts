@@ -77,19 +77,6 @@ export async function findJob(
   return rows[0]
 }
 
-/** The state of each job that has failed or runs now, by how many there are, up to a limit. */
-export async function countJobs(
-  store: JobStore,
-  states: readonly JobState[],
-  most: number,
-): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from (
-      select from ${jobTable(store.schema)} where state = any(${states}::text[]) limit ${most}
-    ) as job`.execute(store.db)
-  return rows[0]?.count ?? 0
-}
-
 /** Puts a finished job back as if it had just been written, with all its attempts. */
 export async function requeueFinished(
   tx: QueryExecutorProvider,
@@ -106,7 +93,7 @@ export async function requeueFinished(
 }
 
 /** Ends a waiting job at once; a running one is asked to stop. */
-export async function cancelJob(
+export async function stopJob(
   tx: QueryExecutorProvider,
   store: JobStore,
   id: string,

@@ -1,0 +1,61 @@
+import { sql, type QueryExecutorProvider } from 'kysely'
+import type { AnyActor } from '../actor.ts'
+import { eventValue } from './event-value.ts'
+
+/** The subject before and after the change; a creation has no `before`. */
+export interface Change {
+  before?: unknown
+  after?: unknown
+}
+
+/** What a change of jobs by an admin is called, in every service. */
+export const jobActions = ['job.retry', 'job.cancel'] as const
+export type JobAction = (typeof jobActions)[number]
+
+export interface Events<Action extends string> {
+  schema: string
+  /** Every action that the service records, whichever of its resources defined it. */
+  actions: () => string[]
+  /** Actions whose events are never deleted, because the service reads them. */
+  kept: readonly string[]
+  /** Call it in the transaction of the change, so that neither exists without the other. */
+  record: (
+    tx: QueryExecutorProvider,
+    actor: Pick<AnyActor, 'id' | 'origin'>,
+    action: Action,
+    subject: string,
+    change?: Change,
+  ) => Promise<void>
+}
+
+const actionsOf = new Map<string, Set<string>>()
+
+/**
+ * Events of one service, or of one of its resources: rows of `<schema>.event`, which its migrations
+ * create. They are the audit trail, and are never changed.
+ *
+ *     export const events = defineEvents('orchard', ['tree.plant', 'tree.fell'])
+ *     await events.record(tx, actor, 'tree.fell', id, { before })
+ */
+export function defineEvents<const Action extends string>(
+  schema: string,
+  actions: readonly Action[],
+  { kept = [] }: { kept?: readonly NoInfer<Action>[] } = {},
+): Events<Action | JobAction> {
+  const known = actionsOf.get(schema) ?? new Set<string>(jobActions)
+  for (const action of actions) known.add(action)
+  actionsOf.set(schema, known)
+  return {
+    schema,
+    actions: () => [...known].toSorted(),
+    kept,
+    async record(tx, actor, action, subject, { before, after } = {}) {
+      const { ip, userAgent, requestId } = actor.origin
+      await sql`
+        insert into ${sql.table(`${schema}.event`)}
+          (actor, action, subject, ip, user_agent, request_id, before, after)
+        values (${actor.id}, ${action}, ${subject}, ${ip}, ${userAgent}, ${requestId},
+          ${eventValue(before)}::jsonb, ${eventValue(after)}::jsonb)`.execute(tx)
+    },
+  }
+}

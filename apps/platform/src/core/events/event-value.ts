@@ -1,0 +1,41 @@
+/** What an event keeps of the subject before or after a change, as JSON. */
+const mostBytes = 16 * 1024
+const mostCharacters = 1000
+const mostItems = 50
+const deepest = 8
+
+/** Names of properties whose text is never kept, whoever passes it. */
+const secretName = /password|secret|token|private_?key|api_?key|sealed|authorization/i
+export const hiddenText = '[hidden]'
+
+/**
+ * The value as JSON, for the row of an event: text in a property with the name of a secret is
+ * hidden, long text and long lists are cut, and what is still too large is left out with its size.
+ */
+export function eventValue(value: unknown): string | null {
+  if (value === undefined) return null
+  const json = JSON.stringify(shorten(value, 0))
+  const bytes = Buffer.byteLength(json)
+  return bytes <= mostBytes ? json : JSON.stringify({ tooLarge: bytes })
+}
+
+function shorten(value: unknown, depth: number): unknown {
+  if (typeof value === 'string')
+    return value.length > mostCharacters
+      ? `${value.slice(0, mostCharacters).toWellFormed()}…`
+      : value
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= deepest) return '…'
+  if ('toJSON' in value && typeof value.toJSON === 'function')
+    return shorten(value.toJSON(), depth + 1)
+  if (Array.isArray(value)) {
+    const items = value.slice(0, mostItems).map((item) => shorten(item, depth + 1))
+    return value.length > mostItems ? [...items, `… ${value.length - mostItems} more`] : items
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, child]) => [
+      name,
+      typeof child === 'string' && secretName.test(name) ? hiddenText : shorten(child, depth + 1),
+    ]),
+  )
+}

@@ -1,0 +1,15 @@
+import type { ServiceName } from '@grove/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Db } from '../database/database.ts'
+import { addCall } from '../http/add-call.ts'
+import type { Events } from './define-events.ts'
+import { listEvents } from './event.service.ts'
+
+/** Each service answers for its own events. */
+export function addEventRoutes(
+  app: FastifyInstance,
+  context: { db: Db; events: Events<never> },
+): void {
+  const service = context.events.schema as ServiceName
+  addCall(app, `GET /api/${service}/event`, ({ query }) => listEvents(context, query))
+}

@@ -1,0 +1,18 @@
+import type { ServiceName } from '@grove/contract'
+import type { FastifyInstance } from 'fastify'
+import { addCall } from '../http/add-call.ts'
+import { cancelJob, getJob, listJobs, retryJob, type JobAdmin } from './job.service.ts'
+
+/** Each service answers for its own jobs. */
+export function addJobRoutes(app: FastifyInstance, admin: JobAdmin): void {
+  // Every service with jobs is in the contract; another one's calls would be refused below.
+  const service = admin.store.schema as ServiceName
+  addCall(app, `GET /api/${service}/job`, ({ query }) => listJobs(admin, query))
+  addCall(app, `GET /api/${service}/job/{id}`, ({ params }) => getJob(admin, params.id))
+  addCall(app, `POST /api/${service}/job/{id}/retry`, ({ actor, params }) =>
+    retryJob(admin, actor, params.id),
+  )
+  addCall(app, `POST /api/${service}/job/{id}/cancel`, ({ actor, params }) =>
+    cancelJob(admin, actor, params.id),
+  )
+}

@@ -1,0 +1,30 @@
+import { defineJobs } from '../../core/jobs/define-jobs.ts'
+import type { Mail } from '../../core/mail/mailer.ts'
+import type { AuthContext } from './context.ts'
+import { deleteExpiredEmailTokens } from './email/email.queries.ts'
+import { mailJob } from './email/mail-job.ts'
+import { deleteExpiredLinks } from './identity/identity.queries.ts'
+import { deleteExpiredSessions } from './session/session.queries.ts'
+import { timeText } from './session/start-session.ts'
+import { deleteIdleThrottles } from './throttle/throttle.queries.ts'
+
+const hour = 3600_000
+
+export type AuthJobs = {
+  'mail.send': Mail | null
+  'session.delete': null
+}
+
+export const authJobs = defineJobs<AuthContext, AuthJobs>({
+  'mail.send': mailJob,
+  /** Expired sessions, links and counters. */
+  'session.delete': {
+    everyMs: hour,
+    run: async ({ db, now }) => {
+      await deleteExpiredSessions(db, timeText(now()))
+      await deleteExpiredLinks(db, timeText(now()))
+      await deleteIdleThrottles(db, now())
+      await deleteExpiredEmailTokens(db, timeText(now()))
+    },
+  },
+})

@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import { defineCalls, type CallDefinition, type ServiceName } from '../call.ts'
+import { Nullable, Page, pageQuery, Strict, Timestamp } from '../shapes.ts'
+
+const Event = Type.Object({
+  id: Type.Integer(),
+  at: Timestamp,
+  /** The user who acted; null for the platform itself and for people who are not signed in. */
+  actor: Nullable(Type.String()),
+  /** What was done, such as `product.update`. */
+  action: Type.String(),
+  /** The id of what it was done to. */
+  subject: Type.String(),
+  ip: Nullable(Type.String()),
+  userAgent: Nullable(Type.String()),
+  requestId: Nullable(Type.String()),
+  /** The subject before and after the change; null where there is nothing to compare. */
+  before: Type.Unknown(),
+  after: Type.Unknown(),
+})
+export type Event = Type.Static<typeof Event>
+
+const text = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }))
+
+const list = {
+  summary: 'List the events of a service, the newest first',
+  access: 'admin',
+  query: Strict({
+    ...pageQuery,
+    actor: text,
+    action: text,
+    subject: text,
+    from: Type.Optional(Type.String({ format: 'date-time', description: 'At or after' })),
+    to: Type.Optional(Type.String({ format: 'date-time', description: 'Before' })),
+  }),
+  response: Type.Object({
+    ...Page(Event).properties,
+    /** Every action that this service records. */
+    actions: Type.Array(Type.String()),
+  }),
+  problems: ['bad_cursor'],
+} as const satisfies CallDefinition
+
+/** Each service answers for its own events, so that services can run apart. */
+export const eventCallsOf = <S extends ServiceName>(service: S) =>
+  defineCalls(service, { [`GET /api/${service}/event`]: list } as Record<
+    `GET /api/${S}/event`,
+    typeof list
+  >)

@@ -1,0 +1,88 @@
+import { Type } from 'typebox'
+import { defineCalls, type CallDefinition, type ServiceName } from '../call.ts'
+import { Nullable, Page, pageQuery, Strict, Timestamp, Uuid } from '../shapes.ts'
+import { jobStates } from './job.rules.ts'
+
+const Job = Type.Object({
+  id: Uuid,
+  /** What it does, such as `mail.send`. Its input stays on the server: it can hold secrets. */
+  name: Type.String(),
+  state: Type.Enum(jobStates),
+  attempts: Type.Integer(),
+  maxAttempts: Type.Integer(),
+  /** When a queued job runs next. */
+  dueAt: Timestamp,
+  progress: Nullable(Type.Object({ done: Type.Integer(), total: Type.Integer() })),
+  /** It runs, and was asked to stop. */
+  isCancelling: Type.Boolean(),
+  isRecurring: Type.Boolean(),
+  /** Why the last attempt failed; a job with secrets keeps no message. */
+  failure: Nullable(Type.Object({ code: Type.String(), message: Nullable(Type.String()) })),
+  /** The user who asked for it; null for a job of the platform. */
+  createdBy: Nullable(Type.String()),
+  createdAt: Timestamp,
+  startedAt: Nullable(Timestamp),
+  finishedAt: Nullable(Timestamp),
+})
+export type Job = Type.Static<typeof Job>
+
+const list = {
+  summary: 'List the jobs of a service, the newest first',
+  access: 'admin',
+  query: Strict({
+    ...pageQuery,
+    state: Type.Optional(
+      Type.String({
+        pattern: `^(${jobStates.join('|')})(,(${jobStates.join('|')}))*$`,
+        description: 'States, separated by commas',
+      }),
+    ),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  }),
+  response: Type.Object({
+    ...Page(Job).properties,
+    /** Every name that a job of this service can have. */
+    names: Type.Array(Type.String()),
+  }),
+  problems: ['bad_cursor'],
+} as const satisfies CallDefinition
+
+const get = {
+  summary: 'Read a job',
+  access: 'admin',
+  params: Strict({ id: Uuid }),
+  response: Job,
+  problems: ['not_found'],
+} as const satisfies CallDefinition
+
+const retry = {
+  summary: 'Run a failed or cancelled job again',
+  description: 'It has all its attempts again.',
+  access: 'admin',
+  params: Strict({ id: Uuid }),
+  response: Job,
+  problems: ['not_found', 'job_not_finished', 'job_input_gone'],
+} as const satisfies CallDefinition
+
+const cancel = {
+  summary: 'Cancel a job',
+  description: 'A queued job ends at once; a running one is asked to stop.',
+  access: 'admin',
+  params: Strict({ id: Uuid }),
+  response: Job,
+  problems: ['not_found', 'job_finished'],
+} as const satisfies CallDefinition
+
+type JobCalls<S extends ServiceName> = Record<`GET /api/${S}/job`, typeof list> &
+  Record<`GET /api/${S}/job/{id}`, typeof get> &
+  Record<`POST /api/${S}/job/{id}/retry`, typeof retry> &
+  Record<`POST /api/${S}/job/{id}/cancel`, typeof cancel>
+
+/** Each service answers for its own jobs, so that services can run apart. */
+export const jobCallsOf = <S extends ServiceName>(service: S) =>
+  defineCalls(service, {
+    [`GET /api/${service}/job`]: list,
+    [`GET /api/${service}/job/{id}`]: get,
+    [`POST /api/${service}/job/{id}/retry`]: retry,
+    [`POST /api/${service}/job/{id}/cancel`]: cancel,
+  } as JobCalls<S>)
