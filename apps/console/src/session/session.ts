@@ -4,7 +4,7 @@ import { redirect, type AnyRouter } from '@tanstack/react-router'
 import { ApiProblem } from '../api/problem.ts'
 import { auth } from './auth.ts'
 import { dropLink } from './pending-link.ts'
-import { dropDrafts } from '../ui/form/drafts.ts'
+import { dropDrafts } from '../ui/form/drop-drafts.ts'
 import { dismissAll } from '../ui/toast/notify.ts'
 import { keepEmail } from './typed-email.ts'
 

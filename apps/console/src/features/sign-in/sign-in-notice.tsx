@@ -21,7 +21,7 @@ export const Notice = ({
 const texts: Record<LoginNotice, MessageDescriptor> = {
   ended: msg`Your session has ended. Sign in again to continue where you left off.`,
   cancelled: msg`You cancelled the sign-in. Nothing has changed.`,
-  reset: msg`Your password is changed and every session has ended. Sign in with the new password.`,
+  reset: msg`Your password is changed and all sessions have ended. Sign in again.`,
 }
 
 /** Why someone is at the login page. */

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { draftKey, dropDraft, dropDrafts, readDraft, writeDraft } from './drafts.ts'
+import { draftKey, dropDraft, readDraft, writeDraft } from './drafts.ts'
+import { dropDrafts } from './drop-drafts.ts'
 
 let stored: Record<string, string>
 

@@ -1,18 +1,10 @@
-const prefix = 'grove.draft.'
-const isSecret = /password|secret|token/i
+import { draftKeys, draftPrefix } from './drop-drafts.ts'
 
-const keys = () => {
-  try {
-    return Object.keys(sessionStorage).filter((key) => key.startsWith(prefix))
-  } catch {
-    // Storage is denied: there are no drafts.
-    return []
-  }
-}
+const isSecret = /password|secret|token/i
 
 /** Drafts belong to one tab, one person and one form of one page. */
 export const draftKey = (owner: string, path: string, form: string) =>
-  `${prefix}${owner} ${path} ${form}`
+  `${draftPrefix}${owner} ${path} ${form}`
 
 export function readDraft(key: string): object | undefined {
   try {
@@ -35,13 +27,5 @@ export function writeDraft(key: string, draft: object) {
 }
 
 export const dropDraft = (key: string) => {
-  if (keys().includes(key)) sessionStorage.removeItem(key)
-}
-
-/** Removes every draft, or those of everyone but one person. */
-export function dropDrafts(except?: string) {
-  for (const key of keys()) {
-    if (except === undefined || !key.startsWith(`${prefix}${except} `))
-      sessionStorage.removeItem(key)
-  }
+  if (draftKeys().includes(key)) sessionStorage.removeItem(key)
 }

@@ -1,6 +1,7 @@
 import { useLocation } from '@tanstack/react-router'
 import { createContext, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { draftKey, dropDraft, dropDrafts, readDraft, writeDraft } from './drafts.ts'
+import { draftKey, dropDraft, readDraft, writeDraft } from './drafts.ts'
+import { dropDrafts } from './drop-drafts.ts'
 
 /** Whose drafts are kept; nobody's where it is not given. */
 export const DraftOwner = createContext<string | null>(null)

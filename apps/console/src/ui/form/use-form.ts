@@ -148,9 +148,9 @@ export function useForm<V extends object, R = unknown>(options: FormOptions<V, R
     snapshot: { values, base } as object,
     /** False when the draft does not fit the form. */
     restore: (draft: object) => {
-      const kept = draft as { values?: unknown; base?: unknown }
-      const fits = isLike(kept.values, values) && isLike(kept.base, values)
-      if (fits) rebase(kept.base as V, kept.values as V)
+      const kept = draft as { values: V; base: V }
+      const fits = isSameValue(namesOf(kept.values), namesOf(values))
+      if (fits) rebase(kept.base, kept.values)
       return fits
     },
     /** Calls back when what was typed is saved or discarded. */
@@ -187,8 +187,7 @@ export function useForm<V extends object, R = unknown>(options: FormOptions<V, R
   }
 }
 
-/** A draft may be of an earlier release, whose form had other fields. */
-const isLike = <V extends object>(value: unknown, model: V): value is V =>
-  isSameValue(Object.keys(Object(value)), Object.keys(model))
+// A draft may be of an earlier release, whose form had other fields.
+const namesOf = (values: object) => Object.keys(Object(values))
 
 export type Form<V extends object> = ReturnType<typeof useForm<V, unknown>>

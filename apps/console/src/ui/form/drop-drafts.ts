@@ -1,0 +1,18 @@
+export const draftPrefix = 'grove.draft.'
+
+export const draftKeys = () => {
+  try {
+    return Object.keys(sessionStorage).filter((key) => key.startsWith(draftPrefix))
+  } catch {
+    // Storage is denied: there are no drafts.
+    return []
+  }
+}
+
+/** Removes every draft, or those of everyone but one person. */
+export function dropDrafts(except?: string) {
+  for (const key of draftKeys()) {
+    if (except === undefined || !key.startsWith(`${draftPrefix}${except} `))
+      sessionStorage.removeItem(key)
+  }
+}
