@@ -56,16 +56,19 @@ describe('the built chunks', () => {
 
   test('let the sign-in page be used for at most 120 kB of compressed JavaScript', () => {
     const loaded = [...page.matchAll(/<(?:script|link)[^>]*(?:src|href)="\/assets\/([^"]+\.js)"/g)]
-    const words = scripts.filter((file) => file.startsWith('messages-'))
-    const bytes = [...new Set([...loaded.map(([, file = '']) => file), ...words])]
+    // A visitor loads one language; the larger one counts.
+    const texts = scripts
+      .filter((file) => file.startsWith('messages-'))
       .map((file) => readFileSync(join(assets, `${file}.br`)).length)
-      .reduce((sum, size) => sum + size, 0)
+    const bytes = [...new Set(loaded.map(([, file = '']) => file))]
+      .map((file) => readFileSync(join(assets, `${file}.br`)).length)
+      .reduce((sum, size) => sum + size, Math.max(...texts))
     expect(bytes).toBeGreaterThan(60_000)
     expect(bytes).toBeLessThanOrEqual(120_000)
   })
 
   test.each(['/dashboard/maple/devices', '/dashboard/cedar/mobile'])(
-    'let %s be used for at most 150 kB of compressed JavaScript',
+    'let %s be used for at most 160 kB of compressed JavaScript',
     (path) => {
       const inPage = [...page.matchAll(/(?:src|href)="\/assets\/([^"]+\.js)"/g)]
       const data = /data-chunks="([^"]*)"/.exec(page)?.[1]?.replaceAll('&quot;', '"') ?? '{}'
@@ -86,7 +89,7 @@ describe('the built chunks', () => {
         .map((file) => readFileSync(join(assets, `${file}.br`)).length)
         .reduce((sum, size) => sum + size, 0)
       expect(bytes).toBeGreaterThan(100_000)
-      expect(bytes).toBeLessThanOrEqual(150_000)
+      expect(bytes).toBeLessThanOrEqual(160_000)
     },
   )
 })

@@ -1,6 +1,6 @@
 import type { Identity, Profile } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link2, Unlink } from 'lucide-react'
 import { api } from '../../../session/api.ts'
 import { problemText } from '../../../api/problem-text.ts'
@@ -8,7 +8,6 @@ import { ApiProblem } from '../../../api/problem.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
-import { profileQuery } from '../../../session/profile.ts'
 import { AccountSection } from '../account-section.tsx'
 import { tooltip } from '../../../ui/kit/tooltip.ts'
 import styles from '../rows.module.css'
@@ -55,7 +54,6 @@ export function IdentitiesSection({ profile }: { profile: Profile }) {
 
 function IdentityRow({ identity, isLastWay }: { identity: Identity; isLastWay: boolean }) {
   const { i18n, t } = useLingui()
-  const client = useQueryClient()
   const { id, broker, brokerName, name, email, linkedAt, lastUsedAt } = identity
   const service = brokerName || broker
   const who = email ?? name
@@ -67,7 +65,7 @@ function IdentityRow({ identity, isLastWay }: { identity: Identity; isLastWay: b
       if (error instanceof ApiProblem && error.code === 'not_found') return
       notify({ kind: 'failure', text: problemText(error, i18n) })
     },
-    onSettled: () => client.invalidateQueries({ queryKey: profileQuery.queryKey }),
+    onSettled: () => api.auth.invalidate('/api/user/profile'),
   })
 
   const ask = async () => {

@@ -1,20 +1,17 @@
 import { isPassword } from '@grove/auth-client'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'
 import { PasswordField } from '../../../ui/field/password-field.tsx'
 import { PasswordRulesList } from '../../../ui/field/password-rules.tsx'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { notify } from '../../../ui/toast/notify.ts'
-import { sessionsQuery } from '../account-queries.ts'
 import styles from './password-form.module.css'
 
 const nothing = { password: '', newPassword: '' }
 
 export function PasswordForm({ email }: { email: string | null }) {
   const { t } = useLingui()
-  const client = useQueryClient()
   const form = useForm({
     values: nothing,
     check: ({ password, newPassword }) => ({
@@ -30,7 +27,7 @@ export function PasswordForm({ email }: { email: string | null }) {
     savedValues: () => nothing,
     onSaved: () => {
       notify({ text: t`Your password is changed. Every other session has ended.` })
-      void client.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+      void api.auth.invalidate('/api/user/session')
     },
   })
   return (

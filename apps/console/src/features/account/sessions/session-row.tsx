@@ -1,6 +1,6 @@
 import type { AccountSession } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { CircleHelp, Monitor, Smartphone, Tablet, Terminal, type LucideIcon } from 'lucide-react'
 import { api } from '../../../session/api.ts'
 import { problemText } from '../../../api/problem-text.ts'
@@ -9,7 +9,6 @@ import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'
-import { sessionsQuery } from '../account-queries.ts'
 import { tooltip } from '../../../ui/kit/tooltip.ts'
 import styles from '../rows.module.css'
 import { deviceOf, type SessionDevice } from './device-of.ts'
@@ -69,7 +68,6 @@ function EndButton({
   name: string
 }) {
   const { i18n, t } = useLingui()
-  const client = useQueryClient()
   const end = useMutation({
     mutationFn: () => api.auth.delete('/api/user/session/{id}', { params: { id } }),
     onSuccess: () => notify({ text: t`The session has ended.` }),
@@ -79,7 +77,7 @@ function EndButton({
         notify({ text: t`The session has ended.` })
       else notify({ kind: 'failure', text: problemText(error, i18n) })
     },
-    onSettled: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+    onSettled: () => api.auth.invalidate('/api/user/session'),
   })
   const isDisabled = isCurrent || end.isPending
 

@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'
 import { problemText } from '../../../api/problem-text.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
@@ -45,7 +45,6 @@ export function SessionsSection() {
 
 function EndOthers({ others }: { others: number }) {
   const { i18n, t } = useLingui()
-  const client = useQueryClient()
   const end = useMutation({
     mutationFn: () => api.auth.delete('/api/user/session'),
     onSuccess: ({ ended }) =>
@@ -53,7 +52,7 @@ function EndOthers({ others }: { others: number }) {
         text: t`${plural(ended, { one: '# session has ended.', other: '# sessions have ended.' })}`,
       }),
     onError: (error) => notify({ kind: 'failure', text: problemText(error, i18n) }),
-    onSettled: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+    onSettled: () => api.auth.invalidate('/api/user/session'),
   })
   const isDisabled = others === 0 || end.isPending
 

@@ -35,7 +35,9 @@ export function VersionAside({ version, live }: VersionAsideProps) {
         <dd>
           <DateText value={version.enabledAt} isRelative />
         </dd>
-        <dt>{t`Created`}</dt>
+        <dt>
+          <Trans context="of a version">Created</Trans>
+        </dt>
         <dd>
           <DateText value={version.createdAt} isRelative />
         </dd>
