@@ -336,10 +336,10 @@ test('an authentication service that names no methods is asked for nothing else'
   expect(asked.filter((path) => path.startsWith('/api/user/'))).toEqual([])
 })
 
-test('the account comes first in the menu, and only one page of it is marked', async ({ page }) => {
+test('the account comes last in the menu, and only one page of it is marked', async ({ page }) => {
   await accountPage(page).open()
   const menu = page.getByRole('navigation', { name: 'Main menu' })
-  await expect(menu.getByRole('link').first()).toHaveText('Account')
+  await expect(menu.getByRole('link').last()).toHaveText('Details')
   await menu.getByRole('link', { name: 'Details' }).click()
   await expect(page).toHaveURL(/\/account\/details$/)
   await expect(menu.locator('[aria-current=page]')).toHaveText('Details')
