@@ -36,6 +36,7 @@ const bodies: Record<string, Record<string, unknown>> = {
   'POST /api/send/validateEmail': { email: 'a@grove.test', provider: 'grove' },
   'POST /api/send/resetPassword': { email: 'a@grove.test', provider: 'grove' },
   'POST /api/user/validateEmail': { token: 'x', provider: 'grove' },
+  'POST /api/user/checkEmailToken': { token: 'x', purpose: 'reset', provider: 'grove' },
   'POST /api/user/resetPassword': { token: 'x', password: 'Grove2026!', provider: 'grove' },
   'PUT /api/user/profile': { name: 'N', locale: 'en-US' },
   'PUT /api/user/password': { password: 'Wrong2026!', newPassword: 'Grove2026!' },

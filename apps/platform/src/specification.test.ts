@@ -48,6 +48,16 @@ const added = {
   'POST /api/user/validateEmail': 'the link of send/validateEmail has to be answered',
   'POST /api/send/resetPassword': 'a forgotten password',
   'POST /api/user/resetPassword': 'a forgotten password',
+  'POST /api/user/checkEmailToken': 'a used link says so before anything is typed',
+  ...Object.fromEntries(
+    ['auth', 'cedar', 'maple'].flatMap((service) => [
+      [`GET /api/${service}/job`, 'an administrator sees the work behind the requests'],
+      [`GET /api/${service}/job/{id}`, 'an administrator sees why a job failed'],
+      [`POST /api/${service}/job/{id}/retry`, 'an administrator runs a failed job again'],
+      [`POST /api/${service}/job/{id}/cancel`, 'an administrator stops a job'],
+      [`GET /api/${service}/event`, 'an administrator sees who changed what'],
+    ]),
+  ),
   'GET /.well-known/jwks.json': 'tokens are verified by public key (spec §5 "Session")',
   'POST /api/token/external/{broker}': '`urls.callback` of spec §7, which names no path',
   'POST /api/user/identity': 'an identity of a provider is linked to an account',
@@ -167,7 +177,8 @@ test('a disabled account is told so by every call about accounts, and each annou
     'PUT /api/admin/account/{id}': { enabled: true },
   }
   const ofAccounts = documented.filter(
-    (key) => /api\/(user|admin\/account)/.test(key) && !/info|exists|validate|reset/.test(key),
+    (key) =>
+      /api\/(user|admin\/account)/.test(key) && !/info|exists|validate|reset|check/.test(key),
   )
   expect(ofAccounts).toHaveLength(10)
   for (const key of ofAccounts) {

@@ -249,10 +249,12 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'pglite')('the command', () 
     expect([code, err]).toEqual([1, expect.stringMatching(/^GROVE_ENV is production.*\n$/)])
   })
 
-  test('stops at Ctrl-C between batches, and goes on when run again', async () => {
+  test('stops at Ctrl-C between batches, and continues when run again', async () => {
     const stopped = await run(['--devices', '15000'], {}, 'of 15,000 devices')
     expect([stopped.code, stopped.err]).toEqual([130, ''])
-    expect(stopped.out).toMatch(/Stopped at (5000|10000) of 15000 devices; run it again to go on\./)
+    expect(stopped.out).toMatch(
+      /Stopped at (5000|10000) of 15000 devices; run it again to continue\./,
+    )
     const there = Number(/Stopped at (\d+)/.exec(stopped.out)?.[1])
     const resumed = await run(['--devices', '15000'])
     expect([resumed.code, resumed.err]).toEqual([0, ''])

@@ -7,7 +7,7 @@ import { StateBadge } from '../../../ui/text/state-badge.tsx'
 
 export function useValidityWords(): Record<AccountValidity, string> {
   const { t } = useLingui()
-  return { active: t`Active`, expired: t`Expired` }
+  return { active: t`Active`, expired: t({ message: 'Expired', context: 'of an account' }) }
 }
 
 export function ValidityBadge({ expiresAt }: Pick<MapleAccount, 'expiresAt'>) {
