@@ -34,6 +34,7 @@ const maple = [
   'src/routes/_app/dashboard/maple/**',
   'src/features/maple/**',
 ]
+const system = ['src/routes/_app/dashboard/system/**', 'src/features/system/**']
 const dev = ['src/routes/_app/dev/**', 'src/features/dev/**']
 
 // The test of the catalogues extracts to a folder of its own.
@@ -50,11 +51,21 @@ export default defineConfig({
     { path: `${folder}/{locale}/account`, include: account },
     { path: `${folder}/{locale}/cedar`, include: cedar, exclude: account },
     { path: `${folder}/{locale}/maple`, include: maple },
+    { path: `${folder}/{locale}/system`, include: system },
     { path: `${folder}/{locale}/dev`, include: dev },
     {
       path: `${folder}/{locale}/dashboard`,
       include: ['src'],
-      exclude: [...visitor, ...signIn, ...account, ...catalogue, ...cedar, ...maple, ...dev],
+      exclude: [
+        ...visitor,
+        ...signIn,
+        ...account,
+        ...catalogue,
+        ...cedar,
+        ...maple,
+        ...system,
+        ...dev,
+      ],
     },
   ],
   format: 'po',

@@ -24,6 +24,9 @@ import { Route as AppDashboardCedarIndexRouteImport } from './routes/_app/dashbo
 import { Route as AppDashboardMapleIndexRouteImport } from './routes/_app/dashboard/maple/index'
 import { Route as AppDashboardMapleAccountsRouteImport } from './routes/_app/dashboard/maple/accounts'
 import { Route as AppDashboardMapleDevicesRouteImport } from './routes/_app/dashboard/maple/devices'
+import { Route as AppDashboardSystemIndexRouteImport } from './routes/_app/dashboard/system/index'
+import { Route as AppDashboardSystemEventsRouteImport } from './routes/_app/dashboard/system/events'
+import { Route as AppDashboardSystemJobsRouteImport } from './routes/_app/dashboard/system/jobs'
 import { Route as AppDashboardCedarAccountIndexRouteImport } from './routes/_app/dashboard/cedar/account/index'
 import { Route as AppDashboardCedarAccountDetailsRouteImport } from './routes/_app/dashboard/cedar/account/details'
 import { Route as AppDashboardCedarAccountPeopleRouteImport } from './routes/_app/dashboard/cedar/account/people'
@@ -107,6 +110,22 @@ const AppDashboardMapleDevicesRoute =
     path: '/maple/devices',
     getParentRoute: () => AppDashboardRoute,
   } as any)
+const AppDashboardSystemIndexRoute = AppDashboardSystemIndexRouteImport.update({
+  id: '/system/',
+  path: '/system/',
+  getParentRoute: () => AppDashboardRoute,
+} as any)
+const AppDashboardSystemEventsRoute =
+  AppDashboardSystemEventsRouteImport.update({
+    id: '/system/events',
+    path: '/system/events',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardSystemJobsRoute = AppDashboardSystemJobsRouteImport.update({
+  id: '/system/jobs',
+  path: '/system/jobs',
+  getParentRoute: () => AppDashboardRoute,
+} as any)
 const AppDashboardCedarAccountIndexRoute =
   AppDashboardCedarAccountIndexRouteImport.update({
     id: '/cedar/account/',
@@ -157,8 +176,11 @@ export interface FileRoutesByFullPath {
   '/login/': typeof AppLoginIndexRoute
   '/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
+  '/dashboard/system/events': typeof AppDashboardSystemEventsRoute
+  '/dashboard/system/jobs': typeof AppDashboardSystemJobsRoute
   '/dashboard/cedar/': typeof AppDashboardCedarIndexRoute
   '/dashboard/maple/': typeof AppDashboardMapleIndexRoute
+  '/dashboard/system/': typeof AppDashboardSystemIndexRoute
   '/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
   '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
   '/dashboard/cedar/account/': typeof AppDashboardCedarAccountIndexRoute
@@ -178,8 +200,11 @@ export interface FileRoutesByTo {
   '/login': typeof AppLoginIndexRoute
   '/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
+  '/dashboard/system/events': typeof AppDashboardSystemEventsRoute
+  '/dashboard/system/jobs': typeof AppDashboardSystemJobsRoute
   '/dashboard/cedar': typeof AppDashboardCedarIndexRoute
   '/dashboard/maple': typeof AppDashboardMapleIndexRoute
+  '/dashboard/system': typeof AppDashboardSystemIndexRoute
   '/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
   '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
   '/dashboard/cedar/account': typeof AppDashboardCedarAccountIndexRoute
@@ -202,8 +227,11 @@ export interface FileRoutesById {
   '/_app/login/': typeof AppLoginIndexRoute
   '/_app/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/_app/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
+  '/_app/dashboard/system/events': typeof AppDashboardSystemEventsRoute
+  '/_app/dashboard/system/jobs': typeof AppDashboardSystemJobsRoute
   '/_app/dashboard/cedar/': typeof AppDashboardCedarIndexRoute
   '/_app/dashboard/maple/': typeof AppDashboardMapleIndexRoute
+  '/_app/dashboard/system/': typeof AppDashboardSystemIndexRoute
   '/_app/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
   '/_app/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
   '/_app/dashboard/cedar/account/': typeof AppDashboardCedarAccountIndexRoute
@@ -226,8 +254,11 @@ export interface FileRouteTypes {
     | '/login/'
     | '/dashboard/maple/accounts'
     | '/dashboard/maple/devices'
+    | '/dashboard/system/events'
+    | '/dashboard/system/jobs'
     | '/dashboard/cedar/'
     | '/dashboard/maple/'
+    | '/dashboard/system/'
     | '/dashboard/cedar/account/details'
     | '/dashboard/cedar/account/people'
     | '/dashboard/cedar/account/'
@@ -247,8 +278,11 @@ export interface FileRouteTypes {
     | '/login'
     | '/dashboard/maple/accounts'
     | '/dashboard/maple/devices'
+    | '/dashboard/system/events'
+    | '/dashboard/system/jobs'
     | '/dashboard/cedar'
     | '/dashboard/maple'
+    | '/dashboard/system'
     | '/dashboard/cedar/account/details'
     | '/dashboard/cedar/account/people'
     | '/dashboard/cedar/account'
@@ -270,8 +304,11 @@ export interface FileRouteTypes {
     | '/_app/login/'
     | '/_app/dashboard/maple/accounts'
     | '/_app/dashboard/maple/devices'
+    | '/_app/dashboard/system/events'
+    | '/_app/dashboard/system/jobs'
     | '/_app/dashboard/cedar/'
     | '/_app/dashboard/maple/'
+    | '/_app/dashboard/system/'
     | '/_app/dashboard/cedar/account/details'
     | '/_app/dashboard/cedar/account/people'
     | '/_app/dashboard/cedar/account/'
@@ -391,6 +428,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardMapleDevicesRouteImport
       parentRoute: typeof AppDashboardRoute
     }
+    '/_app/dashboard/system/': {
+      id: '/_app/dashboard/system/'
+      path: '/system'
+      fullPath: '/dashboard/system/'
+      preLoaderRoute: typeof AppDashboardSystemIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/system/events': {
+      id: '/_app/dashboard/system/events'
+      path: '/system/events'
+      fullPath: '/dashboard/system/events'
+      preLoaderRoute: typeof AppDashboardSystemEventsRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/system/jobs': {
+      id: '/_app/dashboard/system/jobs'
+      path: '/system/jobs'
+      fullPath: '/dashboard/system/jobs'
+      preLoaderRoute: typeof AppDashboardSystemJobsRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
     '/_app/dashboard/cedar/account/': {
       id: '/_app/dashboard/cedar/account/'
       path: '/cedar/account'
@@ -440,8 +498,11 @@ interface AppDashboardRouteChildren {
   AppDashboardIndexRoute: typeof AppDashboardIndexRoute
   AppDashboardMapleAccountsRoute: typeof AppDashboardMapleAccountsRoute
   AppDashboardMapleDevicesRoute: typeof AppDashboardMapleDevicesRoute
+  AppDashboardSystemEventsRoute: typeof AppDashboardSystemEventsRoute
+  AppDashboardSystemJobsRoute: typeof AppDashboardSystemJobsRoute
   AppDashboardCedarIndexRoute: typeof AppDashboardCedarIndexRoute
   AppDashboardMapleIndexRoute: typeof AppDashboardMapleIndexRoute
+  AppDashboardSystemIndexRoute: typeof AppDashboardSystemIndexRoute
   AppDashboardCedarAccountDetailsRoute: typeof AppDashboardCedarAccountDetailsRoute
   AppDashboardCedarAccountPeopleRoute: typeof AppDashboardCedarAccountPeopleRoute
   AppDashboardCedarAccountIndexRoute: typeof AppDashboardCedarAccountIndexRoute
@@ -454,8 +515,11 @@ const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardIndexRoute: AppDashboardIndexRoute,
   AppDashboardMapleAccountsRoute: AppDashboardMapleAccountsRoute,
   AppDashboardMapleDevicesRoute: AppDashboardMapleDevicesRoute,
+  AppDashboardSystemEventsRoute: AppDashboardSystemEventsRoute,
+  AppDashboardSystemJobsRoute: AppDashboardSystemJobsRoute,
   AppDashboardCedarIndexRoute: AppDashboardCedarIndexRoute,
   AppDashboardMapleIndexRoute: AppDashboardMapleIndexRoute,
+  AppDashboardSystemIndexRoute: AppDashboardSystemIndexRoute,
   AppDashboardCedarAccountDetailsRoute: AppDashboardCedarAccountDetailsRoute,
   AppDashboardCedarAccountPeopleRoute: AppDashboardCedarAccountPeopleRoute,
   AppDashboardCedarAccountIndexRoute: AppDashboardCedarAccountIndexRoute,

@@ -74,6 +74,8 @@ test('lists by actor, action, subject and time, in pages that lose nothing', asy
   expect(await subjects(`?actor=${actor.id}`)).toEqual(['gate-5', 'gate-3', 'gate-1'])
   expect(await subjects('?action=device.create')).toEqual(['gate-2', 'gate-1', 'gate-0'])
   expect(await subjects('?subject=gate-4')).toEqual(['gate-4'])
+  expect(await subjects('?q=gate-4')).toEqual(['gate-4'])
+  expect(await subjects(`?q=${actor.id}`)).toEqual(['gate-5', 'gate-3', 'gate-1'])
   // From is included, to is not.
   const range = 'from=2026-01-02T00:00:00Z&to=2026-01-04T00:00:00Z'
   expect(await subjects(`?${range}`)).toEqual(['gate-2', 'gate-1'])

@@ -7,6 +7,9 @@ import {
   Fingerprint,
   KeyRound,
   LayoutGrid,
+  ListChecks,
+  ScrollText,
+  Server,
   Smartphone,
   Users,
   type LucideIcon,
@@ -25,7 +28,7 @@ export interface NavigationItem {
 
 export interface NavigationGroup {
   /** The service whose hue and texts the pages below this path use; the account has Grove's own hue. */
-  service: 'account' | 'cedar' | 'maple'
+  service: 'account' | 'cedar' | 'maple' | 'system'
   path: string
   label: MessageDescriptor
   icon: LucideIcon
@@ -56,6 +59,21 @@ export const navigation: readonly NavigationGroup[] = [
     items: [
       { to: '/dashboard/maple/devices', label: msg`devices`, icon: Cpu, access: 'admin' },
       { to: '/dashboard/maple/accounts', label: msg`Accounts`, icon: KeyRound, access: 'admin' },
+    ],
+  },
+  {
+    service: 'system',
+    path: '/dashboard/system',
+    label: msg({ message: 'System', context: 'the pages about jobs and the audit trail' }),
+    icon: Server,
+    items: [
+      { to: '/dashboard/system/jobs', label: msg`Jobs`, icon: ListChecks, access: 'admin' },
+      {
+        to: '/dashboard/system/events',
+        label: msg`Audit trail`,
+        icon: ScrollText,
+        access: 'admin',
+      },
     ],
   },
   {

@@ -27,6 +27,9 @@ const list = {
   access: 'admin',
   query: Strict({
     ...pageQuery,
+    q: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'The id of an actor or a subject' }),
+    ),
     actor: text,
     action: text,
     subject: text,

@@ -4,6 +4,8 @@ import type { KeysetRange } from '../database/keyset-page.ts'
 import { timeOf, type JobStore } from '../jobs/job-tables.ts'
 
 export interface EventFilter {
+  /** An actor or a subject. */
+  q?: string | undefined
   actor?: string | undefined
   action?: string | undefined
   subject?: string | undefined
@@ -21,6 +23,7 @@ export async function pageOfEvents(
   const conditions: RawBuilder<unknown>[] = [sql`true`]
   for (const column of ['actor', 'action', 'subject'] as const)
     if (filter[column] !== undefined) conditions.push(sql`${sql.ref(column)} = ${filter[column]}`)
+  if (filter.q !== undefined) conditions.push(sql`(actor = ${filter.q} or subject = ${filter.q})`)
   if (filter.from !== undefined) conditions.push(sql`at >= ${filter.from}::timestamptz`)
   if (filter.to !== undefined) conditions.push(sql`at < ${filter.to}::timestamptz`)
   if (after) {

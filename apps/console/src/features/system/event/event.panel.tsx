@@ -1,0 +1,94 @@
+import type { Event, ServiceName } from '@grove/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Link } from '../../../ui/link/link.tsx'
+import { DateText } from '../../../ui/i18n/date-text.tsx'
+import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
+import { SidePanel, type SidePanelProps } from '../../../ui/panel/side-panel.tsx'
+import { CopyableId } from '../../../ui/text/copyable-id.tsx'
+import { changesOf } from './event-changes.ts'
+import { EventActor, EventSubject, useEventWords } from './event.labels.tsx'
+import styles from './event.module.css'
+import { eventSearch } from './event.search.ts'
+
+interface EventPanelProps extends Pick<SidePanelProps, 'onPrevious' | 'onNext' | 'onClose'> {
+  service: ServiceName
+  event: Event
+}
+
+/** One event: who did what to what, from where, and what differs since. */
+export function EventPanel({ service, event, ...steps }: EventPanelProps) {
+  const { t } = useLingui()
+  const { actionOf } = useEventWords()
+  const orDash = (value: string | null) => value || <span className="muted">–</span>
+  return (
+    <SidePanel
+      {...steps}
+      title={actionOf(event.action)}
+      subtitle={<code>{event.action}</code>}
+      mode="details"
+    >
+      <div className={styles.details}>
+        <PanelFacts
+          facts={[
+            [t`When`, <DateText key="at" value={event.at} />],
+            [t`Who`, <EventActor key="actor" actor={event.actor} />],
+            [t`Subject`, <EventSubject key="subject" service={service} event={event} />],
+            [t`Subject id`, <CopyableId key="id" value={event.subject} />],
+            [t`Address`, orDash(event.ip)],
+            [
+              t`Browser`,
+              <span key="agent" className={styles.agent}>
+                {orDash(event.userAgent)}
+              </span>,
+            ],
+            [
+              t`Request`,
+              event.requestId ? <CopyableId key="request" value={event.requestId} /> : orDash(null),
+            ],
+          ]}
+        />
+        <p>
+          <Link
+            to="/dashboard/system/events"
+            search={eventSearch({ service, q: event.subject })}
+            preload={false}
+          >
+            <Trans>Everything that happened to this subject</Trans>
+          </Link>
+        </p>
+        <Changes event={event} />
+      </div>
+    </SidePanel>
+  )
+}
+
+function Changes({ event: { before, after } }: { event: Event }) {
+  const { t } = useLingui()
+  const changes = changesOf(before, after)
+  if (changes.length === 0)
+    return (
+      <p className="muted">
+        <Trans>No values were recorded with this event.</Trans>
+      </p>
+    )
+  return (
+    <table className={styles.changes} aria-label={t`Values before and after`}>
+      <thead>
+        <tr>
+          <th scope="col">{t`Value`}</th>
+          <th scope="col">{t`Before`}</th>
+          <th scope="col">{t`After`}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map((change) => (
+          <tr key={change.path}>
+            <th scope="row">{change.path || t`Value`}</th>
+            <td>{change.before === undefined ? '–' : <del>{change.before}</del>}</td>
+            <td>{change.after === undefined ? '–' : <ins>{change.after}</ins>}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,67 @@
+import type { Job, ServiceName } from '@grove/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { api } from '../../../session/api.ts'
+import type { jobList } from './job.search.ts'
+
+interface ListOptions {
+  query: { state?: string; cursor?: string; limit: number }
+  signal: AbortSignal
+}
+interface OneOptions {
+  params: { id: string }
+  signal?: AbortSignal
+}
+
+const calls = {
+  auth: {
+    list: (options: ListOptions) => api.auth.get('/api/auth/job', options),
+    one: (options: OneOptions) => api.auth.get('/api/auth/job/{id}', options),
+    retry: (options: OneOptions) => api.auth.post('/api/auth/job/{id}/retry', options),
+    cancel: (options: OneOptions) => api.auth.post('/api/auth/job/{id}/cancel', options),
+    refresh: () => api.auth.invalidate('/api/auth/job'),
+  },
+  cedar: {
+    list: (options: ListOptions) => api.cedar.get('/api/cedar/job', options),
+    one: (options: OneOptions) => api.cedar.get('/api/cedar/job/{id}', options),
+    retry: (options: OneOptions) => api.cedar.post('/api/cedar/job/{id}/retry', options),
+    cancel: (options: OneOptions) => api.cedar.post('/api/cedar/job/{id}/cancel', options),
+    refresh: () => api.cedar.invalidate('/api/cedar/job'),
+  },
+  maple: {
+    list: (options: ListOptions) => api.maple.get('/api/maple/job', options),
+    one: (options: OneOptions) => api.maple.get('/api/maple/job/{id}', options),
+    retry: (options: OneOptions) => api.maple.post('/api/maple/job/{id}/retry', options),
+    cancel: (options: OneOptions) => api.maple.post('/api/maple/job/{id}/cancel', options),
+    refresh: () => api.maple.invalidate('/api/maple/job'),
+  },
+}
+
+const liveMs = 2000
+
+/** Soon to change by itself: it runs, or is due. */
+const isLive = ({ state, dueAt }: Job) =>
+  state === 'running' || (state === 'queued' && Date.parse(dueAt) < Date.now() + 2 * liveMs)
+
+export const jobListQuery = (service: ServiceName, page: ReturnType<typeof jobList.page>) => {
+  const { limit, state, cursor } = page
+  const query = { limit, ...(state && { state }), ...(cursor && { cursor }) }
+  return queryOptions({
+    queryKey: [service, `/api/${service}/job`, { query }] as const,
+    queryFn: ({ signal }) => calls[service].list({ query, signal }),
+    staleTime: 5000,
+    refetchInterval: ({ state: { data } }) => (data?.items.some(isLive) ? liveMs : false),
+  })
+}
+
+export const jobQuery = (service: ServiceName, id: string) =>
+  queryOptions({
+    queryKey: [service, `/api/${service}/job/{id}`, { params: { id } }] as const,
+    queryFn: ({ signal }) => calls[service].one({ params: { id }, signal }),
+    refetchInterval: ({ state: { data } }) => (data && isLive(data) ? liveMs : false),
+  })
+
+export const retryJob = (service: ServiceName, id: string) =>
+  calls[service].retry({ params: { id } })
+export const cancelJob = (service: ServiceName, id: string) =>
+  calls[service].cancel({ params: { id } })
+export const refreshJobs = (service: ServiceName) => calls[service].refresh()

@@ -1,0 +1,80 @@
+import type { Job } from '@grove/contract'
+import { jobStates, type JobState } from '@grove/contract/core/job.rules'
+import { useLingui } from '@lingui/react/macro'
+import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
+import styles from './job.module.css'
+
+const stateKinds: Record<JobState, StateKind> = {
+  queued: 'waiting',
+  running: 'ready',
+  completed: 'good',
+  failed: 'bad',
+  cancelled: 'ended',
+}
+
+export function useJobWords() {
+  const { t } = useLingui()
+  const state: Record<JobState, string> = {
+    queued: t`Queued`,
+    running: t`Running`,
+    completed: t`Completed`,
+    failed: t`Failed`,
+    cancelled: t`Cancelled`,
+  }
+  const names: Record<string, string> = {
+    'mail.send': t`Send a mail`,
+    'session.delete': t`Delete expired sessions`,
+    'object.delete': t`Delete unused files`,
+    'job.delete': t`Delete old jobs`,
+    'event.delete': t`Delete old events`,
+  }
+  const unreachable = t`The mail server does not answer.`
+  const reasons: Record<string, string> = {
+    link_ended: t`Its link ended before it could be sent.`,
+    unreadable_input: t`Its input was encrypted with another GROVE_SECRET.`,
+    process_lost: t`The process that ran it stopped before the end, each time.`,
+    out_of_time: t`It could not run in time.`,
+    EENVELOPE: t`The mail server refused the address.`,
+    EMESSAGE: t`The mail server refused the mail.`,
+    EAUTH: t`The mail server refused the user or the password of MAIL_URL.`,
+    ETLS: t`The mail server offers no encryption.`,
+    ECONNECTION: unreachable,
+    ECONNREFUSED: unreachable,
+    ECONNRESET: unreachable,
+    ESOCKET: unreachable,
+    ETIMEDOUT: unreachable,
+    EDNS: unreachable,
+  }
+  return {
+    state,
+    states: jobStates.map((value) => ({ value, label: state[value] })),
+    /** What a job does; a name that this console does not know stays as it is. */
+    nameOf: ({ name }: Pick<Job, 'name'>) => names[name] ?? name,
+    reasonOf: ({ code, message }: NonNullable<Job['failure']>) =>
+      reasons[code] ?? message ?? t`It failed with the code ${code}.`,
+  }
+}
+
+export function JobStateBadge({ job }: { job: Pick<Job, 'state' | 'isCancelling'> }) {
+  const { t } = useLingui()
+  const words = useJobWords()
+  const text = job.isCancelling ? t`Cancelling…` : words.state[job.state]
+  return <StateBadge kind={stateKinds[job.state]} text={text} />
+}
+
+export function JobProgress({ progress }: Pick<Job, 'progress'>) {
+  const { t, i18n } = useLingui()
+  if (progress === null) return <span className="muted">–</span>
+  const done = i18n.number(progress.done)
+  const total = i18n.number(progress.total)
+  return (
+    <span className={styles.progress}>
+      <progress
+        value={progress.done}
+        max={Math.max(progress.total, 1)}
+        aria-label={t`${done} of ${total}`}
+      />
+      <span>{t`${done} of ${total}`}</span>
+    </span>
+  )
+}

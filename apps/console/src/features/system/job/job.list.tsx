@@ -1,0 +1,206 @@
+import type { Job } from '@grove/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Ban, ListChecks, RotateCcw } from 'lucide-react'
+import { DateText, LongestRelativeDates } from '../../../ui/i18n/date-text.tsx'
+import { Link } from '../../../ui/link/link.tsx'
+import { MenuItem } from '../../../ui/menu/menu-item.tsx'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
+import { DataTable } from '../../../ui/table/data-table.tsx'
+import { FilterMenu } from '../../../ui/table/filter-menu.tsx'
+import type { DataColumn } from '../../../ui/table/types.ts'
+import { useList } from '../../../ui/table/use-list.ts'
+import { EmptyState } from '../../../ui/text/empty-state.tsx'
+import { ServiceTabs } from '../parts/service-tabs.tsx'
+import { isWithoutThem, useServiceNames } from '../parts/services.ts'
+import { jobListQuery } from './job.api.ts'
+import { JobProgress, JobStateBadge, useJobWords } from './job.labels.tsx'
+import styles from './job.module.css'
+import { JobPanel } from './job.panel.tsx'
+import { jobList, jobSearch, type JobSearch } from './job.search.ts'
+import { useJobActions } from './use-job-actions.ts'
+
+interface JobListProps {
+  search: JobSearch
+  onSearch: (change: object, options?: { isTyping?: boolean }) => void
+}
+
+/** The jobs of one service, and one of them beside them. */
+export function JobList({ search, onSearch }: JobListProps) {
+  const { service } = search
+  return (
+    <>
+      <PageHeader
+        title={<Trans>Jobs</Trans>}
+        description={
+          <Trans>Work that the services do by themselves: mail, and what is due every hour.</Trans>
+        }
+      />
+      <ServiceTabs
+        selected={service}
+        onSelect={(chosen) => onSearch({ service: chosen, cursor: undefined, job: undefined })}
+      >
+        <Jobs key={service} search={search} onSearch={onSearch} />
+      </ServiceTabs>
+    </>
+  )
+}
+
+function Jobs({ search, onSearch }: JobListProps) {
+  const { t } = useLingui()
+  const { service } = search
+  const words = useJobWords()
+  const serviceName = useServiceNames()[service]
+  const columns = useJobColumns()
+  const actions = useJobActions(service)
+  const list = useList(
+    { list: jobList, query: (page) => jobListQuery(service, page) },
+    search,
+    onSearch,
+  )
+  if (isWithoutThem(list.result.error))
+    return (
+      <EmptyState
+        icon={ListChecks}
+        title={t`No jobs`}
+        text={t`The service ${serviceName} of this stage does not show its jobs.`}
+      />
+    )
+  const rows = list.result.data?.items ?? []
+  const place = rows.findIndex(({ id }) => id === search.job)
+  const openAt = (index: number) => {
+    const row = place < 0 ? undefined : rows[index]
+    return row && (() => onSearch({ job: row.id }))
+  }
+  const rowActions = (job: Job) => (
+    <>
+      <MenuItem disabledReason={actions.retryRefusal(job)} onSelect={() => void actions.retry(job)}>
+        <RotateCcw size={16} aria-hidden />
+        <Trans>Run again…</Trans>
+      </MenuItem>
+      <MenuItem
+        isDanger
+        disabledReason={actions.cancelRefusal(job)}
+        onSelect={() => void actions.cancel(job)}
+      >
+        <Ban size={16} aria-hidden />
+        <Trans>Cancel…</Trans>
+      </MenuItem>
+    </>
+  )
+  return (
+    <>
+      <DataTable
+        {...list.table}
+        label={t`Jobs`}
+        columns={columns}
+        rowId={({ id }) => id}
+        rowLabel={words.nameOf}
+        list={list.result}
+        openRow={search.job}
+        onOpen={({ id }) => onSearch({ job: id })}
+        rowActions={rowActions}
+        filters={
+          <FilterMenu
+            label={t`State`}
+            options={words.states}
+            selected={jobList.knownOf(search, 'state')}
+            onChange={(state) =>
+              onSearch({ state: state.length > 0 ? state : undefined, cursor: undefined })
+            }
+          />
+        }
+        empty={
+          <EmptyState
+            icon={ListChecks}
+            title={t`No jobs yet`}
+            text={t`A job is work outside of a request, such as a mail or the deletion of expired sessions. It appears here once the service has some.`}
+          />
+        }
+      />
+      {search.job !== undefined && (
+        <JobPanel
+          service={service}
+          id={search.job}
+          onPrevious={openAt(place - 1)}
+          onNext={openAt(place + 1)}
+          onClose={() => onSearch({ job: undefined })}
+        />
+      )}
+    </>
+  )
+}
+
+function useJobColumns(): DataColumn<Job>[] {
+  const { t } = useLingui()
+  const words = useJobWords()
+  return [
+    {
+      id: 'name',
+      header: t`Job`,
+      isPrimary: true,
+      cell: (job) => (
+        <Link
+          to="/dashboard/system/jobs"
+          search={(now) => jobSearch({ ...now, job: job.id })}
+          resetScroll={false}
+          preload={false}
+          prefetch="hover"
+          tabIndex={-1}
+          title={job.name}
+        >
+          {words.nameOf(job)}
+        </Link>
+      ),
+    },
+    {
+      id: 'state',
+      header: t`State`,
+      phone: 'state',
+      sample: words.states.map(({ value }) => (
+        <JobStateBadge key={value} job={{ state: value, isCancelling: false }} />
+      )),
+      cell: (job) => <JobStateBadge job={job} />,
+    },
+    {
+      id: 'failure',
+      header: t`Reason`,
+      cell: ({ failure }) =>
+        failure === null ? (
+          <span className="muted">–</span>
+        ) : (
+          <span className={styles.reason} title={words.reasonOf(failure)}>
+            {words.reasonOf(failure)}
+          </span>
+        ),
+    },
+    {
+      id: 'attempts',
+      header: t`Attempts`,
+      align: 'end',
+      isSecondary: true,
+      phone: 'hidden',
+      cell: ({ attempts }) => attempts,
+    },
+    {
+      id: 'progress',
+      header: t`Progress`,
+      isSecondary: true,
+      phone: 'hidden',
+      cell: ({ progress }) => <JobProgress progress={progress} />,
+    },
+    {
+      id: 'dueAt',
+      header: t`Next run`,
+      isSecondary: true,
+      phone: 'hidden',
+      sample: <LongestRelativeDates />,
+      cell: ({ state, dueAt }) => <DateText value={state === 'queued' ? dueAt : null} isRelative />,
+    },
+    {
+      id: 'createdAt',
+      header: t`Created`,
+      sample: <LongestRelativeDates />,
+      cell: ({ createdAt }) => <DateText value={createdAt} isRelative />,
+    },
+  ]
+}

@@ -1,0 +1,24 @@
+import { jobStates } from '@grove/contract/core/job.rules'
+import { defaultPageSize } from '@grove/contract/page.rules'
+import { defineList } from '../../../ui/table/list-definition.ts'
+import { optional, textOf } from '../../../ui/table/list-search.ts'
+import { serviceOf } from '../parts/services.ts'
+
+export const jobList = defineList({
+  name: 'system.job',
+  sorts: [],
+  filters: { state: jobStates },
+  columns: ['attempts', 'progress', 'failure', 'dueAt', 'createdAt'],
+  pageSizes: [25, 50, 100, 200],
+  defaultPageSize,
+})
+
+export const jobSearch = (search: Record<string, unknown>) =>
+  optional({
+    ...jobList.read(search),
+    service: serviceOf(search['service']),
+    /** The job in the side panel. */
+    job: textOf(search['job']),
+  })
+
+export type JobSearch = ReturnType<typeof jobSearch>

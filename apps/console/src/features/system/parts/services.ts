@@ -1,0 +1,17 @@
+import type { ServiceName } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { ApiProblem } from '../../../api/problem.ts'
+import { oneOf } from '../../../ui/table/list-search.ts'
+
+export const services = ['auth', 'cedar', 'maple'] as const satisfies ServiceName[]
+
+/** The service in the address; the first without one. */
+export const serviceOf = (value: unknown): ServiceName => oneOf(services, value) ?? services[0]
+
+export function useServiceNames(): Record<ServiceName, string> {
+  const { t } = useLingui()
+  return { auth: t`Authentication`, cedar: t`Cedar`, maple: t`Maple` }
+}
+
+/** Somebody else's service need not have jobs or events. */
+export const isWithoutThem = (error: unknown) => error instanceof ApiProblem && error.status === 404

@@ -1,0 +1,41 @@
+import { msg } from '@lingui/core/macro'
+import { createFileRoute } from '@tanstack/react-router'
+import { jobListQuery, jobQuery } from '../../../../features/system/job/job.api.ts'
+import { JobList } from '../../../../features/system/job/job.list.tsx'
+import { jobList, jobSearch } from '../../../../features/system/job/job.search.ts'
+
+export const Route = createFileRoute('/_app/dashboard/system/jobs')({
+  // The loader brings the client of the API, which the sign-in page must not pay for.
+  codeSplitGroupings: [['loader', 'component']],
+  staticData: { title: msg`Jobs` },
+  validateSearch: jobSearch,
+  loaderDeps: ({ search }) => ({
+    service: search.service,
+    page: jobList.page(search),
+    job: search.job,
+  }),
+  // Not awaited: the page shows its frame at once and the table its skeleton.
+  loader: ({ context: { queryClient, viewer }, deps: { service, page, job } }) => {
+    // The shell says to a developer why the page is closed; a request would be refused.
+    if (!viewer.isAdmin) return
+    void queryClient.prefetchQuery(jobListQuery(service, page))
+    if (job !== undefined) void queryClient.prefetchQuery(jobQuery(service, job))
+  },
+  component: JobsPage,
+})
+
+function JobsPage() {
+  const navigate = Route.useNavigate()
+  return (
+    <JobList
+      search={Route.useSearch()}
+      onSearch={(change, { isTyping = false } = {}) =>
+        void navigate({
+          search: (now) => jobSearch({ ...now, ...change }),
+          replace: isTyping,
+          resetScroll: false,
+        })
+      }
+    />
+  )
+}
