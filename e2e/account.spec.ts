@@ -47,7 +47,7 @@ test('name and language are saved, stay after a reload, and switch the console',
   await own.save.click()
   await expect(page.locator('html')).toHaveAttribute('lang', 'ru-RU')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Учётная запись')
-  await expect(page.getByText('Сохранено.')).toBeVisible()
+  await expect(page.getByText('Сохранено', { exact: true })).toBeVisible()
   await page.reload()
   await expect(page.getByRole('textbox', { name: 'Имя' })).toHaveValue('Rowan Ясень')
   await expect(page.locator('html')).toHaveAttribute('lang', 'ru-RU')

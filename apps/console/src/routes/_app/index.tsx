@@ -22,10 +22,8 @@ export const Route = createFileRoute('/_app/')({
 
 function StartPage() {
   const signedIn = useSyncExternalStore(auth.subscribe, isSignedIn)
-  // An app that is open is worth coming back to; the list alone gives way to the dashboard.
-  const from = useLocation({
-    select: ({ href, search }) => ('app' in search ? href : undefined),
-  })
+  // What the visitor opened or searched is worth coming back to; the bare page gives way to the dashboard.
+  const from = useLocation({ select: ({ href }) => (href === '/' ? undefined : href) })
   const home = signedIn ? homePage() : '/'
   return (
     <VisitorPage>
