@@ -32,9 +32,12 @@ import {
   question,
   tabTo,
 } from './support/page-checks.ts'
+import { test as ownTest } from './support/own-platform.ts'
 import { expect, sample } from './support/test.ts'
 
-const test = testAs(newDeveloper)
+// A platform of its own: sign-ups of one network are limited.
+const base = ownTest.extend({ platformName: ['my-apps', { option: true, scope: 'worker' }] })
+const test = testAs(newDeveloper, base)
 
 test('an app is created with titles in both languages, and they can be changed', async ({
   page,
@@ -375,6 +378,7 @@ test.describe('in Russian', () => {
     page,
     account,
   }) => {
+    await page.addInitScript(() => localStorage.setItem('grove.locale', 'ru-RU'))
     const titles = { 'en-US': 'Tide Clock', 'ru-RU': 'Часы «Прилив»: море' }
     const zip = await miniAppZip()
     const version = versionPage(page)

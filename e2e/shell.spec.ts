@@ -152,6 +152,7 @@ test('the palette opens pages, apps, devices and people by keyboard', async ({ p
   await signIn(page, sample.admin)
   const { id, name } = await ownDevice(page)
   const palette = page.getByRole('dialog', { name: 'Search or jump to' })
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   const open = async (text: string, result: string | RegExp) => {
     await page.keyboard.press('Control+k')
     await palette.getByRole('combobox').fill(text)
