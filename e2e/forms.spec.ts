@@ -11,9 +11,9 @@ import { test as ownTest } from './support/own-platform.ts'
 import { expect, password, sample } from './support/test.ts'
 
 // A platform of its own: sign-ups of one network are limited.
-const base = ownTest.extend({ platformName: ['forms', { option: true, scope: 'worker' }] })
-const test = testAs(newDeveloper, base)
-const adminTest = testAs((url) => signedIn(url, sample.admin), base)
+const test = testAs(newDeveloper, ownTest)
+ownTest.use({ platformName: 'forms' })
+const adminTest = testAs((url) => signedIn(url, sample.admin), ownTest)
 
 const problem = (page: Page) => page.locator('.form-problem')
 const restored = (page: Page) => page.getByText('Restored what you typed.')

@@ -36,8 +36,8 @@ import { test as ownTest } from './support/own-platform.ts'
 import { expect, sample } from './support/test.ts'
 
 // A platform of its own: sign-ups of one network are limited.
-const base = ownTest.extend({ platformName: ['my-apps', { option: true, scope: 'worker' }] })
-const test = testAs(newDeveloper, base)
+const test = testAs(newDeveloper, ownTest)
+ownTest.use({ platformName: 'my-apps' })
 
 test('an app is created with titles in both languages, and they can be changed', async ({
   page,
