@@ -133,7 +133,10 @@ export async function setProgress(
     where id = ${id} and claim = ${claim} and state = 'running'`.execute(store.db)
 }
 
-/** A finished job keeps no input unless it failed and may be retried. */
+/**
+ * A finished job keeps no input unless it may be retried. False when the claim was lost, so that
+ * nothing was written.
+ */
 export async function finishJob(
   store: JobStore,
   claim: string,
@@ -141,34 +144,39 @@ export async function finishJob(
   outcome:
     | { state: 'completed' | 'cancelled' }
     | { state: 'failed'; failure: JobFailure; hasRun: boolean },
-): Promise<void> {
+): Promise<boolean> {
   const hasFailed = outcome.state === 'failed'
   const uncounted = hasFailed && !outcome.hasRun ? 1 : 0
-  await sql`
+  const { rows } = await sql`
     update ${jobTable(store.schema)}
     set state = ${outcome.state}, claim = null, attempts = attempts - ${uncounted}::int, finished_at = ${timeOf(store)},
       failure = ${hasFailed ? JSON.stringify(outcome.failure) : null}::jsonb,
       failed_at = case when ${hasFailed} then ${timeOf(store)} else failed_at end,
       input = case when ${outcome.state} = 'completed' then null else input end,
       sealed_input = case when ${outcome.state} = 'completed' then null else sealed_input end
-    where id = ${id} and claim = ${claim} and state = 'running'`.execute(store.db)
+    where id = ${id} and claim = ${claim} and state = 'running' returning id`.execute(store.db)
+  return rows.length > 0
 }
 
-/** Puts a job back whose attempt failed; without a failure its run was cut off and does not count. */
+/**
+ * Puts a job back whose attempt failed; without a failure its run was cut off and does not count.
+ * False when the claim was lost.
+ */
 export async function requeueJob(
   store: JobStore,
   claim: string,
   id: string,
   options: { delayMs: number; failure: JobFailure | null },
-): Promise<void> {
+): Promise<boolean> {
   const failure = options.failure && JSON.stringify(options.failure)
-  await sql`
+  const { rows } = await sql`
     update ${jobTable(store.schema)}
     set state = 'queued', claim = null, due_at = ${timeOf(store, options.delayMs)},
       failed_at = case when ${failure}::jsonb is null then failed_at else ${timeOf(store)} end,
       failure = coalesce(${failure}::jsonb, failure),
       max_attempts = max_attempts + case when ${failure}::jsonb is null then 1 else 0 end
-    where id = ${id} and claim = ${claim} and state = 'running'`.execute(store.db)
+    where id = ${id} and claim = ${claim} and state = 'running' returning id`.execute(store.db)
+  return rows.length > 0
 }
 
 /** Deletes finished jobs that are older than their state's limit, a thousand at a time. */

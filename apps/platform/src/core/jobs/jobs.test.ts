@@ -258,6 +258,43 @@ test('a run that lost its claim is stopped and writes nothing more', async () =>
   expect(await jobOf(id)).toMatchObject({ state: 'completed', attempts: 2, failure: null })
 })
 
+test.each(['completes', 'fails'])(
+  'a run that lost its claim and %s late leaves the job to its new process',
+  async (end) => {
+    const finish: Record<string, () => void> = {}
+    const run = (name: string) => () =>
+      new Promise<void>((resolve, reject) => {
+        finish[name] = () => (name === 'late' && end === 'fails' ? reject(new Error()) : resolve())
+      })
+    const late = start({ leaseMs: 200, beatMs: 600_000, onRun: run('late') })
+    const id = await late.enqueue(database.db, 'pick', 'twice')
+    await reaches(id, { state: 'running', attempts: 1 })
+    start({ pollMs: 20, onRun: run('new') })
+    await reaches(id, { state: 'running', attempts: 2 })
+    await vi.waitFor(() => expect(finish).toHaveProperty('new'), patience)
+    const { claim } = (await jobOf(id)) ?? {}
+    finish['late']?.()
+    await late.close()
+    expect(await jobOf(id)).toMatchObject({ state: 'running', attempts: 2, claim, failure: null })
+    finish['new']?.()
+    await reaches(id, { state: 'completed', attempts: 2 })
+    expect(warnings).toEqual([])
+  },
+)
+
+test('a run whose job was deleted meanwhile fails without a word', async () => {
+  let fail = () => {}
+  const { enqueue, close } = start({
+    onRun: () => new Promise<void>((_resolve, reject) => (fail = () => reject(new Error('Late')))),
+  })
+  const id = await enqueue(database.db, 'pick', 'gone')
+  await reaches(id, { state: 'running' })
+  await tables().deleteFrom('orchard.job').execute()
+  fail()
+  await close()
+  expect(warnings).toEqual([])
+})
+
 test('closing stops a run that can be stopped, and another process runs it at once', async () => {
   const first = start({ onRun: (_input, signal) => untilStopped(signal) })
   const id = await first.enqueue(database.db, 'pick', 'cut off')

@@ -28,8 +28,10 @@ const progressMs = 500
 /** Runs a claimed job once and writes down how it ended. */
 export async function runJob(running: Running): Promise<void> {
   const { store, claim, job, definition } = running
-  if (job.cancel_requested_at !== null)
-    return finishJob(store, claim, job.id, { state: 'cancelled' })
+  if (job.cancel_requested_at !== null) {
+    await finishJob(store, claim, job.id, { state: 'cancelled' })
+    return
+  }
   const tooLate = whyTooLate(running)
   if (tooLate) return fail(running, tooLate, { hasRun: false })
   const progress = progressWriter(running)
@@ -89,7 +91,7 @@ async function endOf(running: Running, error: unknown): Promise<void> {
     job.attempts >= job.max_attempts ||
     job.ageMs + delayMs >= giveUpAfterMsOf(definition)
   if (isLast) return fail(running, failure, { hasRun: true })
-  await requeueJob(store, claim, job.id, { delayMs, failure })
+  if (!(await requeueJob(store, claim, job.id, { delayMs, failure }))) return
   running.warn(
     { ...factsOf(running, failure), attempts: job.attempts },
     'A job failed and is tried again later',
@@ -102,7 +104,7 @@ async function fail(
   { hasRun }: { hasRun: boolean },
 ): Promise<void> {
   const { store, claim, job } = running
-  await finishJob(store, claim, job.id, { state: 'failed', failure, hasRun })
+  if (!(await finishJob(store, claim, job.id, { state: 'failed', failure, hasRun }))) return
   running.warn(
     { ...factsOf(running, failure), attempts: job.attempts - (hasRun ? 0 : 1) },
     'A job failed and is given up',
