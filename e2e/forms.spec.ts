@@ -139,15 +139,14 @@ test('what was typed survives an ended session, and is removed by a save', async
   await expect(version.unsaved).toBeVisible()
   const email = await emailOf(account)
   await endSessions(account)
-  await page.evaluate(() => {
-    const key = Object.keys(localStorage).find((name) => name.includes('/user/')) ?? ''
-    const token = JSON.parse(localStorage.getItem(key) ?? '{}') as { accessToken: string }
-    // The same person's, which no service takes any more.
-    const accessToken = token.accessToken.replace(/[^.]+$/, 'x')
-    localStorage.setItem(key, JSON.stringify({ ...token, accessToken }))
-  })
+  // A service that asks whether the session still lives refuses the token before it expires.
+  const saves = '**/api/developer/productVersion/*'
+  await page.route(saves, (route) =>
+    route.fulfill({ status: 401, json: { code: 'unauthorized', status: 401 } }),
+  )
   await version.save()
   await page.waitForURL('**/login?**')
+  await page.unroute(saves)
   await loginPage(page).fill(email)
   await expect(version.field('en-US', 'Description')).toHaveValue('Tides of every coast.')
   await expect(restored(page)).toBeVisible()
