@@ -154,7 +154,7 @@ test.describe('in Russian on a phone', () => {
     await page.goto('/login')
     await page.getByRole('button', { name: 'Войти через «Sample identity»' }).click()
     await page.getByRole('button', { name: 'Отмена' }).click()
-    await expect(page.getByText('Вход отменён, ничего не изменилось.')).toBeVisible()
+    await expect(page.getByText('Вы отменили вход. Ничего не изменилось.')).toBeVisible()
     await expectNoOverflow(page)
     await expectAccessible(page)
     await page.goto('/login/callback')
