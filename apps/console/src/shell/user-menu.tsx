@@ -12,7 +12,7 @@ import { Preferences } from '../ui/preferences/preferences.tsx'
 import { useAfterLoad } from './use-after-load.ts'
 import styles from './user-menu.module.css'
 
-/** Who is signed in, and how the console looks to them; at the foot of the side menu. */
+/** The signed-in person and their preferences, at the foot of the side menu. */
 export function UserMenu() {
   const { t } = useLingui()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })

@@ -20,7 +20,7 @@ interface TabsProps<Id extends string> {
 
 /**
  * Parts of a page of which one is shown. Arrows, Home and End move between the tabs and show them;
- * Tab goes on into the content.
+ * Tab continues into the content.
  */
 export function Tabs<Id extends string>(props: TabsProps<Id>) {
   const { label, tabs, selected, onSelect, children } = props
