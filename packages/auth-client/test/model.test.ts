@@ -236,6 +236,21 @@ async function history(events: readonly Event[], tabsAtFirst: number, serverAhea
   expect(waiting).toBe(0)
 }
 
+test.each<[string, Event[]]>([
+  [
+    'a sign-in while the storage is denied outlives a storage that comes back empty',
+    [
+      { type: 'signIn', tab: 0, user: 'a' },
+      { type: 'denied', value: true },
+      { type: 'emptied', how: 'cleared' },
+      { type: 'signIn', tab: 0, user: 'a' },
+      { type: 'denied', value: false },
+    ],
+  ],
+])('%s', async (_, events) => {
+  await history(events, 1, 0)
+})
+
 const RUNS = process.env['GROVE_TESTS'] === 'all' ? 4000 : 400
 
 test('in any history of events the session is neither lost, nor doubled, nor someone else’s', async () => {

@@ -1,5 +1,5 @@
 import { CLOCK_JITTER, createSession, type Session, withUnknownAge } from './session.ts'
-import type { SessionStorageAdapter } from './storage.ts'
+import type { SafeStorage } from './storage.ts'
 import { parseToken } from './token.ts'
 
 export interface SessionStore {
@@ -22,7 +22,7 @@ export interface SessionStore {
  * Anonymous tokens have a key of their own and never replace a user's.
  */
 export function createSessionStore(
-  storage: SessionStorageAdapter,
+  storage: SafeStorage,
   scope: { stage: string; realm: string },
 ): SessionStore {
   const name = `grove.auth/${escape(scope.stage)}/${escape(scope.realm)}`
@@ -44,10 +44,12 @@ export function createSessionStore(
     write(session) {
       const key = keyOf(session)
       const previous = storage.getItem(pointer)
-      storage.setItem(key, format(session))
-      if (previous === key) return
+      const isStored = storage.setItem(key, format(session))
+      // Leave the pointer alone where it is right: writing it could undo another tab's sign-out. A
+      // denied storage only remembers what it last held, and may hold nothing when it comes back.
+      if (previous === key && isStored) return
       storage.setItem(pointer, key)
-      if (previous !== null) storage.removeItem(previous)
+      if (previous !== null && previous !== key) storage.removeItem(previous)
     },
     clear() {
       const key = storage.getItem(pointer)

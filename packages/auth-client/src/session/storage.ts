@@ -8,6 +8,12 @@ export interface SessionStorageAdapter {
 /** The browser's own by name, or any other. */
 export type StorageChoice = 'local' | 'session' | 'memory' | SessionStorageAdapter
 
+/** A storage that never throws. */
+export interface SafeStorage extends SessionStorageAdapter {
+  /** False when the value is kept in memory alone. */
+  setItem(key: string, value: string): boolean
+}
+
 function open(choice: StorageChoice): SessionStorageAdapter | null {
   if (typeof choice !== 'string') return choice
   // Only where there is a document: Node's own `localStorage` is a file shared by processes.
@@ -19,7 +25,7 @@ function open(choice: StorageChoice): SessionStorageAdapter | null {
  * A storage that never throws. What the real one refuses (denied, full, silently dropped) is
  * kept in memory for the life of the page.
  */
-export function openStorage(choice: StorageChoice): SessionStorageAdapter {
+export function openStorage(choice: StorageChoice): SafeStorage {
   // null: removed here, although the real storage could not be changed.
   const memory = new Map<string, string | null>()
   // What was last read, for a storage that is denied while the page lives.
@@ -66,6 +72,7 @@ export function openStorage(choice: StorageChoice): SessionStorageAdapter {
         remove(key)
         memory.set(key, value)
       }
+      return written === true
     },
     removeItem(key) {
       if (remove(key)) memory.delete(key)
