@@ -98,7 +98,7 @@ function behind(
   const { sort, order } = view
   const isTime = sort === 'createdAt' || sort === 'lastSeenAt'
   const keyset = {
-    name: `${sort} ${order}`,
+    name: `device ${sort} ${order}`,
     value: isTime ? 'timestamp' : 'text',
     tiebreak: 'text',
   } as const

@@ -4,6 +4,7 @@ import { BadCursorError, decodeCursor, encodeCursor, type KeysetSort } from './k
 
 const byName: KeysetSort = { name: 'name', value: 'text', tiebreak: 'uuid' }
 const byTime: KeysetSort = { name: 'createdAt', value: 'timestamp', tiebreak: 'integer' }
+const byVersion: KeysetSort = { name: 'version', value: 'version', tiebreak: 'uuid' }
 const id = '0b9c7a1e-2f53-4c3e-9a63-0d1f5a7e8b11'
 
 const storable = fc
@@ -83,6 +84,7 @@ describe('a keyset cursor', () => {
       byTime,
       [1, 'createdAt', '2026-02-03T00:00:00.000000Z', '9'.repeat(20), 'next'],
     ],
+    ['a version that is none', byVersion, [1, 'version', 'x.y.z', id, 'next']],
     ['an unknown direction', byName, [1, 'name', 'a', id, 'sideways']],
     ['another version', byName, [2, 'name', 'a', id, 'next']],
     ['a field too many', byName, [1, 'name', 'a', id, 'next', 0]],

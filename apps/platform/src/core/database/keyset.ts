@@ -9,13 +9,15 @@ const shapes = {
   timestamp: /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3])(:[0-5]\d){2}\.\d{6}Z$/,
   integer: /^(0|-?[1-9]\d{0,14})$/,
   uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/,
+  version: /^\d{1,9}(\.\d{1,9}){2}$/,
 }
+export type KeysetShape = keyof typeof shapes
 
 /** One order of a list: its name, and the types of the sort column and of the unique tiebreak. */
 export interface KeysetSort {
   name: string
-  value: keyof typeof shapes
-  tiebreak: keyof typeof shapes
+  value: KeysetShape
+  tiebreak: KeysetShape
 }
 
 /** The row at the edge of a page, as text: a number or a Date would lose digits. */
@@ -49,7 +51,7 @@ export function decodeCursor(sort: KeysetSort, text: string): KeysetCursor {
   return { value, tiebreak, direction }
 }
 
-function isShaped(value: unknown, shape: keyof typeof shapes): value is string {
+function isShaped(value: unknown, shape: KeysetShape): value is string {
   if (typeof value !== 'string' || !shapes[shape].test(value) || !value.isWellFormed()) return false
   return shape !== 'timestamp' || isRealDay(value)
 }

@@ -1,44 +1,35 @@
-import { sql, type QueryExecutorProvider, type RawBuilder } from 'kysely'
-import type { Event } from '@grove/contract'
-import type { KeysetRange } from '../database/keyset-page.ts'
+import { sql, type QueryExecutorProvider } from 'kysely'
+import type { Calls, Event, QueryOf, ServiceName } from '@grove/contract'
+import { defineList, type ListPage } from '../database/define-list.ts'
 import { timeOf, type JobStore } from '../jobs/job-tables.ts'
 
-export interface EventFilter {
-  /** An actor or a subject. */
-  q?: string | undefined
-  actor?: string | undefined
-  action?: string | undefined
-  subject?: string | undefined
-  from?: string | undefined
-  to?: string | undefined
-}
+type EventQuery = QueryOf<Calls[`GET /api/${ServiceName}/event`]>
 
-/** The newest first. */
-export async function pageOfEvents(
-  db: QueryExecutorProvider,
-  schema: string,
-  filter: EventFilter,
-  { after, isBackward, limit }: KeysetRange,
-): Promise<Event[]> {
-  const conditions: RawBuilder<unknown>[] = [sql`true`]
-  for (const column of ['actor', 'action', 'subject'] as const)
-    if (filter[column] !== undefined) conditions.push(sql`${sql.ref(column)} = ${filter[column]}`)
-  if (filter.q !== undefined) conditions.push(sql`(actor = ${filter.q} or subject = ${filter.q})`)
-  if (filter.from !== undefined) conditions.push(sql`at >= ${filter.from}::timestamptz`)
-  if (filter.to !== undefined) conditions.push(sql`at < ${filter.to}::timestamptz`)
-  if (after) {
-    const than = sql.raw(isBackward ? '>' : '<')
-    conditions.push(sql`(at, id) ${than} (${after.value}::timestamptz, ${after.tiebreak}::bigint)`)
-  }
-  const order = sql.raw(isBackward ? 'asc' : 'desc')
-  const { rows } = await sql<Event>`
-    select id, at, actor, action, subject, ip, user_agent as "userAgent",
-      request_id as "requestId", before, after
-    from ${sql.table(`${schema}.event`)}
-    where ${sql.join(conditions, sql` and `)}
-    order by at ${order}, id ${order} limit ${sql.lit(limit)}`.execute(db)
-  return rows
-}
+export const eventList = defineList({
+  name: 'event',
+  sorts: { at: ['at', 'timestamp'] },
+  defaults: ['at', 'desc'],
+  tiebreak: ['id', 'integer'],
+  filters: {
+    q: (id) => sql`(actor = ${id} or subject = ${id})`,
+    actor: (actor) => sql`actor = ${actor}`,
+    action: (action) => sql`action = ${action}`,
+    subject: (subject) => sql`subject = ${subject}`,
+    from: (from) => sql`at >= ${from}::timestamptz`,
+    to: (to) => sql`at < ${to}::timestamptz`,
+  },
+  keys: ({ at, id }) => [at, String(id)],
+  rows: (
+    db: QueryExecutorProvider,
+    { where, orderBy, limit }: ListPage<EventQuery, 'at'>,
+    schema: string,
+  ) =>
+    sql<Event>`
+      select id, at, actor, action, subject, ip, user_agent as "userAgent",
+        request_id as "requestId", before, after
+      from ${sql.table(`${schema}.event`)}
+      where ${where()} order by ${orderBy()} limit ${sql.lit(limit)}`.execute(db),
+})
 
 /** Deletes events older than an age, but those of `kept` actions: a thousand at a time; answers how many. */
 export async function deleteOldEvents(

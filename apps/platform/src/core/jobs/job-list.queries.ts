@@ -1,6 +1,16 @@
-import { sql, type QueryExecutorProvider, type RawBuilder } from 'kysely'
-import type { KeysetRange } from '../database/keyset-page.ts'
-import { jobTable, timeOf, type JobFailure, type JobState, type JobStore } from './job-tables.ts'
+import { sql, type QueryExecutorProvider } from 'kysely'
+import type { Calls, QueryOf, ServiceName } from '@grove/contract'
+import { defineList, type ListPage } from '../database/define-list.ts'
+import {
+  jobStates,
+  jobTable,
+  timeOf,
+  type JobFailure,
+  type JobState,
+  type JobStore,
+} from './job-tables.ts'
+
+type JobQuery = QueryOf<Calls[`GET /api/${ServiceName}/job`]>
 
 /** A job without its input, which may hold what an admin need not see. */
 export interface JobRow {
@@ -22,48 +32,36 @@ export interface JobRow {
   finished_at: string | null
 }
 
-export interface JobFilter {
-  states?: readonly JobState[] | undefined
-  name?: string | undefined
-}
-
 const columns = sql`id, name, state, attempts, max_attempts, due_at, progress_done, progress_total,
   cancel_requested_at is not null as is_cancelling, period is not null as is_recurring,
   input is not null or sealed_input is not null or period is not null as has_input,
   failure, created_by, created_at, started_at, finished_at`
 
-/** The newest first. */
-export async function pageOfJobs(
-  store: JobStore,
-  { states, name }: JobFilter,
-  { after, isBackward, limit }: KeysetRange,
-): Promise<JobRow[]> {
-  const conditions: RawBuilder<unknown>[] = [sql`true`]
-  if (name !== undefined) conditions.push(sql`name = ${name}`)
-  if (after) {
-    const than = sql.raw(isBackward ? '>' : '<')
-    conditions.push(
-      sql`(created_at, id) ${than} (${after.value}::timestamptz, ${after.tiebreak}::uuid)`,
-    )
-  }
-  const order = sql.raw(isBackward ? 'asc' : 'desc')
-  const range = sql`${sql.join(conditions, sql` and `)}`
-  const top = sql`order by created_at ${order}, id ${order} limit ${sql.lit(limit)}`
-  const table = jobTable(store.schema)
-  // Each state is one range of an index; together they are merged.
-  const source = states
-    ? sql.join(
-        states.map(
-          (state) => sql`(select * from ${table} where state = ${state} and ${range} ${top})`,
-        ),
-        sql` union all `,
-      )
-    : sql`select * from ${table} where ${range} ${top}`
-  const { rows } = await sql<JobRow>`select ${columns} from (${source}) as job ${top}`.execute(
-    store.db,
-  )
-  return rows
-}
+export const jobList = defineList({
+  name: 'job',
+  sorts: { createdAt: ['created_at', 'timestamp'] },
+  defaults: ['createdAt', 'desc'],
+  tiebreak: ['id', 'uuid'],
+  filters: { name: (name) => sql`name = ${name}` },
+  keys: ({ created_at, id }) => [created_at, id],
+  rows: (store: JobStore, { query, where, orderBy, limit }: ListPage<JobQuery, 'createdAt'>) => {
+    const asked = query.state?.split(',')
+    const top = sql`order by ${orderBy()} limit ${sql.lit(limit)}`
+    const table = jobTable(store.schema)
+    // Each state is one range of an index; together they are merged.
+    const source = asked
+      ? sql.join(
+          jobStates
+            .filter((state) => asked.includes(state))
+            .map(
+              (state) => sql`(select * from ${table} where state = ${state} and ${where()} ${top})`,
+            ),
+          sql` union all `,
+        )
+      : sql`select * from ${table} where ${where()} ${top}`
+    return sql<JobRow>`select ${columns} from (${source}) as job ${top}`.execute(store.db)
+  },
+})
 
 export async function findJob(
   db: QueryExecutorProvider,

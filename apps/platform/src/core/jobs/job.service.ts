@@ -1,7 +1,6 @@
 import {
   canCancelJob,
   canRetryJob,
-  jobStates,
   type Calls,
   type Job,
   type QueryOf,
@@ -9,11 +8,10 @@ import {
   type ServiceName,
 } from '@grove/contract'
 import type { Actor } from '../actor.ts'
-import { keysetPage, keysetRange } from '../database/keyset-page.ts'
 import type { Events, JobAction } from '../events/define-events.ts'
 import { ProblemError } from '../http/problem.ts'
 import { maxAttemptsOf, type AnyJobDefinitions } from './define-jobs.ts'
-import { findJob, pageOfJobs, requeueFinished, stopJob, type JobRow } from './job-list.queries.ts'
+import { findJob, jobList, requeueFinished, stopJob, type JobRow } from './job-list.queries.ts'
 import type { JobStore } from './job-tables.ts'
 
 type List = Calls[`GET /api/${ServiceName}/job`]
@@ -26,20 +24,11 @@ export interface JobAdmin {
   nudge: () => void
 }
 
-const newestFirst = { name: 'createdAt desc', value: 'timestamp', tiebreak: 'uuid' } as const
-
 export async function listJobs(
   { store, definitions }: JobAdmin,
-  { cursor, limit = 50, state, name }: QueryOf<List>,
+  query: QueryOf<List>,
 ): Promise<ResponseOf<List>> {
-  const range = keysetRange(newestFirst, cursor, limit)
-  const asked = state?.split(',')
-  const states = asked && jobStates.filter((known) => asked.includes(known))
-  const rows = await pageOfJobs(store, { states, name }, range)
-  const page = keysetPage(newestFirst, range, rows, ({ created_at, id }) => ({
-    value: created_at,
-    tiebreak: id,
-  }))
+  const page = await jobList.read(store, query)
   return { ...page, items: page.items.map(jobOf), names: Object.keys(definitions).sort() }
 }
 

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventList } from '../../core/events/event.queries.ts'
+import { jobList } from '../../core/jobs/job-list.queries.ts'
+import { accountList } from './account-admin/account-admin.queries.ts'
 import { deleteIdentitiesOf } from './email/email.queries.ts'
 import { replacePendingLink } from './external/external.queries.ts'
 import { useRefreshToken } from './session/session.queries.ts'
@@ -63,4 +66,69 @@ test('an offered identity, and a new password, look at as many offers among thou
   expect(await rowsRead('pending_link', offer)).toBeLessThan(10)
   const remove = (tx: AuthDb) => deleteIdentitiesOf(tx, randomUUID())
   expect(await rowsRead('pending_link', remove)).toBeLessThan(10)
+})
+
+/** A page of ten can read a column's common value past some others, but never the table. */
+const mostRead = 100
+
+/** Reads two pages, the second of them behind the first, and counts the rows of the second. */
+async function rowsOfPage(
+  table: string,
+  read: (tx: AuthDb, at: { limit: number; cursor?: string }) => Promise<{ next: string | null }>,
+): Promise<number> {
+  const { next } = await read(server.db, { limit: 10 })
+  if (next === null) throw new Error('There is one page alone.')
+  return rowsRead(table, (tx) => read(tx, { limit: 10, cursor: next }))
+}
+
+test('a page of accounts looks at its own accounts among thousands', async () => {
+  await sql`
+    insert into auth.account (id, email, roles, locale, created_at, disabled_at)
+    select gen_random_uuid(), 'many-' || n || '@grove.test', '{}', 'en-US',
+      ${at}::timestamptz - n * interval '1 minute', case when n % 50 = 0 then ${at}::timestamptz end
+    from generate_series(1, ${many}) n
+  `.execute(server.db)
+  const byAge = { sort: 'createdAt', order: 'desc' } as const
+  for (const query of [
+    byAge,
+    { ...byAge, state: 'enabled' },
+    { ...byAge, state: 'disabled' },
+    { sort: 'email', order: 'asc', prefix: 'many-' },
+  ] as const) {
+    const rows = await rowsOfPage('account', (tx, page) =>
+      accountList.read(tx, { ...query, ...page }),
+    )
+    expect(rows, JSON.stringify(query)).toBeLessThan(mostRead)
+  }
+})
+
+test('a page of events looks at its own events among thousands', async () => {
+  await sql`
+    insert into auth.event (at, actor, action, subject)
+    select ${at}::timestamptz - n * interval '1 minute', 'actor ' || n % 7, 'account.' || n % 5,
+      'subject ' || n % 9
+    from generate_series(1, ${many}) n
+  `.execute(server.db)
+  for (const query of [{}, { actor: 'actor 3' }, { action: 'account.3' }, { subject: 'subject 3' }])
+    expect(
+      await rowsOfPage('event', (tx, page) => eventList.read(tx, { ...query, ...page }, 'auth')),
+      JSON.stringify(query),
+    ).toBeLessThan(mostRead)
+})
+
+test('a page of jobs looks at its own jobs among thousands', async () => {
+  await sql`
+    insert into auth.job (name, state, max_attempts, due_at, created_at, queued_at)
+    select 'mail.send', case when n % 100 = 0 then 'failed' else 'completed' end, 1,
+      ${at}, ${at}::timestamptz - n * interval '1 minute', ${at}
+    from generate_series(1, ${many}) n
+  `.execute(server.db)
+  const store = { schema: 'auth', passedMs: () => 0 }
+  for (const query of [{}, { state: 'failed' }, { state: 'failed,completed' }])
+    expect(
+      await rowsOfPage('job', (tx, page) =>
+        jobList.read({ ...store, db: tx as never }, { ...query, ...page }),
+      ),
+      JSON.stringify(query),
+    ).toBeLessThan(mostRead)
 })

@@ -33,6 +33,3 @@ export const searchable = (text: string): string => text.normalize('NFKC').toLow
 /** Returns the text that a search reads: the titles in every locale. */
 export const searchTextOf = (translations: readonly Titled[]): string =>
   translations.map(({ title }) => searchable(title)).join('\n')
-
-/** Returns a `like` pattern for any text that contains this one. */
-export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`

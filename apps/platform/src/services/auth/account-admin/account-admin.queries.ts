@@ -1,13 +1,20 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Account } from '@grove/contract'
 import type { AccountState } from '@grove/contract/auth/account.rules'
-import type { KeysetRange } from '../../../core/database/keyset-page.ts'
+import type { Order } from '@grove/contract/page.rules'
+import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import type { AuthDb } from '../tables.ts'
 
-export interface AccountFilter {
-  state: AccountState | undefined
-  /** The beginning of an email, in lower case; undefined for all accounts. */
-  prefix: string | undefined
+type AccountSort = 'createdAt' | 'email'
+
+interface AccountQuery {
+  state?: AccountState | undefined
+  /** The beginning of an email, in lower case. */
+  prefix?: string | undefined
+  sort: AccountSort
+  order: Order
+  cursor?: string | undefined
+  limit?: number | undefined
 }
 
 const columns = sql`
@@ -18,38 +25,48 @@ const columns = sql`
 `
 
 /**
- * One page: the newest first, or by email where one is begun. Each order is an index's own, so that
- * a page costs its rows and not the table's.
+ * The newest first, or by email where one is begun. Each order is an index's own, so that a page
+ * costs its rows and not the table's.
  */
-export async function pageOfAccounts(
-  db: AuthDb,
-  { state, prefix }: AccountFilter,
-  { after, isBackward, limit }: KeysetRange,
-): Promise<Account[]> {
-  const conditions: RawBuilder<unknown>[] = []
-  if (state !== undefined)
-    conditions.push(sql`disabled_at is ${state === 'enabled' ? sql`` : sql`not`} null`)
-  // `~>~` compares bytes, as the index for prefixes does.
-  if (prefix !== undefined) {
-    conditions.push(sql`email like ${`${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`}`)
-    if (after) conditions.push(sql`email ${isBackward ? sql`~<~` : sql`~>~`} ${after.value}`)
-  } else if (after) {
-    const { value, tiebreak } = after
-    conditions.push(
-      isBackward
-        ? sql`created_at >= ${value} and (created_at > ${value} or id < ${tiebreak})`
-        : sql`created_at <= ${value} and (created_at < ${value} or id > ${tiebreak})`,
-    )
-  }
-  const newestFirst = isBackward ? sql`created_at, id desc` : sql`created_at desc, id`
-  const byEmail = isBackward ? sql`email using ~>~` : sql`email using ~<~`
-  const { rows } = await sql<Account>`
-    select ${columns} from auth.account as account
-    where ${conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`}
-    order by ${prefix === undefined ? newestFirst : byEmail}
-    limit ${limit}
-  `.execute(db)
-  return rows
+export const accountList = defineList({
+  name: 'account',
+  sorts: { createdAt: ['created_at', 'timestamp'], email: ['email', 'text'] },
+  defaults: ['createdAt', 'desc'],
+  tiebreak: ['id', 'uuid'],
+  filters: {
+    state: (state) => sql`disabled_at is ${state === 'enabled' ? sql`` : sql`not`} null`,
+    prefix: (prefix) => sql`email like ${`${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`}`,
+  },
+  keys: ({ email, createdAt, id }, sort) => [sort === 'email' ? (email ?? '') : createdAt, id],
+  rows: (db: AuthDb, page: ListPage<AccountQuery, AccountSort>) => {
+    const { behind, order } = page.sort === 'email' ? byEmail(page) : byAge(page)
+    return sql<Account>`
+      select ${columns} from auth.account as account
+      where ${page.filter} ${behind ? sql`and ${behind}` : sql``}
+      order by ${order} limit ${page.limit}
+    `.execute(db)
+  },
+})
+
+type Place = Pick<ListPage<AccountQuery>, 'direction' | 'after'>
+
+/** Accounts of one moment are in the order of their ids, whichever is read first. */
+function byAge({ direction, after }: Place) {
+  const isNewestFirst = direction === 'desc'
+  const order = isNewestFirst ? sql`created_at desc, id` : sql`created_at, id desc`
+  if (!after) return { order }
+  const { value, tiebreak } = after
+  const behind = isNewestFirst
+    ? sql`created_at <= ${value} and (created_at < ${value} or id > ${tiebreak})`
+    : sql`created_at >= ${value} and (created_at > ${value} or id < ${tiebreak})`
+  return { order, behind }
+}
+
+/** `~<~` compares bytes, as the index for prefixes does. */
+function byEmail({ direction, after }: Place) {
+  const than = direction === 'asc' ? sql`~>~` : sql`~<~`
+  const order = sql`email using ${direction === 'asc' ? sql`~<~` : sql`~>~`}`
+  return after ? { order, behind: sql`email ${than} ${after.value}` } : { order }
 }
 
 export async function findAccount(db: AuthDb, id: string): Promise<Account | undefined> {

@@ -1,8 +1,6 @@
 import type { Account, Calls, QueryOf, ResponseOf } from '@grove/contract'
 import type { AccountState } from '@grove/contract/auth/account.rules'
-import { defaultPageSize } from '@grove/contract/page.rules'
 import { isAdmin, type Actor } from '../../../core/actor.ts'
-import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { record, type AuthContext, within } from '../context.ts'
 import { normaliseEmail } from '../account/account-fields.ts'
@@ -11,10 +9,7 @@ import { endSessions } from '../session/account-session.service.ts'
 import { requireLiveSession } from '../session/live-session.ts'
 import { lockAccounts } from '../session/session.queries.ts'
 import { timeText } from '../session/start-session.ts'
-import { findAccount, pageOfAccounts } from './account-admin.queries.ts'
-
-const newestFirst = { name: 'newest', value: 'timestamp', tiebreak: 'uuid' } as const
-const byEmail = { name: 'email', value: 'text', tiebreak: 'uuid' } as const
+import { accountList, findAccount } from './account-admin.queries.ts'
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
@@ -25,18 +20,15 @@ export async function listAccounts(
   query: QueryOf<Calls['GET /api/admin/account']>,
 ): Promise<ResponseOf<Calls['GET /api/admin/account']>> {
   await requireAdmin(context, actor)
-  const { state, cursor, limit = defaultPageSize } = query
-  const text = normaliseEmail(query.q?.trim() ?? '')
-  if (uuid.test(text)) return pageOfOne(await findAccount(context.db, text), state)
-  const isSearch = text !== ''
-  const sort = isSearch ? byEmail : newestFirst
-  const range = keysetRange(sort, cursor, limit)
-  const filter = { state, prefix: isSearch ? text : undefined }
-  const rows = await pageOfAccounts(context.db, filter, range)
-  return keysetPage(sort, range, rows, ({ id, email, createdAt }) => ({
-    value: isSearch ? (email ?? '') : createdAt,
-    tiebreak: id,
-  }))
+  const { q, ...rest } = query
+  const text = normaliseEmail(q?.trim() ?? '')
+  if (uuid.test(text)) return pageOfOne(await findAccount(context.db, text), query.state)
+  return accountList.read(
+    context.db,
+    text === ''
+      ? { ...rest, sort: 'createdAt', order: 'desc' }
+      : { ...rest, prefix: text, sort: 'email', order: 'asc' },
+  )
 }
 
 function pageOfOne(account: Account | undefined, state: AccountState | undefined) {

@@ -1,9 +1,17 @@
 import { sql } from 'kysely'
-import type { CatalogueProduct, CatalogueProductDetails, LocaleCode } from '@grove/contract'
-import type { KeysetCursor } from '../../../core/database/keyset.ts'
+import type {
+  Calls,
+  CatalogueProduct,
+  CatalogueProductDetails,
+  LocaleCode,
+  QueryOf,
+} from '@grove/contract'
+import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { versionNumber } from '../product-version/version-facts.ts'
 import type { CedarDb } from '../tables.ts'
-import { containing } from '../translations.ts'
+import { containsText } from '../text-search.queries.ts'
+
+type CatalogueQuery = QueryOf<Calls['GET /api/catalogue/product']>
 
 export interface ReleasedRow {
   product_id: string
@@ -12,15 +20,6 @@ export interface ReleasedRow {
   provider: CatalogueProduct['provider']
   version: string
   released_at: string
-}
-
-export interface ReleasePage {
-  /** Part of a title, as `searchable` makes it. */
-  q: string | undefined
-  /** The row to start behind. */
-  after: KeysetCursor | undefined
-  isDescending: boolean
-  limit: number
 }
 
 /** Live versions `v` with what the public may know of their product and provider. */
@@ -35,32 +34,30 @@ const publicFacts = sql`
     then jsonb_build_object('translations', r.translations) end as provider`
 
 /**
- * One page in the order of release. The rows are chosen by the index of live versions alone, and
- * only those of the page are read whole: their descriptions are long and stored apart.
+ * In the order of release. The rows are chosen by the index of live versions alone, and only those
+ * of the page are read whole: their descriptions are long and stored apart.
  */
-export async function listReleased(
-  db: CedarDb,
-  { q, after, isDescending, limit }: ReleasePage,
-): Promise<ReleasedRow[]> {
-  const direction = isDescending ? sql`desc` : sql`asc`
-  const behind =
-    after &&
-    sql`and (v.enabled_at, v.product_id) ${isDescending ? sql`<` : sql`>`}
-      (${after.value}::timestamptz, ${after.tiebreak}::uuid)`
-  const { rows } = await sql<ReleasedRow>`
+export const catalogueList = defineList({
+  name: 'catalogue',
+  sorts: { releasedAt: ['enabled_at', 'timestamp'] },
+  defaults: ['releasedAt', 'desc'],
+  tiebreak: ['product_id', 'uuid'],
+  filters: { q: (text) => containsText(sql`v.search_text`, text) },
+  keys: ({ released_at, product_id }) => [released_at, product_id],
+  rows: (db: CedarDb, { where, orderBy, limit }: ListPage<CatalogueQuery, 'releasedAt'>) =>
+    sql<ReleasedRow>`
     select ${publicFacts}, (
       select jsonb_agg(t.value - 'description' - 'whatsNew' order by t.ordinality)
       from jsonb_array_elements(v.translations) with ordinality as t
     ) as translations
     from (
       select v.product_id from ${released}
-      where v.enabled ${q ? sql`and v.search_text like ${containing(q)}` : sql``} ${behind ?? sql``}
-      order by v.enabled_at ${direction}, v.product_id ${direction} limit ${limit}
+      where v.enabled and ${where('v')}
+      order by ${orderBy('v')} limit ${limit}
     ) page
     join (${released}) on v.product_id = page.product_id and v.enabled
-    order by v.enabled_at ${direction}, v.product_id ${direction}`.execute(db)
-  return rows
-}
+    order by ${orderBy('v')}`.execute(db),
+})
 
 export interface ReleasedDetailsRow extends Omit<ReleasedRow, 'translations'> {
   translations: CatalogueProductDetails['translations']

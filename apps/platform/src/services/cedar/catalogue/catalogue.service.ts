@@ -1,31 +1,17 @@
 import type { Calls, CatalogueProductDetails, QueryOf } from '@grove/contract'
-import { defaultPageSize } from '@grove/contract/page.rules'
 import type { AnyActor } from '../../../core/actor.ts'
-import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { CedarContext } from '../context.ts'
 import { imageUrl } from '../image-url.ts'
-import { searchable } from '../translations.ts'
-import { findReleased, listReleased, type ReleasedRow } from './catalogue.queries.ts'
-
-const newestFirst = { name: 'released', value: 'timestamp', tiebreak: 'uuid' } as const
+import { catalogueList, findReleased, type ReleasedRow } from './catalogue.queries.ts'
 
 /** Live apps, for anyone. */
 export async function listCatalogue(
   context: CedarContext,
   _actor: AnyActor,
-  { q, cursor, limit = defaultPageSize }: QueryOf<Calls['GET /api/catalogue/product']>,
+  query: QueryOf<Calls['GET /api/catalogue/product']>,
 ) {
-  const range = keysetRange(newestFirst, cursor, limit)
-  const rows = await listReleased(context.db, {
-    ...range,
-    q: q && searchable(q.trim()),
-    isDescending: !range.isBackward,
-  })
-  const page = keysetPage(newestFirst, range, rows, (row) => ({
-    value: row.released_at,
-    tiebreak: row.product_id,
-  }))
+  const page = await catalogueList.read(context.db, query)
   return {
     ...page,
     items: page.items.map((row) => ({ ...facts(row), translations: row.translations })),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { LocaleCode, PackageReport, ProductVersion } from '@grove/contract'
+import type { Calls, LocaleCode, PackageReport, ProductVersion, QueryOf } from '@grove/contract'
+import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { isVisible } from '../product/product.queries.ts'
 import type { CedarDb } from '../tables.ts'
 import { searchTextOf } from '../translations.ts'
@@ -56,27 +57,32 @@ const selectVersions = sql`
 
 export type VersionNumber = readonly [major: number, minor: number, patch: number]
 
-interface VersionPage {
-  isDescending: boolean
-  /** The version to start behind. */
-  after: VersionNumber | undefined
-  limit: number
+export function parseVersion(version: string): VersionNumber {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
+  return [major, minor, patch]
 }
 
-export async function listVersions(
-  db: CedarDb,
-  productId: string,
-  { isDescending, after, limit }: VersionPage,
-): Promise<VersionRow[]> {
-  const direction = isDescending ? sql`desc` : sql`asc`
-  const { rows } = await sql<VersionRow>`
-    ${selectVersions}
-    where v.product_id = ${productId}
-      ${after ? sql`and (v.major, v.minor, v.patch) ${isDescending ? sql`<` : sql`>`} (${sql.join(after)})` : sql``}
-    order by v.major ${direction}, v.minor ${direction}, v.patch ${direction}
-    limit ${limit}`.execute(db)
-  return rows
-}
+type VersionQuery = QueryOf<Calls['GET /api/developer/productVersion']>
+
+/** Versions of a product by number: "1.10.0" is higher than "1.9.0". */
+export const versionList = defineList({
+  name: 'version',
+  sorts: { version: ['version', 'version'] },
+  defaults: ['version', 'desc'],
+  tiebreak: ['id', 'uuid'],
+  keys: ({ version, id }) => [version, id],
+  rows: (db: CedarDb, { query, direction, after, limit }: ListPage<VersionQuery, 'version'>) => {
+    const order = sql.raw(direction)
+    const than = sql.raw(direction === 'asc' ? '>' : '<')
+    const behind =
+      after && sql`and (v.major, v.minor, v.patch) ${than} (${sql.join(parseVersion(after.value))})`
+    return sql<VersionRow>`
+      ${selectVersions}
+      where v.product_id = ${query.productId} ${behind ?? sql``}
+      order by v.major ${order}, v.minor ${order}, v.patch ${order}
+      limit ${limit}`.execute(db)
+  },
+})
 
 /** The version, when the user belongs to its provider; anyone's when no user is given. */
 export async function findVersion(

@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, ProductVersion, QueryOf } from '@grove/contract'
 import { defaultLocale } from '@grove/contract/locale.rules'
-import { defaultPageSize } from '@grove/contract/page.rules'
-import { BadCursorError } from '../../../core/database/keyset.ts'
-import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
 import { record, type CedarContext, visibleTo } from '../context.ts'
@@ -27,9 +24,10 @@ import {
   findListingSource,
   findVersion,
   insertVersion,
-  listVersions as listRows,
+  parseVersion,
   swapLiveVersion,
   updateTranslations,
+  versionList,
   type VersionNumber,
   type VersionRow,
 } from './product-version.queries.ts'
@@ -38,22 +36,10 @@ import { recordRelease } from './release.service.ts'
 export async function listVersions(
   context: CedarContext,
   actor: Actor,
-  {
-    productId,
-    cursor,
-    limit = defaultPageSize,
-  }: QueryOf<Calls['GET /api/developer/productVersion']>,
+  query: QueryOf<Calls['GET /api/developer/productVersion']>,
 ) {
-  const db = context.db
-  await requireProduct(db, actor, productId)
-  const keyset = { name: 'version', value: 'text', tiebreak: 'uuid' } as const
-  const range = keysetRange(keyset, cursor, limit)
-  const rows = await listRows(db, productId, {
-    isDescending: !range.isBackward,
-    after: range.after && numberInCursor(range.after.value),
-    limit: range.limit,
-  })
-  const page = keysetPage(keyset, range, rows, (row) => ({ value: row.version, tiebreak: row.id }))
+  await requireProduct(context.db, actor, query.productId)
+  const page = await versionList.read(context.db, query)
   return { ...page, items: page.items.map(toVersion) }
 }
 
@@ -199,16 +185,6 @@ function requireDefaultLocale(translations: ProductVersion['translations']): voi
     'translation_missing',
     `A live version needs a title in ${defaultLocale}, the default locale.`,
   )
-}
-
-function parseVersion(version: string): VersionNumber {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
-  return [major, minor, patch]
-}
-
-function numberInCursor(value: string): VersionNumber {
-  if (!/^\d{1,9}(\.\d{1,9}){2}$/.test(value)) throw new BadCursorError('malformed cursor')
-  return parseVersion(value)
 }
 
 async function checkHigher(db: CedarDb, productId: string, number: VersionNumber): Promise<void> {

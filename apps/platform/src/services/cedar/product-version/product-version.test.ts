@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -88,7 +89,7 @@ describe('a version', () => {
     const back = await anna.send('GET', `${list}&cursor=${third.body.previous}`)
     expect(versions(back)).toEqual(['1.2.0', '1.0.10'])
     const forged = Buffer.from(
-      JSON.stringify([1, 'version', 'x.y.z', first.body.items[0].productVersionId, 'next']),
+      JSON.stringify([1, 'version version desc', 'x.y.z', randomUUID(), 'next']),
     ).toString('base64url')
     expect((await anna.send('GET', `${list}&cursor=${forged}`)).body.code).toBe('bad_cursor')
   })

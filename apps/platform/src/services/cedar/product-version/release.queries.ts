@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { ProductVersion, Release } from '@grove/contract'
-import type { KeysetCursor } from '../../../core/database/keyset.ts'
+import type { Calls, ProductVersion, QueryOf, Release } from '@grove/contract'
+import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import type { CedarDb } from '../tables.ts'
 
 export interface ReleaseRow extends Omit<Release, 'action'> {
@@ -9,25 +9,28 @@ export interface ReleaseRow extends Omit<Release, 'action'> {
   state: ProductVersion['state'] | null
 }
 
-interface ReleasePage {
-  after: KeysetCursor | undefined
-  isDescending: boolean
-  limit: number
-}
+type ReleaseQuery = QueryOf<Calls['GET /api/developer/product/{id}/release']>
 
-/** The audit's rows on versions of a product that went live or were disabled. */
-export async function findReleases(
-  db: CedarDb,
-  productId: string,
-  { after, isDescending, limit }: ReleasePage,
-): Promise<ReleaseRow[]> {
-  const { rows } = await sql<ReleaseRow>`
-    select id::text as id, at, action, actor, after ->> 'version' as version,
-      after ->> 'reason' as reason, before -> 'live' ->> 'version' as replaced,
-      before ->> 'state' as state
-    from cedar.event
-    where action in ('version.enable', 'version.disable') and after ->> 'productId' = ${productId}
-      ${after ? sql`and id ${isDescending ? sql`<` : sql`>`} ${after.value}::bigint` : sql``}
-    order by id ${isDescending ? sql`desc` : sql`asc`} limit ${limit}`.execute(db)
-  return rows
-}
+/** The events of a product's versions that went live or were disabled, in the order of their ids. */
+export const releaseList = defineList({
+  name: 'release',
+  sorts: { id: ['id', 'integer'] },
+  defaults: ['id', 'desc'],
+  tiebreak: ['id', 'integer'],
+  keys: ({ id }) => [id, id],
+  rows: (
+    db: CedarDb,
+    { direction, after, limit }: ListPage<ReleaseQuery, 'id'>,
+    productId: string,
+  ) => {
+    const than = sql.raw(direction === 'asc' ? '>' : '<')
+    return sql<ReleaseRow>`
+      select id::text as id, at, action, actor, after ->> 'version' as version,
+        after ->> 'reason' as reason, before -> 'live' ->> 'version' as replaced,
+        before ->> 'state' as state
+      from cedar.event
+      where action in ('version.enable', 'version.disable') and after ->> 'productId' = ${productId}
+        ${after ? sql`and id ${than} ${after.value}::bigint` : sql``}
+      order by id ${sql.raw(direction)} limit ${limit}`.execute(db)
+  },
+})

@@ -1,11 +1,9 @@
 import type { ProductVersion, QueryOf, Calls, Release } from '@grove/contract'
-import { defaultPageSize } from '@grove/contract/page.rules'
-import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import type { Actor } from '../../../core/actor.ts'
 import { record, type CedarContext } from '../context.ts'
 import { requireProduct } from '../product/product.service.ts'
 import type { CedarDb } from '../tables.ts'
-import { findReleases } from './release.queries.ts'
+import { releaseList } from './release.queries.ts'
 
 interface ReleaseFacts {
   /** The version that was live until then. */
@@ -26,21 +24,16 @@ export const recordRelease = (
     after: { productId, version, reason: reason.trim() || null },
   })
 
-const newestFirst = { name: 'release', value: 'integer', tiebreak: 'integer' } as const
-
 type ListQuery = QueryOf<Calls['GET /api/developer/product/{id}/release']>
 
 /** When which version of a product went live or was disabled, by whom and why. */
 export async function listReleases(
   context: CedarContext,
   actor: Actor,
-  { productId, cursor, limit = defaultPageSize }: ListQuery & { productId: string },
+  { productId, ...query }: ListQuery & { productId: string },
 ) {
-  const db = context.db
-  await requireProduct(db, actor, productId)
-  const range = keysetRange(newestFirst, cursor, limit)
-  const rows = await findReleases(db, productId, { ...range, isDescending: !range.isBackward })
-  const page = keysetPage(newestFirst, range, rows, ({ id }) => ({ value: id, tiebreak: id }))
+  await requireProduct(context.db, actor, productId)
+  const page = await releaseList.read(context.db, query, productId)
   return {
     ...page,
     items: page.items.map(({ action, state, ...row }): Release => ({

@@ -1,9 +1,14 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Product } from '@grove/contract'
-import type { ProductSort, ProductStatus } from '@grove/contract/cedar/product.rules'
+import type { Calls, Product, QueryOf } from '@grove/contract'
+import {
+  defaultProductOrder,
+  defaultProductSort,
+  type ProductSort,
+} from '@grove/contract/cedar/product.rules'
+import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { versionNumber, versionState } from '../product-version/version-facts.ts'
 import type { CedarDb } from '../tables.ts'
-import { containing } from '../translations.ts'
+import { containsText } from '../text-search.queries.ts'
 
 export interface ProductRow {
   id: string
@@ -21,27 +26,10 @@ export interface ProductRow {
   updated_at: string
 }
 
-export const sortColumns = {
-  title: 'sort_title',
-  updatedAt: 'updated_at',
-  createdAt: 'created_at',
-} as const satisfies Record<ProductSort, string>
+type ProductQuery = QueryOf<Calls['GET /api/developer/product']>
 
-export interface ProductFilter {
-  /** Products of one provider, or of every provider that a user belongs to. */
-  of: { providerId: string } | { userId: string }
-  /** Part of a title, as `searchable` makes it. */
-  q: string | undefined
-  status: ProductStatus | undefined
-}
-
-export interface ProductPage {
-  sort: ProductSort
-  isDescending: boolean
-  /** The row to start behind. */
-  after: { value: string; tiebreak: string } | undefined
-  limit: number
-}
+/** Products of one provider, or of every provider that a user belongs to. */
+type ProductScope = { providerId: string } | { userId: string }
 
 /** A product with its live and its newest version, each found through one index entry. */
 const withVersions = (products: RawBuilder<unknown>) => sql<ProductRow>`
@@ -63,42 +51,50 @@ const summary = sql`jsonb_build_object(
   'productVersionId', v.id, 'version', ${versionNumber}, 'state', ${versionState})`
 
 /**
- * One page of products. Each provider is read in order through its own index and stops at the
- * page's size, so that the cost follows the page and the providers of one user, not the table.
+ * Each provider is read in order through its own index and stops at the page's size, so that the
+ * cost follows the page and the providers of one user, not the table.
  */
-export async function listProducts(
-  db: CedarDb,
-  { of, q, status }: ProductFilter,
-  { sort, isDescending, after, limit }: ProductPage,
-): Promise<ProductRow[]> {
-  const column = sql.ref(sortColumns[sort])
-  const providers =
-    'providerId' in of
-      ? sql`select ${of.providerId}::uuid as provider_id`
-      : sql`select provider_id from cedar.provider_user where user_id = ${of.userId}`
-  const conditions = [
-    sql`p.provider_id = owned.provider_id`,
-    q && sql`p.search_text like ${containing(q)}`,
-    status &&
-      sql`${status === 'live' ? sql`` : sql`not`} exists (
+export const productList = defineList({
+  name: 'product',
+  sorts: {
+    title: ['sort_title', 'text'],
+    updatedAt: ['updated_at', 'timestamp'],
+    createdAt: ['created_at', 'timestamp'],
+  },
+  defaults: [defaultProductSort, defaultProductOrder],
+  tiebreak: ['id', 'uuid'],
+  filters: {
+    q: (text) => containsText(sql`p.search_text`, text),
+    status: (status) => sql`${status === 'live' ? sql`` : sql`not`} exists (
       select from cedar.product_version v where v.product_id = p.id and v.enabled)`,
-    after &&
-      sql`(p.${column}, p.id) ${isDescending ? sql`<` : sql`>`}
-        (${after.value}${sort === 'title' ? sql`` : sql`::timestamptz`}, ${after.tiebreak}::uuid)`,
-  ].filter((condition) => typeof condition === 'object')
-  const direction = isDescending ? sql`desc` : sql`asc`
-  const page = sql`
-    select found.* from (${providers}) owned
-    cross join lateral (
-      select p.* from cedar.product p
-      where ${sql.join(conditions, sql` and `)}
-      order by p.${column} ${direction}, p.id ${direction} limit ${limit}
-    ) found
-    order by found.${column} ${direction}, found.id ${direction} limit ${limit}`
-  const { rows } = await sql<ProductRow>`
-    ${withVersions(page)} order by p.${column} ${direction}, p.id ${direction}`.execute(db)
-  return rows
-}
+  },
+  keys: (row, sort) => [row[sortKeys[sort]], row.id],
+  rows: (
+    db: CedarDb,
+    { where, orderBy, limit }: ListPage<ProductQuery, ProductSort>,
+    of: ProductScope,
+  ) => {
+    const providers =
+      'providerId' in of
+        ? sql`select ${of.providerId}::uuid as provider_id`
+        : sql`select provider_id from cedar.provider_user where user_id = ${of.userId}`
+    const page = sql`
+      select found.* from (${providers}) owned
+      cross join lateral (
+        select p.* from cedar.product p
+        where p.provider_id = owned.provider_id and ${where('p')}
+        order by ${orderBy('p')} limit ${limit}
+      ) found
+      order by ${orderBy('found')} limit ${limit}`
+    return sql<ProductRow>`${withVersions(page)} order by ${orderBy('p')}`.execute(db)
+  },
+})
+
+const sortKeys = {
+  title: 'sort_title',
+  updatedAt: 'updated_at',
+  createdAt: 'created_at',
+} as const satisfies Record<ProductSort, keyof ProductRow>
 
 /** The product, when the user belongs to its provider; anyone's when no user is given. */
 export async function findProduct(

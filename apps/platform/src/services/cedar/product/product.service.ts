@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Calls, Product, QueryOf } from '@grove/contract'
-import { defaultProductOrder, defaultProductSort } from '@grove/contract/cedar/product.rules'
-import { defaultPageSize } from '@grove/contract/page.rules'
-import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
 import { record, type CedarAction, type CedarContext, visibleTo } from '../context.ts'
@@ -21,11 +18,10 @@ import {
   deleteProduct as deleteRow,
   findProduct,
   insertProduct,
-  listProducts as listRows,
   lockProduct,
+  productList,
   setDefaultProduct,
   setLink,
-  sortColumns,
   updateTitles,
   type ProductRow,
   type ProductTitles,
@@ -36,24 +32,10 @@ export async function listProducts(
   actor: Actor,
   query: QueryOf<Calls['GET /api/developer/product']>,
 ) {
-  const { providerId, q, status, cursor } = query
-  const { sort = defaultProductSort, order = defaultProductOrder, limit = defaultPageSize } = query
-  const db = context.db
-  if (providerId !== undefined) await requireProvider(db, actor, providerId)
+  const { providerId } = query
+  if (providerId !== undefined) await requireProvider(context.db, actor, providerId)
   const of = providerId === undefined ? { userId: actor.id } : { providerId }
-  const filter = { of, q: q && searchable(q.trim()), status }
-  const keyset = {
-    name: `product ${sort} ${order}`,
-    value: sort === 'title' ? 'text' : 'timestamp',
-    tiebreak: 'uuid',
-  } as const
-  const range = keysetRange(keyset, cursor, limit)
-  const isDescending = (order === 'desc') !== range.isBackward
-  const rows = await listRows(db, filter, { ...range, sort, isDescending })
-  const page = keysetPage(keyset, range, rows, (row) => ({
-    value: row[sortColumns[sort]],
-    tiebreak: row.id,
-  }))
+  const page = await productList.read(context.db, query, of)
   return { ...page, items: page.items.map(toProduct) }
 }
 

@@ -1,53 +1,50 @@
-import { sql, type RawBuilder } from 'kysely'
-import type { MapleAccount } from '@grove/contract'
-import type { AccountSort, AccountValidity } from '@grove/contract/maple/account.rules'
-import type { KeysetRange } from '../../../core/database/keyset-page.ts'
+import { sql } from 'kysely'
+import type { Calls, MapleAccount, QueryOf } from '@grove/contract'
+import {
+  defaultAccountOrder,
+  defaultAccountSort,
+  type AccountSort,
+} from '@grove/contract/maple/account.rules'
+import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import type { MapleDb } from '../tables.ts'
 
-const never = sql`'9999-12-31 23:59:59+00'::timestamptz`
+type AccountQuery = QueryOf<Calls['GET /api/maple/account']>
+
+/** The expiry of an account that has none, as the database writes it. */
+const endOfTime = '9999-12-31T23:59:59.000000Z'
+const never = sql`${sql.lit(endOfTime)}::timestamptz`
 const columns = sql`
   id, roles, nullif(expires_at, ${never}) as "expiresAt", revision,
   created_at as "createdAt", updated_at as "updatedAt"
 `
 
-/** `key` is what the row is sorted by, in the database's own text. */
-export type AccountRow = MapleAccount & { key: string }
+export const accountList = defineList({
+  name: 'maple account',
+  sorts: {
+    id: ['id', 'uuid'],
+    createdAt: ['created_at', 'timestamp'],
+    expiresAt: ['expires_at', 'timestamp'],
+  },
+  defaults: [defaultAccountSort, defaultAccountOrder],
+  tiebreak: ['id', 'uuid'],
+  filters: {
+    q: idBeginsWith,
+    validity: (validity) => sql`expires_at ${sql.raw(validity === 'active' ? '>' : '<=')} now()`,
+  },
+  keys: (account, sort) => [account[sort] ?? endOfTime, account.id],
+  rows: (db: MapleDb, page: ListPage<AccountQuery, AccountSort>) =>
+    sql<MapleAccount>`
+      select ${columns} from maple.account
+      where ${page.where()} order by ${page.orderBy()} limit ${page.limit}
+    `.execute(db),
+})
 
-export interface AccountRequest {
-  /** The smallest and the greatest id of a search. */
-  ids: readonly [first: string, last: string] | undefined
-  validity: AccountValidity | undefined
-  sort: AccountSort
-  direction: 'asc' | 'desc'
-  range: KeysetRange
-}
-
-const sortColumns: Record<AccountSort, RawBuilder<unknown>> = {
-  id: sql.ref('id'),
-  createdAt: sql.ref('created_at'),
-  expiresAt: sql.ref('expires_at'),
-}
-
-export async function pageOfAccounts(
-  db: MapleDb,
-  { ids, validity, sort, direction, range: { after, limit } }: AccountRequest,
-): Promise<AccountRow[]> {
-  const column = sortColumns[sort]
-  const order = sql.raw(direction)
-  const conditions = [sql`true`]
-  if (ids) conditions.push(sql`id between ${ids[0]} and ${ids[1]}`)
-  if (validity)
-    conditions.push(sql`expires_at ${sql.raw(validity === 'active' ? '>' : '<=')} now()`)
-  if (after) {
-    const than = sql.raw(direction === 'asc' ? '>' : '<')
-    conditions.push(sql`(${column}, id) ${than} (${after.value}, ${after.tiebreak})`)
-  }
-  const { rows } = await sql<AccountRow>`
-    select ${columns}, ${column} as key from maple.account
-    where ${sql.join(conditions, sql` and `)}
-    order by ${column} ${order}, id ${order} limit ${limit}
-  `.execute(db)
-  return rows
+/** The ids that begin with a text: a range of the primary key. */
+function idBeginsWith(text: string) {
+  const digits = text.trim().replaceAll('-', '').toLowerCase()
+  if (digits === '') return undefined
+  if (!/^[0-9a-f]{1,32}$/.test(digits)) return sql`false`
+  return sql`id between ${digits.padEnd(32, '0')} and ${digits.padEnd(32, 'f')}`
 }
 
 /** Holds the account for the transaction. */

@@ -1,9 +1,6 @@
 import type { BodyOf, Calls, MapleAccount, QueryOf, ResponseOf } from '@grove/contract'
-import { defaultAccountOrder, defaultAccountSort } from '@grove/contract/maple/account.rules'
-import { defaultPageSize } from '@grove/contract/page.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { defineEvents } from '../../../core/events/define-events.ts'
-import { keysetPage, keysetRange } from '../../../core/database/keyset-page.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { MapleContext } from '../context.ts'
 import type { MapleDb } from '../tables.ts'
@@ -18,25 +15,11 @@ interface AccountAt {
 }
 
 /** @throws BadCursorError for a cursor that is not of this sort and order. */
-export async function listAccounts(
+export const listAccounts = (
   { db }: MapleContext,
   _actor: Actor,
   query: QueryOf<Calls['GET /api/maple/account']>,
-): Promise<ResponseOf<Calls['GET /api/maple/account']>> {
-  const { sort = defaultAccountSort, order = defaultAccountOrder, limit = defaultPageSize } = query
-  const value = sort === 'id' ? 'uuid' : 'timestamp'
-  const keyset = { name: `${sort} ${order}`, value, tiebreak: 'uuid' } as const
-  const range = keysetRange(keyset, query.cursor, limit)
-  const ids = idRange(query.q ?? '')
-  const direction = range.isBackward === (order === 'asc') ? 'desc' : 'asc'
-  const { validity } = query
-  const rows =
-    ids === 'none'
-      ? []
-      : await queries.pageOfAccounts(db, { ids, validity, sort, direction, range })
-  const page = keysetPage(keyset, range, rows, ({ key, id }) => ({ value: key, tiebreak: id }))
-  return { ...page, items: page.items.map(({ key: _key, ...account }) => account) }
-}
+): Promise<ResponseOf<Calls['GET /api/maple/account']>> => queries.accountList.read(db, query)
 
 /** @throws ProblemError `already_exists`. */
 export function createAccount(
@@ -102,11 +85,3 @@ function alreadyExists(id: string): ProblemError {
 }
 
 const inOrder = (roles: readonly string[]): string[] => [...new Set(roles)].toSorted()
-
-/** The ids that begin with a text: a range of the primary key; `none` for a text that is no id. */
-function idRange(text: string): readonly [string, string] | 'none' | undefined {
-  const digits = text.trim().replaceAll('-', '').toLowerCase()
-  if (digits === '') return undefined
-  if (!/^[0-9a-f]{1,32}$/.test(digits)) return 'none'
-  return [digits.padEnd(32, '0'), digits.padEnd(32, 'f')]
-}

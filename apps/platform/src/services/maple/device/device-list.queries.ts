@@ -1,54 +1,82 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Device } from '@grove/contract'
+import type { Calls, Device, QueryOf } from '@grove/contract'
 import {
+  defaultDeviceOrder,
+  defaultDeviceSort,
+  deviceCountLimit as countLimit,
   deviceSearchLimit as searchLimit,
+  deviceStates,
+  deviceTypes,
   type DeviceSort,
 } from '@grove/contract/maple/device.rules'
 import { normalizeCplc } from '@grove/secure-element/cplc'
-import type { KeysetCursor } from '../../../core/database/keyset.ts'
+import { defineList, inOrder, isBehind, type ListPage } from '../../../core/database/define-list.ts'
 import { deviceColumns } from './device.queries.ts'
 import { nameKey } from './name-key.ts'
 import type { MapleDb } from '../tables.ts'
 
-export interface DeviceFilter {
+type DeviceQuery = QueryOf<Calls['GET /api/maple/device']>
+type DevicePage = ListPage<DeviceQuery, DeviceSort>
+
+interface DeviceFilter {
   types: readonly Device['type'][]
   states: readonly Device['state'][]
 }
 
-export interface PageRequest {
-  filter: DeviceFilter
-  sort: DeviceSort
-  /** The direction to read in, which is the reverse of the list's own for a previous page. */
-  direction: 'asc' | 'desc'
-  /** The row to start behind. */
-  after: KeysetCursor | undefined
-  limit: number
-}
-
 /** `key` is what the row is sorted by, in the database's own text. */
-export type DeviceRow = Device & { key: string }
+type DeviceRow = Device & { key: string }
 
-const sortColumns: Record<DeviceSort, RawBuilder<unknown>> = {
-  name: sql.ref('name_key'),
-  id: sql.ref('id_key'),
-  createdAt: sql.ref('created_at'),
-  lastSeenAt: sql.ref('last_seen_at'),
+interface Count {
+  value: number
+  isCapped: boolean
 }
+
+const sorts = {
+  name: ['name_key', 'text'],
+  id: ['id_key', 'text'],
+  createdAt: ['created_at', 'timestamp'],
+  lastSeenAt: ['last_seen_at', 'timestamp'],
+} as const
+const columnOf = (sort: DeviceSort) => sql.ref(sorts[sort][0])
+
+export const deviceList = defineList({
+  name: 'device',
+  sorts,
+  defaults: [defaultDeviceSort, defaultDeviceOrder],
+  tiebreak: ['id', 'text'],
+  keys: ({ key, id }) => [key, id],
+  rows: (db: MapleDb, page: DevicePage) => {
+    const { query } = page
+    const filter = {
+      types: chosen(deviceTypes, query.type),
+      states: chosen(deviceStates, query.state),
+    }
+    const text = query.q?.trim()
+    if (query.id !== undefined) return pageOfSearch(db, page, hitsOfId(filter, query.id))
+    if (text) return pageOfSearch(db, page, hitsOfText(filter, text))
+    return pageOfAll(db, page, filter)
+  },
+})
 
 /** One page of the devices of a filter. */
-export async function pageOfAll(db: MapleDb, request: PageRequest): Promise<DeviceRow[]> {
-  const { rows } = await sql<DeviceRow>`
-    with page as (${inOrder(request.filter, request, behind(request))})
-    select page.key, ${deviceColumns}
-    from page join maple.device as device on device.id = page.id
-    order by ${orderBy(request, sql.ref('page.key'), sql.ref('page.id'))}
-  `.execute(db)
-  return rows
+async function pageOfAll(db: MapleDb, page: DevicePage, filter: DeviceFilter) {
+  const columns = [columnOf(page.sort), sql.ref('id')] as const
+  const [{ rows }, count] = await Promise.all([
+    sql<DeviceRow>`
+      with page as (${firstOf(filter, page, isBehind(columns, page.direction, page.after))})
+      select page.key, ${deviceColumns}
+      from page join maple.device as device on device.id = page.id
+      order by ${inOrder(pageColumns, page.direction)}
+    `.execute(db),
+    page.query.count ? countUpTo(db, filter, countLimit + 1) : undefined,
+  ])
+  return { rows, more: { isTruncated: false, ...counted(count, countLimit) } }
 }
 
-/** One page of what a search finds, and how much it found, up to one more than it looks at. */
-export async function pageOfSearch(db: MapleDb, request: PageRequest, hits: RawBuilder<unknown>) {
-  const column = sortColumns[request.sort]
+/** One page of what a search finds; it looks at the first matches alone, and says so. */
+async function pageOfSearch(db: MapleDb, page: DevicePage, hits: RawBuilder<unknown>) {
+  const { direction, after, limit } = page
+  const columns = [columnOf(page.sort), sql.ref('device.id')] as const
   const { rows } = await sql<DeviceRow & { found: number }>`
     with hit as materialized (${hits}),
     candidate as materialized (
@@ -56,22 +84,40 @@ export async function pageOfSearch(db: MapleDb, request: PageRequest, hits: RawB
       order by rank limit ${sql.lit(searchLimit + 1)}
     ),
     page as (
-      select device.id, ${column} as key
+      select device.id, ${columns[0]} as key
       from candidate join maple.device as device on device.id = candidate.id
-      where rank <= ${sql.lit(searchLimit)} and ${behind(request, sql.ref('device.id'))}
-      order by ${orderBy(request, column, sql.ref('device.id'))} limit ${sql.lit(request.limit)}
+      where rank <= ${sql.lit(searchLimit)} and ${isBehind(columns, direction, after)}
+      order by ${inOrder(columns, direction)} limit ${sql.lit(limit)}
     )
     select (select count(*) from candidate) as found, page.key, ${deviceColumns}
     from (select) as always left join page on true
     left join maple.device as device on device.id = page.id
-    order by ${orderBy(request, sql.ref('page.key'), sql.ref('page.id'))}
+    order by ${inOrder(pageColumns, direction)}
   `.execute(db)
   // Without a page there is still one row, which says how much was found.
-  return { found: rows[0]?.found ?? 0, rows: rows.filter((row) => row.id !== null) }
+  const found = rows[0]?.found ?? 0
+  return {
+    rows: rows.filter((row) => row.id !== null),
+    more: {
+      isTruncated: found > searchLimit,
+      ...counted(page.query.count ? found : undefined, searchLimit),
+    },
+  }
+}
+
+const pageColumns = [sql.ref('page.key'), sql.ref('page.id')] as const
+
+const counted = (value: number | undefined, most: number): { count?: Count } =>
+  value === undefined ? {} : { count: { value: Math.min(value, most), isCapped: value > most } }
+
+/** The values named, each once, or all when none is. */
+function chosen<T extends string>(all: readonly T[], list: string | undefined): readonly T[] {
+  const named = list?.split(',')
+  return named ? all.filter((value) => named.includes(value)) : all
 }
 
 /** How many devices a filter has, up to one more than the limit. */
-export async function countUpTo(db: MapleDb, filter: DeviceFilter, limit: number): Promise<number> {
+async function countUpTo(db: MapleDb, filter: DeviceFilter, limit: number): Promise<number> {
   const branches = eachRange(filter, (range) => sql`(select 1 from maple.device where ${range})`)
   const { rows } = await sql<{ count: number }>`
     select count(*) from (
@@ -82,14 +128,14 @@ export async function countUpTo(db: MapleDb, filter: DeviceFilter, limit: number
 }
 
 /** A device by its id: what a search for nothing else finds. */
-export const hitsOfId = (filter: DeviceFilter, id: string) =>
+const hitsOfId = (filter: DeviceFilter, id: string) =>
   sql`select id, 0 as place from maple.device where id = ${id} and ${isOneOf(filter)}`
 
 /**
  * What a search text finds: elements by whole CPLC, chip id or serial first, then the beginning of
  * ids, then of names, each in its order and each bounded, so that a broad search costs no more.
  */
-export function hitsOfText(filter: DeviceFilter, text: string): RawBuilder<unknown> {
+function hitsOfText(filter: DeviceFilter, text: string): RawBuilder<unknown> {
   const hex = normalizeCplc(text)
   const element = /^[0-9A-F]+$/.test(hex) && elementKeys[hex.length]
   const hits = [beginning('name', nameKey(text), 20_000)]
@@ -103,14 +149,14 @@ export function hitsOfText(filter: DeviceFilter, text: string): RawBuilder<unkno
   return sql.join(hits, sql` union all `)
 
   function beginning(sort: 'name' | 'id', start: string, place: number) {
-    const column = sortColumns[sort]
+    const column = columnOf(sort)
     // Not LIKE: a pattern sent as a parameter cannot use the index. U+10FFFF is
-    // no character, so no name goes on with it.
+    // no character, so no name continues with it.
     const range = sql`${column} >= ${start} and ${column} < ${start + '\u{10FFFF}'}`
     const request = { sort, direction: 'asc', limit: searchLimit + 1 } as const
     return sql`
       (select id, ${sql.lit(place)} + row_number() over (order by key, id) as place
-      from (${inOrder(filter, request, range)}) as found)`
+      from (${firstOf(filter, request, range)}) as found)`
   }
 }
 
@@ -122,22 +168,22 @@ const elementKeys: Record<number, string> = { 84: 'cplc', 24: 'chip_id', 8: 'ser
  * the order's index, and the ranges are merged: whatever the filter and page, the database reads
  * about as many index entries as it answers. One query with `in` would read and sort them all.
  */
-function inOrder(
+function firstOf(
   filter: DeviceFilter,
-  request: Pick<PageRequest, 'sort' | 'direction' | 'limit'>,
+  request: Pick<DevicePage, 'sort' | 'direction' | 'limit'>,
   condition: RawBuilder<unknown>,
 ) {
-  const column = sortColumns[request.sort]
+  const column = columnOf(request.sort)
   const limit = sql.lit(request.limit)
   const branches = eachRange(
     filter,
     (range) => sql`
       (select id, ${column} as key from maple.device where ${range} and ${condition}
-      order by ${orderBy(request, column, sql.ref('id'))} limit ${limit})`,
+      order by ${inOrder([column, sql.ref('id')], request.direction)} limit ${limit})`,
   )
   return sql`
     select id, key from (${sql.join(branches, sql` union all `)}) as merged
-    order by ${orderBy(request, sql.ref('key'), sql.ref('id'))} limit ${limit}`
+    order by ${inOrder([sql.ref('key'), sql.ref('id')], request.direction)} limit ${limit}`
 }
 
 function eachRange(
@@ -152,18 +198,3 @@ function eachRange(
 const isOneOf = ({ types, states }: DeviceFilter) => sql`
   type in (${sql.join(types.map((type) => sql.lit(type)))})
   and state in (${sql.join(states.map((state) => sql.lit(state)))})`
-
-function behind({ sort, direction, after }: PageRequest, id = sql.ref('id')) {
-  if (!after) return sql`true`
-  const than = sql.raw(direction === 'asc' ? '>' : '<')
-  return sql`(${sortColumns[sort]}, ${id}) ${than} (${after.value}, ${after.tiebreak})`
-}
-
-function orderBy(
-  { direction }: Pick<PageRequest, 'direction'>,
-  column: RawBuilder<unknown>,
-  id: RawBuilder<unknown>,
-) {
-  const order = sql.raw(direction)
-  return sql`${column} ${order}, ${id} ${order}`
-}

@@ -1,0 +1,194 @@
+import { sql, type RawBuilder } from 'kysely'
+import { defaultPageSize, type Order } from '@grove/contract/page.rules'
+import {
+  decodeCursor,
+  encodeCursor,
+  type KeysetCursor,
+  type KeysetShape,
+  type KeysetSort,
+} from './keyset.ts'
+
+type Sql = RawBuilder<unknown>
+
+/** What every list can be asked for. */
+interface ListQuery {
+  cursor?: string | undefined
+  limit?: number | undefined
+  sort?: string | undefined
+  order?: Order | undefined
+}
+
+type Column = readonly [name: string, shape: KeysetShape]
+
+/** What to read for one page of a list. An alias names the table that has the columns. */
+export interface ListPage<Query extends ListQuery, Sort extends string = string> {
+  query: Query
+  sort: Sort
+  /** The order to read in: against the list's own for a previous page, so the nearest rows come first. */
+  direction: Order
+  /** The row to start behind. */
+  after: KeysetCursor | undefined
+  /** One row more than the page holds, which tells whether another page follows. */
+  limit: number
+  /** The filters that the query names. */
+  filter: Sql
+  /** The filters, and behind the cursor. */
+  where: (alias?: string) => Sql
+  orderBy: (alias?: string) => Sql
+}
+
+interface Definition<Db, Query extends ListQuery, Sort extends string, Row, Scope, More> {
+  /** The name of the list in its cursors: another list's cursor is refused. */
+  name: string
+  /** The column of each sort, and the shape of its values. */
+  sorts: Record<Sort, Column>
+  defaults: readonly [sort: NoInfer<Sort>, order: Order]
+  /** The unique column that orders rows with equal values. */
+  tiebreak: Column
+  /** The condition of each parameter of the query; undefined for one that asks for nothing. */
+  filters?: {
+    [K in Exclude<keyof NoInfer<Query>, keyof ListQuery>]?: (
+      value: NonNullable<NoInfer<Query>[K]>,
+    ) => Sql | undefined
+  }
+  /** The text of a row's sort value and tiebreak, as the database writes it. */
+  keys: (row: NoInfer<Row>, sort: NoInfer<Sort>) => readonly [value: string, tiebreak: string]
+  /** Reads the rows of a page; `more` is what the answer holds besides them. */
+  rows: (
+    db: Db,
+    page: ListPage<Query, Sort>,
+    scope: Scope,
+  ) => Promise<{ rows: readonly Row[]; more?: More }>
+}
+
+/** One page, in the list's order, with the cursors to its neighbours. */
+export interface Listed<Row> {
+  items: Row[]
+  next: string | null
+  previous: string | null
+}
+
+/**
+ * A list in keyset pages. Its `read` answers one page of a query.
+ *
+ *     const treeList = defineList({
+ *       name: 'tree',
+ *       sorts: { plantedAt: ['planted_at', 'timestamp'] },
+ *       defaults: ['plantedAt', 'desc'],
+ *       tiebreak: ['id', 'uuid'],
+ *       filters: { kind: (kind) => sql`kind = ${kind}` },
+ *       keys: ({ plantedAt, id }) => [plantedAt, id],
+ *       rows: (db: OrchardDb, { where, orderBy, limit }: ListPage<TreeQuery, 'plantedAt'>) =>
+ *         sql<Tree>`select … from orchard.tree
+ *           where ${where()} order by ${orderBy()} limit ${limit}`.execute(db),
+ *     })
+ */
+export function defineList<
+  Db,
+  Query extends ListQuery,
+  Sort extends string,
+  Row,
+  Scope = void,
+  More extends object = object,
+>(list: Definition<Db, Query, Sort, Row, Scope, More>) {
+  return {
+    /** @throws BadCursorError for a cursor that is not of this list in this order. */
+    async read(db: Db, query: Query, scope: Scope): Promise<Listed<Row> & More> {
+      const sort = (query.sort ?? list.defaults[0]) as Sort
+      const order = query.order ?? list.defaults[1]
+      const keyset: KeysetSort = {
+        name: `${list.name} ${sort} ${order}`,
+        value: list.sorts[sort][1],
+        tiebreak: list.tiebreak[1],
+      }
+      const page = pageOf(list, query, { sort, order, keyset })
+      const { rows, more } = await list.rows(db, page, scope)
+      return { ...listed(list, page, { rows, keyset, order }), ...(more ?? ({} as More)) }
+    },
+  }
+}
+
+interface Asked<Sort> {
+  sort: Sort
+  order: Order
+  keyset: KeysetSort
+}
+
+function pageOf<Query extends ListQuery, Sort extends string>(
+  list: Pick<Definition<never, Query, Sort, never, never, never>, 'sorts' | 'tiebreak' | 'filters'>,
+  query: Query,
+  { sort, order, keyset }: Asked<Sort>,
+): ListPage<Query, Sort> {
+  const { cursor, limit = defaultPageSize } = query
+  const after = cursor === undefined ? undefined : decodeCursor(keyset, cursor)
+  const direction = after?.direction === 'previous' ? reverse[order] : order
+  const columns = [list.sorts[sort][0], list.tiebreak[0]] as const
+  const under = (alias?: string) =>
+    columns.map((name) => sql.ref(alias === undefined ? name : `${alias}.${name}`)) as [Sql, Sql]
+  const filter = sql.join([sql`true`, ...conditions(list.filters, query)], sql` and `)
+  return {
+    query,
+    sort,
+    direction,
+    after,
+    limit: limit + 1,
+    filter,
+    where: (alias) => sql`${filter} and ${isBehind(under(alias), direction, after)}`,
+    orderBy: (alias) => inOrder(under(alias), direction),
+  }
+}
+
+const reverse = { asc: 'desc', desc: 'asc' } as const
+
+/** The rows behind a cursor, as one range of an index on both columns. */
+export function isBehind(
+  [value, tiebreak]: readonly [Sql, Sql],
+  direction: Order,
+  after: KeysetCursor | undefined,
+): Sql {
+  if (!after) return sql`true`
+  const than = sql.raw(direction === 'asc' ? '>' : '<')
+  return sql`(${value}, ${tiebreak}) ${than} (${after.value}, ${after.tiebreak})`
+}
+
+export const inOrder = ([value, tiebreak]: readonly [Sql, Sql], direction: Order): Sql =>
+  sql`${value} ${sql.raw(direction)}, ${tiebreak} ${sql.raw(direction)}`
+
+/** The conditions of the filters that a query names. */
+function conditions<Query extends ListQuery>(
+  filters: Definition<never, Query, string, never, never, never>['filters'] = {},
+  query: Query,
+): Sql[] {
+  const entries = Object.entries(filters) as [keyof Query, (value: unknown) => Sql | undefined][]
+  return entries
+    .map(([name, conditionOf]) =>
+      query[name] === undefined ? undefined : conditionOf(query[name]),
+    )
+    .filter((condition) => condition !== undefined)
+}
+
+function listed<Row, Sort extends string>(
+  { keys }: { keys: (row: Row, sort: Sort) => readonly [string, string] },
+  {
+    sort,
+    direction,
+    after,
+    limit,
+  }: Pick<ListPage<ListQuery, Sort>, 'sort' | 'direction' | 'after' | 'limit'>,
+  { rows, keyset, order }: { rows: readonly Row[]; keyset: KeysetSort; order: Order },
+): Listed<Row> {
+  const isBackward = direction !== order
+  const hasMore = rows.length === limit
+  const items = rows.slice(0, limit - 1)
+  if (isBackward) items.reverse()
+  const cursorAt = (row: Row | undefined, towards: KeysetCursor['direction']) => {
+    if (row === undefined) return null
+    const [value, tiebreak] = keys(row, sort)
+    return encodeCursor(keyset, { value, tiebreak, direction: towards })
+  }
+  return {
+    items,
+    next: isBackward || hasMore ? cursorAt(items.at(-1), 'next') : null,
+    previous: (isBackward ? hasMore : after) ? cursorAt(items[0], 'previous') : null,
+  }
+}
