@@ -28,6 +28,7 @@ import {
   expectAccessible,
   expectDrawn,
   expectNoOverflow,
+  expectWithin,
   phone,
   question,
   tabTo,
@@ -56,6 +57,43 @@ test('an app is created with titles in both languages, and they can be changed',
   await expect(list.row('Tide Watch')).not.toContainText('Complete')
   await chooseLanguage(page, 'ru-RU')
   await expect(list.row('Приливы и отливы')).toBeVisible()
+})
+
+test('apps are searched, filtered and opened by the same keys as devices', async ({
+  page,
+  account,
+}) => {
+  await createApp(account, { 'en-US': 'Habit Garden' })
+  await createApp(account, { 'en-US': 'Tide Clock' })
+  const list = appList(page)
+  await page.goto(`${list.path}?status=draft,lost`)
+  await expect(page.getByText('Unknown status “lost”')).toBeVisible()
+  await expect(list.total).toHaveText('2 apps')
+  await page.keyboard.press('/')
+  await page.keyboard.type('tide')
+  await expect(list.total).toHaveText('1 app')
+  await page.goBack()
+  await expect(list.total).toHaveText('2 apps')
+  await page.getByRole('button', { name: 'Clear', exact: true }).click()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await expect(appPage(page).heading).toHaveText('Habit Garden')
+})
+
+test('the form of a new app has an address, and Back asks before it is lost', async ({ page }) => {
+  const list = appList(page)
+  await list.open()
+  await list.newApp.click()
+  await expect(page).toHaveURL(/create=true/)
+  await list.titleIn('en-US').fill('Tide Clock')
+  await page.goBack()
+  await answer(page, 'Stay')
+  await list.createButton.click()
+  await expect(appPage(page).heading).toHaveText('Tide Clock')
+  await page.goBack()
+  await expect(list.row('Tide Clock')).toBeVisible()
+  await expect(list.createButton).toHaveCount(0)
 })
 
 test('the steps to a first release stay until an app is live', async ({ page, account }) => {
@@ -146,6 +184,8 @@ test('a package shows how far its upload is, leaves nothing when cancelled, and 
   await expect(version.release).toContainText('Ready')
   expect((await readVersion(account, created)).package?.bytes).toBe(zip.buffer.length)
 })
+
+const widths = [375, 768, 1024, 1440, 1920]
 
 const onRelay = test.extend<{ relay: Awaited<ReturnType<typeof startRelay>> }>({
   // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
@@ -284,12 +324,12 @@ test('one version is live at a time: the second replaces the first, and two clic
   const app = appPage(page)
   await app.open(product)
 
-  await app.action('Enable 1.0.0').click()
+  await app.action('Enable… 1.0.0').click()
   await expect(question(page)).toContainText('No version is live now.')
   await answer(page, 'Enable')
   await expect(app.state('1.0.0')).toHaveText('Live')
 
-  await app.action('Enable 1.1.0').click()
+  await app.action('Enable… 1.1.0').click()
   await expect(question(page)).toContainText('It replaces 1.0.0, which is live now')
   await answer(page, 'Enable')
   await expect(app.state('1.1.0')).toHaveText('Live')
@@ -297,17 +337,17 @@ test('one version is live at a time: the second replaces the first, and two clic
   await expect(app.live).toHaveCount(1)
   expect(await liveVersions(account, product)).toEqual(['1.1.0'])
 
-  await app.action('Roll back 1.0.0').click()
+  await app.action('Roll back… 1.0.0').click()
   await answer(page, 'Roll back')
   await expect(app.state('1.0.0')).toHaveText('Live')
   await expect(app.live).toHaveCount(1)
   expect(await liveVersions(account, product)).toEqual(['1.0.0'])
 
-  await app.action('Disable 1.0.0').click()
+  await app.action('Disable… 1.0.0').click()
   await expect(question(page)).toContainText('Nothing will be live')
   await answer(page, 'Cancel')
   expect(await liveVersions(account, product)).toEqual(['1.0.0'])
-  await app.action('Disable 1.0.0').click()
+  await app.action('Disable… 1.0.0').click()
   await answer(page, 'Disable')
   await expect(app.live).toHaveCount(0)
   expect(await liveVersions(account, product)).toEqual([])
@@ -341,7 +381,7 @@ test('a rollback has a reason, and the history shows it', async ({ page, account
   const app = appPage(page)
   await app.open(product)
   await expect(app.history.first()).toContainText('1.1.0 went live and replaced 1.0.0.')
-  await app.action('Roll back 1.0.0').click()
+  await app.action('Roll back… 1.0.0').click()
   await question(page).getByRole('textbox').fill('Crashes on start')
   await answer(page, 'Roll back')
   await expect(app.history.first()).toContainText('Rolled back from 1.1.0 to 1.0.0.')
@@ -550,7 +590,10 @@ test('an app and its first version are created without a mouse', async ({ page }
   await expect(versionPage(page).heading).toContainText('1.0.0')
 })
 
-test('on a phone nothing of the list, an app or a version overflows', async ({ page, account }) => {
+test('nothing of the list, an app or a version overflows, however wide the screen is', async ({
+  page,
+  account,
+}) => {
   await page.setViewportSize(phone)
   const title = 'W'.repeat(30)
   const product = await createApp(account, { 'en-US': title, 'ru-RU': 'Щ'.repeat(30) })
@@ -560,11 +603,18 @@ test('on a phone nothing of the list, an app or a version overflows', async ({ p
   await expect(appList(page).link(title)).toBeVisible()
   await expectNoOverflow(page)
   await appPage(page).open(product)
-  await expect(appPage(page).action('Enable 100000000.100000000.100000000')).toBeVisible()
-  await expectNoOverflow(page)
+  await expect(appPage(page).action('Enable… 100000000.100000000.100000000')).toBeVisible()
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    await expectNoOverflow(page)
+    await expectWithin(appPage(page).versions, page.getByRole('main'))
+  }
   await versionPage(page).open(version)
   await expect(versionPage(page).finding.first()).toBeVisible()
-  await expectNoOverflow(page)
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    await expectNoOverflow(page)
+  }
 })
 
 for (const colorScheme of ['light', 'dark'] as const)

@@ -63,16 +63,19 @@ function textFields(page: Page) {
 export function appList(page: Page) {
   const dialog = page.getByRole('dialog', { name: 'New app' })
   return {
+    path: list,
     open: () => page.goto(list),
+    total: page.locator('section:has(> table) > footer > output'),
     table: page.getByRole('table', { name: 'Apps' }),
     row: (title: string) => page.getByRole('row', { name: title, exact: true }),
     link: (title: string) => page.getByRole('link', { name: title }),
-    newApp: page.getByRole('button', { name: 'New app' }),
+    // In the header, and in the empty state as the first step.
+    newApp: page.getByRole('button', { name: 'New app' }).first(),
     titleIn: (locale: Locale) =>
       dialog.getByRole('group', { name: languages[locale] }).getByRole('textbox'),
     createButton: dialog.getByRole('button', { name: 'Create' }),
     create: async (titles: Titles) => {
-      await page.getByRole('button', { name: 'New app' }).click()
+      await page.getByRole('button', { name: 'New app' }).first().click()
       for (const [locale, title] of Object.entries(titles))
         await dialog
           .getByRole('group', { name: languages[locale as Locale] })
@@ -96,10 +99,10 @@ export function appPage(page: Page) {
     iconFailure: page.getByRole('alert').filter({ hasText: 'Choose another file' }),
     chooseIcon: (file: string) => choose(page, iconButton, file),
     versions,
-    newVersion: page.getByRole('button', { name: 'New version' }),
+    newVersion: page.getByRole('button', { name: 'New version' }).first(),
     versionNumber: dialog.getByRole('textbox', { name: 'Number' }),
     createVersion: async (number: string) => {
-      await page.getByRole('button', { name: 'New version' }).click()
+      await page.getByRole('button', { name: 'New version' }).first().click()
       await dialog.getByRole('textbox', { name: 'Number' }).fill(number)
       await dialog.getByRole('button', { name: 'Create' }).click()
     },

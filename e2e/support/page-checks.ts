@@ -20,6 +20,14 @@ export async function expectNoOverflow(page: Page) {
   expect(wide, page.url()).toEqual([])
 }
 
+/** Nothing of a part lies past the side edges of what holds it. */
+export async function expectWithin(part: Locator, whole: Locator) {
+  const [inner, outer] = [await part.boundingBox(), await whole.boundingBox()]
+  if (!inner || !outer) throw new Error('It is not on the page')
+  expect(inner.x).toBeGreaterThanOrEqual(outer.x)
+  expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width)
+}
+
 /** Nothing that a machine finds keeps a person with a disability from using the page. */
 export async function expectAccessible(page: Page, part = 'html') {
   const { violations } = await new AxeBuilder({ page }).include(part).analyze()

@@ -50,8 +50,8 @@ export function Dialog({ title, question, onClose, focusAfter, children }: Dialo
         event.preventDefault()
         onClose()
       }}
-      // A browser may close it without asking.
-      onClose={onClose}
+      // A browser may close it without asking. One that leaves the page is closed already.
+      onClose={() => dialog.current && onClose()}
       // A press that began inside, such as one that selects text, closes nothing.
       onPointerDown={(event) => (isPressedBeside.current = isBeside(event))}
       onClick={(event) => {

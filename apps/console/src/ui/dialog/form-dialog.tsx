@@ -10,16 +10,19 @@ interface FormDialogProps<V extends object> {
   submitLabel: string
   /** The name of the draft (`FormShell`). */
   draft?: string
+  /** For a dialog that the address opens: the navigation that closes it asks (`FormShell`). */
+  isKeptBy?: (search: Record<string, unknown>) => boolean
   onClose: () => void
   children: ReactNode
 }
 
 /** A short form over the page. Closing it asks when that would lose something. */
 export function FormDialog<V extends object>(props: FormDialogProps<V>) {
-  const { title, form, submitLabel, draft, onClose, children } = props
+  const { title, form, submitLabel, draft, isKeptBy, onClose, children } = props
   const close = async () => {
     // What is being sent can no longer be called back.
     if (form.status === 'saving') return
+    if (isKeptBy) return onClose()
     if (form.isDirty && !(await confirmLoss())) return
     form.reset()
     onClose()
@@ -31,6 +34,7 @@ export function FormDialog<V extends object>(props: FormDialogProps<V>) {
         place="dialog"
         submitLabel={submitLabel}
         {...(draft !== undefined && { draft })}
+        {...(isKeptBy && { isKeptBy })}
         onCancel={() => void close()}
       >
         {children}

@@ -45,3 +45,17 @@ test('the size of a page is remembered, and a link’s own goes first', () => {
   changePreferences('test.device', { limit: 7 })
   expect(devices.page(devices.read({})).limit).toBe(50)
 })
+
+test('a filter with a test of its own takes the values that pass it', () => {
+  const apps = defineList({
+    name: 'test.app',
+    sorts: [],
+    filters: { provider: (id: string) => id.startsWith('p') },
+    columns: [],
+    pageSizes: [25],
+    defaultPageSize: 25,
+  })
+  const search = apps.read({ provider: 'p2,p1,x' })
+  expect(apps.page(search)).toEqual({ provider: 'p2,p1', limit: 25 })
+  expect(apps.unknownOf(search, 'provider')).toEqual(['x'])
+})

@@ -8,8 +8,8 @@ interface ListRules<Sort extends string, Filter extends string, Column extends s
   name: string
   sorts: readonly Sort[]
   defaultSort?: NoInfer<Sort>
-  /** The values of each filter. */
-  filters: Record<Filter, readonly string[]>
+  /** The values of each filter, or a test of values that the service alone knows, such as ids. */
+  filters: Record<Filter, readonly string[] | ((value: string) => boolean)>
   /** The columns that can be hidden. */
   columns: readonly Column[]
   /** The sizes of a page to choose from. */
@@ -46,16 +46,22 @@ export function defineList<Sort extends string, Filter extends string, Column ex
   const names = Object.keys(rules.filters) as Filter[]
   const each = <Value>(value: (name: Filter) => Value) =>
     Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Filter, Value>
-  const knownOf = (search: ListSearch<Sort, Filter>, name: Filter) =>
-    manyOf(rules.filters[name], search[name]) ?? []
+  const knownOf = (search: ListSearch<Sort, Filter>, name: Filter) => {
+    const known = rules.filters[name]
+    return typeof known === 'function'
+      ? (valuesOf(search[name]) ?? []).filter((value) => known(value))
+      : (manyOf(known, search[name]) ?? [])
+  }
 
   return {
     ...rules,
     names,
     knownOf,
     /** Values that the address has and the filter does not. */
-    unknownOf: (search: ListSearch<Sort, Filter>, name: Filter) =>
-      (valuesOf(search[name]) ?? []).filter((value) => !rules.filters[name].includes(value)),
+    unknownOf: (search: ListSearch<Sort, Filter>, name: Filter) => {
+      const known = knownOf(search, name)
+      return (valuesOf(search[name]) ?? []).filter((value) => !known.includes(value))
+    },
 
     /** Values that are unknown stay in the address, so that the page can say so. */
     read: (search: Record<string, unknown>) =>

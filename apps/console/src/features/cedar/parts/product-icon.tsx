@@ -4,7 +4,7 @@ import styles from './product-icon.module.css'
 
 interface ProductIconProps {
   url: string | null
-  size: 32 | 64
+  size: 24 | 64
 }
 
 /** A product's icon, or the place where it will stand. The title beside it names the product. */

@@ -7,7 +7,7 @@ import { problemText } from '../../../api/problem-text.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { DangerZone } from '../parts/danger-zone.tsx'
-import { versionQuery } from '../parts/product.api.ts'
+import { versionQuery } from './product-version.api.ts'
 
 export function DeleteVersion({ version }: { version: ProductVersion }) {
   const { t, i18n } = useLingui()

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Bytes } from '../../../ui/i18n/bytes.tsx'
 import { localeNames } from '../../../ui/i18n/locale.ts'
 import { fieldLabels } from '../parts/field-labels.ts'
-import { versionQuery } from '../parts/product.api.ts'
+import { versionQuery } from './product-version.api.ts'
 import { toDraft, versionFields } from '../parts/translations.ts'
 import styles from './version-changes.module.css'
 

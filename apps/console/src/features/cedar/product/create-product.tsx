@@ -26,7 +26,7 @@ export function CreateProduct({ providers, onCreated, onClose, ...props }: Creat
   const providerField = useId()
   const own = providers.find(({ isDefault }) => isDefault) ?? providers[0]
   const form = useForm({
-    values: { texts: toDraft([]), providerId: props.providerId ?? own?.id ?? '' },
+    values: { texts: toDraft([]), providerId: props.providerId ?? '' },
     check: ({ texts }) => inTexts(checkDraft(texts, { fields }, i18n)),
     fieldOf: (path, { texts }) => `texts.${draftPath(texts)(path)}`,
     submit: ({ texts, providerId }) =>
@@ -50,6 +50,7 @@ export function CreateProduct({ providers, onCreated, onClose, ...props }: Creat
       form={form}
       submitLabel={t`Create`}
       draft="new-app"
+      isKeptBy={(search) => search['create'] === true}
       onClose={onClose}
     >
       <p className="muted">
@@ -67,8 +68,9 @@ export function CreateProduct({ providers, onCreated, onClose, ...props }: Creat
           <ProviderSelect
             id={providerField}
             providers={providers}
-            value={values.providerId}
-            onChange={(providerId) => form.set({ providerId: providerId ?? '' })}
+            // Without a choice the service takes the developer's own.
+            value={values.providerId || own?.id}
+            onChange={(providerId) => form.set({ providerId })}
           />
         </div>
       )}

@@ -3,15 +3,15 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Circle, CircleCheck } from 'lucide-react'
 import { Link } from '../../../ui/link/link.tsx'
-import { productListQuery } from '../parts/product.api.ts'
 import styles from './first-run.module.css'
+import { products } from './product.api.ts'
+import { productList } from './product.search.ts'
 
 /** The way to a first live app, shown until there is one. */
 export function FirstRun() {
   const { t } = useLingui()
-  const { data } = useQuery(productListQuery({}))
-  const products = data?.items ?? []
-  const furthest = products.toSorted((a, b) => progressOf(b) - progressOf(a))[0]
+  const { data } = useQuery(products.query(productList.page({})))
+  const furthest = data?.items.toSorted((a, b) => progressOf(b) - progressOf(a))[0]
   const progress = furthest ? progressOf(furthest) : 0
   if (!furthest || progress === steps) return null
   const { productId, newestVersion } = furthest

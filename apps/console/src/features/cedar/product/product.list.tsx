@@ -1,126 +1,179 @@
-import { productStatuses } from '@grove/contract/cedar/product.rules'
 import type { Product } from '@grove/contract'
-import { useLingui } from '@lingui/react/macro'
+import { productStatuses } from '@grove/contract/cedar/product.rules'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { LayoutGrid, Plus } from 'lucide-react'
-import { useState } from 'react'
+import { DateText, LongestRelativeDates } from '../../../ui/i18n/date-text.tsx'
 import { currentLocale } from '../../../ui/i18n/locale.ts'
-import { DataTable } from '../../../ui/table/data-table.tsx'
-import { EmptyState } from '../../../ui/text/empty-state.tsx'
+import { Link } from '../../../ui/link/link.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
-import { SearchBox } from '../../../ui/table/search-box.tsx'
-import { productListQuery, productPageSize, providersQuery } from '../parts/product.api.ts'
+import { DataTable } from '../../../ui/table/data-table.tsx'
+import { FilterBar } from '../../../ui/table/filter-bar.tsx'
+import type { DataColumn } from '../../../ui/table/types.ts'
+import { useList } from '../../../ui/table/use-list.ts'
+import { EmptyState } from '../../../ui/text/empty-state.tsx'
+import { LocalisedTitle } from '../parts/localised-title.tsx'
+import { ProductIcon } from '../parts/product-icon.tsx'
 import { titleIn } from '../parts/translations.ts'
+import { Completeness, NewestVersion, Nothing } from './product.labels.tsx'
 import { CreateProduct } from './create-product.tsx'
-import { useProductColumns } from './product-columns.tsx'
 import { FirstRun } from './first-run.tsx'
-import { listQueryOf, type ProductSearch } from './product.search.ts'
-import { ProviderSelect } from './provider-select.tsx'
+import { products, providersQuery } from './product.api.ts'
+import styles from './product.list.module.css'
+import type { ProductSearch } from './product.search.ts'
+import { useProviderName } from './provider-select.tsx'
 
 interface ProductListProps {
   search: ProductSearch
-  onSearch: (change: Partial<ProductSearch>) => void
+  /** Changes the address; `isTyping` replaces the entry before instead of adding one. */
+  onSearch: (change: object, options?: { isTyping?: boolean }) => void
 }
 
-const noFilters = { q: undefined, status: undefined, providerId: undefined, cursor: undefined }
-
-/** The apps of the reader's providers. */
+/** The apps of the reader's providers, and the form of a new one. */
 export function ProductList({ search, onSearch }: ProductListProps) {
-  const { t } = useLingui()
+  const { i18n, t } = useLingui()
   const navigate = useNavigate()
-  const [isCreating, setCreating] = useState(false)
-  const list = useQuery(productListQuery(listQueryOf(search)))
-  const { data: providers = [] } = useQuery(providersQuery)
   const columns = useProductColumns()
-  const titleOf = ({ translations }: Product) => titleIn(translations, currentLocale()).title
-  const open = (productId: string) =>
-    void navigate({ to: '/dashboard/cedar/mobile/$productId', params: { productId } })
-
-  const createButton = (
-    <button type="button" className="button primary" onClick={() => setCreating(true)}>
+  const providerName = useProviderName()
+  const list = useList(products, search, onSearch)
+  const { data: providers = [] } = useQuery(providersQuery)
+  const open = (productId: string, isNew = false) =>
+    void navigate({
+      to: '/dashboard/cedar/mobile/$productId',
+      params: { productId },
+      // Back from a new app leads to the list, not to the form.
+      replace: isNew,
+    })
+  const createButton = (className: string) => (
+    <button type="button" className={className} onClick={() => onSearch({ create: true })}>
       <Plus size={16} aria-hidden />
-      {t`New app`}
+      <Trans>New app</Trans>
     </button>
   )
-  const isFiltered = Boolean(search.q ?? search.status ?? search.providerId)
-  // The empty state offers the first step itself.
-  const isEmpty = list.data?.items.length === 0 && !isFiltered && !search.cursor
   const statusNames = { live: t`With a live version`, draft: t`Without a live version` }
+  const byProvider = {
+    name: 'providerId' as const,
+    label: t`Provider`,
+    options: providers.map((provider) => ({ value: provider.id, label: providerName(provider) })),
+    isSingle: true,
+  }
 
   return (
     <>
       <PageHeader
-        title={t`My apps`}
-        description={t`Mini-apps that you publish to the catalogue.`}
-        action={!isEmpty && createButton}
+        title={<Trans>My apps</Trans>}
+        description={<Trans>Mini-apps that you publish to the catalogue.</Trans>}
+        action={createButton('button primary')}
       />
       <FirstRun />
       <DataTable
-        name="cedar.product"
+        {...list.table}
         label={t`Apps`}
         columns={columns}
         rowId={({ productId }) => productId}
-        rowLabel={titleOf}
-        list={list}
-        pageSize={productPageSize}
-        view={{ ...search, sort: search.sort ?? 'updatedAt', order: search.order ?? 'desc' }}
-        onView={(change) => onSearch(change as Partial<ProductSearch>)}
+        rowLabel={({ translations }) => titleIn(translations, currentLocale()).title}
+        list={list.result}
         onOpen={({ productId }) => open(productId)}
-        isFiltered={isFiltered}
-        onClearFilters={() => onSearch(noFilters)}
+        totalText={(count, isMore) => {
+          const number = i18n.number(count)
+          return isMore
+            ? t`${number}+ apps`
+            : t`${plural(count, { one: '# app', other: '# apps' })}`
+        }}
         filters={
-          <>
-            <SearchBox
-              label={t`Search by title`}
-              value={search.q ?? ''}
-              onChange={(q) => onSearch({ q: q || undefined, cursor: undefined })}
-            />
-            <select
-              className="select"
-              aria-label={t`Status`}
-              value={search.status ?? ''}
-              onChange={({ target }) =>
-                onSearch({
-                  status: productStatuses.find((status) => status === target.value),
-                  cursor: undefined,
-                })
-              }
-            >
-              <option value="">{t`Any status`}</option>
-              {productStatuses.map((status) => (
-                <option key={status} value={status}>
-                  {statusNames[status]}
-                </option>
-              ))}
-            </select>
-            {providers.length > 1 && (
-              <ProviderSelect
-                providers={providers}
-                value={search.providerId}
-                any={t`All providers`}
-                onChange={(providerId) => onSearch({ providerId, cursor: undefined })}
-              />
-            )}
-          </>
+          <FilterBar
+            searchLabel={t`Search by title`}
+            {...list.filterBar([
+              {
+                name: 'status',
+                label: t`Status`,
+                options: productStatuses.map((value) => ({ value, label: statusNames[value] })),
+                isSingle: true,
+              },
+              ...(providers.length > 1 || search.providerId ? [byProvider] : []),
+            ])}
+          />
         }
         empty={
           <EmptyState
             icon={LayoutGrid}
             title={t`Publish your first mini-app`}
             text={t`A mini-app is a small web app that runs inside the mobile app, packed as a zip file. Name it first; its icon, texts and package follow on the next page.`}
-            action={createButton}
+            action={createButton('button')}
           />
         }
       />
-      {isCreating && (
+      {search.create && (
         <CreateProduct
           providers={providers}
-          providerId={search.providerId}
-          onCreated={({ productId }) => open(productId)}
-          onClose={() => setCreating(false)}
+          providerId={search.providerId?.[0]}
+          onCreated={({ productId }) => open(productId, true)}
+          onClose={() => onSearch({ create: undefined })}
         />
       )}
     </>
   )
+}
+
+function useProductColumns(): DataColumn<Product>[] {
+  const { t } = useLingui()
+  return [
+    {
+      id: 'title',
+      header: t`App`,
+      sort: 'title',
+      isPrimary: true,
+      cell: ({ productId, translations, iconUrl }) => (
+        <Link
+          to="/dashboard/cedar/mobile/$productId"
+          params={{ productId }}
+          className={styles.app}
+          prefetch="hover"
+          tabIndex={-1}
+        >
+          <ProductIcon url={iconUrl} size={24} />
+          <LocalisedTitle translations={translations} />
+        </Link>
+      ),
+    },
+    {
+      id: 'live',
+      header: t`Live version`,
+      phone: 'hidden',
+      cell: ({ liveVersion }) => liveVersion?.version ?? <Nothing />,
+    },
+    {
+      id: 'newest',
+      header: t`Newest version`,
+      phone: 'state',
+      cell: ({ newestVersion }) => <NewestVersion version={newestVersion} />,
+    },
+    {
+      id: 'locales',
+      header: t`Languages`,
+      isSecondary: true,
+      cell: ({ translations, newestVersion }) =>
+        newestVersion ? <Completeness translations={translations} /> : <Nothing />,
+    },
+    {
+      id: 'updatedAt',
+      header: t`Updated`,
+      sort: 'updatedAt',
+      firstOrder: 'desc',
+      sample: <LongestRelativeDates />,
+      cell: ({ updatedAt }) => <DateText value={updatedAt} isRelative />,
+    },
+    {
+      id: 'createdAt',
+      header: t({ message: 'Created', context: 'of an app' }),
+      sort: 'createdAt',
+      firstOrder: 'desc',
+      isSecondary: true,
+      phone: 'hidden',
+      sample: <LongestRelativeDates />,
+      cell: ({ createdAt }) => <DateText value={createdAt} isRelative />,
+    },
+  ]
 }

@@ -1,23 +1,29 @@
 import { isUuid } from '@grove/auth-client'
-import { productSorts, productStatuses } from '@grove/contract/cedar/product.rules'
-import { listView, oneOf, textOf, optional } from '../../../ui/table/list-search.ts'
+import {
+  defaultProductSort,
+  productSorts,
+  productStatuses,
+} from '@grove/contract/cedar/product.rules'
+import { defaultPageSize } from '@grove/contract/page.rules'
+import { defineList } from '../../../ui/table/list-definition.ts'
+import { optional } from '../../../ui/table/list-search.ts'
 
-/** The list's state, as the URL holds it. */
-export const productSearch = (search: Record<string, unknown>) => {
-  const providerId = textOf(search['providerId'])
-  return optional({
-    ...listView(search, {
-      sorts: productSorts,
-      columns: ['live', 'newest', 'locales', 'createdAt', 'updatedAt'],
-    }),
-    q: textOf(search['q']),
-    status: oneOf(productStatuses, search['status']),
-    providerId: providerId !== undefined && isUuid(providerId) ? providerId : undefined,
+export const productList = defineList({
+  name: 'cedar.product',
+  sorts: productSorts,
+  defaultSort: defaultProductSort,
+  filters: { status: productStatuses, providerId: isUuid },
+  columns: ['live', 'newest', 'locales', 'createdAt', 'updatedAt'],
+  pageSizes: [25, 50, 100, 200],
+  defaultPageSize,
+})
+
+/** Everything that the page shows, as the address holds it. */
+export const productSearch = (search: Record<string, unknown>) =>
+  optional({
+    ...productList.read(search),
+    /** The form of a new app. */
+    create: search['create'] === true || undefined,
   })
-}
 
 export type ProductSearch = ReturnType<typeof productSearch>
-
-/** The part that the service answers. */
-export const listQueryOf = ({ q, status, providerId, sort, order, cursor }: ProductSearch) =>
-  optional({ q, status, providerId, sort, order, cursor })

@@ -3,29 +3,21 @@ import { useLingui } from '@lingui/react/macro'
 import { currentLocale } from '../../../ui/i18n/locale.ts'
 
 interface ProviderSelectProps {
-  id?: string
+  id: string
   providers: readonly Provider[]
   value: string | undefined
-  /** The choice of none of them; without it one must be chosen. */
-  any?: string
-  onChange: (providerId: string | undefined) => void
+  onChange: (providerId: string) => void
 }
 
-export function ProviderSelect({ id, providers, value, any, onChange }: ProviderSelectProps) {
-  const { t } = useLingui()
-  const locale = currentLocale()
-  const nameOf = ({ translations, isDefault }: Provider) =>
-    (translations.find(({ localeCode }) => localeCode === locale) ?? translations[0])?.name ??
-    (isDefault ? t`My own apps` : t`Unnamed provider`)
+export function ProviderSelect({ id, providers, value, onChange }: ProviderSelectProps) {
+  const nameOf = useProviderName()
   return (
     <select
       id={id}
       className="select"
-      aria-label={id ? undefined : t`Provider`}
-      value={value ?? ''}
-      onChange={({ target }) => onChange(target.value || undefined)}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
     >
-      {any !== undefined && <option value="">{any}</option>}
       {providers.map((provider) => (
         <option key={provider.id} value={provider.id}>
           {nameOf(provider)}
@@ -33,4 +25,13 @@ export function ProviderSelect({ id, providers, value, any, onChange }: Provider
       ))}
     </select>
   )
+}
+
+/** A provider's name in the reader's language, or in another that it has. */
+export function useProviderName() {
+  const { t } = useLingui()
+  const locale = currentLocale()
+  return ({ translations, isDefault }: Provider) =>
+    (translations.find(({ localeCode }) => localeCode === locale) ?? translations[0])?.name ??
+    (isDefault ? t`My own apps` : t`Unnamed provider`)
 }

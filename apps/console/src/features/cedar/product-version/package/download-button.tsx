@@ -7,7 +7,7 @@ import { problemText } from '../../../../api/problem-text.ts'
 import { currentLocale } from '../../../../ui/i18n/locale.ts'
 import { confirm } from '../../../../ui/dialog/confirm.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
-import { versionQuery } from '../../parts/product.api.ts'
+import { versionQuery } from '../product-version.api.ts'
 import { saveFile } from '../../parts/save-file.ts'
 
 /** Saves the package as `{title} - v{version}.zip`, the title in the reader's language. */

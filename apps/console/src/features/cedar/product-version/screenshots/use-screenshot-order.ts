@@ -5,7 +5,7 @@ import { api } from '../../../../session/api.ts'
 import { problemText } from '../../../../api/problem-text.ts'
 import type { Locale } from '../../../../ui/i18n/locale.ts'
 import { notify } from '../../../../ui/toast/notify.ts'
-import { cacheVersion, versionQuery } from '../../parts/product.api.ts'
+import { cacheVersion, versionQuery } from '../product-version.api.ts'
 
 /** Saves the order of a locale's screenshots; the page shows it before the service answers. */
 export function useScreenshotOrder(

@@ -1,32 +1,32 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
+import { products, providersQuery } from '../../../../../features/cedar/product/product.api.ts'
 import { ProductList } from '../../../../../features/cedar/product/product.list.tsx'
-import { listQueryOf, productSearch } from '../../../../../features/cedar/product/product.search.ts'
-import {
-  productListQuery,
-  providersQuery,
-} from '../../../../../features/cedar/parts/product.api.ts'
+import { productList, productSearch } from '../../../../../features/cedar/product/product.search.ts'
 
 export const Route = createFileRoute('/_app/dashboard/cedar/mobile/')({
+  staticData: { title: msg`My apps` },
   validateSearch: productSearch,
-  loaderDeps: ({ search }) => listQueryOf(search),
-  // Not awaited: the table shows its skeleton, and its error, in its own place.
-  loader: ({ context: { queryClient }, deps }) => {
-    void queryClient.prefetchQuery(productListQuery(deps))
+  loaderDeps: ({ search }) => ({ page: productList.page(search) }),
+  // Not awaited: the page shows its frame at once and the table its skeleton.
+  loader: ({ context: { queryClient }, deps: { page } }) => {
+    void queryClient.prefetchQuery(products.query(page))
     void queryClient.prefetchQuery(providersQuery)
   },
-  staticData: { title: msg`My apps` },
   component: MyAppsPage,
 })
 
 function MyAppsPage() {
-  const search = Route.useSearch()
   const navigate = Route.useNavigate()
   return (
     <ProductList
-      search={search}
-      onSearch={(change) =>
-        void navigate({ search: (current) => ({ ...current, ...change }), replace: 'q' in change })
+      search={Route.useSearch()}
+      onSearch={(change, { isTyping = false } = {}) =>
+        void navigate({
+          search: (now) => productSearch({ ...now, ...change }),
+          replace: isTyping,
+          resetScroll: false,
+        })
       }
     />
   )

@@ -2,9 +2,9 @@ import type { Release } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
+import { Section } from '../parts/section.tsx'
 import { releaseListQuery } from './product.api.ts'
 import styles from './release-history.module.css'
-import { Section } from './section.tsx'
 
 /** When which version went live or was disabled, and why; nothing before the first release. */
 export function ReleaseHistory({ productId }: { productId: string }) {

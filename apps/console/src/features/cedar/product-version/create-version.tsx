@@ -5,9 +5,9 @@ import { api } from '../../../session/api.ts'
 import { Field } from '../../../ui/field/field.tsx'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { cacheVersion } from '../parts/product.api.ts'
-import { nextVersions, type VersionStep } from '../parts/version-number.ts'
 import styles from './create-version.module.css'
+import { cacheVersion } from './product-version.api.ts'
+import { nextVersions, type VersionStep } from './version-number.ts'
 
 interface CreateVersionProps {
   product: Product
@@ -54,6 +54,7 @@ export function CreateVersion({ product, onCreated, onClose }: CreateVersionProp
       form={form}
       submitLabel={t`Create`}
       draft="new-version"
+      isKeptBy={(search) => search['create'] === true}
       onClose={onClose}
     >
       <Field

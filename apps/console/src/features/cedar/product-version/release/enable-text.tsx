@@ -1,7 +1,7 @@
 import type { Finding, Product, ProductVersion } from '@grove/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { missingLocales } from '../../parts/translations.ts'
 import styles from './enable-text.module.css'
-import { missingLocales } from './translations.ts'
 
 interface EnableTextProps {
   version: ProductVersion

@@ -1,12 +1,12 @@
 import type { Product, ProductVersion } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
-import { api } from '../../../session/api.ts'
-import { problemText } from '../../../api/problem-text.ts'
-import { confirm } from '../../../ui/dialog/confirm.tsx'
-import { notify } from '../../../ui/toast/notify.ts'
+import { api } from '../../../../session/api.ts'
+import { problemText } from '../../../../api/problem-text.ts'
+import { confirm } from '../../../../ui/dialog/confirm.tsx'
+import { notify } from '../../../../ui/toast/notify.ts'
+import { cacheVersion } from '../product-version.api.ts'
 import { EnableText } from './enable-text.tsx'
-import { cacheVersion } from './product.api.ts'
 import { ReasonField } from './reason-field.tsx'
 
 interface Switch {

@@ -1,0 +1,30 @@
+import type { ProductVersion } from '@grove/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { queryClient } from '../../../api/query-client.ts'
+import { api } from '../../../session/api.ts'
+import { refreshProducts } from '../parts/product.api.ts'
+import { versionList } from './product-version.search.ts'
+
+const path = '/api/developer/productVersion'
+
+/** The versions of one product. */
+export const versionsOf = (productId: string) => ({
+  list: versionList,
+  query: ({ limit, cursor }: ReturnType<typeof versionList.page>) =>
+    api.cedar.query(path, { query: { productId, limit, ...(cursor !== undefined && { cursor }) } }),
+})
+
+export const versionQuery = (id: string) =>
+  queryOptions({
+    ...api.cedar.query(`${path}/{id}`, { params: { id } }),
+    // A check that runs elsewhere, in another tab or for a colleague, ends without notice.
+    refetchInterval: ({ state }) => (state.data?.state === 'checking' ? 2000 : false),
+  })
+
+/** Caches a saved version and refetches its product and its siblings, which may have been live. */
+export function cacheVersion(version: ProductVersion) {
+  const { queryKey } = versionQuery(version.productVersionId)
+  queryClient.setQueryData(queryKey, version)
+  void api.cedar.invalidate(path, { except: queryKey })
+  void refreshProducts()
+}

@@ -1,0 +1,193 @@
+import type { Product, ProductVersion } from '@grove/contract'
+import { versionStates } from '@grove/contract/cedar/product-version.rules'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Package, Plus } from 'lucide-react'
+import { Bytes } from '../../../ui/i18n/bytes.tsx'
+import { DateText, LongestRelativeDates } from '../../../ui/i18n/date-text.tsx'
+import { tooltip } from '../../../ui/kit/tooltip.ts'
+import { Link } from '../../../ui/link/link.tsx'
+import { DataTable } from '../../../ui/table/data-table.tsx'
+import type { DataColumn } from '../../../ui/table/types.ts'
+import { useList } from '../../../ui/table/use-list.ts'
+import { EmptyState } from '../../../ui/text/empty-state.tsx'
+import { LocaleBadge } from '../parts/localised-title.tsx'
+import { productQuery } from '../parts/product.api.ts'
+import { VersionState } from '../parts/version-state.tsx'
+import { CreateVersion } from './create-version.tsx'
+import { versionsOf } from './product-version.api.ts'
+import styles from './product-version.list.module.css'
+import type { VersionSearch } from './product-version.search.ts'
+import { blockerOf } from './release/blockers.ts'
+import { useVersionActions } from './release/use-version-actions.tsx'
+
+interface VersionListProps {
+  productId: string
+  search: VersionSearch
+  onSearch: (change: object) => void
+}
+
+/** The versions of an app, newest first, and the form of a new one. */
+export function VersionList({ productId, search, onSearch }: VersionListProps) {
+  const { i18n, t } = useLingui()
+  const navigate = useNavigate()
+  const { data: product } = useSuspenseQuery(productQuery(productId))
+  const columns = useVersionColumns(product)
+  const list = useList(versionsOf(productId), search, onSearch)
+  const { pageSizes: _, ...table } = list.table
+  const open = (versionId: string, isNew = false) =>
+    void navigate({
+      to: '/dashboard/cedar/mobile/$productId/$versionId',
+      params: { productId, versionId },
+      // Back from a new version leads to the app, not to the form.
+      replace: isNew,
+    })
+  return (
+    <>
+      <DataTable
+        {...table}
+        // The skeleton is as high as the table will be.
+        pageSize={Math.max(1, Math.min(product.versionCount, table.pageSize))}
+        label={t`Versions`}
+        columns={columns}
+        rowId={({ productVersionId }) => productVersionId}
+        rowLabel={({ version }) => version}
+        list={list.result}
+        onOpen={({ productVersionId }) => open(productVersionId)}
+        totalText={(count, isMore) => {
+          const number = i18n.number(count)
+          return isMore
+            ? t`${number}+ versions`
+            : t`${plural(count, { one: '# version', other: '# versions' })}`
+        }}
+        filters={<h2 className={styles.heading}>{t`Versions`}</h2>}
+        empty={
+          <EmptyState
+            icon={Package}
+            title={t`No version yet`}
+            text={t`A version holds the package that people run, its texts and its screenshots. One version is live at a time; the others wait or can be rolled back to.`}
+            action={<NewVersionButton className="button" onClick={onSearch} />}
+          />
+        }
+      />
+      {search.create && (
+        <CreateVersion
+          product={product}
+          onCreated={({ productVersionId }) => open(productVersionId, true)}
+          onClose={() => onSearch({ create: undefined })}
+        />
+      )}
+    </>
+  )
+}
+
+interface NewVersionButtonProps {
+  className: string
+  onClick: (change: { create: true }) => void
+}
+
+export const NewVersionButton = ({ className, onClick }: NewVersionButtonProps) => (
+  <button type="button" className={className} onClick={() => onClick({ create: true })}>
+    <Plus size={16} aria-hidden />
+    <Trans>New version</Trans>
+  </button>
+)
+
+function useVersionColumns({ liveVersion }: Product): DataColumn<ProductVersion>[] {
+  const { t } = useLingui()
+  const actions = useVersionActions(liveVersion)
+  return [
+    {
+      id: 'version',
+      header: t`Version`,
+      isPrimary: true,
+      cell: ({ version, productId, productVersionId }) => (
+        <Link
+          to="/dashboard/cedar/mobile/$productId/$versionId"
+          params={{ productId, versionId: productVersionId }}
+          prefetch="hover"
+          tabIndex={-1}
+        >
+          {version}
+        </Link>
+      ),
+    },
+    {
+      id: 'state',
+      header: t`State`,
+      phone: 'state',
+      sample: versionStates.map((state) => <VersionState key={state} state={state} />),
+      cell: ({ state }) => <VersionState state={state} />,
+    },
+    {
+      id: 'locales',
+      header: t`Languages`,
+      isSecondary: true,
+      phone: 'hidden',
+      cell: ({ translations }) => (
+        <span className={styles.locales}>
+          {translations.map(({ localeCode }) => (
+            <LocaleBadge key={localeCode} locale={localeCode} />
+          ))}
+        </span>
+      ),
+    },
+    {
+      id: 'size',
+      header: t`Package`,
+      align: 'end',
+      isSecondary: true,
+      phone: 'hidden',
+      cell: ({ package: file }) =>
+        file ? <Bytes value={file.bytes} /> : <span className="muted">–</span>,
+    },
+    {
+      id: 'enabledAt',
+      header: t`Last enabled`,
+      phone: 'hidden',
+      sample: <LongestRelativeDates />,
+      cell: ({ enabledAt }) => <DateText value={enabledAt} isRelative />,
+    },
+    {
+      id: 'updatedAt',
+      header: t`Updated`,
+      isSecondary: true,
+      sample: <LongestRelativeDates />,
+      cell: ({ updatedAt }) => <DateText value={updatedAt} isRelative />,
+    },
+    {
+      id: 'action',
+      header: t`Action`,
+      align: 'end',
+      cell: (version) => <SwitchButton version={version} {...actions} />,
+    },
+  ]
+}
+
+interface SwitchButtonProps extends ReturnType<typeof useVersionActions> {
+  version: ProductVersion
+}
+
+/** Two clicks are all that a rollback takes. */
+function SwitchButton({ version, enable, disable, isPending }: SwitchButtonProps) {
+  const { t, i18n } = useLingui()
+  const { version: number, enabled, state } = version
+  const blocker = enabled ? undefined : blockerOf(version)
+  const reason = blocker && i18n._(blocker)
+  const label = enabled ? t`Disable…` : state === 'previous' ? t`Roll back…` : t`Enable…`
+  const isBlocked = isPending || reason !== undefined
+  return (
+    <button
+      type="button"
+      className="button small"
+      aria-disabled={isBlocked}
+      aria-label={reason ? `${label} ${number}. ${reason}` : `${label} ${number}`}
+      {...tooltip(reason)}
+      onClick={() => !isBlocked && void (enabled ? disable(version) : enable(version))}
+    >
+      {label}
+    </button>
+  )
+}

@@ -1,0 +1,26 @@
+import { defaultPageSize } from '@grove/contract/page.rules'
+import { defineList } from '../../../ui/table/list-definition.ts'
+import { optional } from '../../../ui/table/list-search.ts'
+
+export const versionList = defineList({
+  name: 'cedar.version',
+  sorts: [],
+  filters: {},
+  columns: ['state', 'locales', 'size', 'enabledAt', 'updatedAt', 'action'],
+  pageSizes: [25, 50, 100, 200],
+  defaultPageSize,
+})
+
+/** The versions that an app's page shows, as the address holds them. */
+export const versionSearch = (search: Record<string, unknown>) => {
+  const { cursor, hide, limit } = versionList.read(search)
+  return optional({
+    cursor,
+    hide,
+    limit,
+    /** The form of a new version. */
+    create: search['create'] === true || undefined,
+  })
+}
+
+export type VersionSearch = ReturnType<typeof versionSearch>
