@@ -188,8 +188,20 @@ test('a question mark lists the keys of the page', async ({ page }) => {
   await page.keyboard.press('?')
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await expect(help).toContainText('Search or jump to')
+  await expect(help).not.toContainText('Next row')
   await page.keyboard.press('Escape')
   await expect(help).toHaveCount(0)
+})
+
+test('the help of a list names the keys of its rows', async ({ page }) => {
+  await signIn(page, sample.admin)
+  await page.goto('/dashboard/maple/devices')
+  await expect(page.getByRole('row').nth(1)).toBeVisible()
+  await page.keyboard.press('?')
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  for (const name of ['Search', 'Next row', 'Previous row', 'Open the row', 'Edit the row']) {
+    await expect(help.getByText(name, { exact: true })).toBeVisible()
+  }
 })
 
 test('on a phone the menu opens as a drawer and nothing overflows', async ({ page }) => {

@@ -35,6 +35,8 @@ export async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/dashboard/**')
+  // The address changes before the page does.
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeHidden()
 }
 
 /** Signs in as a developer of this test's own; answers the email. */

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
+import { Dialog } from '../ui/dialog/dialog.tsx'
 import { activeShortcuts, isMac, useShortcut } from '../ui/keyboard/shortcuts.ts'
 import styles from './shortcut-help.module.css'
 
@@ -13,16 +14,9 @@ export function ShortcutHelp() {
 
 function HelpDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
-  const dialog = useRef<HTMLDialogElement>(null)
   const [shortcuts] = useState(activeShortcuts)
-  useEffect(() => {
-    const element = dialog.current
-    element?.showModal()
-    return () => element?.close()
-  }, [])
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby="shortcuts" onClose={onClose}>
-      <h2 id="shortcuts">{t`Keyboard shortcuts`}</h2>
+    <Dialog title={t`Keyboard shortcuts`} onClose={onClose}>
       <dl className={styles.list}>
         {shortcuts.map(({ keys, label }) => (
           <div key={keys}>
@@ -36,7 +30,7 @@ function HelpDialog({ onClose }: { onClose: () => void }) {
       <div className="dialog-actions">
         <button type="button" className="button" onClick={onClose}>{t`Close`}</button>
       </div>
-    </dialog>
+    </Dialog>
   )
 }
 

@@ -31,6 +31,18 @@ const matches = (keys: string, event: KeyboardEvent) => {
   return !isMod && !event.altKey && event.key.toLowerCase() === keys
 }
 
+/** Lists keys in the help that something else on the page listens for. */
+export function useListedShortcuts(shortcuts: readonly Shortcut[]) {
+  useEffect(() => {
+    const ids = shortcuts.map((shortcut) => {
+      const id = Symbol(shortcut.keys)
+      active.set(id, shortcut)
+      return id
+    })
+    return () => ids.forEach((id) => active.delete(id))
+  }, [shortcuts])
+}
+
 /**
  * Runs `action` when the key is pressed outside of fields and modal dialogs, and lists it in the
  * help. `isEnabled: false` takes it away for as long.

@@ -76,6 +76,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     frame,
     rows: body,
     openRow: props.openRow === undefined ? -1 : ids.indexOf(props.openRow),
+    canOpen: onOpen !== undefined,
+    canEdit: onEdit !== undefined,
+    canSelect,
     open: (index) => {
       const row = rowAt(index)
       if (row) onOpen?.(row)

@@ -1,4 +1,6 @@
-import { useEffect, useEffectEvent, useState, type FocusEvent, type RefObject } from 'react'
+import { useLingui } from '@lingui/react/macro'
+import { useEffect, useEffectEvent, useMemo, useState, type FocusEvent, type RefObject } from 'react'
+import { useListedShortcuts } from '../keyboard/shortcuts.ts'
 import { commandOf, rowAfter } from './list-keys.ts'
 
 interface ListKeys {
@@ -6,6 +8,10 @@ interface ListKeys {
   rows: RefObject<HTMLTableSectionElement | null>
   /** The place of the row whose panel is open, or -1. */
   openRow: number
+  /** The keys of what a list cannot do are not in the help. */
+  canOpen: boolean
+  canEdit: boolean
+  canSelect: boolean
   open: (index: number) => void
   edit: (index: number) => void
   toggle: (index: number, isRange: boolean) => void
@@ -25,8 +31,22 @@ function isElsewhere(target: Element) {
  * selects, `/` goes to the search. With a row open beside the list, J and K open its neighbours.
  * Letters and `/` work wherever the focus is on the page. One row is in the tab order.
  */
-export function useListKeys({ frame, rows, openRow, open, edit, toggle }: ListKeys) {
+export function useListKeys(keys: ListKeys) {
+  const { frame, rows, openRow, open, edit, toggle, canOpen, canEdit, canSelect } = keys
+  const { t } = useLingui()
   const [current, setCurrent] = useState(0)
+  const shortcuts = useMemo(
+    () => [
+      { keys: '/', label: t`Search` },
+      { keys: 'j', label: t`Next row` },
+      { keys: 'k', label: t`Previous row` },
+      ...(canOpen ? [{ keys: 'Enter', label: t`Open the row` }] : []),
+      ...(canEdit ? [{ keys: 'e', label: t`Edit the row` }] : []),
+      ...(canSelect ? [{ keys: t`Space`, label: t`Select the row` }] : []),
+    ],
+    [t, canOpen, canEdit, canSelect],
+  )
+  useListedShortcuts(shortcuts)
 
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     const { target, key, code } = event
