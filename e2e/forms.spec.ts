@@ -128,8 +128,7 @@ test('Ctrl+S and Ctrl+Enter save, also on a Russian keyboard', async ({ page }) 
   }
 })
 
-// Red since the menu asks for the account too: see docs/plan.md.
-test.fixme('what was typed survives an ended session, and is removed by a save', async ({
+test('what was typed survives an ended session, and is removed by a save', async ({
   page,
   account,
 }) => {

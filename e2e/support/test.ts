@@ -36,7 +36,7 @@ export async function signIn(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/dashboard/**')
   // The address changes before the page does.
-  await expect(page.getByRole('button', { name: 'Sign in' })).toBeHidden()
+  await expect(page.getByRole('textbox', { name: 'Email' })).toBeHidden()
 }
 
 /** Signs in as a developer of this test's own; answers the email. */

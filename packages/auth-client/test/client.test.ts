@@ -287,6 +287,15 @@ describe('fetch', () => {
     expect(server.callsTo('/thing').map((call) => call.method)).toEqual(Array(4).fill('PUT'))
   })
 
+  test('a page opened again refreshes once after a 401, however young the stored token is', async () => {
+    const { client, connect, server } = await setUp()
+    await client.signIn(credentials)
+    const reopened = connect()
+    server.fail('/thing', answer(401, {}))
+    expect((await reopened.fetch(`${server.url}/thing`)).status).toBe(200)
+    expect(server.callsTo('/api/token/refresh')).toHaveLength(1)
+  })
+
   test('tries again after a 401 that broke off meanwhile', async () => {
     const { client, server } = await setUp()
     await client.signIn(credentials)

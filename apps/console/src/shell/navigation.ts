@@ -24,6 +24,8 @@ export interface NavigationItem {
   icon: LucideIcon
   /** Who sees it: developers and admins, or admins alone (spec §6). */
   access: 'developer' | 'admin'
+  /** What making a new one is called, on a page that opens its form for `?create=true`. */
+  create?: MessageDescriptor
 }
 
 export interface NavigationGroup {
@@ -48,6 +50,7 @@ export const navigation: readonly NavigationGroup[] = [
         label: msg`My apps`,
         icon: Smartphone,
         access: 'developer',
+        create: msg`New app`,
       },
     ],
   },
@@ -57,8 +60,20 @@ export const navigation: readonly NavigationGroup[] = [
     label: msg`Maple`,
     icon: Cpu,
     items: [
-      { to: '/dashboard/maple/devices', label: msg`devices`, icon: Cpu, access: 'admin' },
-      { to: '/dashboard/maple/accounts', label: msg`Accounts`, icon: KeyRound, access: 'admin' },
+      {
+        to: '/dashboard/maple/devices',
+        label: msg`devices`,
+        icon: Cpu,
+        access: 'admin',
+        create: msg`Register a device`,
+      },
+      {
+        to: '/dashboard/maple/accounts',
+        label: msg`Accounts`,
+        icon: KeyRound,
+        access: 'admin',
+        create: msg`Register an account`,
+      },
     ],
   },
   {

@@ -252,5 +252,8 @@ export function transition(state: SessionState, event: SessionEvent): Transition
 
 /** The state before anything happened, from what the storage held. */
 export function initialState(session: Session | null, at: number): Transition {
-  return transition({ status: 'signedOut', epoch: 0 }, { type: 'storageChanged', session, at })
+  return session
+    ? // However young the stored token is, a refusal of it is worth one refresh.
+      hold(session, at, { epoch: 1, failures: 0, notBefore: 0 }, [])
+    : stay({ status: 'signedOut', epoch: 0 })
 }

@@ -15,7 +15,7 @@ export interface Group {
 /** A pause in typing after which the platform is asked, in milliseconds. */
 const pause = 150
 
-/** What the palette offers for a text: pages at once, and what the platform finds after a pause. */
+/** What the palette offers for a text: pages and actions at once, and what the platform finds after a pause. */
 export function usePalette(text: string) {
   const { i18n, t } = useLingui()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
@@ -23,17 +23,23 @@ export function usePalette(text: string) {
   const query = usePaused(text.trim())
   const locale = currentLocale()
 
-  const pages = navigationFor(viewer).flatMap(({ label, items }) =>
-    items.map((item): Entry => {
-      const title = i18n._(item.label)
-      return {
-        id: item.to,
-        title: title.charAt(0).toLocaleUpperCase(locale) + title.slice(1),
-        detail: i18n._(label),
-        href: item.to,
-      }
-    }),
+  const capitalised = (title: string) => title.charAt(0).toLocaleUpperCase(locale) + title.slice(1)
+  const groupsOfPages = navigationFor(viewer)
+  const pages = groupsOfPages.flatMap(({ label, items }) =>
+    items.map((item): Entry => ({
+      id: item.to,
+      title: capitalised(i18n._(item.label)),
+      detail: i18n._(label),
+      href: item.to,
+    })),
   )
+  const actions = groupsOfPages
+    .flatMap(({ items }) => items)
+    .flatMap(({ to, label, create }): Entry[] => {
+      const href = `${to}?create=true`
+      const detail = capitalised(i18n._(label))
+      return create ? [{ id: href, title: i18n._(create), detail, href }] : []
+    })
   const found = useQuery({
     queryKey: ['palette', query, viewer.userId, locale],
     enabled: query.length > 1,
@@ -51,12 +57,14 @@ export function usePalette(text: string) {
       ),
   })
 
-  const matching = pages.filter(({ title, detail = '' }) =>
-    `${title} ${detail}`.toLowerCase().includes(typed.toLowerCase()),
-  )
+  const matching = (entries: readonly Entry[]) =>
+    entries.filter(({ title, detail = '' }) =>
+      `${title} ${detail}`.toLowerCase().includes(typed.toLowerCase()),
+    )
   const results = typed.length > 1 ? (found.data ?? []) : []
   const groups: Group[] = [
-    { id: 'pages', label: t`Pages`, entries: matching },
+    { id: 'pages', label: t`Pages`, entries: matching(pages) },
+    { id: 'actions', label: t`Actions`, entries: matching(actions) },
     ...results.map(({ id, label, entries }) => ({
       id,
       label: i18n._(label),

@@ -1,5 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useEffectEvent, useMemo, useState, type FocusEvent, type RefObject } from 'react'
+import {
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useState,
+  type FocusEvent,
+  type RefObject,
+} from 'react'
 import { useListedShortcuts } from '../keyboard/shortcuts.ts'
 import { commandOf, rowAfter } from './list-keys.ts'
 
