@@ -1,5 +1,6 @@
 import { Type, type TProperties, type TSchema } from 'typebox'
 import { locales } from './locale.rules.ts'
+import type { ProblemCode } from './problem-codes.ts'
 import { defaultPageSize, largestPage, longestCursor, longestSearch } from './page.rules.ts'
 
 /** An object that refuses unknown fields, so that a misspelt one is reported, not ignored. */
@@ -20,6 +21,13 @@ export const Timestamp = Type.String({
 })
 
 export const LocaleCode = Type.Enum(locales)
+
+/**
+ * Whether the reader can do something to an object as it is now: null if so, else the problem code
+ * that the call would answer, which is the reason of a disabled control.
+ */
+export const Right = <Code extends ProblemCode>(...codes: Code[]) =>
+  Nullable(Type.Unsafe<Code>(Type.Enum(codes)))
 
 /** A keyset page: `next` and `previous` are opaque cursors, null at the ends. */
 export const Page = <T extends TSchema>(item: T) =>

@@ -7,6 +7,7 @@ import {
   Nullable,
   Page,
   pageQuery,
+  Right,
   Strict,
   Timestamp,
   Uuid,
@@ -73,6 +74,12 @@ export const ProductVersion = Type.Object({
   enabledAt: Nullable(Timestamp),
   /** The package can no longer change, because it was live or downloaded. */
   isFinal: Type.Boolean(),
+  rights: Type.Object({
+    enable: Right('package_missing', 'translation_missing'),
+    delete: Right('version_is_live'),
+    replacePackage: Right('version_is_final'),
+    download: Right('package_missing'),
+  }),
   revision: Type.Integer(),
   createdAt: Timestamp,
   updatedAt: Timestamp,

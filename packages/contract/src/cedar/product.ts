@@ -6,6 +6,7 @@ import {
   Nullable,
   Page,
   pageQuery,
+  Right,
   SearchText,
   Strict,
   Timestamp,
@@ -43,6 +44,10 @@ export const Product = Type.Object({
   liveVersion: Nullable(VersionSummary),
   newestVersion: Nullable(VersionSummary),
   versionCount: Type.Integer(),
+  rights: Type.Object({
+    delete: Right('product_is_live'),
+    createVersion: Right('limit_reached'),
+  }),
   /** Counts changes. Send it in `If-Match`, so that a save does not undo someone else's. */
   revision: Type.Integer(),
   createdAt: Timestamp,

@@ -2,7 +2,16 @@ import { cplcPattern } from '@grove/secure-element/cplc'
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { orders } from '../page.rules.ts'
-import { NoContent, Nullable, Page, pageQuery, SearchText, Strict, Timestamp } from '../shapes.ts'
+import {
+  NoContent,
+  Nullable,
+  Page,
+  pageQuery,
+  Right,
+  SearchText,
+  Strict,
+  Timestamp,
+} from '../shapes.ts'
 import {
   defaultDeviceOrder,
   defaultDeviceSort,
@@ -30,6 +39,7 @@ const Device = Type.Object({
   state: DeviceState,
   elements: Type.Array(Type.Object({ cplc: Type.String(), attachedAt: Timestamp })),
   lastSeenAt: Nullable(Timestamp),
+  rights: Type.Object({ retire: Right('transition_refused') }),
   revision: Type.Integer(),
   createdAt: Timestamp,
   updatedAt: Timestamp,

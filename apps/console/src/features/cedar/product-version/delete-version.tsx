@@ -53,7 +53,7 @@ export function DeleteVersion({ version }: { version: ProductVersion }) {
       text={t`Deleting the version deletes its package, texts and screenshots for good.`}
       action={t`Delete the version`}
       reason={
-        version.enabled
+        version.rights.delete
           ? t`The version is live. Disable it first.`
           : isPending
             ? t`Deleting…`

@@ -16,7 +16,7 @@ export function DeleteProduct({ product }: { product: Product }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const { title } = titleIn(product.translations, currentLocale())
-  const live = product.liveVersion?.version
+  const live = product.rights.delete && product.liveVersion?.version
 
   const { mutate, isPending } = useMutation({
     mutationFn: () =>

@@ -9,8 +9,8 @@ import { refreshDevices } from './device.api.ts'
 /** Retires a device after a question; `refusal` says why one cannot be. */
 export function useRetire() {
   const { i18n, t } = useLingui()
-  const refusal = ({ state }: Device) =>
-    state === 'retired' ? t`This device is retired, which is final.` : undefined
+  const refusal = ({ rights }: Device) =>
+    rights.retire ? t`This device is retired, which is final.` : undefined
 
   const retire = async (device: Device) => {
     const { id, name, revision } = device

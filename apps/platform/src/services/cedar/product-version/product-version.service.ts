@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, ProductVersion, QueryOf } from '@grove/contract'
-import { defaultLocale } from '@grove/contract/locale.rules'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
 import { record, type CedarContext, visibleTo } from '../context.ts'
+import { withoutRights } from '../../../core/policy.ts'
+import { demand, rightsOf } from '../cedar.rules.ts'
 import { imageUrl } from '../image-url.ts'
-import { catalogueLimits } from '../limits.ts'
 import { packageFileName } from '../package/package-file-name.ts'
 import {
   releaseVersionQuota,
   lockProduct,
-  reserveVersionQuota,
+  countVersion,
   touchProduct,
 } from '../product/product.queries.ts'
 import { requireProduct } from '../product/product.service.ts'
@@ -38,9 +38,9 @@ export async function listVersions(
   actor: Actor,
   query: QueryOf<Calls['GET /api/developer/productVersion']>,
 ) {
-  await requireProduct(context.db, actor, query.productId)
+  await requireProduct(context, actor, { id: query.productId })
   const page = await versionList.read(context.db, query)
-  return { ...page, items: page.items.map(toVersion) }
+  return { ...page, items: page.items.map((row) => toVersion(actor, row)) }
 }
 
 export async function createVersion(
@@ -52,13 +52,11 @@ export async function createVersion(
   const given = translations && checkTranslations(translations)
   const id = randomUUID()
   return context.db.transaction().execute(async (db) => {
-    const product = await requireProduct(db, actor, productId)
-    // Locks the product too: the next version is compared with this one.
-    if (!(await reserveVersionQuota(db, productId, catalogueLimits.versionsPerProduct)))
-      throw new ProblemError(
-        'limit_reached',
-        `The product has ${catalogueLimits.versionsPerProduct} versions, the most that it may have.`,
-      )
+    // The next version is compared with this one.
+    await lockProduct(db, productId)
+    const product = await requireProduct({ db }, actor, { id: productId })
+    demand(actor, 'version.create', product)
+    await countVersion(db, productId)
     await checkHigher(db, productId, number)
     const source = await findListingSource(db, productId)
     const texts = given ?? (source ? withoutNews(source.translations) : product.translations)
@@ -67,7 +65,7 @@ export async function createVersion(
     await record(db, actor, 'version.create', id, {
       after: { productId, version, translations: texts, listingFrom: source?.id ?? null },
     })
-    return requireVersion(db, actor, id)
+    return requireVersion({ db }, actor, { id })
   })
 }
 
@@ -77,11 +75,13 @@ const withoutNews = (translations: ProductVersion['translations']) =>
 
 /** @throws ProblemError `not_found` also for a version of others, whose existence stays secret. */
 export async function requireVersion(
-  db: CedarDb,
+  { db }: Pick<CedarContext, 'db'>,
   actor: Actor,
-  id: string,
+  { id }: VersionId,
 ): Promise<ProductVersion> {
-  return toVersion(await requireRow(db, actor, id))
+  const row = await findVersion(db, id, visibleTo(actor))
+  if (!row) throw new ProblemError('not_found', 'There is no such version.')
+  return toVersion(actor, row)
 }
 
 export interface VersionId {
@@ -89,7 +89,7 @@ export interface VersionId {
 }
 
 export const getVersion = (context: CedarContext, actor: Actor, { id }: VersionId) =>
-  requireVersion(context.db, actor, id)
+  requireVersion(context, actor, { id })
 
 type VersionChange = BodyOf<Calls['PUT /api/developer/productVersion/{id}']> &
   VersionId & {
@@ -102,26 +102,31 @@ export const updateVersion = (
   actor: Actor,
   { id, revision, enabled, translations, reason }: VersionChange,
 ): Promise<ProductVersion> =>
-  changeVersion(context, actor, id, async (db, before) => {
-    if (revision !== undefined && revision !== before.revision)
-      throw new ProblemError(
-        'edit_conflict',
-        'Someone else changed the version after you read it; read it again and repeat the change.',
-      )
-    const checked = translations && checkTranslations(translations)
-    if (enabled ?? before.enabled) requireDefaultLocale(checked ?? before.translations)
-    if (checked) {
-      await updateTranslations(db, id, checked)
-      await record(db, actor, 'version.update', id, {
-        before: before.translations,
-        after: checked,
-      })
-    }
-    if (enabled === true && !before.enabled) await enable(db, actor, before, reason)
-    if (enabled === false && before.enabled) {
-      await disableVersion(db, id)
-      await recordRelease(db, actor, 'version.disable', before, { reason })
-    }
+  changeVersion(context, actor, {
+    id,
+    change: async (db, before) => {
+      if (revision !== undefined && revision !== before.revision)
+        throw new ProblemError(
+          'edit_conflict',
+          'Someone else changed the version after you read it; read it again and repeat the change.',
+        )
+      const checked = translations && checkTranslations(translations)
+      const after = { ...before, ...(checked && { translations: checked }) }
+      if (enabled ?? before.enabled) demand(actor, 'version.enable', after)
+      if (checked) {
+        await updateTranslations(db, id, checked)
+        const facts = { before: before.translations, after: checked }
+        await record(db, actor, 'version.update', id, facts)
+      }
+      if (enabled === true && !before.enabled) {
+        const live = await swapLiveVersion(db, before.productId, id)
+        await recordRelease(db, actor, 'version.enable', before, { live, reason })
+      }
+      if (enabled === false && before.enabled) {
+        await disableVersion(db, id)
+        await recordRelease(db, actor, 'version.disable', before, { reason })
+      }
+    },
   })
 
 /** Makes it the product's one live version; enabling a previous one is how to roll back. */
@@ -136,55 +141,31 @@ export async function deleteVersion(
   const { productId } = await getVersion(context, actor, { id })
   await context.db.transaction().execute(async (db) => {
     await lockProduct(db, productId)
-    const version = await requireVersion(db, actor, id)
-    if (version.enabled)
-      throw new ProblemError(
-        'version_is_live',
-        `Version ${version.version} is live; disable it before it is deleted.`,
-      )
+    const version = await requireVersion({ db }, actor, { id })
+    demand(actor, 'version.delete', version)
     await deleteRow(db, id)
     await releaseVersionQuota(db, productId)
-    await record(db, actor, 'version.delete', id, { before: version })
+    await record(db, actor, 'version.delete', id, { before: withoutRights(version) })
   })
+}
+
+interface ChangingVersion extends VersionId {
+  change: (db: CedarDb, before: ProductVersion) => Promise<void>
 }
 
 /** Runs a change while nobody else changes the product or one of its versions. */
 export async function changeVersion(
   context: CedarContext,
   actor: Actor,
-  id: string,
-  change: (db: CedarDb, before: ProductVersion) => Promise<void>,
+  { id, change }: ChangingVersion,
 ): Promise<ProductVersion> {
   const { productId } = await getVersion(context, actor, { id })
   return context.db.transaction().execute(async (db) => {
     await lockProduct(db, productId)
-    await change(db, await requireVersion(db, actor, id))
+    await change(db, await requireVersion({ db }, actor, { id }))
     await touchProduct(db, productId)
-    return requireVersion(db, actor, id)
+    return requireVersion({ db }, actor, { id })
   })
-}
-
-async function enable(
-  db: CedarDb,
-  actor: Actor,
-  version: ProductVersion,
-  reason: string | undefined,
-): Promise<void> {
-  if (version.package === null)
-    throw new ProblemError(
-      'package_missing',
-      'The version has no package that passed its checks; upload one first.',
-    )
-  const replaced = await swapLiveVersion(db, version.productId, version.productVersionId)
-  await recordRelease(db, actor, 'version.enable', version, { live: replaced, reason })
-}
-
-function requireDefaultLocale(translations: ProductVersion['translations']): void {
-  if (translations.some(({ localeCode }) => localeCode === defaultLocale)) return
-  throw new ProblemError(
-    'translation_missing',
-    `A live version needs a title in ${defaultLocale}, the default locale.`,
-  )
 }
 
 async function checkHigher(db: CedarDb, productId: string, number: VersionNumber): Promise<void> {
@@ -202,42 +183,46 @@ async function checkHigher(db: CedarDb, productId: string, number: VersionNumber
   )
 }
 
-async function requireRow(db: CedarDb, actor: Actor, id: string): Promise<VersionRow> {
-  const row = await findVersion(db, id, visibleTo(actor))
-  if (!row) throw new ProblemError('not_found', 'There is no such version.')
-  return row
+function toVersion(actor: Actor, row: VersionRow): ProductVersion {
+  const facts = {
+    productVersionId: row.id,
+    productId: row.product_id,
+    version: row.version,
+    enabled: row.enabled,
+    state: row.state,
+    translations: row.translations,
+    images: row.images.map((image) => ({ ...image, url: imageUrl(image.sha256) })),
+    package:
+      row.package_sha256 === null
+        ? null
+        : {
+            sha256: row.package_sha256,
+            bytes: row.package_bytes,
+            inflatedBytes: row.package_inflated_bytes,
+            files: row.package_files,
+            fileName: packageFileName(titleOf(row.translations), row.version),
+            uploadedAt: row.package_uploaded_at,
+            report: row.package_report,
+          },
+    lastRefused: row.refused_report && {
+      report: row.refused_report,
+      kept:
+        row.refused_sha256 && row.refused_until
+          ? { sha256: row.refused_sha256, until: row.refused_until }
+          : null,
+    },
+    enabledAt: row.enabled_at,
+    isFinal: row.enabled_at !== null || row.downloaded_at !== null,
+    revision: row.revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+  return { ...facts, rights: rightsOf(actor, facts, versionRights) }
 }
 
-const toVersion = (row: VersionRow): ProductVersion => ({
-  productVersionId: row.id,
-  productId: row.product_id,
-  version: row.version,
-  enabled: row.enabled,
-  state: row.state,
-  translations: row.translations,
-  images: row.images.map((image) => ({ ...image, url: imageUrl(image.sha256) })),
-  package:
-    row.package_sha256 === null
-      ? null
-      : {
-          sha256: row.package_sha256,
-          bytes: row.package_bytes,
-          inflatedBytes: row.package_inflated_bytes,
-          files: row.package_files,
-          fileName: packageFileName(titleOf(row.translations), row.version),
-          uploadedAt: row.package_uploaded_at,
-          report: row.package_report,
-        },
-  lastRefused: row.refused_report && {
-    report: row.refused_report,
-    kept:
-      row.refused_sha256 && row.refused_until
-        ? { sha256: row.refused_sha256, until: row.refused_until }
-        : null,
-  },
-  enabledAt: row.enabled_at,
-  isFinal: row.enabled_at !== null || row.downloaded_at !== null,
-  revision: row.revision,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-})
+const versionRights = {
+  enable: 'version.enable',
+  delete: 'version.delete',
+  replacePackage: 'version.replacePackage',
+  download: 'version.download',
+} as const

@@ -32,7 +32,7 @@ export async function listReleases(
   actor: Actor,
   { productId, ...query }: ListQuery & { productId: string },
 ) {
-  await requireProduct(context.db, actor, productId)
+  await requireProduct(context, actor, { id: productId })
   const page = await releaseList.read(context.db, query, productId)
   return {
     ...page,

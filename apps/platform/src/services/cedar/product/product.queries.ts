@@ -212,20 +212,13 @@ export const touchProduct = (db: CedarDb, id: string) =>
     .where('id', '=', id)
     .execute()
 
-/** Counts one version more; false when the product has as many as it may, or is gone. */
-export async function reserveVersionQuota(
-  db: CedarDb,
-  id: string,
-  limit: number,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
+/** Counts one version more, of a locked product. */
+export const countVersion = (db: CedarDb, id: string) =>
+  db
     .updateTable('cedar.product')
     .set({ version_count: sql`version_count + 1`, updated_at: sql`now()` })
     .where('id', '=', id)
-    .where('version_count', '<', limit)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows === 1n
-}
+    .execute()
 
 export const releaseVersionQuota = (db: CedarDb, id: string) =>
   db

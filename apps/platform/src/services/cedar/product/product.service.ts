@@ -3,6 +3,8 @@ import type { Calls, Product, QueryOf } from '@grove/contract'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
 import { record, type CedarAction, type CedarContext, visibleTo } from '../context.ts'
+import { withoutRights } from '../../../core/policy.ts'
+import { demand, rightsOf } from '../cedar.rules.ts'
 import { imageUrl } from '../image-url.ts'
 import { catalogueLimits } from '../limits.ts'
 import { newLinkId } from '../link-id.ts'
@@ -33,10 +35,10 @@ export async function listProducts(
   query: QueryOf<Calls['GET /api/developer/product']>,
 ) {
   const { providerId } = query
-  if (providerId !== undefined) await requireProvider(context.db, actor, providerId)
+  if (providerId !== undefined) await requireProvider(context, actor, { id: providerId })
   const of = providerId === undefined ? { userId: actor.id } : { providerId }
   const page = await productList.read(context.db, query, of)
-  return { ...page, items: page.items.map(toProduct) }
+  return { ...page, items: page.items.map((row) => toProduct(actor, row)) }
 }
 
 export interface ProductId {
@@ -65,7 +67,7 @@ export async function createProduct(
   const owner =
     providerId === undefined
       ? await ensureGenericProvider(context, actor)
-      : (await requireProvider(db, actor, providerId)).id
+      : (await requireProvider(context, actor, { id: providerId })).id
   const id = randomUUID()
   return db.transaction().execute(async (transaction) => {
     if (!(await reserveProductQuota(transaction, owner, catalogueLimits.products)))
@@ -77,32 +79,42 @@ export async function createProduct(
     await record(transaction, actor, 'product.create', id, {
       after: { providerId: owner, translations: titles.translations },
     })
-    return requireProduct(transaction, actor, id)
+    return requireProduct({ db: transaction }, actor, { id })
   })
 }
 
 /** @throws ProblemError `not_found` also for a product of others, whose existence stays secret. */
-export async function requireProduct(db: CedarDb, actor: Actor, id: string): Promise<Product> {
-  return toProduct(await requireRow(db, actor, id))
+export async function requireProduct(
+  { db }: Pick<CedarContext, 'db'>,
+  actor: Actor,
+  { id }: ProductId,
+): Promise<Product> {
+  const row = await findProduct(db, id, visibleTo(actor))
+  if (!row) throw new ProblemError('not_found', 'There is no such product.')
+  return toProduct(actor, row)
 }
 
 export const getProduct = (
   context: CedarContext,
   actor: Actor,
   { id }: ProductId,
-): Promise<Product> => requireProduct(context.db, actor, id)
+): Promise<Product> => requireProduct(context, actor, { id })
 
 export const updateProduct = (
   context: CedarContext,
   actor: Actor,
   { id, revision, translations }: ProductChange,
 ): Promise<Product> =>
-  changeProduct(context, actor, id, 'product.update', async (db) => {
-    if (!(await updateTitles(db, id, revision, titlesOf(translations))))
-      throw new ProblemError(
-        'edit_conflict',
-        'Someone else changed the product after you read it; read it again and repeat the change.',
-      )
+  changeProduct(context, actor, {
+    id,
+    action: 'product.update',
+    change: async (db) => {
+      if (!(await updateTitles(db, id, revision, titlesOf(translations))))
+        throw new ProblemError(
+          'edit_conflict',
+          'Someone else changed the product after you read it; read it again and repeat the change.',
+        )
+    },
   })
 
 /** Deletes a product with its versions; their packages go when nothing else refers to them. */
@@ -116,29 +128,23 @@ export async function deleteProduct(
     // The provider before the product, as everywhere, so that two changes never wait in a ring.
     await lockProvider(db, providerId)
     await lockProduct(db, id)
-    const product = await requireProduct(db, actor, id)
-    if (product.liveVersion)
-      throw new ProblemError(
-        'product_is_live',
-        `Version ${product.liveVersion.version} is live; disable it before the product is deleted.`,
-      )
+    const product = await requireProduct({ db }, actor, { id })
+    demand(actor, 'product.delete', product)
     await releaseProductQuota(db, product.providerId)
     await deleteRow(db, id)
-    await record(db, actor, 'product.delete', id, { before: product })
+    await record(db, actor, 'product.delete', id, { before: withoutRights(product) })
   })
 }
 
 /** Makes it the one product that the provider's link opens (design decision 10). */
 export async function makeDefaultProduct(context: CedarContext, actor: Actor, { id }: ProductId) {
   const { providerId } = await getProduct(context, actor, { id })
-  return changeProduct(
-    context,
-    actor,
+  return changeProduct(context, actor, {
     id,
-    'product.default',
-    (db) => setDefaultProduct(db, providerId, id),
-    (db) => lockProvider(db, providerId),
-  )
+    action: 'product.default',
+    change: (db) => setDefaultProduct(db, providerId, id),
+    lockFirst: (db) => lockProvider(db, providerId),
+  })
 }
 
 /** Gives the product a link id. An existing one stays, since it may be printed somewhere. */
@@ -151,8 +157,10 @@ export async function addLink(
   if (product.linkId !== null) return product
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await changeProduct(context, actor, id, 'product.link', async (db) => {
-        await setLink(db, id, generate())
+      return await changeProduct(context, actor, {
+        id,
+        action: 'product.link',
+        change: (db) => setLink(db, id, generate()),
       })
     } catch (error) {
       // One in 2.2 × 10¹² for each link that exists; five in a row is not chance.
@@ -167,32 +175,35 @@ export const removeLink = (
   actor: Actor,
   { id }: ProductId,
 ): Promise<Product> =>
-  changeProduct(context, actor, id, 'product.unlink', (db) => setLink(db, id, null))
+  changeProduct(context, actor, {
+    id,
+    action: 'product.unlink',
+    change: (db) => setLink(db, id, null),
+  })
+
+interface Changing extends ProductId {
+  action: CedarAction
+  change: (db: CedarDb) => Promise<unknown>
+  /** What is locked before the product. */
+  lockFirst?: (db: CedarDb) => Promise<unknown>
+}
 
 /** Runs a change in a transaction and records the product as it was and as it became. */
 export function changeProduct(
   context: CedarContext,
   actor: Actor,
-  id: string,
-  action: CedarAction,
-  change: (db: CedarDb) => Promise<unknown>,
-  lockFirst: (db: CedarDb) => Promise<unknown> = async () => {},
+  { id, action, change, lockFirst }: Changing,
 ): Promise<Product> {
   return context.db.transaction().execute(async (db) => {
-    await lockFirst(db)
+    await lockFirst?.(db)
     await lockProduct(db, id)
-    const before = await requireProduct(db, actor, id)
+    const before = await requireProduct({ db }, actor, { id })
     await change(db)
-    const after = await requireProduct(db, actor, id)
-    await record(db, actor, action, id, { before, after })
+    const after = await requireProduct({ db }, actor, { id })
+    const facts = { before: withoutRights(before), after: withoutRights(after) }
+    await record(db, actor, action, id, facts)
     return after
   })
-}
-
-async function requireRow(db: CedarDb, actor: Actor, id: string): Promise<ProductRow> {
-  const row = await findProduct(db, id, visibleTo(actor))
-  if (!row) throw new ProblemError('not_found', 'There is no such product.')
-  return row
 }
 
 function titlesOf(given: Product['translations']): ProductTitles {
@@ -204,17 +215,21 @@ function titlesOf(given: Product['translations']): ProductTitles {
   }
 }
 
-const toProduct = (row: ProductRow): Product => ({
-  productId: row.id,
-  providerId: row.provider_id,
-  translations: row.translations,
-  iconUrl: imageUrl(row.icon_sha256),
-  isDefault: row.is_default,
-  linkId: row.link_id,
-  liveVersion: row.live,
-  newestVersion: row.newest,
-  versionCount: row.version_count,
-  revision: row.revision,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-})
+function toProduct(actor: Actor, row: ProductRow): Product {
+  const facts = {
+    productId: row.id,
+    providerId: row.provider_id,
+    translations: row.translations,
+    iconUrl: imageUrl(row.icon_sha256),
+    isDefault: row.is_default,
+    linkId: row.link_id,
+    liveVersion: row.live,
+    newestVersion: row.newest,
+    versionCount: row.version_count,
+    revision: row.revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+  const names = { delete: 'product.delete', createVersion: 'version.create' } as const
+  return { ...facts, rights: rightsOf(actor, facts, names) }
+}

@@ -4,7 +4,6 @@ import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
 import { record, type CedarContext, visibleTo } from '../context.ts'
 import { imageUrl } from '../image-url.ts'
-import type { CedarDb } from '../tables.ts'
 import {
   findGenericProviderId,
   findProvider,
@@ -29,13 +28,13 @@ export async function listProviders(
   return (await listRows(db, actor.id)).map(toProvider)
 }
 
-/** @throws ProblemError `not_found` also for a provider of others, whose existence is not told. */
+/** @throws ProblemError `not_found` also for a provider of others, whose existence stays secret. */
 export async function requireProvider(
-  db: CedarDb,
+  { db }: Pick<CedarContext, 'db'>,
   actor: Actor,
-  providerId: string,
+  { id }: { id: string },
 ): Promise<Provider> {
-  const row = await findProvider(db, providerId, visibleTo(actor))
+  const row = await findProvider(db, id, visibleTo(actor))
   if (!row) throw new ProblemError('not_found', 'There is no such provider.')
   return toProvider(row)
 }
@@ -49,7 +48,7 @@ export async function ensureGenericProvider(context: CedarContext, actor: Actor)
   const found = await findGenericProviderId(db, actor.id)
   if (found) return found.id
   const id = randomUUID()
-  const isMade = await createProvider(db, actor, {
+  const isMade = await createProvider(context, actor, {
     id,
     ownerId: actor.id,
     isDefault: true,
@@ -76,8 +75,7 @@ export async function createOrganisationProvider(
   { name, ownerUserId }: Organisation,
 ): Promise<Provider> {
   const id = randomUUID()
-  const db = context.db
-  await createProvider(db, actor, {
+  await createProvider(context, actor, {
     id,
     ownerId: ownerUserId,
     isDefault: false,
@@ -86,11 +84,11 @@ export async function createOrganisationProvider(
       { localeCode: 'ru-RU', name },
     ],
   })
-  return requireProvider(db, { ...actor, roles: ['ADMIN'] }, id)
+  return requireProvider(context, { ...actor, roles: ['ADMIN'] }, { id })
 }
 
 const createProvider = (
-  db: CedarDb,
+  { db }: CedarContext,
   actor: Actor,
   provider: Parameters<typeof insertProvider>[1],
 ): Promise<boolean> =>

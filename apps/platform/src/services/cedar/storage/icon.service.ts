@@ -16,9 +16,11 @@ export async function saveProductIcon(
   { productId, file }: { productId: string; file: IncomingFile },
 ): Promise<Product> {
   const sha256 = await keepIcon(context, file)
-  return changeProduct(context, actor, productId, 'product.icon', (db) =>
-    setProductIcon(db, productId, sha256),
-  )
+  return changeProduct(context, actor, {
+    id: productId,
+    action: 'product.icon',
+    change: (db) => setProductIcon(db, productId, sha256),
+  })
 }
 
 export async function saveProviderIcon(
@@ -28,9 +30,9 @@ export async function saveProviderIcon(
 ): Promise<Provider> {
   const sha256 = await keepIcon(context, file)
   return context.db.transaction().execute(async (db) => {
-    const before = await requireProvider(db, actor, providerId)
+    const before = await requireProvider({ db }, actor, { id: providerId })
     await setProviderIcon(db, providerId, sha256)
-    const after = await requireProvider(db, actor, providerId)
+    const after = await requireProvider({ db }, actor, { id: providerId })
     await record(db, actor, 'provider.icon', providerId, { before, after })
     return after
   })

@@ -3,6 +3,7 @@ import type { Calls, PackageReport, ProductVersion, QueryOf, Repair } from '@gro
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { StagedObject } from '../../../core/objects/object-store.ts'
 import type { Actor } from '../../../core/actor.ts'
+import { demand } from '../cedar.rules.ts'
 import { record, type CedarContext } from '../context.ts'
 import { refusedLimits } from '../limits.ts'
 import { checkPackage } from '../package/check-package.ts'
@@ -27,15 +28,7 @@ export async function requirePackageOpen(
   actor: Actor,
   { productVersionId: id }: { productVersionId: string },
 ): Promise<void> {
-  refuseFinal(await getVersion(context, actor, { id }))
-}
-
-function refuseFinal(version: ProductVersion): void {
-  if (version.isFinal)
-    throw new ProblemError(
-      'version_is_final',
-      `Version ${version.version} has been live or downloaded, so its package stays; make a new version.`,
-    )
+  demand(actor, 'version.replacePackage', await getVersion(context, actor, { id }))
 }
 
 /**
@@ -68,7 +61,7 @@ export async function repairRefused(
   { productVersionId, sha256 }: { productVersionId: string; sha256: string },
 ): Promise<ProductVersion> {
   const version = await getVersion(context, actor, { id: productVersionId })
-  refuseFinal(version)
+  demand(actor, 'version.replacePackage', version)
   const kept = version.lastRefused?.kept
   const isKept = kept?.sha256 === sha256 && Date.parse(kept.until) > context.now()
   const object = isKept ? await context.objects.read(sha256) : undefined
@@ -130,19 +123,22 @@ async function checkAndKeep(
     })
     const isKept = report.ok || report.repairs.length > 0
     if (isKept) await keepObject(context, staged, { mediaType: 'application/zip' })
-    return await changeVersion(context, actor, versionId, async (db, version) => {
-      refuseFinal(version)
-      if (report.ok) await setPackage(db, versionId, staged.sha256, report)
-      else {
-        const sha256 = isKept ? staged.sha256 : null
-        await setRefused(db, versionId, report, sha256, refusedLimits.keepSeconds)
-        await limitRefused(db, version.productId, refusedLimits.files)
-      }
-      const action = report.ok ? 'version.package' : 'version.package.refused'
-      await record(db, actor, action, versionId, {
-        before: version.package && packageFacts(version.package),
-        after: { sha256: staged.sha256, bytes: staged.bytes, fileName, repaired },
-      })
+    return await changeVersion(context, actor, {
+      id: versionId,
+      change: async (db, version) => {
+        demand(actor, 'version.replacePackage', version)
+        if (report.ok) await setPackage(db, versionId, staged.sha256, report)
+        else {
+          const sha256 = isKept ? staged.sha256 : null
+          await setRefused(db, versionId, report, sha256, refusedLimits.keepSeconds)
+          await limitRefused(db, version.productId, refusedLimits.files)
+        }
+        const action = report.ok ? 'version.package' : 'version.package.refused'
+        await record(db, actor, action, versionId, {
+          before: version.package && packageFacts(version.package),
+          after: { sha256: staged.sha256, bytes: staged.bytes, fileName, repaired },
+        })
+      },
     })
   } catch (error) {
     await setChecking(context.db, versionId, false).catch(() => {})
@@ -179,14 +175,14 @@ export async function openPackage(
   { productVersionId: versionId, localeCode }: PackageQuery,
 ): Promise<Download> {
   const version = await getVersion(context, actor, { id: versionId })
-  if (version.package === null)
-    throw new ProblemError('package_missing', 'The version has no package yet.')
+  demand(actor, 'version.download', version)
   const first = await context.db.transaction().execute(async (db) => {
     const sha256 = await takePackage(db, versionId)
     if (sha256) await record(db, actor, 'version.download', versionId, { after: { sha256 } })
     return sha256
   })
-  const object = await context.objects.read(first ?? version.package.sha256)
+  const sha256 = first ?? version.package?.sha256
+  const object = sha256 === undefined ? undefined : await context.objects.read(sha256)
   if (!object) throw new Error(`The object of version ${versionId} is not in the object store.`)
   return {
     ...object,

@@ -27,19 +27,22 @@ export async function addImage(
   const bytes = await readWhole(file, screenshotLimits.bytes)
   const sha256 = await keepImage(context, await encodeImage(bytes, screenshotLimits))
   const id = randomUUID()
-  return changeVersion(context, actor, productVersionId, async (db, before) => {
-    const images = imagesIn(before, localeCode)
-    if (images.some((image) => image.sha256 === sha256))
-      throw refused('duplicate', `The version has this image in ${localeCode} already.`)
-    if (images.length >= mostScreenshots)
-      throw new ProblemError(
-        'limit_reached',
-        `The version has ${images.length} images in ${localeCode}, the most that it may have.`,
-      )
-    await insertImage(db, { id, version_id: productVersionId, locale_code: localeCode, sha256 })
-    await record(db, actor, 'version.image.add', productVersionId, {
-      after: { id, localeCode, sha256 },
-    })
+  return changeVersion(context, actor, {
+    id: productVersionId,
+    change: async (db, before) => {
+      const images = imagesIn(before, localeCode)
+      if (images.some((image) => image.sha256 === sha256))
+        throw refused('duplicate', `The version has this image in ${localeCode} already.`)
+      if (images.length >= mostScreenshots)
+        throw new ProblemError(
+          'limit_reached',
+          `The version has ${images.length} images in ${localeCode}, the most that it may have.`,
+        )
+      await insertImage(db, { id, version_id: productVersionId, locale_code: localeCode, sha256 })
+      await record(db, actor, 'version.image.add', productVersionId, {
+        after: { id, localeCode, sha256 },
+      })
+    },
   })
 }
 
@@ -49,12 +52,18 @@ export const orderVersionImages = (
   actor: Actor,
   { productVersionId, localeCode, ids }: ImageOrder,
 ): Promise<ProductVersion> =>
-  changeVersion(context, actor, productVersionId, async (db, before) => {
-    const known = imagesIn(before, localeCode).map(({ id }) => id)
-    if (ids.length !== known.length || !known.every((id) => ids.includes(id)))
-      throw invalidField('ids', 'permutation', `Name each image of ${localeCode} once.`)
-    await orderImages(db, ids)
-    await record(db, actor, 'version.image.order', productVersionId, { before: known, after: ids })
+  changeVersion(context, actor, {
+    id: productVersionId,
+    change: async (db, before) => {
+      const known = imagesIn(before, localeCode).map(({ id }) => id)
+      if (ids.length !== known.length || !known.every((id) => ids.includes(id)))
+        throw invalidField('ids', 'permutation', `Name each image of ${localeCode} once.`)
+      await orderImages(db, ids)
+      await record(db, actor, 'version.image.order', productVersionId, {
+        before: known,
+        after: ids,
+      })
+    },
   })
 
 interface ImageOrder {
@@ -70,10 +79,13 @@ export async function removeImage(
 ): Promise<ProductVersion> {
   const versionId = await findImageVersion(context.db, imageId, visibleTo(actor))
   if (versionId === undefined) throw new ProblemError('not_found', 'There is no such image.')
-  return changeVersion(context, actor, versionId, async (db, { images }) => {
-    await deleteImage(db, imageId)
-    await record(db, actor, 'version.image.remove', versionId, {
-      before: images.find(({ id }) => id === imageId),
-    })
+  return changeVersion(context, actor, {
+    id: versionId,
+    change: async (db, { images }) => {
+      await deleteImage(db, imageId)
+      await record(db, actor, 'version.image.remove', versionId, {
+        before: images.find(({ id }) => id === imageId),
+      })
+    },
   })
 }

@@ -29,7 +29,7 @@ export function storageRoutes(app: FastifyInstance, context: CedarContext): void
     const { actor } = input
     const file = await input.upload(iconLimits.bytes)
     const { providerId } = file.form
-    await beforeReading(file, requireProvider(context.db, actor, providerId))
+    await beforeReading(file, requireProvider(context, actor, { id: providerId }))
     return saveProviderIcon(context, actor, { providerId, file })
   })
   addCall(app, 'POST /api/storage/productVersion/image', async (input) => {

@@ -11,7 +11,7 @@ import {
 } from '@grove/contract/maple/device.rules'
 import { normalizeCplc } from '@grove/secure-element/cplc'
 import { defineList, inOrder, isBehind, type ListPage } from '../../../core/database/define-list.ts'
-import { deviceColumns } from './device.queries.ts'
+import { deviceColumns, type DeviceFacts } from './device.queries.ts'
 import { nameKey } from './name-key.ts'
 import type { MapleDb } from '../tables.ts'
 
@@ -24,7 +24,7 @@ interface DeviceFilter {
 }
 
 /** `key` is what the row is sorted by, in the database's own text. */
-type DeviceRow = Device & { key: string }
+type DeviceRow = DeviceFacts & { key: string }
 
 interface Count {
   value: number

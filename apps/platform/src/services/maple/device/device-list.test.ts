@@ -135,6 +135,7 @@ test('a device carries its elements, its moments to the microsecond, and null wh
     state: 'pending',
     revision: 1,
     lastSeenAt: null,
+    rights: { retire: null },
     createdAt: '2026-01-01T10:00:00.000000Z',
     updatedAt: '2026-01-01T10:00:00.000000Z',
     elements: [{ cplc: cplcOf(0), attachedAt: '2026-01-01T10:00:00.000000Z' }],

@@ -3,8 +3,11 @@ import type { Device } from '@grove/contract'
 import type { MapleDb } from '../tables.ts'
 import { nameKey } from './name-key.ts'
 
+/** A device as it is stored; what may be done to it depends on the reader. */
+export type DeviceFacts = Omit<Device, 'rights'>
+
 /** A device's columns and elements under the names of the contract. */
-export const deviceColumns = sql<Device>`
+export const deviceColumns = sql<DeviceFacts>`
   device.id, device.name, device.type, device.state, device.revision,
   nullif(device.last_seen_at, '0001-01-01 00:00:00+00') as "lastSeenAt",
   device.created_at as "createdAt", device.updated_at as "updatedAt",
@@ -17,15 +20,15 @@ export const deviceColumns = sql<Device>`
   ) as elements
 `
 
-export async function findDevice(db: MapleDb, id: string): Promise<Device | undefined> {
-  const { rows } = await sql<Device>`
+export async function findDevice(db: MapleDb, id: string): Promise<DeviceFacts | undefined> {
+  const { rows } = await sql<DeviceFacts>`
     select ${deviceColumns} from maple.device as device where device.id = ${id}
   `.execute(db)
   return rows[0]
 }
 
 /** Holds the device, and so its elements, for the transaction. */
-export async function lockDevice(db: MapleDb, id: string): Promise<Device | undefined> {
+export async function lockDevice(db: MapleDb, id: string): Promise<DeviceFacts | undefined> {
   await sql`select 1 from maple.device where id = ${id} for update`.execute(db)
   return findDevice(db, id)
 }

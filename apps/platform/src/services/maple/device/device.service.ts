@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, Device } from '@grove/contract'
 import { defaultDeviceState } from '@grove/contract/maple/device.rules'
 import { normalizeCplc } from '@grove/secure-element/cplc'
-import type { Actor } from '../../../core/actor.ts'
+import type { Actor, AnyActor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { record, type MapleContext } from '../context.ts'
+import { demand, rightsOf } from '../maple.rules.ts'
 import type { MapleDb } from '../tables.ts'
 import {
   attachElements,
@@ -15,8 +16,8 @@ import {
   insertDevice,
   lockDevice,
   lockElements,
+  type DeviceFacts,
 } from './device.queries.ts'
-import { checkTransition } from './state-transitions.ts'
 
 type NewDevice = BodyOf<Calls['POST /api/maple/device']>
 type DeviceChange = BodyOf<Calls['PUT /api/maple/device']>
@@ -57,17 +58,17 @@ export function updateDevice(
   const change = fields.name === undefined ? fields : { ...fields, name: checkName(fields.name) }
   return db.transaction().execute(async (tx) => {
     const before = await deviceToChange(tx, id, revision)
-    if (change.state !== undefined) checkTransition(before.state, change.state)
-    const hasNewElements = cplc !== undefined && (await replaceElements(tx, id, cplc))
     const { name = before.name, type = before.type, state = before.state } = change
+    demand(actor, 'device.move', { state: before.state, to: state })
+    const hasNewElements = cplc !== undefined && (await replaceElements(tx, id, cplc))
     const hasNewFields = name !== before.name || type !== before.type || state !== before.state
-    if (!hasNewElements && !hasNewFields) return before
+    if (!hasNewElements && !hasNewFields) return withRights(actor, before)
     await changeDevice(tx, id, { name, type, state })
     return audited(tx, actor, 'device.update', id, before)
   })
 }
 
-/** design.md decision 18. Retiring a retired device changes nothing. */
+/** Retiring a retired device changes nothing, so that a repeated call is safe. */
 export function retireDevice(
   { db }: MapleContext,
   actor: Actor,
@@ -76,6 +77,7 @@ export function retireDevice(
   return db.transaction().execute(async (tx) => {
     const before = await deviceToChange(tx, id, revision)
     if (before.state === 'retired') return
+    demand(actor, 'device.retire', before)
     await changeDevice(tx, id, { state: 'retired' })
     await audited(tx, actor, 'device.retire', id, before)
   })
@@ -100,7 +102,7 @@ async function deviceToChange(
   db: MapleDb,
   id: string,
   revision: number | undefined,
-): Promise<Device> {
+): Promise<DeviceFacts> {
   const device = await lockDevice(db, id)
   if (!device) throw new ProblemError('not_found', `There is no device with the id ${id}.`)
   if (revision !== undefined && revision !== device.revision)
@@ -140,13 +142,19 @@ async function audited(
   actor: Actor,
   action: Parameters<typeof record>[2],
   id: string,
-  before?: Device,
-) {
+  before?: DeviceFacts,
+): Promise<Device> {
   const after = await findDevice(db, id)
   if (!after) throw new Error(`device ${id} vanished inside its tx`)
   await record(db, actor, action, id, { before, after })
-  return after
+  return withRights(actor, after)
 }
+
+/** The device with what the actor may do to it. */
+export const withRights = (actor: AnyActor, device: DeviceFacts): Device => ({
+  ...device,
+  rights: rightsOf(actor, device, { retire: 'device.retire' }),
+})
 
 function checkName(name: string): string {
   const trimmed = name.trim()

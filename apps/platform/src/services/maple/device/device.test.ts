@@ -326,9 +326,32 @@ test('every change leaves who did what, before and after', async () => {
   await send('DELETE', { id })
   const retired = await read(id)
   expect(await auditOf(id)).toEqual([
-    { action: 'device.create', actor: adminId, before: null, after: created },
-    { action: 'device.update', actor: adminId, before: created, after: updated },
-    { action: 'element.detach', actor: adminId, before: updated, after: detached },
-    { action: 'device.retire', actor: adminId, before: detached, after: retired },
+    { action: 'device.create', actor: adminId, before: null, after: factsOf(created) },
+    { action: 'device.update', actor: adminId, before: factsOf(created), after: factsOf(updated) },
+    {
+      action: 'element.detach',
+      actor: adminId,
+      before: factsOf(updated),
+      after: factsOf(detached),
+    },
+    { action: 'device.retire', actor: adminId, before: factsOf(detached), after: factsOf(retired) },
   ])
+})
+
+/** What an event keeps of a device: rights belong to the moment and the reader. */
+function factsOf(device: Device | undefined): object | undefined {
+  if (!device) return undefined
+  const { rights: _, ...facts } = device
+  return facts
+}
+
+test('a device says whether it can be retired, in the list and after each change', async () => {
+  const { id, rights } = await create({ state: 'accepted' })
+  expect(rights).toEqual({ retire: null })
+  const updated = (await send('PUT', { id }, { state: 'quarantined' })).json<Device>()
+  expect([updated.rights, (await read(id))?.rights]).toEqual([{ retire: null }, { retire: null }])
+  expect((await send('DELETE', { id })).statusCode).toBe(204)
+  expect((await read(id))?.rights).toEqual({ retire: 'transition_refused' })
+  const unchanged = (await send('PUT', { id }, { state: 'retired' })).json<Device>()
+  expect(unchanged.rights).toEqual({ retire: 'transition_refused' })
 })

@@ -1,0 +1,60 @@
+import type { Product, ProductVersion } from '@grove/contract'
+import { defaultLocale } from '@grove/contract/locale.rules'
+import { definePolicy, refusal } from '../../core/policy.ts'
+import { catalogueLimits } from './limits.ts'
+
+type ProductFacts = Pick<Product, 'liveVersion' | 'versionCount'>
+type VersionFacts = Pick<
+  ProductVersion,
+  'version' | 'enabled' | 'isFinal' | 'package' | 'translations'
+>
+
+/** What the people of a provider may do to its products and versions as they are now. */
+export const { can, demand, rightsOf } = definePolicy({
+  'product.delete': ({ liveVersion }: ProductFacts) =>
+    liveVersion
+      ? refusal(
+          'product_is_live',
+          `Version ${liveVersion.version} is live; disable it before the product is deleted.`,
+        )
+      : null,
+
+  'version.create': ({ versionCount }: ProductFacts) =>
+    versionCount >= catalogueLimits.versionsPerProduct
+      ? refusal(
+          'limit_reached',
+          `The product has ${versionCount} versions, the most that it may have.`,
+        )
+      : null,
+
+  /** Asked of a live version too: a change must leave it fit to be live. */
+  'version.enable': ({ package: file, translations }: VersionFacts) => {
+    if (file === null)
+      return refusal(
+        'package_missing',
+        'The version has no package that passed its checks; upload one first.',
+      )
+    if (!translations.some(({ localeCode }) => localeCode === defaultLocale))
+      return refusal(
+        'translation_missing',
+        `A live version needs a title in ${defaultLocale}, the default locale.`,
+      )
+    return null
+  },
+
+  'version.delete': ({ enabled, version }: VersionFacts) =>
+    enabled
+      ? refusal('version_is_live', `Version ${version} is live; disable it before it is deleted.`)
+      : null,
+
+  'version.replacePackage': ({ isFinal, version }: VersionFacts) =>
+    isFinal
+      ? refusal(
+          'version_is_final',
+          `Version ${version} has been live or downloaded, so its package stays; make a new version.`,
+        )
+      : null,
+
+  'version.download': ({ package: file }: VersionFacts) =>
+    file === null ? refusal('package_missing', 'The version has no package yet.') : null,
+})
