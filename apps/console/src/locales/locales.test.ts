@@ -66,6 +66,12 @@ describe.each(catalogues)('catalogue %s', (catalogue) => {
   })
 })
 
+test('“мини‑приложение” is never broken at its hyphen', () => {
+  for (const catalogue of catalogues)
+    for (const [, translation] of read(import.meta.dirname, 'ru-RU', catalogue))
+      expect(translation).not.toMatch(/мини-прилож/i)
+})
+
 test('a text has one translation, whichever catalogue was loaded last', () => {
   const translations = new Map<string, Set<string>>()
   for (const catalogue of catalogues)

@@ -50,8 +50,13 @@ export function Dialog({ title, question, onClose, focusAfter, children }: Dialo
         event.preventDefault()
         onClose()
       }}
-      // A browser may close it without asking. One that leaves the page is closed already.
-      onClose={() => dialog.current && onClose()}
+      // One that leaves the page is closed already. A browser may close one without asking: it
+      // opens again, and its owner decides.
+      onClose={() => {
+        if (dialog.current?.open !== false) return
+        dialog.current.showModal()
+        onClose()
+      }}
       // A press that began inside, such as one that selects text, closes nothing.
       onPointerDown={(event) => (isPressedBeside.current = isBeside(event))}
       onClick={(event) => {

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { CircleCheck, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { createPortal } from 'react-dom'
 import { dismiss, readNotifications, watchNotifications, type Notification } from './notify.ts'
 import styles from './notification-host.module.css'
 
@@ -10,14 +11,33 @@ const shownFor = 6000
 /** Shows the notifications. Always mounted, so that a screen reader announces a new one. */
 export function NotificationHost() {
   const shown = useSyncExternalStore(watchNotifications, readNotifications)
+  const modal = useTopModal(shown.length > 0)
   const { t } = useLingui()
-  return (
+  const host = (
     <section className={styles.host} aria-live="polite" aria-label={t`Notifications`}>
       {shown.map((notification) => (
         <NotificationCard key={notification.id} notification={notification} />
       ))}
     </section>
   )
+  return modal ? createPortal(host, modal) : host
+}
+
+/** The modal dialog on top, followed while there is something to show: what lies behind it cannot be used. */
+function useTopModal(isNeeded: boolean) {
+  const [modal, setModal] = useState<Element>()
+  useEffect(() => {
+    if (!isNeeded) return
+    const find = () => setModal([...document.querySelectorAll('dialog:modal')].at(-1))
+    find()
+    const observer = new MutationObserver(find)
+    observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['open'] })
+    return () => {
+      observer.disconnect()
+      setModal(undefined)
+    }
+  }, [isNeeded])
+  return modal
 }
 
 function NotificationCard({ notification }: { notification: Notification }) {

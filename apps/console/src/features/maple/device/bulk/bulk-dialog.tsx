@@ -2,6 +2,7 @@ import type { Device } from '@grove/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { problemText } from '../../../../api/problem-text.ts'
+import { Dialog } from '../../../../ui/dialog/dialog.tsx'
 import { refreshDevices } from '../device.api.ts'
 import styles from './bulk-dialog.module.css'
 import { canSucceedLater, runBulk, type BulkEnd, type BulkFailure } from './run-bulk.ts'
@@ -22,7 +23,6 @@ interface BulkDialogProps {
 /** Runs a job: its progress, a way to stop it, and at the end what was refused and why. */
 export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
   const { t } = useLingui()
-  const dialog = useRef<HTMLDialogElement>(null)
   const stop = useRef<AbortController>(undefined)
   const [progress, setProgress] = useState(() => untouched(job.ids))
   const [phase, setPhase] = useState<'running' | 'stopping' | 'ended'>('running')
@@ -44,7 +44,6 @@ export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
   const start = useEffectEvent(() => void run(job.ids))
 
   useEffect(() => {
-    dialog.current?.showModal()
     // oxlint-disable-next-line react/set-state-in-effect -- what it sets comes with the first answer
     start()
     return () => stop.current?.abort()
@@ -59,26 +58,15 @@ export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
     stop.current?.abort()
     setPhase('stopping')
   }
+  const close = () => {
+    if (phase === 'running') halt()
+    else if (phase === 'ended') onClose(done === total)
+  }
 
   return (
-    <dialog
-      ref={dialog}
-      className="dialog"
-      aria-labelledby="bulk-title"
-      onCancel={(event) => {
-        event.preventDefault()
-        if (phase === 'running') halt()
-        else if (phase === 'ended') onClose(done === total)
-      }}
-      // A browser may close it on a second Escape whatever was asked.
-      onClose={() => {
-        halt()
-        onClose(done === total)
-      }}
-    >
+    <Dialog title={job.title} onClose={close}>
       <div className={styles.content}>
-        <h2 id="bulk-title">{job.title}</h2>
-        <progress max={total} value={done + failed} aria-labelledby="bulk-title" />
+        <progress max={total} value={done + failed} aria-label={job.title} />
         <output className={styles.counts}>
           <span>
             <Trans>
@@ -136,7 +124,7 @@ export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
           )}
         </div>
       </div>
-    </dialog>
+    </Dialog>
   )
 }
 
