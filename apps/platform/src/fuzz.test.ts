@@ -90,8 +90,11 @@ const headers = fc.record(
       headerValue,
     ),
     'accept-language': headerValue,
-    'x-forwarded-for': headerValue,
-    host: fc.constantFrom('127.0.0.1', 'localhost:1', 'evil.example', '[::1]', 'a@b', ''),
+    // Mostly a name of this server: any other is refused before the call.
+    host: fc.oneof(
+      { weight: 9, arbitrary: fc.constantFrom('127.0.0.1', 'localhost:1', '[::1]') },
+      { weight: 1, arbitrary: fc.constantFrom('evil.example', 'a@localhost', '') },
+    ),
     'user-agent': headerValue,
     origin: headerValue,
     authorization: fc.oneof(

@@ -20,7 +20,7 @@ test.each(['/%', '/api/developer/product/%E0%A4%A', '/assets/%'])(
   'the malformed address %s is told as problem details',
   async (path) => {
     const socket = connect(port, '127.0.0.1')
-    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`)
     const answer = (await socket.toArray()).join('')
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
     expect(answer).toMatch(/content-type: application\/problem\+json/i)
@@ -45,7 +45,7 @@ test.each([
   const end = '\r\n--b--\r\n'
   const socket = connect(port, '127.0.0.1')
   socket.write(
-    `POST /api/storage/productVersion/miniApp HTTP/1.1\r\nhost: x\r\n` +
+    `POST /api/storage/productVersion/miniApp HTTP/1.1\r\nhost: localhost\r\n` +
       `authorization: ${authorization}\r\ncontent-type: multipart/form-data; boundary=b\r\n` +
       `content-length: ${begin.length + rest.length + end.length}\r\n\r\n${begin}`,
   )

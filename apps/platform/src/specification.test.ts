@@ -200,7 +200,10 @@ test('a disabled account is told so by every call about accounts, and each annou
 test('how people sign in is answered without a provider and without the console’s address', async () => {
   const { paths } = (await server.app.inject('/api/openapi.json')).json()
   const headers = { host: 'elsewhere.example.com' }
+  // A local server would not answer under that name at all.
+  Object.assign(server.platform.config, { isLocal: false })
   const answer = await server.app.inject({ url: '/api/stage/auth', headers })
+  Object.assign(server.platform.config, { isLocal: true })
   expect(answer.json()).toMatchObject({ urls: { login: '', redirect: '' }, brokers: [] })
   const codes = announcedBy(paths['/api/stage/auth'].get)
   expect(codes).not.toContain('broker_unavailable')

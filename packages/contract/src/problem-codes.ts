@@ -42,7 +42,11 @@ export const problemCodes = {
   unsupported_media_type: [415, 'Unsupported content type'],
   file_missing: [422, 'No file was sent'],
   image_refused: [422, 'The image cannot be used'],
+  unknown_host: [421, 'Not an address of this server'],
   too_many_attempts: [429, 'Too many attempts'],
+  too_many_changes: [429, 'Too many changes'],
+  too_many_uploads: [429, 'Too many uploads at once'],
+  file_damaged: [500, 'A stored file is damaged'],
   internal_error: [500, 'Something went wrong'],
   broker_unavailable: [503, 'The identity provider does not answer'],
   console_address_unknown: [503, 'The console’s address is not set'],
@@ -56,7 +60,13 @@ export type ProblemCode = keyof typeof problemCodes
 
 /** The codes that a call can answer whatever it names itself, by what kind of call it is. */
 export const sharedProblems = {
-  every: ['invalid_request', 'unsupported_api_version', 'internal_error', 'database_unavailable'],
+  every: [
+    'invalid_request',
+    'unsupported_api_version',
+    'unknown_host',
+    'internal_error',
+    'database_unavailable',
+  ],
   withBody: ['malformed_json', 'body_too_large', 'unsupported_media_type'],
   withForm: ['unsupported_media_type', 'storage_full'],
   withToken: ['unauthorized', 'keys_unavailable'],

@@ -18,6 +18,7 @@ const visitorTexts = {
   unknown_realm: msg`The service does not know this stage’s authentication provider. Tell an administrator.`,
   too_many_attempts: msg`Too many attempts. Wait a few minutes and try again.`,
   external_sign_in_failed: msg`The identity provider’s answer could not be used. Start the sign-in again.`,
+  unknown_host: msg`The service does not answer at this web address. Tell an administrator.`,
   unknown_broker: msg`The service does not know this identity provider.`,
   broker_unavailable: msg`The identity provider does not answer right now. Try again in a moment.`,
   console_address_unknown: msg`The service does not know its own web address. Tell an administrator.`,
@@ -36,6 +37,7 @@ const visitorTexts = {
   internal_error: msg`Something went wrong in the service; it has been recorded. Try again.`,
   database_unavailable: msg`The service cannot reach its data right now. Try again in a moment.`,
   storage_full: msg`The service is out of space; nothing was saved. Tell an administrator.`,
+  file_damaged: msg`The service has lost this file or part of it. Tell an administrator.`,
   keys_unavailable: msg`The service cannot check sign-ins right now. Try again in a moment.`,
 } satisfies Record<VisitorProblem, MessageDescriptor>
 

@@ -34,6 +34,8 @@ export interface Config {
   tokens: TokenRules
   /** The origin at which people open Grove; undefined takes a loopback request's own origin. */
   publicUrl: string | undefined
+  /** Names that this server is reached by, in lower case; with none, and outside production, any. */
+  hosts: readonly string[]
   /** Origins of web applications elsewhere that may call this server from a browser. */
   allowedOrigins: readonly string[]
   /** The mail server; undefined writes mail into the data folder, or sends none in production. */
@@ -59,6 +61,7 @@ export function readConfig(env: Environment): Config {
   const host = readText(env, 'GROVE_HOST') ?? '127.0.0.1'
   // `on` behind a proxy that appends the client's address to `X-Forwarded-For`.
   const trustsProxy = readSwitch(env, 'GROVE_TRUST_PROXY', false)
+  const publicUrl = readPublicUrl(env)
   const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
   return {
     host,
@@ -76,7 +79,8 @@ export function readConfig(env: Environment): Config {
     // The authentication realm: `provider` of every authentication call (spec §1).
     realm: readText(env, 'GROVE_REALM') ?? 'grove',
     tokens: readTokenRules(env),
-    publicUrl: readPublicUrl(env),
+    publicUrl,
+    hosts: readHosts(env, publicUrl),
     allowedOrigins: readOrigins(env),
     // `smtp://user:password@host:587` or `smtps://…`.
     mailUrl: readUrl(env, 'MAIL_URL', ['smtp:', 'smtps:']),
@@ -98,6 +102,21 @@ function readPublicUrl(env: Environment): string | undefined {
       'GROVE_CONSOLE_URL must be an origin without a path, such as https://grove.example.com.',
     )
   return origin
+}
+
+function readHosts(env: Environment, publicUrl: string | undefined): readonly string[] {
+  // Further names of this server beside that of GROVE_CONSOLE_URL, separated by commas and without
+  // a port: api.example.com,grove.internal
+  const list = readText(env, 'GROVE_HOSTS')?.split(',') ?? []
+  const names = list.map((part) => {
+    const name = part.trim().toLowerCase()
+    if (!URL.canParse(`http://${name}`) || new URL(`http://${name}`).hostname !== name)
+      throw new StartupError(
+        `GROVE_HOSTS names "${name}"; a name looks like grove.example.com, without a port.`,
+      )
+    return name
+  })
+  return publicUrl === undefined ? names : [new URL(publicUrl).hostname, ...names]
 }
 
 function readOrigins(env: Environment): readonly string[] {

@@ -75,7 +75,7 @@ export const storageCalls = defineCalls('cedar', {
     query: Strict({ productVersionId: Uuid, localeCode: localeWithDefault }),
     response: Type.Any(),
     produces: 'application/zip',
-    problems: ['not_found', 'package_missing'],
+    problems: ['not_found', 'package_missing', 'file_damaged'],
   },
   'POST /api/storage/provider/icon': {
     summary: 'Upload a provider’s icon',
@@ -93,6 +93,6 @@ export const storageCalls = defineCalls('cedar', {
     response: Type.Any(),
     // PNG or JPEG.
     produces: 'image/*',
-    problems: ['not_found'],
+    problems: ['not_found', 'file_damaged'],
   },
 })

@@ -12,6 +12,7 @@ import { createTokenVerifier, type AccessToken, type TokenVerifier } from './acc
 import type { Api } from './add-call.ts'
 import { installErrorHandler, sendProblem, toProblemError } from './error-handler.ts'
 import { installFormBody } from './form-body.ts'
+import { installHostCheck } from './host-check.ts'
 import { installHealth } from './health.ts'
 import { installOpenApi } from './openapi.ts'
 import { remoteKeys, singleKey } from './remote-keys.ts'
@@ -76,6 +77,7 @@ export async function buildApp(
   app.decorate('api', null)
   app.decorate('verifyAccessToken', await tokenVerifier(platform, services))
   app.addHook('onSend', async (request, reply) => addSafetyHeaders(request, reply))
+  installHostCheck(app, platform.config)
   installErrorHandler(app, Object.assign({}, ...services.map((service) => service.constraints)))
   // JSON, multipart and the forms of calls that ask for one: a body of plain text is a mistake to be told.
   app.removeContentTypeParser('text/plain')

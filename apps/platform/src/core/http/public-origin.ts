@@ -19,7 +19,22 @@ export function publicOriginOf(config: Config, request: FastifyRequest): string 
   return new URL(address).origin
 }
 
-/** The same, or null where it is not known: for calls that work without it. */
+/**
+ * The origin for a link that is mailed. A local requester chooses `Host`, so its port could be of
+ * another program on this machine: the link leads to our own.
+ */
+export function mailOriginOf(config: Config, request: FastifyRequest): string {
+  const origin = new URL(publicOriginOf(config, request))
+  const { localPort } = request.socket
+  if (config.publicUrl === undefined && localPort !== undefined) origin.port = String(localPort)
+  return origin.origin
+}
+
+/** The same, or null where it is not known: for mails that a call can do without. */
+export const findMailOrigin = (config: Config, request: FastifyRequest): string | null =>
+  findPublicOrigin(config, request) && mailOriginOf(config, request)
+
+/** `publicOriginOf`, or null where it is not known: for calls that work without it. */
 export function findPublicOrigin(config: Config, request: FastifyRequest): string | null {
   try {
     return publicOriginOf(config, request)

@@ -1,4 +1,3 @@
-import { isLoopbackName } from '../../core/environment.ts'
 import { ProblemError } from '../../core/http/problem.ts'
 import { defineService, noSettings } from '../../core/service.ts'
 import { openContext } from './context.ts'
@@ -14,12 +13,9 @@ export const dev = defineService({
   open: openContext,
   register: (app, context) => {
     app.addHook('onRequest', async (request) => {
-      // Check the name too: another site's name may resolve to this machine. Refuse proxies and
-      // tunnels, which anyone may use.
+      // The name and proxies are checked for the whole server (core/http/host-check.ts).
       const isOwn =
-        isLoopbackName(request.hostname) &&
         isLoopbackAddress(request.socket.remoteAddress) &&
-        forwarding.every((name) => request.headers[name] === undefined) &&
         // An application elsewhere that may call this server must not read its mails.
         !context.config.allowedOrigins.includes(request.headers.origin ?? '')
       if (!isOwn) throw new ProblemError('not_found', 'There is nothing here.')
@@ -28,7 +24,5 @@ export const dev = defineService({
     addMailRoutes(app, context)
   },
 })
-
-const forwarding = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']
 
 const isLoopbackAddress = (address = '') => /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address)

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
-import { findPublicOrigin } from '../../../core/http/public-origin.ts'
+import { findMailOrigin } from '../../../core/http/public-origin.ts'
 import type { AuthContext } from '../context.ts'
 import { emailExists, signUp } from './account.service.ts'
 
@@ -8,7 +8,7 @@ export function addAccountRoutes(app: FastifyInstance, context: AuthContext): vo
   addCall(app, 'POST /api/signup', async ({ body, actor, request }) => ({
     token: await signUp(context, actor, {
       ...body,
-      publicOrigin: findPublicOrigin(context.config, request),
+      publicOrigin: findMailOrigin(context.config, request),
     }),
   }))
 

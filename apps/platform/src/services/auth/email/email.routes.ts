@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
-import { findPublicOrigin, publicOriginOf } from '../../../core/http/public-origin.ts'
+import { findMailOrigin, mailOriginOf } from '../../../core/http/public-origin.ts'
 import type { AuthContext } from '../context.ts'
 import { checkLink, resetPassword, sendLink, validateEmail } from './email.service.ts'
 
 export function addEmailRoutes(app: FastifyInstance, context: AuthContext): void {
   addCall(app, 'POST /api/send/validateEmail', async ({ body, actor, request }) => {
-    const publicOrigin = publicOriginOf(context.config, request)
+    const publicOrigin = mailOriginOf(context.config, request)
     await sendLink(context, actor, { ...body, purpose: 'validate', publicOrigin })
     return null
   })
 
   addCall(app, 'POST /api/send/resetPassword', async ({ body, actor, request }) => {
-    const publicOrigin = publicOriginOf(context.config, request)
+    const publicOrigin = mailOriginOf(context.config, request)
     await sendLink(context, actor, { ...body, purpose: 'reset', publicOrigin })
     return null
   })
@@ -29,7 +29,7 @@ export function addEmailRoutes(app: FastifyInstance, context: AuthContext): void
   addCall(app, 'POST /api/user/resetPassword', async ({ body, actor, request }) => ({
     email: await resetPassword(context, actor, {
       ...body,
-      publicOrigin: findPublicOrigin(context.config, request),
+      publicOrigin: findMailOrigin(context.config, request),
     }),
   }))
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
-import { findPublicOrigin } from '../../../core/http/public-origin.ts'
+import { findMailOrigin } from '../../../core/http/public-origin.ts'
 import type { AuthContext } from '../context.ts'
 import { changePassword } from './change-password.ts'
 import { changeProfile, readProfile } from './profile.service.ts'
@@ -11,7 +11,7 @@ export function addProfileRoutes(app: FastifyInstance, context: AuthContext): vo
   addCall(app, 'PUT /api/user/profile', ({ body, actor }) => changeProfile(context, actor, body))
 
   addCall(app, 'PUT /api/user/password', async ({ body, actor, request }) => {
-    const publicOrigin = findPublicOrigin(context.config, request)
+    const publicOrigin = findMailOrigin(context.config, request)
     await changePassword(context, actor, { ...body, publicOrigin })
     return null
   })

@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { isLoopbackName } from '../environment.ts'
+import { StartupError } from '../startup-error.ts'
+import { ProblemError } from './problem.ts'
+
+// Probes of a cluster and of a metrics collector name the address of the machine.
+const probes = /^\/(healthz|readyz|metrics)(\?|$)/
+
+/**
+ * Answers only requests for a name of this server. A page elsewhere can point a name of its own at
+ * this machine (DNS rebinding) and would then share our origin: while the server is local, its
+ * accounts have a public password.
+ */
+export function installHostCheck(app: FastifyInstance, config: Config): void {
+  if (config.isProduction && config.hosts.length === 0)
+    throw new StartupError(
+      'GROVE_ENV=production needs the names that this server is reached by. Set GROVE_CONSOLE_URL, such as https://grove.example.com, or GROVE_HOSTS, such as grove.example.com.',
+    )
+  app.addHook('onRequest', async (request) => {
+    if (probes.test(request.url)) return
+    const refusal = config.isLocal ? refuseOthers(request) : refuseUnknown(request, config)
+    if (refusal !== undefined) throw new ProblemError('unknown_host', refusal)
+  })
+}
+
+function refuseOthers({ headers }: FastifyRequest): string | undefined {
+  if (!isLoopbackName(hostName(headers.host) ?? ''))
+    return 'This server answers on this machine only, as 127.0.0.1 or localhost. To serve another name, set GROVE_HOST or GROVE_TRUST_PROXY.'
+  if (forwarding.some((name) => headers[name] !== undefined))
+    return 'This request came through a proxy, and this server answers on this machine only. To serve others, set GROVE_TRUST_PROXY=on.'
+  return undefined
+}
+
+function refuseUnknown({ headers }: FastifyRequest, { hosts }: Config): string | undefined {
+  // Where no name is configured, and outside production, any is right.
+  if (hosts.length === 0 || hosts.includes(hostName(headers.host) ?? '')) return undefined
+  return 'This server has another name. Use the configured address, or add this name to GROVE_HOSTS.'
+}
+
+const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+
+/**
+ * The name in a `Host` header without its port. `X-Forwarded-Host` is not read: a page that shares
+ * our origin could send it.
+ */
+export function hostName(header: string | undefined): string | undefined {
+  const name = /^(\[[\da-f:.]+\]|[a-z\d._-]+)(?::\d{1,5})?$/i.exec(header ?? '')?.[1]
+  return name?.toLowerCase()
+}
