@@ -12,6 +12,7 @@ export const once = [
   'core/objects/',
   'settings.test.ts',
   'core/secret.test.ts',
+  'core/http/change-limit.test.ts',
   'core/folder-lock.test.ts',
   'core/database/embedded.test.ts',
   'core/database/frontend-messages.test.ts',

@@ -123,6 +123,27 @@ test('a large value is cut, and a huge one is left out with its size', async () 
   expect(event?.after).toEqual({ tooLarge: expect.any(Number) })
 })
 
+test('of two states only what differs is kept', async () => {
+  const texts = (title: string, about: string) => [
+    { localeCode: 'en-US', title, about },
+    { localeCode: 'ru-RU', title: 'Часы', about: 'x'.repeat(900) },
+  ]
+  await record(server.platform.db, actor, 'device.update', 'gate', {
+    before: { name: 'Gate', state: 'active', owner: null, tags: ['a'], texts: texts('Clock', 'A') },
+    after: { name: 'Gate', state: 'retired', tags: ['a'], texts: texts('Watch', 'A') },
+  })
+  const [event] = (await list('')).items
+  expect([event?.before, event?.after]).toEqual([
+    {
+      name: 'Gate',
+      state: 'active',
+      owner: null,
+      texts: [{ localeCode: 'en-US', title: 'Clock' }],
+    },
+    { name: 'Gate', state: 'retired', texts: [{ localeCode: 'en-US', title: 'Watch' }] },
+  ])
+})
+
 test('an event cannot be changed', async () => {
   await record(server.platform.db, actor, 'device.create', 'gate')
   const change = sql`update maple.event set actor = null`.execute(server.platform.db)

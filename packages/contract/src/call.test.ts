@@ -38,6 +38,7 @@ test('a call answers its own problems and those of its kind', () => {
   expect(problemsOf(calls['GET /api/catalogue/product/{id}'])).toEqual([
     'invalid_request',
     'unsupported_api_version',
+    'unknown_host',
     'internal_error',
     'database_unavailable',
     'unauthorized',

@@ -68,9 +68,9 @@ export const sharedProblems = {
     'database_unavailable',
   ],
   withBody: ['malformed_json', 'body_too_large', 'unsupported_media_type'],
-  withForm: ['unsupported_media_type', 'storage_full'],
+  withForm: ['unsupported_media_type', 'storage_full', 'too_many_uploads'],
   withToken: ['unauthorized', 'keys_unavailable'],
-  withAccount: ['forbidden'],
+  withAccount: ['forbidden', 'too_many_changes'],
 } as const satisfies Record<string, readonly ProblemCode[]>
 
 export type SharedProblem = (typeof sharedProblems)[keyof typeof sharedProblems][number]

@@ -17,6 +17,8 @@ const visitorTexts = {
   sign_up_refused: msg`An account cannot be created with this email. If it is yours, sign in instead.`,
   unknown_realm: msg`The service does not know this stage’s authentication provider. Tell an administrator.`,
   too_many_attempts: msg`Too many attempts. Wait a few minutes and try again.`,
+  too_many_changes: msg`Too many changes in a short time. Wait a minute and try again.`,
+  too_many_uploads: msg`Too many files are being uploaded. Wait until one has finished.`,
   external_sign_in_failed: msg`The identity provider’s answer could not be used. Start the sign-in again.`,
   unknown_host: msg`The service does not answer at this web address. Tell an administrator.`,
   unknown_broker: msg`The service does not know this identity provider.`,

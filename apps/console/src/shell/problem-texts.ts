@@ -14,8 +14,6 @@ addProblemTexts({
   refused_package_gone: msg`The refused file is no longer kept. Upload it again.`,
   translation_missing: msg`A translation is missing. Fill in both languages.`,
   limit_reached: msg`A limit is reached. Delete what is no longer needed first.`,
-  too_many_changes: msg`Too many changes in a short time. Wait a minute and try again.`,
-  too_many_uploads: msg`Too many files are being uploaded. Wait until one has finished.`,
   device_id_taken: msg`Another device has this id.`,
   element_attached_elsewhere: msg`This secure element belongs to another device. Detach it there first.`,
   transition_refused: msg`The device cannot go from its current state to this one.`,

@@ -10,6 +10,7 @@ import {
   type Environment,
 } from './environment.ts'
 import { readTokenRules, type TokenRules } from './http/token-rules.ts'
+import type { UploadLimits } from './http/upload-slots.ts'
 import { readMailFrom } from './mail/mail-from.ts'
 import { readConfiguredSecret } from './secret.ts'
 import { StartupError } from './startup-error.ts'
@@ -41,6 +42,9 @@ export interface Config {
   /** The mail server; undefined writes mail into the data folder, or sends none in production. */
   mailUrl: string | undefined
   mailFrom: string
+  /** How many changes one account may make in a minute, in each process; 0 is any number. */
+  changesPerMinute: number
+  uploads: UploadLimits
   /** How many days events are kept; 0 keeps them all. */
   eventDays: number
   /** Seals secrets in the database; without it one is made in the data folder (core/secret.ts). */
@@ -85,6 +89,13 @@ export function readConfig(env: Environment): Config {
     // `smtp://user:password@host:587` or `smtps://…`.
     mailUrl: readUrl(env, 'MAIL_URL', ['smtp:', 'smtps:']),
     mailFrom: readMailFrom(env),
+    // Changes that one account may make in a minute; 0 takes the limit away.
+    changesPerMinute: readInteger(env, 'GROVE_CHANGES_PER_MINUTE', {
+      least: 0,
+      most: 1_000_000,
+      fallback: 600,
+    }),
+    uploads: { most: 4, perAccount: 2 },
     // Days until an event of the audit trail is deleted; 0 keeps all.
     eventDays: readInteger(env, 'GROVE_EVENT_DAYS', { least: 0, most: 36_500, fallback: 400 }),
     secret: readConfiguredSecret(env),

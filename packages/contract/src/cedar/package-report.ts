@@ -33,6 +33,11 @@ export const PackageReport = Type.Object({
   profile: Nullable(Type.Enum(['web', 'w3c'])),
   fileName: Type.String(),
   bytes: Type.Integer(),
+  /**
+   * SHA-256 of the file that was uploaded. The platform keeps its files in an archive of its own,
+   * whose hash is the package's. Absent from older reports.
+   */
+  sha256: Type.Optional(Type.String()),
   inflatedBytes: Type.Integer(),
   files: Type.Integer(),
   heaviest: Type.Array(Type.Object({ path: Type.String(), bytes: Type.Integer() })),

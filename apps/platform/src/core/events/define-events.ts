@@ -1,8 +1,9 @@
 import { sql, type QueryExecutorProvider } from 'kysely'
 import type { AnyActor } from '../actor.ts'
+import { difference } from './difference.ts'
 import { eventValue } from './event-value.ts'
 
-/** The subject before and after the change; a creation has no `before`. */
+/** The subject before and after the change; a creation has no `before`. Only what differs is kept. */
 export interface Change {
   before?: unknown
   after?: unknown
@@ -51,11 +52,12 @@ export function defineEvents<const Action extends string>(
     kept,
     async record(tx, actor, action, subject, { before, after } = {}) {
       const { ip, userAgent, requestId } = actor.origin
+      const [was, is] = difference(before, after)
       await sql`
         insert into ${sql.table(`${schema}.event`)}
           (actor, action, subject, ip, user_agent, request_id, before, after)
         values (${actor.id}, ${action}, ${subject}, ${ip}, ${userAgent}, ${requestId},
-          ${eventValue(before)}::jsonb, ${eventValue(after)}::jsonb)`.execute(tx)
+          ${eventValue(was)}::jsonb, ${eventValue(is)}::jsonb)`.execute(tx)
     },
   }
 }

@@ -55,7 +55,7 @@ export function addCall<K extends keyof Calls>(
     // A HEAD would run the handler, and a download changes what it downloads.
     exposeHeadRoute: false,
     // Before the body is read: a stranger's upload costs nothing.
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       checkApiVersion(request, app.api)
       checkEncoding(request, call)
       if (call.access === 'public') return
@@ -64,6 +64,8 @@ export function addCall<K extends keyof Calls>(
         request.headers.authorization,
         app.verifyAccessToken,
       )
+      if (method !== 'GET') app.countChange(request.accessToken)
+      if (call.form) app.holdUploadSlot(request, reply)
     },
     // Refused here and not by the database: a null character or half a surrogate pair.
     preHandler: async (request) => {

@@ -10,18 +10,22 @@ import type { Service } from '../service.ts'
 import { StartupError } from '../startup-error.ts'
 import { createTokenVerifier, type AccessToken, type TokenVerifier } from './access.ts'
 import type { Api } from './add-call.ts'
+import { changeLimit, type CountChange } from './change-limit.ts'
 import { installErrorHandler, sendProblem, toProblemError } from './error-handler.ts'
 import { installFormBody } from './form-body.ts'
 import { installHostCheck } from './host-check.ts'
 import { installHealth } from './health.ts'
 import { installOpenApi } from './openapi.ts'
 import { remoteKeys, singleKey } from './remote-keys.ts'
+import { uploadSlots, type HoldUploadSlot } from './upload-slots.ts'
 import { addUserInfo } from './user-info.ts'
 import { validatorFor } from './validator.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     verifyAccessToken: TokenVerifier
+    countChange: CountChange
+    holdUploadSlot: HoldUploadSlot
     /** Null outside the scope of a service. */
     api: Api | null
   }
@@ -76,6 +80,8 @@ export async function buildApp(
   app.decorateRequest('accessToken', null)
   app.decorate('api', null)
   app.decorate('verifyAccessToken', await tokenVerifier(platform, services))
+  app.decorate('countChange', changeLimit(platform.config.changesPerMinute, platform.now))
+  app.decorate('holdUploadSlot', uploadSlots(platform.config.uploads))
   app.addHook('onSend', async (request, reply) => addSafetyHeaders(request, reply))
   installHostCheck(app, platform.config)
   installErrorHandler(app, Object.assign({}, ...services.map((service) => service.constraints)))

@@ -6,6 +6,8 @@ import { packageParts, startCatalogue, tenant } from './testing/catalogue.ts'
 let server: TestServer
 beforeAll(async () => {
   server = await startCatalogue()
+  // The changes of the files are to meet each other.
+  Object.assign(server.platform.config.uploads, { most: 100, perAccount: 100 })
 })
 afterAll(() => server.close())
 

@@ -1,9 +1,10 @@
 import { isAdmin, type Actor } from '../../core/actor.ts'
 import { defineEvents } from '../../core/events/define-events.ts'
 import type { ServiceContext } from '../../core/service.ts'
+import type { CedarSettings } from './settings.ts'
 import type { CedarTables } from './tables.ts'
 
-export type CedarContext = ServiceContext<CedarTables>
+export type CedarContext = ServiceContext<CedarTables, CedarSettings>
 
 /** The user whose objects alone are visible; undefined for an admin, who sees everyone's. */
 export const visibleTo = (actor: Actor): string | undefined =>

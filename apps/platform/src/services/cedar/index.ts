@@ -1,10 +1,11 @@
-import { defineService, noSettings } from '../../core/service.ts'
+import { defineService } from '../../core/service.ts'
 import { catalogueRoutes } from './catalogue/catalogue.routes.ts'
 import { events, type CedarContext } from './context.ts'
 import { cedarJobs } from './jobs.ts'
 import { productVersionRoutes } from './product-version/product-version.routes.ts'
 import { productRoutes } from './product/product.routes.ts'
 import { providerRoutes } from './provider/provider.routes.ts'
+import { readSettings } from './settings.ts'
 import { storageRoutes } from './storage/storage.routes.ts'
 import type { CedarTables } from './tables.ts'
 
@@ -12,7 +13,7 @@ import type { CedarTables } from './tables.ts'
 export const cedar = defineService({
   name: 'cedar',
   apiVersion: '1.7',
-  settings: noSettings,
+  settings: readSettings,
   migrations: new URL('./migrations/', import.meta.url),
   constraints: {
     product_version_number: ['version_taken', 'The product has this version already.'],

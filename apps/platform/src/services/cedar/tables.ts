@@ -15,7 +15,12 @@ export type CedarTables = {
     width: number | null
     height: number | null
   }
-  'cedar.released_object': { id: Generated<number>; sha256: string; released_at: Timestamp }
+  'cedar.released_object': {
+    id: Generated<number>
+    sha256: string
+    released_at: Timestamp
+    is_announced: Generated<boolean>
+  }
   'cedar.provider': {
     id: string
     owner_id: string

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib'
 import type { ZipFile } from 'yauzl'
 import { type ArchiveEntry, isBomb } from './archive-entries.ts'
-import { isArchive, isArchiveName, SIGNATURE_BYTES } from './nested-archive.ts'
+import { createZipSearch, isArchive, isArchiveName, SIGNATURE_BYTES } from './nested-archive.ts'
 import type { PackageLimits } from './package-limits.ts'
 import type { Findings } from './package-report.ts'
 
@@ -29,6 +29,7 @@ export async function checkContent(
   let inflated = 0
   let checksum = 0
   let signature = Buffer.alloc(0)
+  const zipSearch = createZipSearch()
   try {
     const packed = await zip.openReadStreamPromise(entry, { decodeFileData: false })
     const inflater = entry.compressionMethod === 8 ? inflate(packed) : null
@@ -40,6 +41,7 @@ export async function checkContent(
       if (signature.length < SIGNATURE_BYTES) {
         signature = Buffer.concat([signature, chunk.subarray(0, SIGNATURE_BYTES)])
       }
+      zipSearch.write(chunk)
       reader?.write(chunk)
     }
     if (inflated !== entry.uncompressedSize) {
@@ -58,7 +60,8 @@ export async function checkContent(
   if (isBomb(inflated, entry.compressedSize, limits)) {
     findings.add('compression-ratio', path, { limit: limits.ratio })
   }
-  if (isArchive(signature) || isArchiveName(path)) findings.add('nested-archive', path)
+  if (isArchive(signature) || zipSearch.isFound() || isArchiveName(path))
+    findings.add('nested-archive', path)
   return inflated
 }
 

@@ -10,6 +10,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 // the trailing dot that `name-ending` refuses.
 const BANNED = /["*:<>?|\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u
 
+// Windows opens a device under these names, whatever their ending and case.
+const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(\.|$)/i
+
 /** Decodes a name, or null when it is not UTF-8. Readable either way through `shownName`. */
 export function decodeName(raw: Buffer): string | null {
   try {
@@ -61,13 +64,22 @@ export function checkName(name: string, findings: Findings): string | null {
     findings.add('name-ending', name)
     return null
   }
+  if (parts.some((part) => RESERVED.test(part))) {
+    findings.add('name-reserved', name)
+    return null
+  }
+  if (/%[\da-f]{2}/i.test(path)) {
+    findings.add('name-escape', name)
+    return null
+  }
   if (path !== name) findings.add('path-backslash', name)
   return path
 }
 
 // Upper case first: it maps ß to SS and the final sigma to the ordinary one, lower case alone
 // does not. Together they come as near to full case folding as the language offers.
-const fold = (name: string) => name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
+// NFKC makes letters of full width and ligatures the ordinary ones, as some file systems do.
+const fold = (name: string) => name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
 
 export interface NameIndex {
   add(name: string, findings: Findings): void

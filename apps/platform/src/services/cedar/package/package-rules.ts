@@ -106,6 +106,12 @@ export const packageRules = {
   'name-too-long': rule('error', 'This name has {bytes} bytes, the limit is {limit}.', rename),
   'name-character': rule('error', 'This name has a character that is not allowed: {code}.', rename),
   'name-ending': rule('error', 'A part of this path ends with a dot or a space.', rename),
+  'name-reserved': rule('error', 'Windows reserves a name in this path for a device.', rename),
+  'name-escape': rule(
+    'error',
+    'This name has a percent sign and two digits, which a browser reads as another character.',
+    rename,
+  ),
   'name-not-utf8': rule(
     'error',
     'This name is not written in UTF-8.',

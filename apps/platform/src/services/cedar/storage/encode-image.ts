@@ -1,5 +1,6 @@
 import type { ImageLimits } from '@grove/contract/cedar/storage.rules'
 import type { FieldError } from '@grove/contract'
+import { open as openFile, type FileHandle } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 import { ProblemError } from '../../../core/http/problem.ts'
 
@@ -10,45 +11,84 @@ export interface EncodedImage {
   height: number
 }
 
+// Decoded images are large, so nothing is remembered, and few are decoded at once.
+sharp.cache(false)
+sharp.concurrency(1)
+const atOnce = atMost(2)
+const longestSeconds = 10
+
 /**
  * Decodes an image and encodes it again, so that only pixels are kept: no EXIF location, no second
  * file hidden behind the first. The bytes decide the type, not the name.
  */
-export async function encodeImage(input: Buffer, rules: ImageLimits): Promise<EncodedImage> {
-  const mediaType = sniff(input)
-  if (mediaType === undefined) throw refused('type', 'The file is neither a PNG nor a JPEG image.')
-  if (mediaType === 'image/png' && isAnimated(input))
-    throw refused('animated', 'The image is animated; send a still one.')
-  const image = open(input, rules)
-  const { autoOrient } = await image.metadata().catch(asRefused)
-  checkSides(autoOrient.width, autoOrient.height, rules)
-  const upright = image.autoOrient()
-  const encoded = mediaType === 'image/png' ? upright.png() : upright.jpeg({ quality: 90 })
-  const { data, info } = await encoded.toBuffer({ resolveWithObject: true }).catch(asRefused)
-  return { bytes: data, mediaType, width: info.width, height: info.height }
+export async function encodeImage(path: string, rules: ImageLimits): Promise<EncodedImage> {
+  const mediaType = await sniff(path)
+  return atOnce(async () => {
+    const image = open(path, rules)
+    const { autoOrient } = await image.metadata().catch(asRefused)
+    checkSides(autoOrient.width, autoOrient.height, rules)
+    const upright = image.autoOrient().timeout({ seconds: longestSeconds })
+    const encoded = mediaType === 'image/png' ? upright.png() : upright.jpeg({ quality: 90 })
+    const { data, info } = await encoded.toBuffer({ resolveWithObject: true }).catch(asRefused)
+    return { bytes: data, mediaType, width: info.width, height: info.height }
+  })
 }
 
 // The pixel limit stops a decompression bomb, whatever its header says.
-const open = (input: Buffer, { mostSide }: ImageLimits): Sharp =>
-  sharp(input, { limitInputPixels: mostSide * mostSide, failOn: 'error' })
+const open = (path: string, { mostSide }: ImageLimits): Sharp =>
+  sharp(path, { limitInputPixels: mostSide * mostSide, failOn: 'error' })
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-function sniff(bytes: Buffer): EncodedImage['mediaType'] | undefined {
-  if (bytes.subarray(0, 8).equals(pngSignature)) return 'image/png'
-  return bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff ? 'image/jpeg' : undefined
+/** @throws ProblemError unless the file is a still PNG or JPEG. */
+async function sniff(path: string): Promise<EncodedImage['mediaType']> {
+  const handle = await openFile(path)
+  try {
+    const head = Buffer.alloc(pngSignature.length)
+    await handle.read(head, 0, head.length, 0)
+    if (head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff) return 'image/jpeg'
+    if (!head.equals(pngSignature))
+      throw refused('type', 'The file is neither a PNG nor a JPEG image.')
+    if (await isAnimated(handle))
+      throw refused('animated', 'The image is animated; send a still one.')
+    return 'image/png'
+  } finally {
+    await handle.close()
+  }
 }
 
+// Far more than an image has before its data.
+const mostChunks = 1000
+
 /** An animated PNG has an `acTL` chunk before its first data; decoders may show one frame only. */
-function isAnimated(png: Buffer): boolean {
+async function isAnimated(png: FileHandle): Promise<boolean> {
+  const chunk = Buffer.alloc(8)
   let at = pngSignature.length
-  while (at + 8 <= png.length) {
-    const type = png.toString('latin1', at + 4, at + 8)
+  for (let index = 0; index < mostChunks; index += 1) {
+    const { bytesRead } = await png.read(chunk, 0, chunk.length, at)
+    const type = chunk.toString('latin1', 4, 8)
     if (type === 'acTL') return true
-    if (type === 'IDAT') return false
-    at += 12 + png.readUInt32BE(at)
+    if (bytesRead < chunk.length || type === 'IDAT') return false
+    at += 12 + chunk.readUInt32BE(0)
   }
-  return false
+  throw refused('damaged', 'The image has too many parts before its first pixel.')
+}
+
+/** Runs no more than a number of tasks at once; the others wait in line. */
+function atMost(most: number) {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async <T>(task: () => Promise<T>): Promise<T> => {
+    if (running >= most) await new Promise<void>((start) => waiting.push(start))
+    else running += 1
+    try {
+      return await task()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
 }
 
 function checkSides(width: number, height: number, rules: ImageLimits): void {

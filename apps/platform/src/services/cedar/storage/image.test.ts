@@ -8,6 +8,8 @@ import type { MultipartPart } from '../testing/multipart.ts'
 let server: TestServer
 beforeAll(async () => {
   server = await startCatalogue()
+  // Images that come at once are to meet each other.
+  Object.assign(server.platform.config.uploads, { most: 100, perAccount: 100 })
 })
 afterAll(() => server.close())
 

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream'
-import { ProblemError } from '../../../core/http/problem.ts'
+import type { ImageLimits } from '@grove/contract/cedar/storage.rules'
+import type { CedarContext } from '../context.ts'
+import { encodeImage, type EncodedImage } from './encode-image.ts'
 
 /** A file as it comes in: from a request, or from the disk for the sample workspace. */
 export interface IncomingFile {
@@ -10,16 +12,17 @@ export interface IncomingFile {
   assertComplete?: (() => Promise<void>) | undefined
 }
 
-/** Reads a small file whole. */
-export async function readWhole(file: IncomingFile, mostBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of file.stream as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > mostBytes)
-      throw new ProblemError('file_too_large', `The file is larger than ${mostBytes} bytes.`)
-    chunks.push(chunk)
+/** Reads an image by way of the disk, so that a slow sender holds no memory. */
+export async function encodeIncoming(
+  { objects }: CedarContext,
+  file: IncomingFile,
+  limits: ImageLimits,
+): Promise<EncodedImage> {
+  const staged = await objects.stage(file.stream)
+  try {
+    await file.assertComplete?.()
+    return await encodeImage(staged.path, limits)
+  } finally {
+    await staged.discard()
   }
-  await file.assertComplete?.()
-  return Buffer.concat(chunks)
 }

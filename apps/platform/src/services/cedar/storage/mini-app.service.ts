@@ -10,10 +10,13 @@ import { checkPackage } from '../package/check-package.ts'
 import { packageFileName } from '../package/package-file-name.ts'
 import { defaultPackageLimits } from '../package/package-limits.ts'
 import { repairPackage } from '../package/repair-package.ts'
+import { rewritePackage } from '../package/rewrite-package.ts'
 import { changeVersion, getVersion } from '../product-version/product-version.service.ts'
+import type { CedarDb } from '../tables.ts'
 import { titleOf } from '../translations.ts'
 import type { IncomingFile } from './incoming-file.ts'
 import { keepObject } from './objects.service.ts'
+import { refuseFull, requireProductRoom } from './storage-limit.ts'
 import {
   limitRefused,
   setChecking,
@@ -28,11 +31,14 @@ export async function requirePackageOpen(
   actor: Actor,
   { productVersionId: id }: { productVersionId: string },
 ): Promise<void> {
-  demand(actor, 'version.replacePackage', await getVersion(context, actor, { id }))
+  const version = await getVersion(context, actor, { id })
+  demand(actor, 'version.replacePackage', version)
+  const kept = version.lastRefused?.kept ? version.lastRefused.report.bytes : 0
+  await refuseFull(context, version.productId, (version.package?.bytes ?? 0) + kept)
 }
 
 /**
- * Checks a package and keeps it if it passed. A refused one leaves its report beside an accepted
+ * Checks a package and, if it passed, keeps its files in an archive written anew. A refused one leaves its report beside an accepted
  * package, and its file for a day if it can be repaired.
  */
 export async function savePackage(
@@ -118,33 +124,52 @@ async function checkAndKeep(
       ...checked,
       fileName,
       bytes: staged.bytes,
+      sha256: staged.sha256,
       repaired,
       checkedAt: new Date(context.now()).toISOString(),
     })
-    const isKept = report.ok || report.repairs.length > 0
-    if (isKept) await keepObject(context, staged, { mediaType: 'application/zip' })
-    return await changeVersion(context, actor, {
-      id: versionId,
-      change: async (db, version) => {
-        demand(actor, 'version.replacePackage', version)
-        if (report.ok) await setPackage(db, versionId, staged.sha256, report)
-        else {
-          const sha256 = isKept ? staged.sha256 : null
-          await setRefused(db, versionId, report, sha256, refusedLimits.keepSeconds)
-          await limitRefused(db, version.productId, refusedLimits.files)
-        }
-        const action = report.ok ? 'version.package' : 'version.package.refused'
-        await record(db, actor, action, versionId, {
-          before: version.package && packageFacts(version.package),
-          after: { sha256: staged.sha256, bytes: staged.bytes, fileName, repaired },
-        })
-      },
-    })
+    const change = (kept: StagedObject | null) => async (db: CedarDb, version: ProductVersion) => {
+      demand(actor, 'version.replacePackage', version)
+      const { keepSeconds, files } = refusedLimits
+      if (report.ok && kept) await setPackage(db, versionId, kept.sha256, report)
+      else {
+        await setRefused(db, versionId, report, kept?.sha256 ?? null, keepSeconds)
+        await limitRefused(db, version.productId, files)
+      }
+      if (kept) await requireProductRoom(context, db, version.productId)
+      const { sha256, bytes } = kept ?? staged
+      const action = report.ok ? 'version.package' : 'version.package.refused'
+      await record(db, actor, action, versionId, {
+        before: version.package && packageFacts(version.package),
+        after: { sha256, bytes, uploaded: staged.sha256, fileName, repaired },
+      })
+    }
+    const refer = (kept: StagedObject | null) =>
+      changeVersion(context, actor, { id: versionId, change: change(kept) })
+    const keep = (kept: StagedObject) =>
+      keepObject(context, kept, { mediaType: 'application/zip' }, () => refer(kept))
+    if (report.ok) return await rewritten(context, staged, keep)
+    return await (report.repairs.length > 0 ? keep(staged) : refer(null))
   } catch (error) {
     await setChecking(context.db, versionId, false).catch(() => {})
     throw error
   }
 }
+
+/** Stages the archive that is kept instead of the one that was uploaded. */
+const rewritten = <T>(
+  { objects }: CedarContext,
+  { path }: StagedObject,
+  use: (staged: StagedObject) => Promise<T>,
+): Promise<T> =>
+  rewritePackage(path, defaultPackageLimits, async (bytes) => {
+    const staged = await objects.stage(bytes)
+    try {
+      return await use(staged)
+    } finally {
+      await staged.discard()
+    }
+  })
 
 /** The report is long and stays with the version. */
 const packageFacts = (file: NonNullable<ProductVersion['package']>) => {

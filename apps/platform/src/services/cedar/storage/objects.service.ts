@@ -6,16 +6,21 @@ import {
   announceObject,
   deleteUnreferenced,
   expireRefused,
+  settleObject,
   takeReleased,
 } from './storage.queries.ts'
 
-/** Makes a staged object durable, so that a row may refer to it. */
-export async function keepObject(
+/**
+ * Makes a staged object durable while `refer` writes a row that refers to it. What this replaced,
+ * and the object itself if nothing refers to it in the end, is removed at once.
+ */
+export async function keepObject<T>(
   context: CedarContext,
   staged: StagedObject,
   about: { mediaType: string; width?: number; height?: number },
-): Promise<void> {
-  await context.db.transaction().execute((db) =>
+  refer: () => Promise<T>,
+): Promise<T> {
+  const announcement = await context.db.transaction().execute((db) =>
     announceObject(db, {
       sha256: staged.sha256,
       bytes: staged.bytes,
@@ -24,15 +29,26 @@ export async function keepObject(
       height: about.height ?? null,
     }),
   )
-  await staged.keep()
+  try {
+    await staged.keep()
+    return await refer()
+  } finally {
+    // What fails here is done by the job later.
+    await settleObject(context.db, announcement)
+      .then(() => sweepObjects(context))
+      .catch(() => 0)
+  }
 }
 
-/** @returns the image's SHA-256. */
-export async function keepImage(context: CedarContext, image: EncodedImage): Promise<string> {
+/** Keeps an image while `refer` writes a row with its SHA-256. */
+export async function keepImage<T>(
+  context: CedarContext,
+  image: EncodedImage,
+  refer: (sha256: string) => Promise<T>,
+): Promise<T> {
   const staged = await context.objects.stage(Readable.from([image.bytes]))
   try {
-    await keepObject(context, staged, image)
-    return staged.sha256
+    return await keepObject(context, staged, image, () => refer(staged.sha256))
   } finally {
     await staged.discard()
   }
@@ -42,16 +58,16 @@ export async function keepImage(context: CedarContext, image: EncodedImage): Pro
 const graceSeconds = 3600
 
 /**
- * Removes some of the objects that nothing refers to any more; answers how many.
- * The rows stay locked until the files are gone, so an upload of the same bytes waits and then
- * writes them again.
+ * Removes some of the objects that nothing refers to any more; answers how many it looked at, so
+ * that 0 means that none is left. The rows stay locked until the files are gone, so an upload of
+ * the same bytes waits and then writes them again.
  */
 export const sweepObjects = (context: CedarContext, grace = graceSeconds): Promise<number> =>
   context.db.transaction().execute(async (db) => {
-    await expireRefused(db)
+    const expired = await expireRefused(db)
     const candidates = await takeReleased(db, grace)
-    if (candidates.length === 0) return 0
-    const unreferenced = await deleteUnreferenced(db, candidates)
+    if (candidates.length === 0) return expired
+    const unreferenced = await deleteUnreferenced(db, [...new Set(candidates)])
     await Promise.all(unreferenced.map((sha256) => context.objects.remove(sha256)))
-    return unreferenced.length
+    return expired + candidates.length
   })

@@ -5,9 +5,11 @@ import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
 import { record, type CedarContext, visibleTo } from '../context.ts'
 import { changeVersion } from '../product-version/product-version.service.ts'
-import { encodeImage, refused } from './encode-image.ts'
-import { readWhole, type IncomingFile } from './incoming-file.ts'
+import type { CedarDb } from '../tables.ts'
+import { refused } from './encode-image.ts'
+import { encodeIncoming, type IncomingFile } from './incoming-file.ts'
 import { keepImage } from './objects.service.ts'
+import { requireProductRoom } from './storage-limit.ts'
 import { deleteImage, findImageVersion, insertImage, orderImages } from './storage.queries.ts'
 
 const imagesIn = ({ images }: ProductVersion, localeCode: LocaleCode) =>
@@ -24,26 +26,26 @@ export async function addImage(
   actor: Actor,
   { productVersionId, localeCode, file }: NewImage,
 ): Promise<ProductVersion> {
-  const bytes = await readWhole(file, screenshotLimits.bytes)
-  const sha256 = await keepImage(context, await encodeImage(bytes, screenshotLimits))
+  const image = await encodeIncoming(context, file, screenshotLimits)
   const id = randomUUID()
-  return changeVersion(context, actor, {
-    id: productVersionId,
-    change: async (db, before) => {
-      const images = imagesIn(before, localeCode)
-      if (images.some((image) => image.sha256 === sha256))
-        throw refused('duplicate', `The version has this image in ${localeCode} already.`)
-      if (images.length >= mostScreenshots)
-        throw new ProblemError(
-          'limit_reached',
-          `The version has ${images.length} images in ${localeCode}, the most that it may have.`,
-        )
-      await insertImage(db, { id, version_id: productVersionId, locale_code: localeCode, sha256 })
-      await record(db, actor, 'version.image.add', productVersionId, {
-        after: { id, localeCode, sha256 },
-      })
-    },
-  })
+  const change = (sha256: string) => async (db: CedarDb, before: ProductVersion) => {
+    const images = imagesIn(before, localeCode)
+    if (images.some((known) => known.sha256 === sha256))
+      throw refused('duplicate', `The version has this image in ${localeCode} already.`)
+    if (images.length >= mostScreenshots)
+      throw new ProblemError(
+        'limit_reached',
+        `The version has ${images.length} images in ${localeCode}, the most that it may have.`,
+      )
+    await insertImage(db, { id, version_id: productVersionId, locale_code: localeCode, sha256 })
+    await requireProductRoom(context, db, before.productId)
+    await record(db, actor, 'version.image.add', productVersionId, {
+      after: { id, localeCode, sha256 },
+    })
+  }
+  return keepImage(context, image, (sha256) =>
+    changeVersion(context, actor, { id: productVersionId, change: change(sha256) }),
+  )
 }
 
 /** Puts the images of one locale in the order of their ids, all of which must be given. */

@@ -12,10 +12,10 @@ interface NewObject {
 }
 
 /**
- * Announces an object that is about to be kept. Until something refers to it, it counts as
- * released, so that the sweep removes it if this process ends before.
+ * Announces an object that is about to be kept, so that no sweep takes it before something refers
+ * to it; the sweep removes it later if this process ends before. Answers the announcement's id.
  */
-export async function announceObject(db: CedarDb, object: NewObject): Promise<void> {
+export async function announceObject(db: CedarDb, object: NewObject): Promise<number> {
   await db
     .insertInto('cedar.object')
     .values(object)
@@ -26,8 +26,54 @@ export async function announceObject(db: CedarDb, object: NewObject): Promise<vo
         .doUpdateSet({ bytes: (excluded) => excluded.ref('excluded.bytes') }),
     )
     .execute()
-  await db.insertInto('cedar.released_object').values({ sha256: object.sha256 }).execute()
+  const { id } = await db
+    .insertInto('cedar.released_object')
+    .values({ sha256: object.sha256, is_announced: true })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
+
+/** Ends an announcement: the sweep may take the object now, unless something refers to it. */
+export const settleObject = (db: CedarDb, id: number) =>
+  db
+    .updateTable('cedar.released_object')
+    .set({ is_announced: false })
+    .where('id', '=', id)
+    .execute()
+
+/**
+ * Bytes of all files of a provider, each counted once: packages, refused ones that are kept,
+ * screenshots and icons.
+ */
+export async function findProviderBytes(db: CedarDb, providerId: string): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    with product as (select id, icon_sha256 from cedar.product where provider_id = ${providerId}),
+    version as (select v.id, v.package_sha256, v.refused_sha256
+      from cedar.product_version v join product on product.id = v.product_id)
+    select coalesce(sum(bytes), 0)::float8 as bytes from cedar.object where sha256 in (
+      select icon_sha256 from cedar.provider where id = ${providerId}
+      union select icon_sha256 from product
+      union select package_sha256 from version
+      union select refused_sha256 from version
+      union select i.sha256 from cedar.version_image i join version on version.id = i.version_id)`.execute(
+    db,
+  )
+  return rows[0]?.bytes ?? 0
+}
+
+/** Makes uploads of a provider wait for each other until the transaction ends. */
+export const lockStorage = (db: CedarDb, providerId: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`cedar.storage ${providerId}`}, 0))`.execute(
+    db,
+  )
+
+export const findProviderOf = (db: CedarDb, productId: string) =>
+  db
+    .selectFrom('cedar.product')
+    .select('provider_id')
+    .where('id', '=', productId)
+    .executeTakeFirst()
 
 /** The media type of an object that may be shown as an image. */
 export const findImageType = (db: CedarDb, sha256: string) =>
@@ -38,15 +84,15 @@ export const findImageType = (db: CedarDb, sha256: string) =>
     .where('media_type', 'like', 'image/%')
     .executeTakeFirst()
 
-/** Takes the oldest released objects from the list, once they are older than the grace time. */
+/** Takes the oldest released objects from the list, and announced ones older than the grace time. */
 export async function takeReleased(db: CedarDb, graceSeconds: number): Promise<string[]> {
   const { rows } = await sql<{ sha256: string }>`
     delete from cedar.released_object where id in (
       select id from cedar.released_object
-      where released_at < now() - make_interval(secs => ${graceSeconds})
+      where not is_announced or released_at < now() - make_interval(secs => ${graceSeconds})
       order by id limit 100 for update skip locked)
     returning sha256`.execute(db)
-  return [...new Set(rows.map(({ sha256 }) => sha256))]
+  return rows.map(({ sha256 }) => sha256)
 }
 
 /** Deletes those that nothing refers to and nobody is about to, and answers them. */
@@ -106,13 +152,15 @@ export const limitRefused = (db: CedarDb, productId: string, most: number) =>
       order by v.refused_until desc offset ${most}
       for update of v skip locked)`.execute(db)
 
-/** Lets go of refused files that have been kept for long enough. */
-export const expireRefused = (db: CedarDb) =>
-  sql`
+/** Lets go of some refused files that have been kept for long enough; answers how many. */
+export async function expireRefused(db: CedarDb): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
     update cedar.product_version set refused_sha256 = null, refused_until = null
     where id in (
       select id from cedar.product_version where refused_until < now()
       order by refused_until limit 100 for update skip locked)`.execute(db)
+  return Number(numAffectedRows)
+}
 
 export const setPackage = (db: CedarDb, versionId: string, sha256: string, report: PackageReport) =>
   db

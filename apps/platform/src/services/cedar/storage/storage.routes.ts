@@ -12,6 +12,7 @@ import { requireProvider } from '../provider/provider.service.ts'
 import { openImage } from './image.service.ts'
 import { saveProductIcon, saveProviderIcon } from './icon.service.ts'
 import { openPackage, repairRefused, requirePackageOpen, savePackage } from './mini-app.service.ts'
+import { refuseFull } from './storage-limit.ts'
 import { addImage, orderVersionImages, removeImage } from './screenshot.service.ts'
 
 /** A page opened from one of these addresses runs nothing and connects nowhere. */
@@ -22,7 +23,11 @@ export function storageRoutes(app: FastifyInstance, context: CedarContext): void
     const { actor } = input
     const file = await input.upload(iconLimits.bytes)
     const { productId } = file.form
-    await beforeReading(file, getProduct(context, actor, { id: productId }))
+    const permission = getProduct(context, actor, { id: productId })
+    await beforeReading(
+      file,
+      permission.then(() => refuseFull(context, productId, 0)),
+    )
     return saveProductIcon(context, actor, { productId, file })
   })
   addCall(app, 'POST /api/storage/provider/icon', async (input) => {
@@ -36,7 +41,11 @@ export function storageRoutes(app: FastifyInstance, context: CedarContext): void
     const { actor } = input
     const file = await input.upload(screenshotLimits.bytes)
     const { productVersionId, localeCode = defaultLocale } = file.form
-    await beforeReading(file, getVersion(context, actor, { id: productVersionId }))
+    const permission = getVersion(context, actor, { id: productVersionId })
+    await beforeReading(
+      file,
+      permission.then(({ productId }) => refuseFull(context, productId, 0)),
+    )
     return addImage(context, actor, { productVersionId, localeCode, file })
   })
   addCall(app, 'PUT /api/storage/productVersion/image', (input) =>

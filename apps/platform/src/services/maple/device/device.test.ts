@@ -1,3 +1,4 @@
+import { difference } from '../../../core/events/difference.ts'
 import { processActor } from '../../../core/actor.ts'
 import { sql } from 'kysely'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -325,17 +326,19 @@ test('every change leaves who did what, before and after', async () => {
   const detached = await read(id)
   await send('DELETE', { id })
   const retired = await read(id)
+  const changes = [
+    ['device.update', created, updated],
+    ['element.detach', updated, detached],
+    ['device.retire', detached, retired],
+  ] as const
   expect(await auditOf(id)).toEqual([
     { action: 'device.create', actor: adminId, before: null, after: factsOf(created) },
-    { action: 'device.update', actor: adminId, before: factsOf(created), after: factsOf(updated) },
-    {
-      action: 'element.detach',
-      actor: adminId,
-      before: factsOf(updated),
-      after: factsOf(detached),
-    },
-    { action: 'device.retire', actor: adminId, before: factsOf(detached), after: factsOf(retired) },
+    ...changes.map(([action, was, is]) => {
+      const [before, after] = difference(factsOf(was), factsOf(is))
+      return { action, actor: adminId, before, after }
+    }),
   ])
+  expect(difference(detached, retired)[1]).toMatchObject({ id, name: 'B', state: 'retired' })
 })
 
 /** What an event keeps of a device: rights belong to the moment and the reader. */

@@ -41,6 +41,14 @@ export function AcceptedPackage({ version, file }: AcceptedPackageProps) {
         <dd>
           <CopyableId value={file.sha256} />
         </dd>
+        {report?.sha256 && (
+          <>
+            <dt>{t`SHA-256 of the uploaded file`}</dt>
+            <dd>
+              <CopyableId value={report.sha256} />
+            </dd>
+          </>
+        )}
       </dl>
       {report && (
         <>

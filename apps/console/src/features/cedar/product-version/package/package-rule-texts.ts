@@ -106,6 +106,14 @@ export const ruleTexts: Record<string, RuleText> = {
     message: msg`A part of this path ends with a dot or a space.`,
     fix: rename,
   },
+  'name-reserved': {
+    message: msg`Windows reserves a name in this path for a device.`,
+    fix: rename,
+  },
+  'name-escape': {
+    message: msg`This name has a percent sign and two digits, which a browser reads as another character.`,
+    fix: rename,
+  },
   'name-not-utf8': {
     message: msg`This name is not written in UTF-8.`,
     fix: msg`Zip the folder with UTF-8 names, or use English letters in file names.`,
