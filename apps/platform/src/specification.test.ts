@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { calls, type Call } from '@grove/contract'
+import { exampleOf } from './core/testing/example.ts'
 import { startTestServer, type TestServer } from './core/testing/test-platform.ts'
 import { services } from './services.ts'
 import type { AuthTables } from './services/auth/tables.ts'
@@ -43,45 +45,6 @@ POST /api/maple/account
 PUT /api/maple/account
 DELETE /api/maple/account`
 
-/** Calls that the specification needs but does not name, each with what needs it. */
-const added = {
-  'POST /api/user/validateEmail': 'the link of send/validateEmail has to be answered',
-  'POST /api/send/resetPassword': 'a forgotten password',
-  'POST /api/user/resetPassword': 'a forgotten password',
-  'POST /api/user/checkEmailToken': 'a used link says so before anything is typed',
-  ...Object.fromEntries(
-    ['auth', 'cedar', 'maple'].flatMap((service) => [
-      [`GET /api/${service}/job`, 'an administrator sees the work behind the requests'],
-      [`GET /api/${service}/job/{id}`, 'an administrator sees why a job failed'],
-      [`POST /api/${service}/job/{id}/retry`, 'an administrator runs a failed job again'],
-      [`POST /api/${service}/job/{id}/cancel`, 'an administrator stops a job'],
-      [`GET /api/${service}/event`, 'an administrator sees who changed what'],
-    ]),
-  ),
-  'GET /.well-known/jwks.json': 'tokens are verified by public key (spec §5 "Session")',
-  'POST /api/token/external/{broker}': '`urls.callback` of spec §7, which names no path',
-  'POST /api/user/identity': 'an identity of a provider is linked to an account',
-  'DELETE /api/user/identity/{id}': 'an identity is taken away from an account',
-  'GET /api/user/profile': 'the account pages show who is signed in, by what',
-  'PUT /api/user/profile': 'a person has a name and a language',
-  'PUT /api/user/password': 'a person changes the password',
-  'GET /api/admin/account': 'an administrator finds an account',
-  'PUT /api/admin/account/{id}': 'an administrator disables an account',
-  'GET /api/user/session': 'a person sees where the account is signed in',
-  'DELETE /api/user/session/{id}': 'a lost device is signed out',
-  'DELETE /api/user/session': 'every other device is signed out at once',
-  'PUT /api/storage/productVersion/image': 'screenshots have an order',
-  'DELETE /api/storage/productVersion/image': 'a screenshot can be removed',
-  'POST /api/storage/productVersion/miniApp/repair':
-    'a refused package is repaired without a new upload',
-  'GET /api/developer/product/{id}/release': 'a developer sees who released what, and why',
-  'GET /api/storage/productVersion/miniApp': 'the download of spec §7, which names no path',
-  'GET /api/storage/image/{sha256}': 'an uploaded icon or screenshot can be seen',
-  'GET /api/catalogue/product':
-    'the start page shows anyone what is live (spec §6 "Anonymous access")',
-  'GET /api/catalogue/product/{id}': 'the page of one app that is live',
-}
-
 let server: TestServer
 let documented: string[]
 beforeAll(async () => {
@@ -93,9 +56,15 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('the OpenAPI document holds the calls of the specification and the named additions, no others', () => {
-  const expected = [...specified.trim().split('\n'), ...Object.keys(added)]
-  expect(documented.toSorted()).toEqual(expected.toSorted())
+test('the OpenAPI document holds the calls of the contract, no others', () => {
+  expect(documented.toSorted()).toEqual(Object.keys(calls).toSorted())
+})
+
+test('every call is in the specification, or says what needs it', () => {
+  const added = Object.entries<Call>(calls)
+    .filter(([, { neededFor }]) => neededFor !== undefined)
+    .map(([key]) => key)
+  expect([...specified.trim().split('\n'), ...added].toSorted()).toEqual(documented.toSorted())
 })
 
 test('every call that is not public refuses a stranger with 401', async () => {
@@ -170,12 +139,6 @@ test('a disabled account is told so by every call about accounts, and each annou
     payload: account,
   })
   await change({ disabled_at: '2026-01-01T00:00:00Z' })
-  const bodies: Record<string, object> = {
-    'PUT /api/user/profile': { name: null, locale: 'en-US' },
-    'PUT /api/user/password': { password: account.password, newPassword: 'Meadow!2848' },
-    'POST /api/user/identity': { linkToken: 'x' },
-    'PUT /api/admin/account/{id}': { enabled: true },
-  }
   const ofAccounts = documented.filter(
     (key) =>
       /api\/(user|admin\/account)/.test(key) && !/info|exists|validate|reset|check/.test(key),
@@ -183,11 +146,12 @@ test('a disabled account is told so by every call about accounts, and each annou
   expect(ofAccounts).toHaveLength(10)
   for (const key of ofAccounts) {
     const [method = '', path = ''] = key.split(' ')
+    const call: Call = calls[key as keyof typeof calls]
     const answer = await server.app.inject({
       method: method as 'GET',
       url: path.replace('{id}', '00000000-0000-4000-8000-000000000000'),
       headers: { authorization: `Bearer ${signedIn.json().token.accessToken}` },
-      ...(bodies[key] && { payload: bodies[key] }),
+      ...(call.body && { payload: exampleOf(call.body) as object }),
     })
     expect([key, answer.json()]).toMatchObject([key, { status: 403, code: 'account_disabled' }])
     expect([key, announcedBy(paths[path][method.toLowerCase()])]).toEqual([

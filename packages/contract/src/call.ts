@@ -15,6 +15,8 @@ export type Access = 'public' | 'anonymous' | 'signedIn' | 'developer' | 'admin'
 export interface CallDefinition {
   summary: string
   description?: string
+  /** What needs the call, for one that the specification does not name. */
+  neededFor?: string
   access: Access
   /** Path parameters. */
   params?: TSchema

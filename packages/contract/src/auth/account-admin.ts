@@ -18,6 +18,7 @@ export type Account = Type.Static<typeof Account>
 export const accountAdminCalls = defineCalls('auth', {
   'GET /api/admin/account': {
     summary: 'List accounts, the newest first',
+    neededFor: 'an administrator finds an account',
     description: 'A search by the beginning of an email sorts by email.',
     access: 'admin',
     query: Strict({
@@ -35,6 +36,7 @@ export const accountAdminCalls = defineCalls('auth', {
   },
   'PUT /api/admin/account/{id}': {
     summary: 'Disable or enable an account',
+    neededFor: 'an administrator disables an account',
     description: 'Disabling ends its sessions; an access token lasts at most ten minutes.',
     access: 'admin',
     params: Strict({ id: Uuid }),

@@ -62,6 +62,7 @@ export const sessionCalls = defineCalls('auth', {
   },
   'GET /.well-known/jwks.json': {
     summary: 'Public keys that verify access tokens',
+    neededFor: 'tokens are verified by public key (spec §5 "Session")',
     access: 'public',
     response: Type.Object({
       keys: Type.Array(

@@ -4,14 +4,18 @@ import { longestEmail } from './account.rules.ts'
 export const Realm = Type.String({
   minLength: 1,
   maxLength: 64,
+  examples: ['grove'],
   description: 'The auth provider (realm)',
 })
 
 // The service checks the pattern of spec §5.
-export const Email = Type.String({ maxLength: longestEmail })
+export const Email = Type.String({
+  maxLength: longestEmail,
+  examples: ['someone@grove.test'],
+})
 
 // The service checks the rules of spec §5; this limit only saves it from hashing megabytes.
-export const Password = Type.String({ maxLength: 1024 })
+export const Password = Type.String({ maxLength: 1024, examples: ['Grove2026!'] })
 
 export const Token = Type.Object({
   tokenType: Type.String({ examples: ['Bearer'] }),

@@ -153,6 +153,7 @@ export const productVersionCalls = defineCalls('cedar', {
   },
   'GET /api/developer/product/{id}/release': {
     summary: 'The release history of a product, newest first',
+    neededFor: 'a developer sees who released what, and why',
     access: 'developer',
     params,
     query: Strict(pageQuery),

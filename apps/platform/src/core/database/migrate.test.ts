@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../testing/test-database.ts'
 import type { Database } from './database.ts'
-import { migrate, type MigrationSource } from './migrate.ts'
+import { migrate, readMigrations, type MigrationSource } from './migrate.ts'
 
 let database: Database
 let folder: string
@@ -74,4 +74,26 @@ test('refuses a database that a newer version migrated', async () => {
   await migrate(database.db, [source])
   await rm(join(folder, '0002_kinds.sql'))
   await expect(migrate(database.db, [source])).rejects.toThrow(/orchard\/0002_kinds\.sql/)
+})
+
+test('a file includes another, in the schema of its service', async () => {
+  await mkdir(join(folder, 'parts'))
+  await write('parts/tree.sql', 'create table {schema}.tree (id int);\r\n-- {schema}: done\r\n')
+  await write('0001_trees.sql', 'create schema orchard;\n-- include parts/tree.sql\n-- end\n')
+  const [migration] = await readMigrations(source)
+  expect(migration?.text).toBe(
+    'create schema orchard;\ncreate table orchard.tree (id int);\n-- orchard: done\n-- end\n',
+  )
+  expect(await migrate(database.db, [source])).toHaveLength(1)
+  expect((await trees()).rows).toEqual([])
+})
+
+test('refuses an included file that was changed after it was applied, or is missing', async () => {
+  await write('tree.part', 'create schema {schema}; create table {schema}.tree (id int);')
+  await write('0001_trees.sql', '-- include tree.part\n')
+  await migrate(database.db, [source])
+  await write('tree.part', 'create schema {schema};')
+  await expect(migrate(database.db, [source])).rejects.toThrow(/0001_trees\.sql was changed/)
+  await rm(join(folder, 'tree.part'))
+  await expect(migrate(database.db, [source])).rejects.toThrow(/tree\.part/)
 })

@@ -104,9 +104,24 @@ export async function readMigrations({ service, folder }: MigrationSource): Prom
           `Migration ${service}/${name} is out of order: the file in this place must be named ${number}_what_it_does.sql.`,
         )
       }
-      // A checkout with Windows line ends is the same migration.
-      const text = (await readFile(new URL(name, base), 'utf8')).replaceAll('\r\n', '\n')
+      const text = await readSql(new URL(name, base), service)
       return { service, name, text, sha256: createHash('sha256').update(text).digest('hex') }
     }),
   )
+}
+
+/**
+ * The text of a file in which the line `-- include FILE` is the text of that file, whose `{schema}`
+ * is the service's: the tables that every service has are written once. The whole text is hashed, so
+ * an included file is never edited either.
+ */
+async function readSql(file: URL, schema: string): Promise<string> {
+  // A checkout with Windows line ends is the same migration.
+  const text = (await readFile(file, 'utf8')).replaceAll('\r\n', '\n')
+  const [first = '', ...rest] = text.split(/^-- include (\S+)\n/m)
+  const parts = [first]
+  // The rest is the name of an included file and the text behind it, in turn.
+  for (const [index, part] of rest.entries())
+    parts.push(index % 2 === 0 ? await readSql(new URL(part, file), schema) : part)
+  return parts.join('').replaceAll('{schema}', schema)
 }
