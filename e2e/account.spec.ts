@@ -281,7 +281,7 @@ test('a token that has ended while the service is away is called expired, and th
   await expect(details.fact('roles')).toHaveText('Not known until it is verified')
   await expect(details.fact('exp').getByRole('timer')).toHaveText('over')
   await details.refresh()
-  await expect(notice(page)).toContainText('No new token could be had.')
+  await expect(notice(page)).toContainText('A new token could not be issued.')
   await page.unroute('**/api/token/refresh')
   await page.clock.fastForward('02:00')
   await details.refresh()
@@ -368,7 +368,7 @@ anyone(
     await expectAccessible(page)
 
     const sent = page.waitForResponse('**/api/send/resetPassword')
-    await own.secret.getByRole('button', { name: 'Mail me a link to set one' }).click()
+    await own.secret.getByRole('button', { name: 'Email me a link to set one' }).click()
     expect((await sent).status()).toBe(204)
     const link = await mailedLink(platform.folder, 'iris@identity.test', '/login/reset')
     const token = new URL(link).hash.slice(1)

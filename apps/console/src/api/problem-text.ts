@@ -35,7 +35,7 @@ const visitorTexts = {
   malformed_json: msg`Some of the values are not valid.`,
   unsupported_api_version: msg`The service has changed since this page was opened. Reload the page.`,
   unsupported_media_type: msg`The service does not accept this type of file.`,
-  body_too_large: msg`This is too large to be sent.`,
+  body_too_large: msg`The request is too large.`,
   internal_error: msg`Something went wrong in the service; it has been recorded. Try again.`,
   database_unavailable: msg`The service cannot reach its data right now. Try again in a moment.`,
   storage_full: msg`The service is out of space; nothing was saved. Tell an administrator.`,
@@ -45,7 +45,7 @@ const visitorTexts = {
 
 /** Codes of single fields, and those that the authentication client gives itself. */
 const otherTexts = {
-  email: msg`This does not have the right form.`,
+  email: msg`The format is not valid.`,
   password_common: msg`This password is too easy to guess. Choose another.`,
   password_email: msg`The password must not contain the name of your email address.`,
   password_breached: msg`This password is known from a data breach elsewhere. Choose another.`,
@@ -119,7 +119,7 @@ export function fieldText({ code, message, params }: FieldError, i18n: I18n): st
         : i18n._(msg`This is too long.`)
     case 'pattern':
     case 'format':
-      return i18n._(msg`This does not have the right form.`)
+      return i18n._(msg`The format is not valid.`)
     case 'enum':
       return i18n._(msg`Choose one of the values offered.`)
     default:

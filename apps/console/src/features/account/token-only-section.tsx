@@ -13,8 +13,8 @@ export function TokenOnlySection() {
       title={t`Profile`}
       description={
         <Trans>
-          The authentication service of this stage looks after its accounts itself. Here stands what
-          your access token says.
+          The authentication service of this stage manages its own accounts. This page shows what
+          your access token contains.
         </Trans>
       }
     >

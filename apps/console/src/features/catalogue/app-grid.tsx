@@ -95,7 +95,7 @@ function NothingHere({ search, onRestart }: Pick<AppGridProps, 'search' | 'onRes
         <EmptyState
           icon={SearchX}
           title={t`This page is empty now`}
-          text={t`What was on it has moved up or is no longer published.`}
+          text={t`Its apps have moved up or are no longer published.`}
           action={restart}
         />
       ) : (

@@ -16,7 +16,7 @@ export function RefreshButton() {
       else if (isSignedIn())
         notify({
           kind: 'failure',
-          text: t`No new token could be had. Check your connection and try again.`,
+          text: t`A new token could not be issued. Check your connection and try again.`,
         })
     },
   })

@@ -33,7 +33,7 @@ export function ServiceCheck({ details, at }: ServiceCheckProps) {
     <StateBadge kind="good" text={t`It reads the same`} />
   ) : (
     <>
-      <StateBadge kind="warning" text={t`It reads something else`} />
+      <StateBadge kind="warning" text={t`Read differently`} />
       <p className="muted">
         <Trans>
           User id {data.user_id}, provider {data.provider}, roles {data.roles.join(', ')}

@@ -60,7 +60,7 @@ export function TokenSections() {
       </AccountSection>
       <AccountSection
         title={t`Who you are`}
-        description={<Trans>What every call that you make here says of you.</Trans>}
+        description={<Trans>What each request from this console says about you.</Trans>}
       >
         <TokenFacts details={details} />
       </AccountSection>
@@ -95,8 +95,8 @@ function Validity({ details, hasEnded }: { details: TokenDetailsResult; hasEnded
       <StateBadge kind="warning" text={t`No, it is not verified`} />
       <p className="muted">
         <Trans>
-          The public keys are out of reach, or the token is not of this service. Until it is
-          verified it counts as expired.
+          The public keys cannot be reached, or another service issued the token. Until it is
+          verified, it counts as expired.
         </Trans>
       </p>
     </>

@@ -33,7 +33,7 @@ export function PasswordSection({ profile, canMail }: { profile: Profile; canMai
       )}
       {!hasPassword && email !== null && canMail && (
         <MailButton
-          label={t`Mail me a link to set one`}
+          label={t`Email me a link to set one`}
           send={() => sendReset(email)}
           sent={
             <Trans>

@@ -40,7 +40,7 @@ export function AccountList(props: AccountListProps) {
         <EmptyState
           icon={Users}
           title={t`No accounts`}
-          text={t`The authentication service of this stage manages its accounts itself. Disable and enable them on its own pages.`}
+          text={t`The authentication service of this stage manages its own accounts. Disable and enable them there.`}
         />
       ) : (
         <Accounts {...props} isAsked={service !== undefined || failureCount > 0} />

@@ -45,7 +45,7 @@ export function useJobActions(service: ServiceName) {
       const agreed = await confirm({
         title: t`Cancel “${name}”?`,
         text: isRunning
-          ? t`The job is asked to stop. What it has done so far stays.`
+          ? t`The job will stop. What it has done so far stays.`
           : t`The job will not run. You can run it again later.`,
         action: t`Cancel the job`,
         cancel: t`Keep it`,
