@@ -61,7 +61,7 @@ export function toProblemError(error: FastifyError, constraints: ConstraintTable
   if (isBrokenOff(error))
     return new ProblemError(
       'invalid_request',
-      'The form is malformed or breaks off; send it again.',
+      'The form is malformed or incomplete. Send it again.',
       {
         cause: error,
       },

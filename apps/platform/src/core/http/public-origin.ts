@@ -14,7 +14,7 @@ export function publicOriginOf(config: Config, request: FastifyRequest): string 
   if (!isOwn || config.isProduction || config.trustsProxy)
     throw new ProblemError(
       'console_address_unknown',
-      'The console’s address is not known here. An administrator must set GROVE_CONSOLE_URL.',
+      'The console’s address is not configured. An administrator must set GROVE_CONSOLE_URL.',
     )
   return new URL(address).origin
 }

@@ -81,7 +81,7 @@ function uploadOf<C extends Call>(
       if (part.file.truncated)
         throw new ProblemError(
           'file_too_large',
-          `The file is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB, the most that this call takes.`,
+          `The file is larger than ${Math.floor(maxBytes / 1024 / 1024)} MB, the limit of this call.`,
         )
       const late = await parts.next()
       if (late.done) return

@@ -58,7 +58,7 @@ export const within = <C extends AuthContext>(context: C, tx: AuthDb): C => ({ .
 /** @throws ProblemError `unknown_realm` unless the realm is the one served here. */
 export function assertRealm({ config }: AuthContext, realm: string): void {
   if (realm !== config.realm)
-    throw new ProblemError('unknown_realm', 'provider names a realm that is not served here.')
+    throw new ProblemError('unknown_realm', 'provider is not a realm of this service.')
 }
 
 export const events = defineEvents('auth', [

@@ -21,10 +21,7 @@ export const { can, demand, rightsOf } = definePolicy({
 
   'version.create': ({ versionCount }: ProductFacts) =>
     versionCount >= catalogueLimits.versionsPerProduct
-      ? refusal(
-          'limit_reached',
-          `The product has ${versionCount} versions, the most that it may have.`,
-        )
+      ? refusal('limit_reached', `The product has ${versionCount} versions, the limit.`)
       : null,
 
   /** Asked of a live version too: a change must leave it fit to be live. */
@@ -51,7 +48,7 @@ export const { can, demand, rightsOf } = definePolicy({
     isFinal
       ? refusal(
           'version_is_final',
-          `Version ${version} has been live or downloaded, so its package stays; make a new version.`,
+          `Version ${version} has been live or downloaded, so its package stays. Create a new version.`,
         )
       : null,
 

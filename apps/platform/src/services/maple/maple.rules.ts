@@ -15,6 +15,6 @@ export const { can, demand, rightsOf } = definePolicy({
   },
   'device.retire': ({ state }: { state: DeviceState }) =>
     state === 'retired'
-      ? refusal('transition_refused', 'The device is retired already, which is final.')
+      ? refusal('transition_refused', 'The device is retired, which is final.')
       : null,
 })

@@ -54,7 +54,7 @@ export async function setAccountEnabled(
         'You cannot disable your own account. Another administrator can.',
       )
     const account = accounts.find((row) => row.id === id)
-    if (!account) throw new ProblemError('not_found', 'There is no such account.')
+    if (!account) throw new ProblemError('not_found', 'The account does not exist.')
     if ((account.disabled_at === null) !== isEnabled) {
       const disabledAt = isEnabled ? null : timeText(context.now())
       await setDisabledAt(tx, id, disabledAt)

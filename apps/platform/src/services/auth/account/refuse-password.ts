@@ -20,12 +20,11 @@ export async function refusePassword(
 ): Promise<void> {
   refuseFields(passwordErrors(password).map((error) => ({ ...error, path })))
   const refuse = (code: string, message: string) => refuseFields([{ path, code, message }])
-  if (await isCommonPassword(password))
-    refuse('password_common', 'is one of the most common ones, or nearly')
+  if (await isCommonPassword(password)) refuse('password_common', 'is too easy to guess')
   if (email !== null && holdsNameOf(email, password))
-    refuse('password_email', 'must not hold the name of the email address')
+    refuse('password_email', 'must not contain the name from the email address')
   if (await isBreachedPassword(context, password))
-    refuse('password_breached', 'has been published after a theft elsewhere')
+    refuse('password_breached', 'is known from a data breach')
 }
 
 function holdsNameOf(email: string, password: string): boolean {

@@ -50,7 +50,7 @@ export async function sendLink(
   if (context.mailer === null)
     throw new ProblemError(
       'mail_unavailable',
-      'No mail can be sent from here. An administrator must set MAIL_URL.',
+      'This service cannot send mail. An administrator must set MAIL_URL.',
     )
   const email = normaliseEmail(body.email)
   await takeMailAttempts(context, actor, { purpose, email })
@@ -159,7 +159,7 @@ async function findOwner(
   if (!account || account.email === null)
     throw new ProblemError(
       'invalid_email_token',
-      'The link has ended, was used, or is not the newest one. Ask for another.',
+      'The link has expired, was used, or is not the newest one. Request another.',
     )
   return { ...account, email: account.email }
 }

@@ -18,14 +18,14 @@ export const openExternal = (app: FastifyInstance, context: AuthContext): Extern
 export function findProvider({ settings }: AuthContext, id: string): OpenIdProvider {
   const provider = settings.openIdProviders.find((candidate) => candidate.id === id)
   if (!provider)
-    throw new ProblemError('unknown_broker', 'broker names a provider that is not known here.')
+    throw new ProblemError('unknown_broker', 'broker is not a provider of this service.')
   return provider
 }
 
 export const brokerUnavailable = ({ name }: OpenIdProvider) =>
   new ProblemError(
     'broker_unavailable',
-    `${name} does not answer. Try again, or sign in otherwise.`,
+    `${name} does not answer. Try again, or sign in another way.`,
     {
       retryAfter: 30,
     },

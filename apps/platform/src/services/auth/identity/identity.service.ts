@@ -34,7 +34,7 @@ export async function linkIdentity(
     const { broker, issuer, subject, name, email } = link
     const row = { id: randomUUID(), account_id: account.id, broker, issuer, subject, name, email }
     if (!(await insertUnlessLinked(tx, { ...row, linked_at: now, last_used_at: now })))
-      throw new ProblemError('identity_taken', 'This identity is linked to an account already.')
+      throw new ProblemError('identity_taken', 'This identity is already linked to an account.')
     await verifyEmail(tx, account.id, email, now)
     await record(tx, actor, 'identity.link', row.id, { after: { broker, issuer, subject } })
   })

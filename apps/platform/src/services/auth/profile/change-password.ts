@@ -50,4 +50,4 @@ export async function changePassword(
   })
 }
 
-const wrongPassword = () => new ProblemError('wrong_password', 'The present password is wrong.')
+const wrongPassword = () => new ProblemError('wrong_password', 'The current password is wrong.')

@@ -56,7 +56,7 @@ export async function startSession(
   const now = context.now()
   const id = randomUUID()
   const found = await shareAccount(tx, account.id)
-  if (!found) throw new ProblemError('unauthorized', 'This account is no longer there.')
+  if (!found) throw new ProblemError('unauthorized', 'This account no longer exists.')
   if (found.disabled_at !== null) throw accountDisabled()
   await insertSession(tx, {
     id,

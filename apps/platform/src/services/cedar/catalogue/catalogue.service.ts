@@ -25,7 +25,7 @@ export async function getFromCatalogue(
   { id: productId }: { id: string },
 ): Promise<CatalogueProductDetails> {
   const row = await findReleased(context.db, productId)
-  if (!row) throw new ProblemError('not_found', 'There is no such app in the catalogue.')
+  if (!row) throw new ProblemError('not_found', 'The app is not in the catalogue.')
   return {
     ...facts(row),
     translations: row.translations,

@@ -80,7 +80,7 @@ export async function requireVersion(
   { id }: VersionId,
 ): Promise<ProductVersion> {
   const row = await findVersion(db, id, visibleTo(actor))
-  if (!row) throw new ProblemError('not_found', 'There is no such version.')
+  if (!row) throw new ProblemError('not_found', 'The version does not exist.')
   return toVersion(actor, row)
 }
 

@@ -73,7 +73,7 @@ export async function createProduct(
     if (!(await reserveProductQuota(transaction, owner, catalogueLimits.products)))
       throw new ProblemError(
         'limit_reached',
-        `The provider has ${catalogueLimits.products} products, the most that it may have.`,
+        `The provider has ${catalogueLimits.products} products, the limit.`,
       )
     await insertProduct(transaction, { id, providerId: owner, titles })
     await record(transaction, actor, 'product.create', id, {
@@ -90,7 +90,7 @@ export async function requireProduct(
   { id }: ProductId,
 ): Promise<Product> {
   const row = await findProduct(db, id, visibleTo(actor))
-  if (!row) throw new ProblemError('not_found', 'There is no such product.')
+  if (!row) throw new ProblemError('not_found', 'The product does not exist.')
   return toProduct(actor, row)
 }
 

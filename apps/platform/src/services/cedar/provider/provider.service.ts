@@ -35,7 +35,7 @@ export async function requireProvider(
   { id }: { id: string },
 ): Promise<Provider> {
   const row = await findProvider(db, id, visibleTo(actor))
-  if (!row) throw new ProblemError('not_found', 'There is no such provider.')
+  if (!row) throw new ProblemError('not_found', 'The provider does not exist.')
   return toProvider(row)
 }
 

@@ -71,7 +71,7 @@ async function isAnimated(png: FileHandle): Promise<boolean> {
     if (bytesRead < chunk.length || type === 'IDAT') return false
     at += 12 + chunk.readUInt32BE(0)
   }
-  throw refused('damaged', 'The image has too many parts before its first pixel.')
+  throw refused('damaged', 'The image has too many chunks before its pixels.')
 }
 
 /** Runs no more than a number of tasks at once; the others wait in line. */

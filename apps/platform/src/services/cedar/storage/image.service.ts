@@ -11,6 +11,6 @@ export async function openImage(
 ) {
   const image = await findImageType(context.db, sha256)
   const object = image && (await context.objects.read(sha256))
-  if (!object) throw new ProblemError('not_found', 'There is no such image.')
+  if (!object) throw new ProblemError('not_found', 'The image does not exist.')
   return { ...object, mediaType: image.media_type }
 }

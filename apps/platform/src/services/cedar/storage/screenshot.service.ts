@@ -31,11 +31,11 @@ export async function addImage(
   const change = (sha256: string) => async (db: CedarDb, before: ProductVersion) => {
     const images = imagesIn(before, localeCode)
     if (images.some((known) => known.sha256 === sha256))
-      throw refused('duplicate', `The version has this image in ${localeCode} already.`)
+      throw refused('duplicate', `The version already has this image in ${localeCode}.`)
     if (images.length >= mostScreenshots)
       throw new ProblemError(
         'limit_reached',
-        `The version has ${images.length} images in ${localeCode}, the most that it may have.`,
+        `The version has ${images.length} images in ${localeCode}, the limit.`,
       )
     await insertImage(db, { id, version_id: productVersionId, locale_code: localeCode, sha256 })
     await requireProductRoom(context, db, before.productId)
@@ -80,7 +80,7 @@ export async function removeImage(
   { id: imageId }: { id: string },
 ): Promise<ProductVersion> {
   const versionId = await findImageVersion(context.db, imageId, visibleTo(actor))
-  if (versionId === undefined) throw new ProblemError('not_found', 'There is no such image.')
+  if (versionId === undefined) throw new ProblemError('not_found', 'The image does not exist.')
   return changeVersion(context, actor, {
     id: versionId,
     change: async (db, { images }) => {

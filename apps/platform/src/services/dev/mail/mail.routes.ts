@@ -86,4 +86,4 @@ const sendPage = (reply: FastifyReply, html: string, policy = pagePolicy) =>
     .header('content-security-policy', policy)
     .send(html)
 
-const notFound = () => new ProblemError('not_found', 'There is no such mail.')
+const notFound = () => new ProblemError('not_found', 'The mail does not exist.')

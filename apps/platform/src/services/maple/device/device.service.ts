@@ -38,7 +38,7 @@ export function createDevice(
   const name = checkName(device.name)
   return db.transaction().execute(async (tx) => {
     if (!(await insertDevice(tx, { id, name, type, state })))
-      throw new ProblemError('device_id_taken', `There is a device with the id ${id} already.`)
+      throw new ProblemError('device_id_taken', `A device with the id ${id} already exists.`)
     await replaceElements(tx, id, cplc)
     return audited(tx, actor, 'device.create', id)
   })
