@@ -118,7 +118,9 @@ export function appPage(page: Page) {
 
 export function versionPage(page: Page) {
   const upload = page.getByRole('region', { name: /^(Package|Пакет)$/ })
-  const release = page.getByRole('region', { name: 'Release' })
+  // The bar that stays in sight: steps, state, difference and the switch.
+  const release = page.locator('[data-bar]')
+  const lightbox = page.getByRole('dialog', { name: /^Screenshot \d/ })
   const screenshots = page.getByRole('region', { name: 'Screenshots' })
   const finding = upload.getByRole('listitem')
   return {
@@ -136,9 +138,12 @@ export function versionPage(page: Page) {
     finding,
     repair: () => upload.getByRole('button', { name: 'Fix it for me' }).click(),
     download: () => upload.getByRole('button', { name: /^(Download|Скачать)$/ }).click(),
-    enable: release.getByRole('button', { name: 'Enable' }),
+    enable: release.getByRole('button', { name: 'Enable…' }),
+    step: (name: string) => release.getByRole('link', { name: new RegExp(`^${name}`) }),
+    part: (name: string) => page.getByRole('region', { name, exact: true }),
+    preview: page.getByRole('complementary', { name: 'Preview' }),
     release,
-    changes: release.getByRole('region', { name: /^Changes from/ }),
+    changes: page.getByRole('region', { name: /^Changes from/ }),
     addScreenshots: (locale: Locale, files: string[]) =>
       choose(
         page,
@@ -146,6 +151,14 @@ export function versionPage(page: Page) {
         files,
       ),
     screenshots: screenshots.getByRole('img', { name: /^Screenshot \d/ }),
+    enlarge: (position: number) =>
+      screenshots
+        .getByRole('button', { name: `Enlarge screenshot ${position}` })
+        .first()
+        .click(),
+    lightbox,
+    handle: (position: number) =>
+      screenshots.getByRole('button', { name: `Move screenshot ${position}`, exact: true }).first(),
     removeScreenshot: (position: number) =>
       screenshots
         .getByRole('button', { name: `Remove screenshot ${position}` })

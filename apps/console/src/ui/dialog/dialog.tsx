@@ -1,8 +1,17 @@
+import { X } from 'lucide-react'
 import { useId, useLayoutEffect, useRef, type PointerEvent, type ReactNode } from 'react'
+import { iconName } from '../kit/tooltip.ts'
 import { returnFocus } from './return-focus.ts'
 
 interface DialogProps {
   title: ReactNode
+  /** What stands before the title, and the small print below it. */
+  icon?: ReactNode
+  subtitle?: ReactNode
+  /** Names the button at the corner that closes it; without it the content has its own. */
+  closeLabel?: string
+  /** `content`: as wide as something to read, and on a phone the whole screen. */
+  size?: 'form' | 'content'
   /** Escape, a press beside the dialog, and the browser's own ways to close it ask for this. */
   onClose: () => void
   /** A question interrupts: its text is read out with its title. */
@@ -13,7 +22,8 @@ interface DialogProps {
 }
 
 /** Every dialog of the dashboard. It closes before it leaves, so the focus returns to its opener. */
-export function Dialog({ title, question, onClose, focusAfter, children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, icon, subtitle, closeLabel, question, onClose, focusAfter, children } = props
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const isPressedBeside = useRef(false)
@@ -35,6 +45,7 @@ export function Dialog({ title, question, onClose, focusAfter, children }: Dialo
     <dialog
       ref={dialog}
       className="dialog"
+      data-size={props.size}
       role={question === undefined ? undefined : 'alertdialog'}
       aria-labelledby={id}
       aria-describedby={question === undefined ? undefined : `${id}-text`}
@@ -63,7 +74,25 @@ export function Dialog({ title, question, onClose, focusAfter, children }: Dialo
         if (isPressedBeside.current && isBeside(event)) onClose()
       }}
     >
-      <h2 id={id}>{title}</h2>
+      {closeLabel === undefined ? (
+        <h2 id={id}>{title}</h2>
+      ) : (
+        <header className="dialog-head">
+          {icon}
+          <div>
+            <h2 id={id}>{title}</h2>
+            {subtitle && <p className="muted">{subtitle}</p>}
+          </div>
+          <button
+            type="button"
+            className="button quiet icon"
+            {...iconName(closeLabel)}
+            onClick={onClose}
+          >
+            <X size={16} aria-hidden />
+          </button>
+        </header>
+      )}
       {question !== undefined && <div id={`${id}-text`}>{question}</div>}
       {children}
     </dialog>

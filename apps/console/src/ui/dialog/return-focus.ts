@@ -6,7 +6,11 @@ const isLost = () => document.activeElement === document.body || document.active
  * never to the document, where neither Escape nor Tab knows where the reader is.
  */
 export function returnFocus(opener: Element | null, fallback?: () => HTMLElement | null) {
-  if (!(opener instanceof HTMLElement) || opener === document.body) return
+  if (!(opener instanceof HTMLElement) || opener === document.body) {
+    // The address opened it.
+    if (isLost()) fallback?.()?.focus({ preventScroll: true })
+    return
+  }
   const places: HTMLElement[] = []
   for (let place = opener.parentElement; place; place = place.parentElement)
     if (place.tabIndex === -1 && place.hasAttribute('tabindex')) places.push(place)

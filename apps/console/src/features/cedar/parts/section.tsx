@@ -14,7 +14,13 @@ interface SectionProps {
 export function Section({ id: anchor, title, description, action, children }: SectionProps) {
   const id = useId()
   return (
-    <section id={anchor} className={styles.section} aria-labelledby={id}>
+    <section
+      id={anchor}
+      className={styles.section}
+      aria-labelledby={id}
+      // A link within the page moves the focus here.
+      tabIndex={anchor === undefined ? undefined : -1}
+    >
       <header className={styles.head}>
         <div>
           <h2 id={id}>{title}</h2>

@@ -7,7 +7,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { Package, Plus } from 'lucide-react'
 import { Bytes } from '../../../ui/i18n/bytes.tsx'
 import { DateText, LongestRelativeDates } from '../../../ui/i18n/date-text.tsx'
-import { tooltip } from '../../../ui/kit/tooltip.ts'
 import { Link } from '../../../ui/link/link.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
@@ -20,8 +19,7 @@ import { CreateVersion } from './create-version.tsx'
 import { versionsOf } from './product-version.api.ts'
 import styles from './product-version.list.module.css'
 import type { VersionSearch } from './product-version.search.ts'
-import { blockerOf } from './release/blockers.ts'
-import { useVersionActions } from './release/use-version-actions.tsx'
+import { SwitchButton } from './release/switch-button.tsx'
 
 interface VersionListProps {
   productId: string
@@ -97,7 +95,6 @@ export const NewVersionButton = ({ className, onClick }: NewVersionButtonProps) 
 
 function useVersionColumns({ liveVersion }: Product): DataColumn<ProductVersion>[] {
   const { t } = useLingui()
-  const actions = useVersionActions(liveVersion)
   return [
     {
       id: 'version',
@@ -161,33 +158,9 @@ function useVersionColumns({ liveVersion }: Product): DataColumn<ProductVersion>
       id: 'action',
       header: t`Action`,
       align: 'end',
-      cell: (version) => <SwitchButton version={version} {...actions} />,
+      cell: (version) => (
+        <SwitchButton version={version} live={liveVersion} className="button small" isNamed />
+      ),
     },
   ]
-}
-
-interface SwitchButtonProps extends ReturnType<typeof useVersionActions> {
-  version: ProductVersion
-}
-
-/** Two clicks are all that a rollback takes. */
-function SwitchButton({ version, enable, disable, isPending }: SwitchButtonProps) {
-  const { t, i18n } = useLingui()
-  const { version: number, enabled, state } = version
-  const blocker = enabled ? undefined : blockerOf(version)
-  const reason = blocker && i18n._(blocker)
-  const label = enabled ? t`Disable…` : state === 'previous' ? t`Roll back…` : t`Enable…`
-  const isBlocked = isPending || reason !== undefined
-  return (
-    <button
-      type="button"
-      className="button small"
-      aria-disabled={isBlocked}
-      aria-label={reason ? `${label} ${number}. ${reason}` : `${label} ${number}`}
-      {...tooltip(reason)}
-      onClick={() => !isBlocked && void (enabled ? disable(version) : enable(version))}
-    >
-      {label}
-    </button>
-  )
 }

@@ -1,36 +1,62 @@
+import type { ProductVersion } from '@grove/contract'
+import { locales } from '@grove/contract/locale.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { ArrowLeft } from 'lucide-react'
-import { api } from '../../../session/api.ts'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { ArrowLeft, Smartphone } from 'lucide-react'
+import { useState, type FocusEvent } from 'react'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { currentLocale } from '../../../ui/i18n/locale.ts'
 import { Link } from '../../../ui/link/link.tsx'
 import { LocalisedTitle } from '../parts/localised-title.tsx'
-import { PackageSection } from './package/package-section.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProductIcon } from '../parts/product-icon.tsx'
 import { productQuery } from '../parts/product.api.ts'
-import { cacheVersion, versionQuery } from './product-version.api.ts'
-import { ScreenshotsSection } from './screenshots/screenshots-section.tsx'
-import { notify } from '../../../ui/toast/notify.ts'
 import { Section } from '../parts/section.tsx'
 import { TranslationsForm } from '../parts/translations-form.tsx'
 import { versionFields } from '../parts/translations.ts'
-import { VersionState } from '../parts/version-state.tsx'
 import { DeleteVersion } from './delete-version.tsx'
-import { VersionAside } from './version-aside.tsx'
-import styles from './version-page.module.css'
+import { Preview } from './listing/preview.tsx'
+import { useListingForm } from './listing/use-listing-form.ts'
+import { PackageSection } from './package/package-section.tsx'
+import { versionQuery } from './product-version.api.ts'
+import styles from './product-version.page.module.css'
+import { changesOf } from './release/changes.ts'
+import { ReleaseBar } from './release/release-bar.tsx'
+import { ReleaseSection } from './release/release-section.tsx'
+import { ScreenshotsSection } from './screenshots/screenshots-section.tsx'
 
 interface VersionPageProps {
   productId: string
   versionId: string
 }
 
+/** A version on its way to its release: package, listing, screenshots, and what enabling it does. */
 export function VersionPage({ productId, versionId }: VersionPageProps) {
   const { t } = useLingui()
-  const queryClient = useQueryClient()
   const { data: product } = useSuspenseQuery(productQuery(productId))
   const { data: version } = useSuspenseQuery(versionQuery(versionId))
+  const changes = useChanges(version, product.liveVersion?.productVersionId)
+  const form = useListingForm(version)
+  const [locale, setLocale] = useState(currentLocale)
+  const [isPreviewOpen, setPreviewOpen] = useState(false)
+  const preview = (
+    <Preview
+      iconUrl={product.iconUrl}
+      version={version}
+      draft={form.values}
+      locale={locale}
+      onLocale={setLocale}
+    />
+  )
+  /** The preview follows the language that is edited. */
+  const followLanguage = ({ target }: FocusEvent) => {
+    const edited = locales.find((each) => each === target.getAttribute('lang'))
+    if (edited) setLocale(edited)
+  }
+  const release = { version, live: product.liveVersion, changes }
+
   return (
-    <>
+    <div className={styles.release}>
       <PageHead
         icon={<ProductIcon url={product.iconUrl} size={64} />}
         title={
@@ -40,51 +66,58 @@ export function VersionPage({ productId, versionId }: VersionPageProps) {
           </>
         }
         description={
-          <span className={styles.under}>
-            <Link
-              to="/dashboard/cedar/mobile/$productId"
-              params={{ productId }}
-              className={styles.back}
-            >
-              <ArrowLeft size={14} aria-hidden />
-              <Trans>All versions</Trans>
-            </Link>
-            <VersionState state={version.state} />
-          </span>
+          <Link
+            to="/dashboard/cedar/mobile/$productId"
+            params={{ productId }}
+            className={styles.back}
+          >
+            <ArrowLeft size={14} aria-hidden />
+            <Trans>All versions</Trans>
+          </Link>
         }
       />
+      <ReleaseBar {...release} />
       <div className={styles.page}>
-        <div className={styles.aside}>
-          <VersionAside version={version} live={product.liveVersion} />
-        </div>
         <div className={styles.sections}>
           <PackageSection version={version} />
           <Section
-            id="texts"
-            title={t`Texts`}
+            id="listing"
+            title={t`Listing`}
             description={t`What people read in the catalogue. A version needs English to go live; where a language is missing, English stands in.`}
+            action={
+              <button
+                type="button"
+                className={`button ${styles.previewButton}`}
+                onClick={() => setPreviewOpen(true)}
+              >
+                <Smartphone size={16} aria-hidden />
+                {t`Preview`}
+              </button>
+            }
           >
-            <TranslationsForm
-              fields={versionFields}
-              saved={version}
-              isLive={version.enabled}
-              save={async (translations, revision) => {
-                const saved = await api.cedar.put('/api/developer/productVersion/{id}', {
-                  params: { id: versionId },
-                  body: { translations },
-                  ifMatch: revision,
-                })
-                cacheVersion(saved)
-                if (saved.enabled) notify({ text: t`Published.` })
-                return saved
-              }}
-              reload={() => queryClient.fetchQuery({ ...versionQuery(versionId), staleTime: 0 })}
-            />
+            <div onFocus={followLanguage}>
+              <TranslationsForm form={form} fields={versionFields} isLive={version.enabled} />
+            </div>
           </Section>
           <ScreenshotsSection version={version} />
+          <ReleaseSection {...release} />
           <DeleteVersion version={version} />
         </div>
+        <aside className={styles.aside} aria-label={t`Preview`}>
+          {preview}
+        </aside>
       </div>
-    </>
+      {isPreviewOpen && (
+        <Dialog title={t`Preview`} closeLabel={t`Close`} onClose={() => setPreviewOpen(false)}>
+          {preview}
+        </Dialog>
+      )}
+    </div>
   )
+}
+
+/** The difference from the live version; undefined until it is known, and without one. */
+function useChanges(version: ProductVersion, liveId: string | undefined) {
+  const { data: live } = useQuery({ ...versionQuery(liveId ?? ''), enabled: liveId !== undefined })
+  return live && changesOf(version, live)
 }

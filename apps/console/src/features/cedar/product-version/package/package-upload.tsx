@@ -1,10 +1,9 @@
 import { largestPackage, megabytes } from '@grove/contract/cedar/storage.rules'
 import type { ProductVersion } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { TriangleAlert, Upload } from 'lucide-react'
+import { Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { api } from '../../../../session/api.ts'
-import { formatBytes } from '../../../../ui/i18n/format-bytes.ts'
 import { notify } from '../../../../ui/toast/notify.ts'
 import { cacheVersion } from '../product-version.api.ts'
 import { isWorthRetrying } from '../../parts/retry.ts'
@@ -14,6 +13,7 @@ import { useUploadGuard } from '../../parts/use-upload-guard.ts'
 import { packageProblemText, packageRefusal } from './package-problem.ts'
 import styles from './package-upload.module.css'
 import { RefusedUpload } from './refused-upload.tsx'
+import { UploadFailure } from './upload-failure.tsx'
 import { UploadProgress } from './upload-progress.tsx'
 
 /** Where a package is dropped or chosen, and how its upload goes. */
@@ -45,10 +45,28 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
   const take = (files: File[]) => {
     const [file] = files
     setSurplus(files.length > 1 ? files : [])
+    if (files.length > 1) dismiss()
     if (file && files.length === 1) start(file)
   }
   const { isOver, dropProps } = useFileDrop({ onFiles: take, isDisabled: isSending })
   const choose = () => input.current?.click()
+  const refused = version.lastRefused
+  const failure =
+    surplus.length > 1
+      ? {
+          text: t`A version has one package. Drop one file at a time.`,
+          files: surplus,
+          onRetry: undefined,
+          onClose: () => setSurplus([]),
+        }
+      : state.status === 'failed'
+        ? {
+            text: packageProblemText(state.error, i18n),
+            files: [state.file],
+            onRetry: isWorthRetrying(state.error) ? () => start(state.file) : undefined,
+            onClose: dismiss,
+          }
+        : undefined
 
   return (
     <div className={styles.upload} {...dropProps}>
@@ -92,53 +110,26 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
           </p>
         </div>
       )}
-      {surplus.length > 1 && (
-        <div className={styles.failure} role="alert">
-          <TriangleAlert size={16} aria-hidden />
-          <div>
-            <p>
-              <Trans>A version has one package. Drop one file at a time.</Trans>
-            </p>
-            <FileNames files={surplus} />
-          </div>
-          <button type="button" className="button small" onClick={() => setSurplus([])}>
-            {t`Close`}
-          </button>
-        </div>
-      )}
-      {state.status === 'failed' && (
-        <div className={styles.failure} role="alert">
-          <TriangleAlert size={16} aria-hidden />
-          <div>
-            <p>{packageProblemText(state.error, i18n)}</p>
-            <FileNames files={[state.file]} />
-          </div>
-          {isWorthRetrying(state.error) && (
-            <button type="button" className="button small" onClick={() => start(state.file)}>
-              {t`Try again`}
-            </button>
-          )}
-          <button type="button" className="button small" onClick={dismiss}>
-            {t`Close`}
-          </button>
-        </div>
-      )}
-      {version.lastRefused && state.status !== 'sending' && (
-        <RefusedUpload version={version} refused={version.lastRefused} />
+      {failure ? (
+        <UploadFailure
+          {...failure}
+          earlier={
+            refused && (
+              <details>
+                <summary>
+                  <Trans>
+                    <bdi>{refused.report.fileName}</bdi> was refused before that
+                  </Trans>
+                </summary>
+                <RefusedUpload version={version} refused={refused} />
+              </details>
+            )
+          }
+        />
+      ) : (
+        refused &&
+        state.status !== 'sending' && <RefusedUpload version={version} refused={refused} />
       )}
     </div>
-  )
-}
-
-const FileNames = ({ files }: { files: readonly File[] }) => {
-  const { i18n } = useLingui()
-  return (
-    <ul className="muted">
-      {files.map((file, index) => (
-        <li key={index}>
-          <bdi>{file.name}</bdi>, {formatBytes(file.size, i18n.locale)}
-        </li>
-      ))}
-    </ul>
   )
 }

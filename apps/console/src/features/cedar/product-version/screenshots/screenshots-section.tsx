@@ -1,6 +1,7 @@
 import { megabytes, mostScreenshots, screenshotLimits } from '@grove/contract/cedar/storage.rules'
 import type { ProductVersion } from '@grove/contract'
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Globe } from 'lucide-react'
 import { Section } from '../../parts/section.tsx'
 import { locales } from '@grove/contract/locale.rules'
 import { LocaleScreenshots } from './locale-screenshots.tsx'
@@ -15,6 +16,12 @@ export function ScreenshotsSection({ version }: { version: ProductVersion }) {
       title={t`Screenshots`}
       description={t`Up to ${mostScreenshots} for each language, PNG or JPEG, ${leastSide} to ${mostSide} pixels, up to ${size} MB. The first one is shown first.`}
     >
+      {version.enabled && (
+        <p className="form-notice">
+          <Globe size={16} aria-hidden />
+          <Trans>This version is live: each change here is visible to everyone at once.</Trans>
+        </p>
+      )}
       {locales.map((locale) => (
         <LocaleScreenshots key={locale} version={version} locale={locale} />
       ))}

@@ -1,0 +1,50 @@
+import type { ProductVersion } from '@grove/contract'
+import { expect, test } from 'vitest'
+import { blockerOf, gapsOf, stateOf } from './steps.ts'
+
+type Part = Pick<ProductVersion, 'state' | 'package' | 'translations' | 'images' | 'enabled'>
+
+const version = (part: Partial<Part>) =>
+  ({
+    state: 'no_package',
+    package: null,
+    translations: [],
+    images: [],
+    enabled: false,
+    ...part,
+  }) as unknown as ProductVersion
+const file = {} as NonNullable<ProductVersion['package']>
+const image = {} as ProductVersion['images'][number]
+const texts = (localeCode: 'en-US' | 'ru-RU', description?: string) => ({
+  localeCode,
+  title: 'Tide',
+  ...(description !== undefined && { description }),
+})
+
+test('a package is to do, checked, refused or done', () => {
+  expect(stateOf(version({}), 'package')).toBe('todo')
+  expect(stateOf(version({ state: 'checking' }), 'package')).toBe('checking')
+  expect(stateOf(version({ state: 'failed_checks' }), 'package')).toBe('refused')
+  // What was accepted stays when a later upload is refused.
+  expect(stateOf(version({ state: 'ready', package: file }), 'package')).toBe('done')
+})
+
+test('English is needed; its description, Russian and screenshots are recommended', () => {
+  const steps = (part: Partial<Part>) => [
+    stateOf(version(part), 'listing'),
+    stateOf(version(part), 'screenshots'),
+  ]
+  expect(steps({ translations: [texts('ru-RU', 'Text')] })).toEqual(['todo', 'recommended'])
+  expect(steps({ translations: [texts('en-US', 'Text')] })).toEqual(['recommended', 'recommended'])
+  expect(
+    steps({ translations: [texts('en-US', 'Text'), texts('ru-RU', 'Text')], images: [image] }),
+  ).toEqual(['done', 'done'])
+})
+
+test('only what is needed keeps a version from going live', () => {
+  expect(blockerOf(version({}))?.message).toBe('Upload a package.')
+  expect(blockerOf(version({ package: file }))?.message).toBe('Add a title in English.')
+  const ready = version({ package: file, translations: [texts('en-US')] })
+  expect(blockerOf(ready)).toBeUndefined()
+  expect(gapsOf(ready).map(({ step }) => step)).toEqual(['listing', 'listing', 'screenshots'])
+})

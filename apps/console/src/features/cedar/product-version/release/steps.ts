@@ -1,0 +1,57 @@
+import { defaultLocale } from '@grove/contract/locale.rules'
+import type { ProductVersion } from '@grove/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+
+export const stepNames = ['package', 'listing', 'screenshots', 'release'] as const
+export type StepName = (typeof stepNames)[number]
+
+/** `recommended`: a version can go live without it. */
+export type StepState = 'done' | 'recommended' | 'todo' | 'checking' | 'refused'
+
+export interface Gap {
+  step: StepName
+  text: MessageDescriptor
+  /** A version can go live with it. */
+  isOptional?: true
+}
+
+/** What a version lacks, the step where it is mended with it. */
+export function gapsOf({ state, package: file, translations, images }: ProductVersion): Gap[] {
+  const textsIn = (locale: string) => translations.find(({ localeCode }) => localeCode === locale)
+  const [english, russian] = [textsIn(defaultLocale), textsIn('ru-RU')]
+  const gaps: Gap[] = []
+  if (file === null)
+    gaps.push({
+      step: 'package',
+      text:
+        state === 'checking'
+          ? msg`Wait until the package is checked.`
+          : state === 'failed_checks'
+            ? msg`Upload a package that passes its checks.`
+            : msg`Upload a package.`,
+    })
+  if (!english) gaps.push({ step: 'listing', text: msg`Add a title in English.` })
+  else if (!english.description)
+    gaps.push({ step: 'listing', text: msg`Add a description in English.`, isOptional: true })
+  if (!russian)
+    gaps.push({ step: 'listing', text: msg`Add the texts in Russian.`, isOptional: true })
+  else if (!russian.description)
+    gaps.push({ step: 'listing', text: msg`Add a description in Russian.`, isOptional: true })
+  if (images.length === 0)
+    gaps.push({ step: 'screenshots', text: msg`Add screenshots.`, isOptional: true })
+  return gaps
+}
+
+export function stateOf(version: ProductVersion, step: StepName): StepState {
+  if (step === 'release') return version.enabled ? 'done' : 'todo'
+  const gaps = gapsOf(version).filter((gap) => gap.step === step)
+  if (gaps.length === 0) return 'done'
+  if (step === 'package' && version.state === 'checking') return 'checking'
+  if (step === 'package' && version.state === 'failed_checks') return 'refused'
+  return gaps.every(({ isOptional }) => isOptional) ? 'recommended' : 'todo'
+}
+
+/** The first thing that keeps a version from going live. */
+export const blockerOf = (version: ProductVersion): MessageDescriptor | undefined =>
+  gapsOf(version).find(({ isOptional }) => !isOptional)?.text

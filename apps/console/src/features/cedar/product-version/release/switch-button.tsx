@@ -1,0 +1,36 @@
+import type { Product, ProductVersion } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { tooltip } from '../../../../ui/kit/tooltip.ts'
+import { blockerOf } from './steps.ts'
+import { useVersionActions } from './use-version-actions.tsx'
+
+interface SwitchButtonProps {
+  version: ProductVersion
+  live: Product['liveVersion']
+  className: string
+  /** Names the version too, where the button is one of several. */
+  isNamed?: boolean
+}
+
+/** Enables a version or disables it; with the question that follows, two clicks. */
+export function SwitchButton({ version, live, className, isNamed = false }: SwitchButtonProps) {
+  const { t, i18n } = useLingui()
+  const { enable, disable, isPending } = useVersionActions(live)
+  const { version: number, enabled, state } = version
+  const blocker = enabled ? undefined : blockerOf(version)
+  const reason = blocker && i18n._(blocker)
+  const label = enabled ? t`Disable…` : state === 'previous' ? t`Roll back…` : t`Enable…`
+  const isBlocked = isPending || reason !== undefined
+  return (
+    <button
+      type="button"
+      className={className}
+      aria-disabled={isBlocked}
+      aria-label={isNamed ? `${label} ${number}` : undefined}
+      {...tooltip(reason)}
+      onClick={() => !isBlocked && void (enabled ? disable(version) : enable(version))}
+    >
+      {label}
+    </button>
+  )
+}
