@@ -26,8 +26,12 @@ export function ScreenshotList({ version, locale, images }: ScreenshotListProps)
   const focused = useRef<HTMLElement>(null)
 
   const ids = images.map(({ id }) => id)
+  // The order stays until the drop: a browser ends the drag of an element that changes its place.
   const draggedFrom = dragged ? ids.indexOf(dragged.id) : -1
-  const shown = dragged && draggedFrom >= 0 ? move(images, draggedFrom, dragged.to) : images
+  const dropSide = (index: number) => {
+    if (draggedFrom < 0 || index !== dragged?.to || index === draggedFrom) return undefined
+    return index < draggedFrom ? 'before' : 'after'
+  }
 
   const place = (from: number, to: number) => {
     if (to < 0 || to >= ids.length || from === to) return
@@ -49,13 +53,14 @@ export function ScreenshotList({ version, locale, images }: ScreenshotListProps)
   return (
     <>
       <ol className={styles.list}>
-        {shown.map((image, index) => (
+        {images.map((image, index) => (
           <ScreenshotTile
             key={image.id}
             image={image}
             index={index}
-            count={shown.length}
+            count={images.length}
             isDragged={dragged?.id === image.id}
+            dropSide={dropSide(index)}
             isRemoving={isPending}
             onOpen={() => setOpen(index)}
             onMove={(to) => place(index, to)}
@@ -63,7 +68,7 @@ export function ScreenshotList({ version, locale, images }: ScreenshotListProps)
             drag={{
               start: () => setDragged({ id: image.id, to: index }),
               over: () => dragged && setDragged({ ...dragged, to: index }),
-              drop: () => dragged && place(draggedFrom, dragged.to),
+              drop: () => dragged && draggedFrom >= 0 && place(draggedFrom, dragged.to),
               end: () => setDragged(undefined),
             }}
           />

@@ -11,6 +11,8 @@ interface ScreenshotTileProps {
   index: number
   count: number
   isDragged: boolean
+  /** Where the dragged one would go. */
+  dropSide: 'before' | 'after' | undefined
   isRemoving: boolean
   onOpen: () => void
   onMove: (to: number) => void
@@ -38,6 +40,7 @@ export function ScreenshotTile(props: ScreenshotTileProps) {
     <li
       ref={tile}
       data-dragged={isDragged || undefined}
+      data-drop={props.dropSide}
       onDragEnter={drag.over}
       onDragOver={(event) => {
         // A file from outside has another target.
