@@ -25,7 +25,7 @@ export function PhonePreview({ iconUrl, version, draft, locale, scheme }: PhoneP
   return (
     <div className={styles.phone} data-scheme={scheme}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key */}
-      <div className={styles.screen} tabIndex={0} role="group" aria-label={t`Phone screen`}>
+      <div className={styles.screen} tabIndex={0}>
         <div className={styles.head}>
           <ProductIcon url={iconUrl} size={64} />
           <div>
@@ -44,7 +44,7 @@ export function PhonePreview({ iconUrl, version, draft, locale, scheme }: PhoneP
         </p>
         {images.length > 0 ? (
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key
-          <div className={styles.images} tabIndex={0} role="group" aria-label={t`Screenshots`}>
+          <div className={styles.images} tabIndex={0}>
             {images.map(({ id, url, width, height }) => (
               <img
                 key={id}

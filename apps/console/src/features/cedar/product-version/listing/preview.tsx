@@ -25,7 +25,7 @@ export function Preview({ locale, onLocale, ...content }: PreviewProps) {
   return (
     <div className={styles.preview}>
       <div className={styles.tools}>
-        <div role="group" aria-label={t`Language of the preview`} className={styles.choices}>
+        <fieldset aria-label={t`Language of the preview`} className={styles.choices}>
           {locales.map((each) => (
             <button
               key={each}
@@ -38,7 +38,7 @@ export function Preview({ locale, onLocale, ...content }: PreviewProps) {
               {localeTag(each)}
             </button>
           ))}
-        </div>
+        </fieldset>
         <button
           type="button"
           className="button quiet icon small"

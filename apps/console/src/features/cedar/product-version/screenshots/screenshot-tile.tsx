@@ -37,6 +37,7 @@ export function ScreenshotTile(props: ScreenshotTileProps) {
   }
 
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only where a drag ends; the buttons inside do the same
     <li
       ref={tile}
       data-dragged={isDragged || undefined}
@@ -68,8 +69,8 @@ export function ScreenshotTile(props: ScreenshotTileProps) {
         />
       </button>
       <div className={styles.tools}>
-        {/* No button: Firefox drags none. */}
         <span
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- Firefox drags no button
           role="button"
           tabIndex={0}
           className={`button quiet icon small ${styles.handle}`}
