@@ -244,7 +244,7 @@ test('details tell what the token says, and it is shown and copied on request', 
   // The zone of the test's browser.
   await expect(details.fact('exp')).toContainText(/GMT\+[12]/)
   await expect(details.fact('exp').getByRole('timer')).toHaveText(/^(9:\d\d|10:00) left$/)
-  await expect(details.fact('Checked by the service')).toContainText('It reads the same')
+  await expect(details.fact('Checked by the service')).toContainText('Same result')
 
   const token = (await storedToken(page)) ?? ''
   expect(token).not.toBe('')

@@ -13,8 +13,11 @@ interface FormShellProps<V extends object> {
   form: Form<V>
   /** The button's verb: "Save", "Create". */
   submitLabel: string
-  /** What surrounds the form; the footer sticks to its lower edge. */
-  place?: 'page' | 'panel' | 'dialog'
+  /**
+   * What surrounds the form; the footer sticks to its lower edge. One of several short forms on a
+   * page is a section, and its footer stays below its fields.
+   */
+  place?: 'page' | 'section' | 'panel' | 'dialog'
   /** The name of the draft on this page. A form without one keeps none, as one for passwords must. */
   draft?: string
   /** Whether the form is still there after a change of search parameters; so without it. */
@@ -33,6 +36,7 @@ export function FormShell<V extends object>(props: FormShellProps<V>) {
   const draft = useDraft(form, props.draft)
   const isSaving = form.status === 'saving'
   const isUnchanged = form.needsChange && !form.isDirty
+  const isOnPage = place === 'page' || place === 'section'
 
   useUnsavedChangesGuard(form.props.ref, form.isDirty && !isSaving, props.isKeptBy, draft.drop)
 
@@ -76,7 +80,7 @@ export function FormShell<V extends object>(props: FormShellProps<V>) {
               ? t`Restored what you typed.`
               : form.status === 'saved' && !form.isDirty
                 ? t`Saved`
-                : form.isDirty && !isSaving && place === 'page' && t`Unsaved changes`}
+                : form.isDirty && !isSaving && isOnPage && t`Unsaved changes`}
           </output>
           {canDiscard && (
             <button type="button" className="button" onClick={discard}>

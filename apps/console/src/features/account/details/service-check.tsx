@@ -30,10 +30,10 @@ export function ServiceCheck({ details, at }: ServiceCheckProps) {
     data.provider === provider &&
     data.roles.toSorted().join() === roles.toSorted().join()
   return isSame ? (
-    <StateBadge kind="good" text={t`It reads the same`} />
+    <StateBadge kind="good" text={t`Same result`} />
   ) : (
     <>
-      <StateBadge kind="warning" text={t`Read differently`} />
+      <StateBadge kind="warning" text={t`Different result`} />
       <p className="muted">
         <Trans>
           User id {data.user_id}, provider {data.provider}, roles {data.roles.join(', ')}

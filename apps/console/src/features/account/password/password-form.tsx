@@ -31,7 +31,7 @@ export function PasswordForm({ email }: { email: string | null }) {
     },
   })
   return (
-    <FormShell form={form} submitLabel={t`Change the password`}>
+    <FormShell form={form} place="section" submitLabel={t`Change the password`}>
       <div className={styles.fields}>
         {/* Tells a password manager whose password this is. */}
         <input hidden readOnly type="email" autoComplete="username" value={email ?? ''} />

@@ -35,7 +35,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
     },
   })
   return (
-    <FormShell form={form} submitLabel={t`Save`} draft="profile">
+    <FormShell form={form} place="section" submitLabel={t`Save`} draft="profile">
       <div className={styles.fields}>
         <Field
           label={<Trans context="of a person">Name</Trans>}
