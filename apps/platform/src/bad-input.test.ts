@@ -207,3 +207,64 @@ test('hostile queries and headers are refused, never an error of ours', async ()
       500,
     )
 })
+
+/** The paths of the names in a body, as a refusal gives them. */
+function namesIn(schema: object, path: readonly string[] = []): string[] {
+  const {
+    format,
+    properties = {},
+    items,
+    anyOf = [],
+  } = schema as {
+    format?: string
+    properties?: Record<string, object>
+    items?: object
+    anyOf?: object[]
+  }
+  return [
+    ...(format === 'name' ? [path.join('.')] : []),
+    ...Object.entries(properties).flatMap(([name, field]) => namesIn(field, [...path, name])),
+    ...(items ? namesIn(items, [...path, '0']) : []),
+    ...anyOf.flatMap((option) => namesIn(option, path)),
+  ]
+}
+
+/** A copy of a body with another text at a path. */
+function withText(body: unknown, [step, ...rest]: readonly string[], text: string): unknown {
+  if (step === undefined) return text
+  if (Array.isArray(body))
+    return body.map((item, index) => (String(index) === step ? withText(item, rest, text) : item))
+  return { ...(body as object), [step]: withText(Object(body)[step], rest, text) }
+}
+
+const names = bodyKeys.flatMap((key) =>
+  namesIn((calls as Record<string, Call>)[key]?.body ?? {}).map((path) => [key, path] as const),
+)
+
+test('people, devices, apps and versions have names', () => {
+  expect(names).toEqual([
+    ['POST /api/signup', 'name'],
+    ['PUT /api/user/profile', 'name'],
+    ['POST /api/developer/product', 'translations.0.title'],
+    ['PUT /api/developer/product/{id}', 'translations.0.title'],
+    ['POST /api/developer/productVersion', 'translations.0.title'],
+    ['PUT /api/developer/productVersion/{id}', 'translations.0.title'],
+    ['POST /api/maple/device', 'name'],
+    ['PUT /api/maple/device', 'name'],
+  ])
+})
+
+test.each(names)('%s refuses at %s a name that people cannot read', async (key, path) => {
+  for (const text of ['\u202egnp.exe', 'pay\u200bment', '\u200b', 'bell\u0007']) {
+    const response = await send(key, withText(bodies[key], path.split('.'), text))
+    expect([text, response.statusCode, response.json()]).toMatchObject([
+      text,
+      400,
+      {
+        code: 'invalid_request',
+        detail: expect.stringContaining('invisible characters'),
+        errors: [{ path, code: 'format', params: { format: 'name' } }],
+      },
+    ])
+  }
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isReadableName, normaliseName, plainName } from './name.rules.ts'
+import { isNameOrBlank, isReadableName, normaliseName, plainName } from './name.rules.ts'
 
 test('names of people, apps and devices in many scripts are readable', () => {
   for (const name of [
@@ -34,6 +34,21 @@ test('a name has one line and something to see', () => {
 
 test('a name is composed and loses what surrounds it', () => {
   expect(normaliseName('  Cafe\u0301 ')).toBe('Café')
+})
+
+test('a name never becomes longer', () => {
+  expect(normaliseName('\u{1d160}')).toBe('\u{1d160}')
+})
+
+test('a name is put on one line, and a zero-width space is no space', () => {
+  expect(normaliseName(' Tide\r\n\u00a0clock\t ')).toBe('Tide clock')
+  expect(normaliseName('pay\u200b\ufeffment')).toBe('pay\u200b\ufeffment')
+})
+
+test('a schema accepts a name that can be read, on more lines or none', () => {
+  for (const name of ['Grove', ' Tide\n clock ', '', ' \n ']) expect(isNameOrBlank(name)).toBe(true)
+  for (const name of ['\u200b', 'pay\u200bment', '\u202egnp.exe', 'bell\u0007'])
+    expect(isNameOrBlank(name), JSON.stringify(name)).toBe(false)
 })
 
 test('the plain name is what a keyboard types', () => {

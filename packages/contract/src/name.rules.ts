@@ -8,8 +8,15 @@ const hidden =
 
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
-/** Without what surrounds it, and composed: "é" is one character however it was typed. */
-export const normaliseName = (text: string): string => text.normalize('NFC').trim()
+/**
+ * On one line, without what surrounds it, and composed: "é" is one character however it was typed.
+ * A few old characters become longer when composed; they stay, so that no name outgrows its limit.
+ */
+export function normaliseName(text: string): string {
+  const composed = text.normalize('NFC')
+  const shorter = composed.length > text.length ? text : composed
+  return shorter.replaceAll(/[\p{Zs}\t\r\n]+/gu, ' ').trim()
+}
 
 /** Whether a name can be read as it is stored. */
 export const isReadableName = (text: string): boolean =>
@@ -17,3 +24,9 @@ export const isReadableName = (text: string): boolean =>
 
 /** What a reader sees of a name, and can type. */
 export const plainName = (text: string): string => normaliseName(text.replaceAll(hidden, ''))
+
+/** What the format `name` of the schemas accepts. A blank name is refused as one that is missing. */
+export const isNameOrBlank = (text: string): boolean => {
+  const name = normaliseName(text)
+  return name === '' || isReadableName(name)
+}

@@ -47,6 +47,10 @@ export const pageQuery = {
 export const SearchText = (description: string) =>
   Type.String({ maxLength: longestSearch, description })
 
+/** A name that people read: it can be seen as it is stored (`name.rules.ts`). */
+export const Name = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, format: 'name', examples: ['Grove'] })
+
 /** The response of a call that answers 204. */
 export const NoContent = Type.Null()
 

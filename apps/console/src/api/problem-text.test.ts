@@ -69,3 +69,9 @@ test('Retry-After is seconds or a date', () => {
   expect(retrySeconds('soon')).toBeUndefined()
   expect(retrySeconds(null)).toBeUndefined()
 })
+
+test('a name that cannot be read says what to remove', () => {
+  const field = { path: 'name', code: 'format', message: 'x', params: { format: 'name' } }
+  expect(fieldText(field, i18n)).toMatch(/^Remove the invisible characters/)
+  expect(fieldText({ ...field, params: { format: 'uuid' } }, i18n)).toMatch(/format is not valid/)
+})

@@ -119,6 +119,10 @@ export function fieldText({ code, message, params }: FieldError, i18n: I18n): st
         : i18n._(msg`This is too long.`)
     case 'pattern':
     case 'format':
+      if (params?.['format'] === 'name')
+        return i18n._(
+          msg`Remove the invisible characters, such as those that change the direction of text.`,
+        )
       return i18n._(msg`The format is not valid.`)
     case 'enum':
       return i18n._(msg`Choose one of the values offered.`)

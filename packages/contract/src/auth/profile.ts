@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
-import { LocaleCode, NoContent, Nullable, Strict, Timestamp, Uuid } from '../shapes.ts'
+import { LocaleCode, Name, NoContent, Nullable, Strict, Timestamp, Uuid } from '../shapes.ts'
 import { longestName } from './account.rules.ts'
 import { Password } from './shapes.ts'
 
@@ -57,7 +57,7 @@ export const profileCalls = defineCalls('auth', {
     neededFor: 'a person has a name and a language',
     access: 'signedIn',
     body: Strict({
-      name: Nullable(Type.String({ minLength: 1, maxLength: longestName })),
+      name: Nullable(Name(longestName)),
       locale: LocaleCode,
     }),
     response: Profile,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { defaultLocale, locales } from '../locale.rules.ts'
-import { NoContent, Strict } from '../shapes.ts'
+import { Name, NoContent, Strict } from '../shapes.ts'
 import { defaultSignUpRole, longestName, signUpRoles } from './account.rules.ts'
 import { Email, Password, Realm, Token } from './shapes.ts'
 
@@ -23,7 +23,7 @@ export const sessionCalls = defineCalls('auth', {
       email: Email,
       password: Password,
       provider: Realm,
-      name: Type.Optional(Type.String({ minLength: 1, maxLength: longestName })),
+      name: Type.Optional(Name(longestName)),
       locale: Type.Optional(localeWithDefault),
       role: Type.Optional(Type.Enum(signUpRoles, { default: defaultSignUpRole })),
     }),

@@ -3,6 +3,7 @@ import { defineCalls } from '../call.ts'
 import { locales } from '../locale.rules.ts'
 import {
   LocaleCode,
+  Name,
   NoContent,
   Nullable,
   Page,
@@ -25,7 +26,7 @@ export const VersionState = Type.Enum(versionStates)
 const limits = versionTextLimits
 const VersionTranslation = Strict({
   localeCode: LocaleCode,
-  title: Type.String({ minLength: 1, maxLength: limits.title }),
+  title: Name(limits.title),
   shortDescription: Type.Optional(Type.String({ maxLength: limits.shortDescription })),
   description: Type.Optional(Type.String({ maxLength: limits.description })),
   whatsNew: Type.Optional(Type.String({ maxLength: limits.whatsNew })),

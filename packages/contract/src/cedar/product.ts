@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import {
   LocaleCode,
+  Name,
   NoContent,
   Nullable,
   Page,
@@ -25,7 +26,7 @@ import { VersionState } from './product-version.ts'
 
 const ProductTranslation = Strict({
   localeCode: LocaleCode,
-  title: Type.String({ minLength: 1, maxLength: longestTitle }),
+  title: Name(longestTitle),
 })
 
 const VersionSummary = Type.Object({

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { orders } from '../page.rules.ts'
 import {
+  Name,
   NoContent,
   Nullable,
   Page,
@@ -46,7 +47,7 @@ const Device = Type.Object({
 })
 export type Device = Type.Static<typeof Device>
 
-const name = Type.String({ minLength: 1, maxLength: longestDeviceName })
+const name = Name(longestDeviceName)
 const cplcList = Type.Array(Cplc, { maxItems: mostElements })
 /** Several values separated by commas. */
 const listOf = (values: readonly string[], description: string) =>

@@ -1,4 +1,5 @@
 import { ProblemError, type FieldError } from './problem.ts'
+import { unreadableName } from './stored-name.ts'
 
 interface SchemaIssue {
   instancePath: string
@@ -12,20 +13,33 @@ const mostErrors = 20
 
 /** Lists the fields of a part that do not match its schema, in plain words. */
 export function validationProblem(issues: readonly SchemaIssue[], part: string): ProblemError {
-  const errors = issues.slice(0, mostErrors).map((issue): FieldError => {
-    const path = [...issue.instancePath.split('/').slice(1), ...missingOrUnknown(issue.params)]
-    return {
-      path: path.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.'),
-      code: issue.keyword,
-      message: sentence(issue.keyword, issue.params, issue.message),
-      ...paramsOf(issue.params),
-    }
-  })
+  const errors = clearest(issues)
+    .slice(0, mostErrors)
+    .map((issue): FieldError => {
+      const path = [...issue.instancePath.split('/').slice(1), ...missingOrUnknown(issue.params)]
+      return {
+        path: path.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.'),
+        code: issue.keyword,
+        message: sentence(issue.keyword, issue.params, issue.message),
+        ...paramsOf(issue.params),
+      }
+    })
   const first = errors[0]
   const where = first?.path ? `${part}.${first.path}` : part
   return new ProblemError('invalid_request', `${where} ${first?.message ?? 'is not valid'}.`, {
     errors,
   })
+}
+
+/** Without what follows from the first wrong option of a field that may also be null. */
+function clearest(issues: readonly SchemaIssue[]): SchemaIssue[] {
+  const options = new Set(
+    issues.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath),
+  )
+  return issues.filter(
+    ({ instancePath, keyword, params }) =>
+      keyword !== 'anyOf' && !(options.has(instancePath) && params['type'] === 'null'),
+  )
 }
 
 function missingOrUnknown(params: Record<string, unknown>): string[] {
@@ -55,6 +69,7 @@ function sentence(keyword: string, params: Record<string, unknown>, fallback?: s
     case 'enum':
       return `must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}`
     case 'format':
+      if (params['format'] === 'name') return unreadableName
       return `must be a valid ${String(params['format'])}`
     case 'minLength':
       return `must have at least ${String(params['limit'])} character(s)`

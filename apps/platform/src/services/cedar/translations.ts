@@ -1,5 +1,6 @@
 import { defaultLocale, type LocaleCode } from '@grove/contract/locale.rules'
 import { invalidField } from '../../core/http/problem.ts'
+import { storedName } from '../../core/http/stored-name.ts'
 
 interface Titled {
   localeCode: LocaleCode
@@ -14,10 +15,7 @@ export function checkTranslations<T extends Titled>(translations: readonly T[]):
     if (seen.has(translation.localeCode))
       throw invalidField(`${path}.localeCode`, 'uniqueItems', 'The locale appears twice.')
     seen.add(translation.localeCode)
-    const title = translation.title.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
-    if (title === '')
-      throw invalidField(`${path}.title`, 'minLength', 'A title cannot be blank.', { limit: 1 })
-    return { ...translation, title }
+    return { ...translation, title: storedName(`${path}.title`, translation.title) }
   })
 }
 

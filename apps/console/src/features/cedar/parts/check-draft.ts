@@ -3,6 +3,7 @@ import {
   versionTextLimits,
   type VersionTextField,
 } from '@grove/contract/cedar/product-version.rules'
+import { isReadableName, normaliseName } from '@grove/contract/name.rules'
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { countCharacters, fromDraft, isBlank, type Draft } from './translations.ts'
@@ -23,6 +24,11 @@ export function checkDraft(draft: Draft, { fields, needsDefaultLocale }: Rules, 
       if (countCharacters(texts[field]) > limit)
         errors[`${locale}.${field}`] = i18n._(msg`At most ${limit} characters.`)
     }
+    const title = normaliseName(texts.title)
+    if (title !== '' && !isReadableName(title))
+      errors[`${locale}.title`] = i18n._(
+        msg`Remove the invisible characters, such as those that change the direction of text.`,
+      )
     if (!isBlank(texts) && texts.title.trim() === '')
       errors[`${locale}.title`] = i18n._(msg`A language with other texts needs a title.`)
   }

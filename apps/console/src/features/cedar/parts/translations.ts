@@ -5,6 +5,7 @@ import {
   type VersionTextField,
 } from '@grove/contract/cedar/product-version.rules'
 import { defaultLocale, locales } from '@grove/contract/locale.rules'
+import { normaliseName } from '@grove/contract/name.rules'
 
 /** EN, RU. */
 export const localeTag = (locale: Locale) => locale.slice(0, 2).toUpperCase()
@@ -38,7 +39,7 @@ export const fromDraft = (draft: Draft): Translation[] =>
       const filled = Object.entries(others).filter(
         ([field, text]) => isTextField(field) && text.trim() !== '',
       )
-      return { localeCode, title: title.trim(), ...Object.fromEntries(filled) }
+      return { localeCode, title: normaliseName(title), ...Object.fromEntries(filled) }
     })
 
 export const isSameDraft = (one: Draft, other: Draft) =>

@@ -2,6 +2,7 @@ import type { BodyOf, Calls, QueryOf } from '@grove/contract'
 import { defaultSignUpRole } from '@grove/contract/auth/account.rules'
 import { defaultLocale } from '@grove/contract/locale.rules'
 import type { AnyActor } from '../../../core/actor.ts'
+import { storedName } from '../../../core/http/stored-name.ts'
 import { ProblemError, type FieldError } from '../../../core/http/problem.ts'
 import { assertRealm, type AuthContext, within } from '../context.ts'
 import { queueLink } from '../email/link.ts'
@@ -42,7 +43,7 @@ export async function signUp(
     // Before the email is looked at: a taken one takes the same time as a free one.
     passwordHash: await hashPassword(body.password),
     roles: [body.role ?? defaultSignUpRole],
-    name: body.name ?? null,
+    name: body.name === undefined ? null : storedName('name', body.name),
     locale: body.locale ?? defaultLocale,
   }
   const signer = await context.keys.signer()

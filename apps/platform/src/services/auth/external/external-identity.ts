@@ -1,5 +1,6 @@
 import { isEmail } from '@grove/auth-client'
 import { longestEmail, longestName } from '@grove/contract/auth/account.rules'
+import { isReadableName, plainName } from '@grove/contract/name.rules'
 import { defaultLocale, type LocaleCode } from '@grove/contract/locale.rules'
 import { findUnstorableText } from '../../../core/http/unstorable-text.ts'
 import { normaliseEmail } from '../account/account-fields.ts'
@@ -36,7 +37,7 @@ export function externalIdentity(
   return {
     issuer: idToken.iss,
     subject: idToken.sub,
-    name: textOf(idToken['name'] ?? userInfo['name'], longestName),
+    name: nameOf(idToken['name'] ?? userInfo['name']),
     email,
     // Only `true`: an address that the provider has not verified must not match an account.
     isEmailVerified: email !== null && emailSource['email_verified'] === true,
@@ -47,6 +48,12 @@ export function externalIdentity(
 function emailOf(value: unknown): string | null {
   const text = textOf(value, longestEmail)
   return text !== null && isEmail(text) ? normaliseEmail(text) : null
+}
+
+/** What a reader sees of a name; a provider may send characters that nobody can see. */
+function nameOf(value: unknown): string | null {
+  const name = plainName(textOf(value, longestName) ?? '')
+  return isReadableName(name) ? name : null
 }
 
 function textOf(value: unknown, longest: number): string | null {

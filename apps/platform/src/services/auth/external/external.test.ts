@@ -83,6 +83,15 @@ test('what happened is in the audit trail, with who the provider says it was', a
   ])
 })
 
+test.each([
+  ['Iris\u202e gnp.exe', 'Iris gnp.exe'],
+  ['\u200b', null],
+])('the name %j of a provider is kept as people see it', async (given, name) => {
+  await person({ name: given })
+  const id = accountOf(await server.exchange('hostile', form))
+  expect(await readAccount(id)).toMatchObject({ name })
+})
+
 test('point 22: an identity is its issuer and subject: another name and address change nothing', async () => {
   const sub = await person({ email: 'first@identity.test', email_verified: true })
   const id = accountOf(await server.exchange('hostile', form))

@@ -1,6 +1,7 @@
 import type { BodyOf, Calls, Profile } from '@grove/contract'
 import { defaultLocale, isLocale } from '@grove/contract/locale.rules'
 import type { Actor } from '../../../core/actor.ts'
+import { storedName } from '../../../core/http/stored-name.ts'
 import { record, type AuthContext, within } from '../context.ts'
 import type { AccountRow } from '../account/account.queries.ts'
 import { lockLiveAccount, requireLiveSession } from '../session/live-session.ts'
@@ -14,8 +15,9 @@ export async function readProfile(context: AuthContext, actor: Actor): Promise<P
 export async function changeProfile(
   context: AuthContext,
   actor: Actor,
-  { name, locale }: BodyOf<Calls['PUT /api/user/profile']>,
+  { name: given, locale }: BodyOf<Calls['PUT /api/user/profile']>,
 ): Promise<Profile> {
+  const name = given === null ? null : storedName('name', given)
   return context.db.transaction().execute(async (tx) => {
     const account = await lockLiveAccount(within(context, tx), actor)
     const before = { name: account.name, locale: account.locale }

@@ -89,8 +89,16 @@ test('name and language change, once, with an event of both', async () => {
   const actor = userIdOf(token)
   expect(rows).toEqual([
     { actor, before: { name: null, locale: 'en-US' }, after: changed },
-    { actor, before: changed, after: { name: null, locale: 'ru-RU' } },
+    { actor, before: { name: changed.name }, after: { name: null } },
   ])
+})
+
+test('a name is kept on one line, and a blank one is refused', async () => {
+  const { token } = await server.account()
+  const spaced = { name: '  Ve\u0301ra\tB ', locale: 'ru-RU' }
+  expect((await call('PUT', token, spaced)).json()).toMatchObject({ name: 'Véra B' })
+  const blank = await call('PUT', token, { name: ' \t ', locale: 'ru-RU' })
+  expect(blank.json()).toMatchObject({ status: 400, errors: [{ path: 'name', code: 'minLength' }] })
 })
 
 test('email, roles and another id cannot be written', async () => {

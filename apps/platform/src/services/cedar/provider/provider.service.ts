@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Provider } from '@grove/contract'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
+import { storedName } from '../../../core/http/stored-name.ts'
 import { record, type CedarContext, visibleTo } from '../context.ts'
 import { imageUrl } from '../image-url.ts'
 import {
@@ -72,8 +73,9 @@ interface Organisation {
 export async function createOrganisationProvider(
   context: CedarContext,
   actor: Actor,
-  { name, ownerUserId }: Organisation,
+  { name: given, ownerUserId }: Organisation,
 ): Promise<Provider> {
+  const name = storedName('name', given)
   const id = randomUUID()
   await createProvider(context, actor, {
     id,

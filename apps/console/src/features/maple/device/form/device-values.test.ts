@@ -50,3 +50,12 @@ test('an element must be whole and listed once', () => {
     'elements.3.text': 'cplcTwice',
   })
 })
+
+test('a name is sent on one line, and one with invisible characters is refused', () => {
+  expect(problemsOf({ ...device, name: 'Meter\u202e' })).toEqual({ name: 'unreadable' })
+  expect(problemsOf({ ...device, name: '\u200b' })).toEqual({ name: 'unreadable' })
+  const spaced = { ...device, name: ' North\t Gate ' }
+  expect(problemsOf(spaced)).toEqual({})
+  expect(changeOf(device, spaced)).toEqual({ name: 'North Gate' })
+  expect(changeOf(spaced, { ...spaced, name: 'North Gate' })).toBeUndefined()
+})

@@ -4,6 +4,7 @@ import {
   initialDeviceStates,
   isDeviceId,
 } from '@grove/contract/maple/device.rules'
+import { isReadableName, normaliseName } from '@grove/contract/name.rules'
 import { checkCplc, normalizeCplc } from '@grove/secure-element/cplc'
 
 /** A row of the form; its key stays the same while rows above it come and go. */
@@ -42,10 +43,10 @@ const cplcOf = ({ elements }: DeviceValues) => elements.map(({ text }) => normal
 
 /** What the service would be asked to change; undefined when nothing would. */
 export function changeOf(before: DeviceValues, after: DeviceValues) {
-  const name = after.name.trim()
+  const name = normaliseName(after.name)
   const cplc = cplcOf(after)
   const change = {
-    ...(name !== before.name && { name }),
+    ...(name !== normaliseName(before.name) && { name }),
     ...(after.type !== before.type && { type: after.type }),
     ...(after.state !== before.state && { state: after.state }),
     ...(cplc.join() !== cplcOf(before).join() && { cplc }),
@@ -59,19 +60,21 @@ export function creationOf(values: DeviceValues) {
   const id = values.id.trim()
   return {
     ...(id !== '' && { id }),
-    name: values.name.trim(),
+    name: normaliseName(values.name),
     type,
     state: initialDeviceStates.find((each) => each === state) ?? defaultDeviceState,
     cplc: cplcOf(values),
   }
 }
 
-export type ValueProblem = 'required' | 'idForm' | 'cplcNotWhole' | 'cplcTwice'
+export type ValueProblem = 'required' | 'unreadable' | 'idForm' | 'cplcNotWhole' | 'cplcTwice'
 
 /** What is wrong, by the paths of the values. */
 export function problemsOf(values: DeviceValues): Record<string, ValueProblem> {
   const problems: Record<string, ValueProblem> = {}
-  if (values.name.trim() === '') problems['name'] = 'required'
+  const name = normaliseName(values.name)
+  if (name === '') problems['name'] = 'required'
+  else if (!isReadableName(name)) problems['name'] = 'unreadable'
   if (values.id.trim() !== '' && !isDeviceId(values.id.trim())) problems['id'] = 'idForm'
   const cplc = cplcOf(values)
   for (const [index, each] of cplc.entries()) {
