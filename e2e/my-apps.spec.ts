@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
 import { buildZip } from '../apps/platform/src/services/cedar/package/testing/zip-builder.ts'
 import { newDeveloper, signedIn, testAs } from './support/account.ts'
@@ -86,6 +87,13 @@ test('the form of a new app has an address, and Back asks before it is lost', as
   await list.open()
   await list.newApp.click()
   await expect(page).toHaveURL(/create=true/)
+  // The footer of the form ends where the window does, and covers none of its fields.
+  const bottomOf = async (part: Locator) => {
+    const { y = 0, height = 0 } = (await part.boundingBox()) ?? {}
+    return y + height
+  }
+  const gap = (await bottomOf(list.dialog)) - (await bottomOf(list.dialog.locator('footer')))
+  expect(gap).toBeLessThanOrEqual(2)
   await list.titleIn('en-US').fill('Tide Clock')
   await page.goBack()
   await answer(page, 'Stay')

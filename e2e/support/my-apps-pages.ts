@@ -64,6 +64,7 @@ export function appList(page: Page) {
   const dialog = page.getByRole('dialog', { name: 'New app' })
   return {
     path: list,
+    dialog,
     open: () => page.goto(list),
     total: page.locator('section:has(> table) > footer > output'),
     table: page.getByRole('table', { name: 'Apps' }),

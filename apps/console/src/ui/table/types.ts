@@ -18,8 +18,8 @@ export interface DataColumn<Row> {
   isPrimary?: boolean
   /** Left out where the table is too narrow for all. */
   isSecondary?: boolean
-  /** On a phone: beside the name, in the line below it (the default), or left out. */
-  phone?: 'state' | 'line' | 'hidden'
+  /** On a phone: beside the name, in the line below it (the default), at its end, or left out. */
+  phone?: 'state' | 'line' | 'end' | 'hidden'
 }
 
 export type { Order }

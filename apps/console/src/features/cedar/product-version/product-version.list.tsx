@@ -7,6 +7,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Package, Plus } from 'lucide-react'
 import { Bytes } from '../../../ui/i18n/bytes.tsx'
 import { DateText, LongestRelativeDates } from '../../../ui/i18n/date-text.tsx'
+import { tooltip } from '../../../ui/kit/tooltip.ts'
 import { Link } from '../../../ui/link/link.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
@@ -66,7 +67,9 @@ export function VersionList({ productId, search, onSearch }: VersionListProps) {
             icon={Package}
             title={t`No version yet`}
             text={t`A version holds the package that people run, its texts and its screenshots. One version is live at a time; the others wait or can be rolled back to.`}
-            action={<NewVersionButton className="button" onClick={onSearch} />}
+            action={
+              <NewVersionButton productId={productId} className="button" onClick={onSearch} />
+            }
           />
         }
       />
@@ -82,16 +85,30 @@ export function VersionList({ productId, search, onSearch }: VersionListProps) {
 }
 
 interface NewVersionButtonProps {
+  productId: string
   className: string
   onClick: (change: { create: true }) => void
 }
 
-export const NewVersionButton = ({ className, onClick }: NewVersionButtonProps) => (
-  <button type="button" className={className} onClick={() => onClick({ create: true })}>
-    <Plus size={16} aria-hidden />
-    <Trans>New version</Trans>
-  </button>
-)
+export function NewVersionButton({ productId, className, onClick }: NewVersionButtonProps) {
+  const { t } = useLingui()
+  const { data: product } = useSuspenseQuery(productQuery(productId))
+  const reason = product.rights.createVersion
+    ? t`The app has as many versions as it may have. Delete one first.`
+    : undefined
+  return (
+    <button
+      type="button"
+      className={className}
+      aria-disabled={reason !== undefined}
+      {...tooltip(reason)}
+      onClick={() => reason === undefined && onClick({ create: true })}
+    >
+      <Plus size={16} aria-hidden />
+      <Trans>New version</Trans>
+    </button>
+  )
+}
 
 function useVersionColumns({ liveVersion }: Product): DataColumn<ProductVersion>[] {
   const { t } = useLingui()
@@ -158,6 +175,7 @@ function useVersionColumns({ liveVersion }: Product): DataColumn<ProductVersion>
       id: 'action',
       header: t`Action`,
       align: 'end',
+      phone: 'end',
       cell: (version) => (
         <SwitchButton version={version} live={liveVersion} className="button small" isNamed />
       ),

@@ -9,7 +9,7 @@ import { PackageUpload } from './package-upload.tsx'
 
 export function PackageSection({ version }: { version: ProductVersion }) {
   const { t } = useLingui()
-  const { package: file, isFinal } = version
+  const { package: file, rights } = version
   return (
     <Section
       id="package"
@@ -18,7 +18,7 @@ export function PackageSection({ version }: { version: ProductVersion }) {
       action={file && <DownloadButton version={version} />}
     >
       {file && <AcceptedPackage version={version} file={file} />}
-      {isFinal ? (
+      {rights.replacePackage ? (
         <p className={styles.final}>
           <Lock size={16} aria-hidden />
           <Trans>

@@ -2,7 +2,10 @@ import type { ProductVersion } from '@grove/contract'
 import { expect, test } from 'vitest'
 import { blockerOf, gapsOf, stateOf } from './steps.ts'
 
-type Part = Pick<ProductVersion, 'state' | 'package' | 'translations' | 'images' | 'enabled'>
+type Part = Pick<
+  ProductVersion,
+  'state' | 'package' | 'translations' | 'images' | 'enabled' | 'rights'
+>
 
 const version = (part: Partial<Part>) =>
   ({
@@ -41,10 +44,15 @@ test('English is needed; its description, Russian and screenshots are recommende
   ).toEqual(['done', 'done'])
 })
 
-test('only what is needed keeps a version from going live', () => {
-  expect(blockerOf(version({}))?.message).toBe('Upload a package.')
-  expect(blockerOf(version({ package: file }))?.message).toBe('Add a title in English.')
-  const ready = version({ package: file, translations: [texts('en-US')] })
+const enable = (code: ProductVersion['rights']['enable']) =>
+  ({ enable: code }) as ProductVersion['rights']
+
+test('what the service refuses keeps a version from going live, and a gap says what to do', () => {
+  const failed = { state: 'failed_checks', rights: enable('package_missing') } as const
+  expect(blockerOf(version(failed))?.message).toBe('Upload a package that passes its checks.')
+  const untitled = { package: file, rights: enable('translation_missing') }
+  expect(blockerOf(version(untitled))?.message).toBe('Add a title in English.')
+  const ready = version({ package: file, translations: [texts('en-US')], rights: enable(null) })
   expect(blockerOf(ready)).toBeUndefined()
   expect(gapsOf(ready).map(({ step }) => step)).toEqual(['listing', 'listing', 'screenshots'])
 })

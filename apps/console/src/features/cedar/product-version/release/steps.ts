@@ -52,6 +52,14 @@ export function stateOf(version: ProductVersion, step: StepName): StepState {
   return gaps.every(({ isOptional }) => isOptional) ? 'recommended' : 'todo'
 }
 
-/** The first thing that keeps a version from going live. */
-export const blockerOf = (version: ProductVersion): MessageDescriptor | undefined =>
-  gapsOf(version).find(({ isOptional }) => !isOptional)?.text
+const needed: Record<NonNullable<ProductVersion['rights']['enable']>, MessageDescriptor> = {
+  package_missing: msg`Upload a package.`,
+  translation_missing: msg`Add a title in English.`,
+}
+
+/** What keeps a version from going live. */
+export function blockerOf(version: ProductVersion): MessageDescriptor | undefined {
+  const { enable } = version.rights
+  if (enable === null) return undefined
+  return gapsOf(version).find(({ isOptional }) => !isOptional)?.text ?? needed[enable]
+}

@@ -44,7 +44,9 @@ function AppPage() {
     <ProductPage
       key={productId}
       productId={productId}
-      action={<NewVersionButton className="button primary" onClick={change} />}
+      action={
+        <NewVersionButton productId={productId} className="button primary" onClick={change} />
+      }
       versions={<VersionList productId={productId} search={search} onSearch={change} />}
     />
   )
