@@ -23,7 +23,7 @@ interface ProductPageProps {
 export function ProductPage({ productId, action, versions }: ProductPageProps) {
   const { data: product } = useSuspenseQuery(productQuery(productId))
   return (
-    <>
+    <div className={styles.page}>
       <PageHead
         icon={<IconUpload product={product} />}
         title={<LocalisedTitle translations={product.translations} />}
@@ -36,7 +36,7 @@ export function ProductPage({ productId, action, versions }: ProductPageProps) {
         <ReleaseHistory productId={productId} />
         <DeleteProduct product={product} />
       </div>
-    </>
+    </div>
   )
 }
 
