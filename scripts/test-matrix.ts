@@ -13,6 +13,8 @@ export const once = [
   'settings.test.ts',
   'core/secret.test.ts',
   'core/http/change-limit.test.ts',
+  'core/http/slow-senders.test.ts',
+  'core/database/data-folder.test.ts',
   'core/folder-lock.test.ts',
   'core/database/embedded.test.ts',
   'core/database/frontend-messages.test.ts',

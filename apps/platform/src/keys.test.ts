@@ -13,7 +13,7 @@ import { openKeyRing } from './services/auth/signing-key/key-ring.ts'
 import type { AuthTables } from './services/auth/tables.ts'
 
 const isPostgres = process.env['GROVE_TEST_ENGINE'] === 'postgres'
-const secret = 'f1c0a7d94b3e58266d0f9b17ac42e583'
+const secret = '43996fc189b265e098419a82362f9022e2ed160a2287064a0fe819ba2ab48f20'
 
 let folder: string
 beforeAll(async () => {

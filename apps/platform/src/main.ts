@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
+import { databaseClock } from './core/database/clock.ts'
 import { openDatabase } from './core/database/database.ts'
 import { migrate } from './core/database/migrate.ts'
 import type { DatabaseLog } from './core/database/pools.ts'
@@ -67,7 +68,7 @@ async function openPlatform(
     db: database.db,
     objects,
     mailer,
-    now: Date.now,
+    now: (await databaseClock(database.db)).now,
     apiVersions: apiVersionsOf(known),
     services: services.map(({ name }) => name),
   }

@@ -113,7 +113,13 @@ test.each([
   [{ GROVE_HOST: '0.0.0.0' }, false],
   [{ GROVE_HOST: '192.168.1.5' }, false],
   [{ GROVE_TRUST_PROXY: 'on' }, false],
-  [{ GROVE_ENV: 'production', GROVE_SECRET: '0123456789abcdef0123456789abcdef' }, false],
+  [
+    {
+      GROVE_ENV: 'production',
+      GROVE_SECRET: '43996fc189b265e098419a82362f9022e2ed160a2287064a0fe819ba2ab48f20',
+    },
+    false,
+  ],
   [{ GROVE_SERVICES: 'cedar', GROVE_AUTH_JWKS_URL: 'http://127.0.0.1:3001/k' }, false],
 ])('with %o the mail page and the sample provider are there: %s', (env, hasDevPages) => {
   const config = readAll(env)
@@ -217,7 +223,9 @@ test('the sender of mail has an address, with or without a name', () => {
 })
 
 test('mail and providers that could never be used for want of the console’s address are refused', () => {
-  const secret = { GROVE_SECRET: '0123456789abcdef0123456789abcdef' }
+  const secret = {
+    GROVE_SECRET: '43996fc189b265e098419a82362f9022e2ed160a2287064a0fe819ba2ab48f20',
+  }
   const mail = { MAIL_URL: 'smtp://mail.example.com' }
   const provider = { id: 'example', name: 'E', clientId: 'grove', clientSecret: 's' }
   const list = JSON.stringify([{ ...provider, issuer: 'https://id.example.com' }])
@@ -259,7 +267,10 @@ test('production that runs no authentication service needs no secret', () => {
 })
 
 test('developers sign up by themselves locally, and in production where that is set', () => {
-  const production = { GROVE_ENV: 'production', GROVE_SECRET: '9f86d081884c7d659a2feaa0c55ad015' }
+  const production = {
+    GROVE_ENV: 'production',
+    GROVE_SECRET: '43996fc189b265e098419a82362f9022e2ed160a2287064a0fe819ba2ab48f20',
+  }
   expect(readAll({}).hasSelfServiceDevelopers).toBe(true)
   expect(readAll(production).hasSelfServiceDevelopers).toBe(false)
   const on = { ...production, GROVE_SELF_SERVICE_DEVELOPERS: 'on' }

@@ -45,6 +45,8 @@ export interface Config {
   /** How many changes one account may make in a minute, in each process; 0 is any number. */
   changesPerMinute: number
   uploads: UploadLimits
+  /** Whether the page that describes the API is served at `/api/docs`. */
+  hasDocs: boolean
   /** How many days events are kept; 0 keeps them all. */
   eventDays: number
   /** Seals secrets in the database; without it one is made in the data folder (core/secret.ts). */
@@ -96,6 +98,8 @@ export function readConfig(env: Environment): Config {
       fallback: 600,
     }),
     uploads: { most: 4, perAccount: 2 },
+    // `on` serves a page of foreign scripts on the origin that holds people's tokens.
+    hasDocs: readSwitch(env, 'GROVE_DOCS', !isProduction),
     // Days until an event of the audit trail is deleted; 0 keeps all.
     eventDays: readInteger(env, 'GROVE_EVENT_DAYS', { least: 0, most: 36_500, fallback: 400 }),
     secret: readConfiguredSecret(env),

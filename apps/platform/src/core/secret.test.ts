@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +26,7 @@ test('a local platform makes its secret once, for its owner only', async () => {
 })
 
 test('GROVE_SECRET is used where it is set', async () => {
-  const secret = '9f86d081884c7d659a2feaa0c55ad015'
+  const secret = '43996fc189b265e098419a82362f9022e2ed160a2287064a0fe819ba2ab48f20'
   expect(await readSecret(local({ GROVE_SECRET: secret }))).toBe(secret)
   expect(await readdir(folder)).toEqual([])
 })
@@ -35,7 +36,30 @@ test('a damaged secret file is reported, not used', async () => {
   await expect(readSecret(local())).rejects.toThrow(StartupError)
 })
 
-test('a secret that is easy to guess is refused, and never repeated', () => {
+test.each([
+  ['a placeholder', 'change-me-please-with-32-characters-or-more'],
+  ['a word again and again', 'secret'.repeat(10)],
+  ['sixteen bytes', '9f86d081884c7d659a2feaa0c55ad015'],
+  ['a sequence', Buffer.from(Array.from({ length: 32 }, (_, n) => n)).toString('hex')],
+  ['hexadecimal digits in order', '0123456789abcdef'.repeat(4)],
+  ['a block that repeats', '9f86d081884c7d659a2feaa0c55ad015'.repeat(2)],
+  [
+    'a sentence in base64',
+    Buffer.from('the quick brown fox jumps over the dog').toString('base64'),
+  ],
+])('%s is refused as a secret', (_, GROVE_SECRET) => {
+  expect(() => readConfig({ GROVE_SECRET })).toThrow('too easy to guess')
+})
+
+test('32 random bytes are taken in hexadecimal and in base64', () => {
+  for (let round = 0; round < 50; round += 1) {
+    const bytes = randomBytes(32)
+    for (const encoding of ['hex', 'base64', 'base64url'] as const)
+      expect(readConfig({ GROVE_SECRET: bytes.toString(encoding) }).secret).toBeDefined()
+  }
+})
+
+test('a secret that is easy to guess is never repeated', () => {
   for (const GROVE_SECRET of ['change-me', 'secret'.repeat(10)]) {
     expect(() => readConfig({ GROVE_SECRET })).toThrow('too easy to guess')
     expect(() => readConfig({ GROVE_SECRET })).not.toThrow(/change-me|secretsecret/)

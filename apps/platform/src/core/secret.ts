@@ -5,20 +5,46 @@ import type { Config } from './config.ts'
 import { readText, type Environment } from './environment.ts'
 import { StartupError } from './startup-error.ts'
 
-// 128 bits as hexadecimal; a shorter or repetitive text is a forgotten placeholder.
-const shortestSecret = 32
-const fewestSecretCharacters = 10
+const secretBytes = 32
 
-/** @throws StartupError for a secret that is easy to guess. */
+/** @throws StartupError unless it is 32 random bytes or more, in hexadecimal or base64. */
 export function readConfiguredSecret(env: Environment): string | undefined {
-  // At least 32 random characters, the same in every process of one platform.
+  // 32 random bytes, the same in every process of one platform.
   const secret = readText(env, 'GROVE_SECRET')
   if (secret === undefined) return undefined
-  if (secret.length < shortestSecret || new Set(secret).size < fewestSecretCharacters)
+  const bytes = bytesOf(secret)
+  if (bytes === undefined || isPredictable(bytes) || words.test(secret))
     throw new StartupError(
-      'GROVE_SECRET is too easy to guess: it must be 32 random characters or more. Set it to the output of: openssl rand -hex 32',
+      'GROVE_SECRET is too easy to guess: it must be 32 random bytes or more, in hexadecimal or base64. Set it to the output of: openssl rand -hex 32',
     )
   return secret
+}
+
+// Long enough that random base64 does not hold them.
+const words = /change|secret|passw|example|default|insecure|placeholder/i
+
+function bytesOf(text: string): Buffer | undefined {
+  const bytes = /^([\da-f]{2})+$/i.test(text)
+    ? Buffer.from(text, 'hex')
+    : /^[\w+/-]+={0,2}$/.test(text)
+      ? Buffer.from(text, 'base64')
+      : Buffer.alloc(0)
+  return bytes.length >= secretBytes ? bytes : undefined
+}
+
+/** What nobody draws at random: few different bytes, a step or a block that repeats, a text. */
+function isPredictable(bytes: Buffer): boolean {
+  const steps = new Map<number, number>()
+  for (let at = 1; at < bytes.length; at += 1) {
+    const step = ((bytes[at] ?? 0) - (bytes[at - 1] ?? 0) + 256) % 256
+    steps.set(step, (steps.get(step) ?? 0) + 1)
+  }
+  const half = Math.floor(bytes.length / 2)
+  const repeats = Array.from({ length: half }, (_, index) => index + 1).some((block) =>
+    bytes.subarray(block).equals(bytes.subarray(0, bytes.length - block)),
+  )
+  const isText = bytes.every((byte) => byte >= 0x20 && byte < 0x7f)
+  return new Set(bytes).size < 16 || Math.max(...steps.values()) > half || repeats || isText
 }
 
 /** A secret for one purpose, from which neither the platform's secret nor another one follows. */

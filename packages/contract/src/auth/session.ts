@@ -35,7 +35,7 @@ export const sessionCalls = defineCalls('auth', {
     access: 'public',
     body: Strict({ refreshToken: Type.String({ minLength: 1, maxLength: 512 }), provider: Realm }),
     response: TokenAnswer,
-    problems: ['invalid_refresh_token', 'unknown_realm', 'account_disabled'],
+    problems: ['invalid_refresh_token', 'too_many_attempts', 'unknown_realm', 'account_disabled'],
   },
   'POST /api/logout': {
     summary: 'End the session of a refresh token',
@@ -50,7 +50,7 @@ export const sessionCalls = defineCalls('auth', {
     summary: 'A short-lived token without roles',
     access: 'public',
     response: TokenAnswer,
-    problems: ['too_many_attempts'],
+    problems: ['forbidden', 'too_many_attempts'],
   },
   'GET /api/user/exists/email': {
     summary: 'Whether an account uses this email',
@@ -58,7 +58,7 @@ export const sessionCalls = defineCalls('auth', {
     access: 'public',
     query: Strict({ email: Email, provider: Realm }),
     response: Type.Object({ exists: Type.Boolean() }),
-    problems: ['too_many_attempts', 'unknown_realm'],
+    problems: ['forbidden', 'too_many_attempts', 'unknown_realm'],
   },
   'GET /.well-known/jwks.json': {
     summary: 'Public keys that verify access tokens',

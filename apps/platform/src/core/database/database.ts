@@ -1,6 +1,7 @@
 import { mkdir, access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Kysely, PostgresDialect, sql } from 'kysely'
+import { beginDataFolder, damagedDatabase } from './data-folder.ts'
 import { lockFolder } from '../folder-lock.ts'
 import { StartupError } from '../startup-error.ts'
 import { startPglite, type PgliteServer } from './pglite-server.ts'
@@ -52,7 +53,11 @@ async function openEmbedded({ folder, log }: DatabaseOptions): Promise<Database>
   await makeWritable(data)
   const lock = await lockFolder(folder)
   try {
-    const server = await startPglite({ folder: data, log })
+    const finish = await beginDataFolder(folder)
+    const server = await startPglite({ folder: data, log }).catch((error: unknown) => {
+      throw damagedDatabase(data, error)
+    })
+    await finish()
     return overPglite(server, log, lock.release)
   } catch (error) {
     await lock.release()

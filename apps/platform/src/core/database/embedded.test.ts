@@ -52,6 +52,28 @@ describe('the embedded database', () => {
     expect(Atomics.load(server.probe, 0) - before).toBe(40)
   })
 
+  test('a statement that takes too long ends the thread within a bound, and the next one works', async () => {
+    const place = await mkdtemp(join(tmpdir(), 'grove-watchdog-'))
+    const watched = await startPglite({ folder: place, statementMs: 300 })
+    const watchedPool = openPglitePool(watched)
+    await watchedPool.query('create table kept (id int)')
+    await watchedPool.query('insert into kept values (1)')
+    // Work that may take its time says so, until it says otherwise.
+    const client = await watchedPool.connect()
+    await client.query('set statement_timeout = 0')
+    await client.query('select count(*) from generate_series(1, 3000000)')
+    await client.query('reset statement_timeout')
+    client.release()
+    const endless = 'select count(*) from generate_series(1, 1000000000000)'
+    const began = performance.now()
+    expect(isDatabaseUnavailable(await rejection(watchedPool.query(endless)))).toBe(true)
+    expect(performance.now() - began).toBeLessThan(10_000)
+    expect((await watchedPool.query('select * from kept')).rows).toEqual([{ id: 1 }])
+    await watchedPool.end()
+    await watched.close()
+    await rm(place, { recursive: true })
+  }, 120_000)
+
   test('leaves the event loop free during a long query', async () => {
     const gaps: number[] = []
     let last = performance.now()

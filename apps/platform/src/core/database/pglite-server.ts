@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { stripsTypes } from '../type-stripping.ts'
+import { watchStatements } from './statement-watch.ts'
 import { DatabaseLostError } from './unavailable.ts'
 import type { DatabaseLog } from './pools.ts'
 
@@ -39,7 +40,12 @@ export interface PgliteOptions {
   folder?: string
   template?: Uint8Array<ArrayBuffer>
   log?: DatabaseLog | undefined
+  /** The longest that a statement may take. */
+  statementMs?: number | undefined
 }
+
+// As long as a statement may take on PostgreSQL, and as much again: PGlite is the slower one.
+const longestStatementMs = 60_000
 
 const workerUrl = new URL(
   stripsTypes ? './pglite-worker.ts' : './pglite-worker-node20.mjs',
@@ -48,7 +54,7 @@ const workerUrl = new URL(
 
 /** Runs PGlite in a thread of its own, so that a long query leaves the event loop free. */
 export async function startPglite(options: PgliteOptions): Promise<PgliteServer> {
-  const { log, ...place } = options
+  const { log, statementMs = longestStatementMs, ...place } = options
   const probe = new Int32Array(new SharedArrayBuffer(8))
   const settings: WorkerSettings = { ...place, probe }
   let sessions = 0
@@ -58,12 +64,18 @@ export async function startPglite(options: PgliteOptions): Promise<PgliteServer>
   let closed = false
 
   const lost = (error: Error) => {
+    watch.reset()
     worker = undefined
     current?.listener.onLost(error)
     current = undefined
     if (!closed) log?.warn({ err: error }, 'the embedded database stopped')
   }
+  const watch = watchStatements(statementMs, () => {
+    log?.warn({ statementMs }, 'a statement took too long; the embedded database starts again')
+    void worker?.then((thread) => thread.terminate()).catch(() => {})
+  })
   const reply = (message: { session: number; bytes: Uint8Array }) => {
+    watch.replied()
     if (message.session === current?.session) current.listener.onReply(message.bytes)
   }
   const start = () => {
@@ -76,6 +88,7 @@ export async function startPglite(options: PgliteOptions): Promise<PgliteServer>
   }
   const end = (thread: Worker) => {
     current = undefined
+    watch.ended()
     thread.postMessage({ type: 'end' } satisfies WorkerRequest, [])
   }
 
@@ -93,7 +106,10 @@ export async function startPglite(options: PgliteOptions): Promise<PgliteServer>
       const session = ++sessions
       current = { session, listener }
       return {
-        send: (bytes) => thread.postMessage({ type: 'query', session, bytes }, [bytes.buffer]),
+        send: (bytes) => {
+          watch.sent(bytes)
+          thread.postMessage({ type: 'query', session, bytes }, [bytes.buffer])
+        },
         end: () => {
           if (current?.session === session) end(thread)
         },

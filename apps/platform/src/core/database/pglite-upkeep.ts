@@ -24,7 +24,15 @@ export async function upkeep(pool: Pool, limit = walLimit): Promise<void> {
         or n_mod_since_analyze > 50 + 0.1 * greatest(reltuples, 0)
         or (reltuples < 0 and pg_relation_size(tables.relid) > 0)`,
   )
-  for (const { command } of due) await pool.query(command)
+  // A large table takes its time.
+  const client = await pool.connect()
+  try {
+    await client.query('set statement_timeout = 0')
+    for (const { command } of due) await client.query(command)
+    await client.query('reset statement_timeout')
+  } finally {
+    client.release()
+  }
   const { rows } = await pool.query<{ wal: string }>(
     'select pg_current_wal_insert_lsn() - redo_lsn as wal from pg_control_checkpoint()',
   )

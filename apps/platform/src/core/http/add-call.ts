@@ -54,6 +54,7 @@ export function addCall<K extends keyof Calls>(
     schema: schemaOf(call, app.api),
     // A HEAD would run the handler, and a download changes what it downloads.
     exposeHeadRoute: false,
+    ...(call.access === 'public' && { bodyLimit: publicBodyBytes(call) }),
     // Before the body is read: a stranger's upload costs nothing.
     onRequest: async (request, reply) => {
       checkApiVersion(request, app.api)
@@ -96,6 +97,9 @@ export function addCall<K extends keyof Calls>(
     },
   })
 }
+
+// What strangers send is small: an address, a password, a token; a provider's code may be longer.
+const publicBodyBytes = ({ isFormEncoded = false }: Call) => (isFormEncoded ? 16 : 4) * 1024
 
 function schemaOf(call: Call, api: Api | null): FastifySchema {
   const isJson = call.produces === undefined && call.status !== 204
@@ -149,11 +153,14 @@ function originOf(request: FastifyRequest): Origin {
   }
 }
 
+// What a revision's column holds.
+const latestRevision = 2_147_483_647
+
 function revisionOf(request: FastifyRequest): number | undefined {
   const header = request.headers['if-match']
   if (header === undefined || header === '*') return undefined
   const revision = Number(/^(?:W\/)?"?(\d{1,15})"?$/.exec(header)?.[1] ?? Number.NaN)
-  if (Number.isNaN(revision))
+  if (Number.isNaN(revision) || revision > latestRevision)
     throw invalidField(
       'If-Match',
       'pattern',

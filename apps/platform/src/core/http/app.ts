@@ -18,6 +18,7 @@ import { installHealth } from './health.ts'
 import { installOpenApi } from './openapi.ts'
 import { remoteKeys, singleKey } from './remote-keys.ts'
 import { uploadSlots, type HoldUploadSlot } from './upload-slots.ts'
+import { limitSlowSenders } from './slow-senders.ts'
 import { addUserInfo } from './user-info.ts'
 import { validatorFor } from './validator.ts'
 
@@ -84,6 +85,7 @@ export async function buildApp(
   app.decorate('holdUploadSlot', uploadSlots(platform.config.uploads))
   app.addHook('onSend', async (request, reply) => addSafetyHeaders(request, reply))
   installHostCheck(app, platform.config)
+  limitSlowSenders(app, platform.config)
   installErrorHandler(app, Object.assign({}, ...services.map((service) => service.constraints)))
   // JSON, multipart and the forms of calls that ask for one: a body of plain text is a mistake to be told.
   app.removeContentTypeParser('text/plain')
@@ -99,7 +101,7 @@ export async function buildApp(
       credentials: false,
       maxAge: 7200,
     })
-  await installOpenApi(app, platform.apiVersions)
+  await installOpenApi(app, platform)
   installHealth(app, platform)
   addUserInfo(app)
   for (const service of services)

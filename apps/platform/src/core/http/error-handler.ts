@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseUnavailable, isDiskFull } from '../database/unavailable.ts'
+import { DamagedObjectError } from '../objects/folder-objects.ts'
 import { BadCursorError } from '../database/keyset.ts'
 import { ProblemError, type ProblemCode } from './problem.ts'
 import { validationProblem } from './validation-problem.ts'
@@ -58,6 +59,12 @@ export function toProblemError(error: FastifyError, constraints: ConstraintTable
   if (framework) return new ProblemError(framework[0], framework[1], { cause: error })
   const constraint = 'constraint' in error ? constraints[String(error.constraint)] : undefined
   if (constraint) return new ProblemError(constraint[0], constraint[1], { cause: error })
+  if (error instanceof DamagedObjectError)
+    return new ProblemError(
+      'file_damaged',
+      `The stored file ${error.sha256} is damaged. An administrator can put it back from a backup.`,
+      { cause: error },
+    )
   if (isBrokenOff(error))
     return new ProblemError(
       'invalid_request',

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifySchema } from 'fastify'
+import type { Platform } from '../platform.ts'
 import { Problem, problemCodes, problemsOf, type Call } from '@grove/contract'
 
 // The page's default allows any https origin and upgrades http addresses to https.
@@ -13,12 +14,14 @@ const documentationPolicy = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  // The one policy that the page makes.
+  'trusted-types dompurify',
 ].join('; ')
 
-/** Serves the document at `/api/openapi.json` and a page to read it at `/api/docs`. */
+/** Serves the document at `/api/openapi.json` and, where it is on, a page to read it at `/api/docs`. */
 export async function installOpenApi(
   app: FastifyInstance,
-  apiVersions: Readonly<Record<string, string>>,
+  { apiVersions, config }: Pick<Platform, 'apiVersions' | 'config'>,
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -38,13 +41,17 @@ export async function installOpenApi(
     },
     transform: ({ schema, url }) => ({ schema: documented(schema), url }),
   })
+  if (config.hasDocs) await installPage(app)
+  app.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+}
+
+async function installPage(app: FastifyInstance): Promise<void> {
   await app.register(swaggerUi, {
     routePrefix: '/api/docs',
     staticCSP: documentationPolicy,
     // Its default sends the address of the document to a server of Swagger.
     uiConfig: { validatorUrl: null },
   })
-  app.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger())
 }
 
 /** Adds what the document shows and the server does not validate. */

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(data, { recursive: true }))
 
 test('without MAIL_URL a mail is kept in the data folder, and in production there is no mailer', async () => {
-  const secret = 'c2f1a0b93d7e4856'.repeat(2)
+  const secret = 'c71cf32f1e39492f9ccbd07b720a30d59b3bce2c1d10db4ccf3a62a8ce50341a'
   expect(openMailer(readConfig({ GROVE_ENV: 'production', GROVE_SECRET: secret }))).toBeNull()
   const mailer = openMailer(readConfig({ GROVE_DATA: data }))
   await mailer?.send({ to: 'a@grove.test', subject: 'Тема', text: 'Текст\n', html: '<p>Текст</p>' })

@@ -11,7 +11,7 @@ import {
   type FileHandle,
 } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { StartupError } from '../startup-error.ts'
 import type { ObjectStore, StagedObject } from './object-store.ts'
 
@@ -67,7 +67,7 @@ export async function openFolderObjects(folder: string): Promise<ObjectStore> {
     stage,
     read: async (sha256) => {
       const info = await stat(pathOf(sha256)).catch(() => undefined)
-      return info && { stream: createReadStream(pathOf(sha256)), bytes: info.size }
+      return info && { stream: verified(pathOf(sha256), sha256), bytes: info.size }
     },
     remove: (sha256) => rm(pathOf(sha256), { force: true }),
     ping: async () => {
@@ -80,6 +80,35 @@ export async function openFolderObjects(folder: string): Promise<ObjectStore> {
       }
     },
   }
+}
+
+/** The stored bytes are not the ones that were kept. */
+export class DamagedObjectError extends Error {
+  override readonly name = 'DamagedObjectError'
+  readonly sha256: string
+
+  constructor(sha256: string) {
+    super(`The object ${sha256} is damaged: its bytes have another hash.`)
+    this.sha256 = sha256
+  }
+}
+
+/** Holds each chunk back until the next one is there, and the last one until the hash is right. */
+function verified(path: string, sha256: string): Readable {
+  return Readable.from(
+    (async function* () {
+      const hash = createHash('sha256')
+      let held: Buffer | undefined
+      for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+        hash.update(chunk)
+        if (held) yield held
+        held = chunk
+      }
+      if (hash.digest('hex') !== sha256) throw new DamagedObjectError(sha256)
+      if (held) yield held
+    })(),
+    { objectMode: false },
+  )
 }
 
 // Far longer than an upload goes without writing a byte.

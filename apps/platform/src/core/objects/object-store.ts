@@ -10,7 +10,10 @@ export interface ObjectStore {
    * Every staged object must be kept or discarded.
    */
   stage: (source: Readable) => Promise<StagedObject>
-  /** Streams an object, or undefined when there is none. */
+  /**
+   * Streams an object, or undefined when there is none. It is hashed on its way: the stream fails
+   * before its last bytes if they are not the ones that were kept.
+   */
   read: (sha256: string) => Promise<{ stream: Readable; bytes: number } | undefined>
   remove: (sha256: string) => Promise<void>
   /** Rejects when objects cannot be written. */

@@ -18,11 +18,11 @@ test.each([
   ['/api/token/password', { email, password: 12345678, provider }, 'password'],
   ['/api/token/password', { email, password: null, provider }, 'password'],
   ['/api/token/password', { email, password, provider, admin: true }, 'admin'],
-  ['/api/token/password', { email, password, provider: 'x'.repeat(10_000) }, 'provider'],
+  ['/api/token/password', { email, password, provider: 'x'.repeat(3000) }, 'provider'],
   ['/api/token/password', { email, password: '\0', provider }, 'password'],
   ['/api/token/password', { email, password: '\ud800', provider }, 'password'],
   ['/api/signup', { email, password, provider, name: '' }, 'name'],
-  ['/api/signup', { email, password, provider, name: 'x'.repeat(10_000) }, 'name'],
+  ['/api/signup', { email, password, provider, name: 'x'.repeat(3000) }, 'name'],
   ['/api/signup', { email, password, provider, locale: 'de-DE' }, 'locale'],
   ['/api/signup', { email, password, provider, roles: ['ADMIN'] }, 'roles'],
   ['/api/token/refresh', { provider }, 'refreshToken'],
@@ -42,7 +42,8 @@ test.each([
   ['пароль🌳', 401],
   ['x'.repeat(1024), 401],
   ['x'.repeat(1025), 400],
-  ['x'.repeat(100_000), 400],
+  ['x'.repeat(3000), 400],
+  ['x'.repeat(100_000), 413],
   ['x'.repeat(1_000_000), 413],
 ])('sign-in with the password %.20s… is answered %i', async (unusual, status) => {
   const start = performance.now()

@@ -1,7 +1,7 @@
 import { defineJobs } from '../../core/jobs/define-jobs.ts'
 import type { Mail } from '../../core/mail/mailer.ts'
 import type { AuthContext } from './context.ts'
-import { deleteExpiredEmailTokens } from './email/email.queries.ts'
+import { deleteExpiredEmailTokens, deleteForgottenNetworks } from './email/email.queries.ts'
 import { mailJob } from './email/mail-job.ts'
 import { deleteExpiredLinks } from './identity/identity.queries.ts'
 import { deleteExpiredSessions } from './session/session.queries.ts'
@@ -9,6 +9,8 @@ import { timeText } from './session/start-session.ts'
 import { deleteIdleThrottles } from './throttle/throttle.queries.ts'
 
 const hour = 3600_000
+// As long as the longest session makes its network known.
+const knownMs = 90 * 24 * hour
 
 export type AuthJobs = {
   'mail.send': Mail | null
@@ -24,6 +26,7 @@ export const authJobs = defineJobs<AuthContext, AuthJobs>({
       await deleteExpiredSessions(db, timeText(now()))
       await deleteExpiredLinks(db, timeText(now()))
       await deleteIdleThrottles(db, now())
+      await deleteForgottenNetworks(db, timeText(now() - knownMs))
       await deleteExpiredEmailTokens(db, timeText(now()))
     },
   },

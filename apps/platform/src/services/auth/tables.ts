@@ -17,6 +17,7 @@ export type AuthTables = {
     created_at: Time
     disabled_at: NullableTime
   }
+  'auth.known_network': { account_id: string; network: string; known_at: Time }
   'auth.session': {
     id: string
     account_id: string
@@ -25,6 +26,7 @@ export type AuthTables = {
     first_network: string
     user_agent: string
     method: 'password' | 'signUp' | 'external'
+    identity_id: ColumnType<string | null, string | null | undefined, string | null>
     created_at: Time
     last_used_at: Time
     idle_expires_at: Time

@@ -41,8 +41,10 @@ function pageOfOne(account: Account | undefined, state: AccountState | undefined
 export async function setAccountEnabled(
   context: AuthContext,
   actor: Actor,
-  { id, isEnabled }: { id: string; isEnabled: boolean },
+  { id: given, isEnabled }: { id: string; isEnabled: boolean },
 ): Promise<Account> {
+  // A UUID is the same in capitals.
+  const id = given.toLowerCase()
   return context.db.transaction().execute(async (tx) => {
     const inside = within(context, tx)
     // Both: two administrators who disable each other must not both succeed.

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import { sql, type Insertable, type Selectable } from 'kysely'
 import type { AuthDb, AuthTables } from '../tables.ts'
 
 export type AccountRow = Selectable<AuthTables['auth.account']>
@@ -45,17 +45,15 @@ export async function setDisabledAt(db: AuthDb, accountId: string, at: string | 
     .execute()
 }
 
-/** Whether a recent session of this account started in the network or was last used there. */
+/** Whether the account was used in the network of late: by a session, or by a mailed link. */
 export async function isKnownNetwork(db: AuthDb, email: string, network: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('auth.session')
-    .innerJoin('auth.account', 'auth.account.id', 'auth.session.account_id')
-    .select('auth.session.id')
-    .where('auth.account.email', '=', email)
-    .where((where) =>
-      where.or([where('network', '=', network), where('first_network', '=', network)]),
-    )
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  const { rows } = await sql<{ isKnown: boolean }>`
+    select exists (
+      select from auth.session join auth.account on account.id = session.account_id
+      where email = ${email} and (network = ${network} or first_network = ${network})
+    ) or exists (
+      select from auth.known_network as known join auth.account on account.id = known.account_id
+      where email = ${email} and network = ${network}
+    ) as "isKnown"`.execute(db)
+  return rows[0]?.isKnown ?? false
 }

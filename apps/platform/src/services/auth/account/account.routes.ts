@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
+import { refuseCrossSite } from '../../../core/http/cross-site.ts'
 import { findMailOrigin } from '../../../core/http/public-origin.ts'
 import type { AuthContext } from '../context.ts'
 import { emailExists, signUp } from './account.service.ts'
@@ -12,7 +13,8 @@ export function addAccountRoutes(app: FastifyInstance, context: AuthContext): vo
     }),
   }))
 
-  addCall(app, 'GET /api/user/exists/email', async ({ query, actor }) => ({
-    exists: await emailExists(context, actor, query),
-  }))
+  addCall(app, 'GET /api/user/exists/email', async ({ query, actor, request }) => {
+    refuseCrossSite(request, context.config)
+    return { exists: await emailExists(context, actor, query) }
+  })
 }

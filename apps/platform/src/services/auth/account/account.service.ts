@@ -7,9 +7,13 @@ import { ProblemError, type FieldError } from '../../../core/http/problem.ts'
 import { assertRealm, type AuthContext, within } from '../context.ts'
 import { queueLink } from '../email/link.ts'
 import { startSession, type IssuedToken } from '../session/start-session.ts'
-import { emailQuestionsOfNetwork, signUpsOfNetwork } from '../throttle/limits.ts'
-import { networkOf } from '../throttle/network.ts'
-import { takeAttempt } from '../throttle/throttle.ts'
+import {
+  emailQuestionsOfAll,
+  emailQuestionsOfNetwork,
+  signUpsOfAll,
+  signUpsOfNetwork,
+} from '../throttle/limits.ts'
+import { takeAttempt, takeNetworkAttempt } from '../throttle/throttle.ts'
 import { emailErrors, normaliseEmail, passwordErrors, refuseFields } from './account-fields.ts'
 import { findAccountByEmail } from './account.queries.ts'
 import { addAccount } from './create-account.ts'
@@ -36,7 +40,8 @@ export async function signUp(
     ...passwordErrors(body.password),
     ...roleErrors(context, body.role),
   ])
-  await takeAttempt(context.db, signUpsOfNetwork, networkOf(actor.origin.ip), context.now())
+  await takeNetworkAttempt(context.db, signUpsOfNetwork, actor.origin.ip, context.now())
+  await takeAttempt(context.db, signUpsOfAll, '', context.now())
   await refusePassword(context, body.password, body.email)
   const account = {
     email: normaliseEmail(body.email),
@@ -84,6 +89,7 @@ export async function emailExists(
 ): Promise<boolean> {
   assertRealm(context, query.provider)
   refuseFields(emailErrors(query.email))
-  await takeAttempt(context.db, emailQuestionsOfNetwork, networkOf(actor.origin.ip), context.now())
+  await takeNetworkAttempt(context.db, emailQuestionsOfNetwork, actor.origin.ip, context.now())
+  await takeAttempt(context.db, emailQuestionsOfAll, '', context.now())
   return (await findAccountByEmail(context.db, normaliseEmail(query.email))) !== undefined
 }

@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely'
+import { sql, type Insertable } from 'kysely'
 import type { AccountRow } from '../account/account.queries.ts'
 import type { AuthDb, AuthTables } from '../tables.ts'
 import type { EmailPurpose } from './email-token.ts'
@@ -75,6 +75,39 @@ export async function setPasswordHash(tx: AuthDb, accountId: string, hash: strin
     .set({ password_hash: hash })
     .where('id', '=', accountId)
     .execute()
+}
+
+/** Makes a network one of the account's own, as a session there does. */
+export async function rememberNetwork(
+  tx: AuthDb,
+  accountId: string,
+  network: string,
+  at: string,
+): Promise<void> {
+  await tx
+    .insertInto('auth.known_network')
+    .values({ account_id: accountId, network, known_at: at })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'network']).doUpdateSet({ known_at: at }),
+    )
+    .execute()
+}
+
+/** Removes what somebody chose who signed up with the address; accounts made by us stay as they are. */
+export async function clearSignUpProfile(
+  tx: AuthDb,
+  accountId: string,
+  roles: readonly string[],
+): Promise<void> {
+  await sql`
+    update auth.account set name = null, roles = ${roles}::text[]
+    where id = ${accountId} and exists (
+      select from auth.event where subject = ${accountId} and action = 'account.create'
+        and ip <> '')`.execute(tx)
+}
+
+export async function deleteForgottenNetworks(db: AuthDb, before: string): Promise<void> {
+  await db.deleteFrom('auth.known_network').where('known_at', '<', before).execute()
 }
 
 /** Answers whose they were, for the audit trail. */

@@ -1,4 +1,5 @@
 import type { BodyOf, Calls } from '@grove/contract'
+import { defaultSignUpRole } from '@grove/contract/auth/account.rules'
 import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { assertRealm, record, type AuthContext, within } from '../context.ts'
@@ -13,15 +14,17 @@ import { hashPassword } from '../account/password-hash.ts'
 import { refusePassword } from '../account/refuse-password.ts'
 import { endSessions } from '../session/account-session.service.ts'
 import { timeText } from '../session/start-session.ts'
-import { emailTokensOfNetwork } from '../throttle/limits.ts'
+import { emailTokensOfNetwork, signInsOfAccountInNetwork } from '../throttle/limits.ts'
 import { networkOf } from '../throttle/network.ts'
-import { takeAttempt } from '../throttle/throttle.ts'
+import { forgetAttemptsOf, takeNetworkAttempt } from '../throttle/throttle.ts'
 import { hashSecretToken } from '../secret-token.ts'
 import type { EmailPurpose } from './email-token.ts'
 import {
+  clearSignUpProfile,
   deleteIdentitiesOf,
   findAccountOfToken,
   lockAccountByEmail,
+  rememberNetwork,
   setEmailVerified,
   setPasswordHash,
   useEmailToken,
@@ -74,7 +77,7 @@ export async function checkLink(
   body: BodyOf<Calls['POST /api/user/checkEmailToken']>,
 ): Promise<void> {
   assertRealm(context, body.provider)
-  await takeAttempt(context.db, emailTokensOfNetwork, networkOf(origin.ip), context.now())
+  await takeNetworkAttempt(context.db, emailTokensOfNetwork, origin.ip, context.now())
   await findOwner(context, body.purpose, body.token)
 }
 
@@ -85,10 +88,11 @@ export async function validateEmail(
   body: BodyOf<Calls['POST /api/user/validateEmail']>,
 ): Promise<string> {
   assertRealm(context, body.provider)
-  await takeAttempt(context.db, emailTokensOfNetwork, networkOf(origin.ip), context.now())
+  await takeNetworkAttempt(context.db, emailTokensOfNetwork, origin.ip, context.now())
   return context.db.transaction().execute(async (tx) => {
     const { id, email } = await takeToken(within(context, tx), 'validate', body.token)
     await setEmailVerified(tx, id, timeText(context.now()))
+    await rememberNetwork(tx, id, networkOf(origin.ip), timeText(context.now()))
     await record(tx, { id, origin }, 'account.validate_email', id, { after: { email } })
     return email
   })
@@ -103,7 +107,7 @@ export async function resetPassword(
   assertRealm(context, body.provider)
   refuseFields(passwordErrors(body.password))
   const network = networkOf(actor.origin.ip)
-  await takeAttempt(context.db, emailTokensOfNetwork, network, context.now())
+  await takeNetworkAttempt(context.db, emailTokensOfNetwork, actor.origin.ip, context.now())
   // A password that is refused leaves the link as it was.
   const { email } = await findOwner(context, 'reset', body.token)
   await refusePassword(context, body.password, email)
@@ -112,6 +116,9 @@ export async function resetPassword(
     const inside = within(context, tx)
     const account = await takeToken(inside, 'reset', body.token)
     await setPassword(inside, actor, { account, hash })
+    // Whoever guesses at the account keeps its owner out of new networks; this one is known now.
+    await rememberNetwork(tx, account.id, network, timeText(context.now()))
+    await forgetAttemptsOf(tx, signInsOfAccountInNetwork, `${email} ${network}`)
     const { locale } = account
     const { publicOrigin } = body
     const at = timeText(context.now())
@@ -123,7 +130,7 @@ export async function resetPassword(
 /**
  * Afterwards nothing older opens the account: no session, no other link. If the address was never
  * proven, somebody else may have made the account and linked an identity to return by, so linked
- * identities are removed.
+ * identities are removed, and the name and role that they chose.
  */
 async function setPassword(
   context: AuthContext,
@@ -135,8 +142,9 @@ async function setPassword(
   const tx = context.db
   const at = timeText(context.now())
   await voidEmailTokens(tx, id, at)
-  const removedIdentities =
-    account.email_verified_at === null ? await deleteIdentitiesOf(tx, id) : []
+  const isUnproven = account.email_verified_at === null
+  const removedIdentities = isUnproven ? await deleteIdentitiesOf(tx, id) : []
+  if (isUnproven) await forgetStranger(context, account)
   await setPasswordHash(tx, id, hash)
   await setEmailVerified(tx, id, at)
   await record(tx, actor, 'account.reset_password', id, {
@@ -144,6 +152,11 @@ async function setPassword(
     after: { removedIdentities },
   })
   await endSessions(context, actor, { accountId: id, reason: 'password' })
+}
+
+/** Where anyone may become a developer, the role is no gift and stays with the owner. */
+async function forgetStranger({ db, settings }: AuthContext, { id, roles }: Owner): Promise<void> {
+  await clearSignUpProfile(db, id, settings.hasSelfServiceDevelopers ? roles : [defaultSignUpRole])
 }
 
 /** An account that a link was mailed to has an address. */

@@ -411,3 +411,28 @@ test('checks of links are throttled by network', async () => {
   expect(answers.slice(0, 30)).toEqual(Array(30).fill(400))
   expect(answers[30]).toBe(429)
 })
+
+test('an address that somebody else signed up with comes back without their name and role', async () => {
+  const { settings } = server.context
+  const accountOf = (email: string) =>
+    server.db
+      .selectFrom('auth.account')
+      .select(['name', 'roles'])
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow()
+  const takeBack = async (hasSelfServiceDevelopers: boolean) => {
+    const email = `${randomUUID()}@grove.test`
+    const squatter = { email, password, provider: 'grove', name: 'Squatter', role: 'DEVELOPER' }
+    expect((await server.post('/api/signup', squatter)).statusCode).toBe(200)
+    Object.assign(settings, { hasSelfServiceDevelopers })
+    await server.post('/api/send/resetPassword', { email, provider: 'grove' })
+    const token = await newestToken(server, email)
+    const body = { token, password: 'Another2026!', provider: 'grove' }
+    expect((await server.post('/api/user/resetPassword', body)).statusCode).toBe(200)
+    Object.assign(settings, { hasSelfServiceDevelopers: true })
+    return accountOf(email)
+  }
+  expect(await takeBack(false)).toEqual({ name: null, roles: ['CUSTOMER'] })
+  // Where anyone may be a developer, the role gives nothing that the owner did not have.
+  expect(await takeBack(true)).toEqual({ name: null, roles: ['DEVELOPER'] })
+})

@@ -4,7 +4,7 @@ import type { AuthContext } from '../context.ts'
 import { timeText } from '../session/start-session.ts'
 import { mailsOfAddress, mailsOfAddressInNetwork, mailsOfNetwork } from '../throttle/limits.ts'
 import { networkOf } from '../throttle/network.ts'
-import { takeAttempt } from '../throttle/throttle.ts'
+import { takeAttempt, takeNetworkAttempt } from '../throttle/throttle.ts'
 import { createSecretToken, hashSecretToken } from '../secret-token.ts'
 import { linkMs, linkOf, type EmailPurpose } from './email-token.ts'
 import { insertEmailToken, voidEmailTokens } from './email.queries.ts'
@@ -22,7 +22,7 @@ export async function takeMailAttempts(
 ): Promise<void> {
   const network = networkOf(origin.ip)
   const now = context.now()
-  await takeAttempt(context.db, mailsOfNetwork, network, now)
+  await takeNetworkAttempt(context.db, mailsOfNetwork, origin.ip, now)
   await takeAttempt(context.db, mailsOfAddressInNetwork, `${purpose} ${email} ${network}`, now)
   await takeAttempt(context.db, mailsOfAddress, `${purpose} ${email}`, now)
 }

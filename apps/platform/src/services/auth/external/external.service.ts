@@ -14,8 +14,7 @@ import { startSession, timeText } from '../session/start-session.ts'
 import type { Signer } from '../signing-key/key-ring.ts'
 import type { AuthDb } from '../tables.ts'
 import { externalSignInsOfNetwork } from '../throttle/limits.ts'
-import { networkOf } from '../throttle/network.ts'
-import { takeAttempt } from '../throttle/throttle.ts'
+import { takeNetworkAttempt } from '../throttle/throttle.ts'
 import { describeError } from './describe-error.ts'
 import { exchangeCode, readUserInfo } from './exchange-code.ts'
 import { externalIdentity, type ExternalIdentity } from './external-identity.ts'
@@ -50,10 +49,10 @@ export async function signInExternally(
   const provider = findProvider(context, input.broker)
   // An exact match: no prefix, no similar spelling, no address that redirects there.
   if (!input.redirectUrls.includes(input.RedirectUrl)) throw signInFailed()
-  const giveBack = await takeAttempt(
+  const giveBack = await takeNetworkAttempt(
     context.db,
     externalSignInsOfNetwork,
-    networkOf(actor.origin.ip),
+    actor.origin.ip,
     context.now(),
   )
   const configuration = await context.providers.find(provider)
@@ -107,14 +106,14 @@ async function completeSignIn(
 ): Promise<Answer> {
   const tx = context.db
   const now = timeText(context.now())
-  const start = async (account: { id: string; roles: readonly string[] }) => ({
-    token: await startSession(context, actor, { signer, account, method: 'external' }),
+  const start = async (account: { id: string; roles: readonly string[] }, identityId: string) => ({
+    token: await startSession(context, actor, { signer, account, method: 'external', identityId }),
   })
   await lockIdentity(tx, identity.issuer, identity.subject)
   const known = await findIdentity(tx, identity.issuer, identity.subject)
   if (known) {
     // The account first, as whatever takes an identity away does, and then whether it is still there.
-    const answer = await start(await findAccountById(tx, known.account_id))
+    const answer = await start(await findAccountById(tx, known.account_id), known.id)
     if (!(await touchIdentity(tx, known.id, now))) throw signInFailed()
     return answer
   }
@@ -133,7 +132,7 @@ async function completeSignIn(
     throw signInFailed()
   const after = { broker: provider.id, issuer, subject }
   await record(tx, { id, origin: actor.origin }, 'identity.link', row.id, { after })
-  return start({ id, roles })
+  return start({ id, roles }, row.id)
 }
 
 /** The address is an account's: whoever signs in to that account may link the identity to it. */

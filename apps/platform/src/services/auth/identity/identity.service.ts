@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { record, type AuthContext, within } from '../context.ts'
+import { endSessions } from '../session/account-session.service.ts'
 import { lockLiveAccount } from '../session/live-session.ts'
 import { hashSecretToken } from '../secret-token.ts'
 import { timeText } from '../session/start-session.ts'
@@ -40,7 +41,10 @@ export async function linkIdentity(
   })
 }
 
-/** Removes an identity from the actor's account, unless it is the only way to sign in. */
+/**
+ * Removes an identity from the actor's account, unless it is the only way to sign in, and ends the
+ * sessions that it began, but the actor's own.
+ */
 export async function unlinkIdentity(
   context: AuthContext,
   actor: Actor,
@@ -59,5 +63,12 @@ export async function unlinkIdentity(
     await deleteIdentity(tx, id)
     const { broker, issuer, subject } = identity
     await record(tx, actor, 'identity.unlink', id, { before: { broker, issuer, subject } })
+    // Whoever holds the identity must not stay signed in by it.
+    await endSessions(within(context, tx), actor, {
+      accountId: account.id,
+      ofIdentity: id,
+      except: account.sessionId,
+      reason: 'unlinked',
+    })
   })
 }

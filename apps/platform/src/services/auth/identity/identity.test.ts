@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -256,4 +257,35 @@ test('linking and taking away are in the audit trail', async () => {
     { action: 'identity.link', actor },
     { action: 'identity.unlink', actor },
   ])
+})
+
+test('an identity that is taken away takes the sessions with it that it began', async () => {
+  const email = `${randomUUID()}@grove.test`
+  const own = await server.account(email)
+  const sub = `subject-${randomUUID()}`
+  await server.link(own.token.accessToken, await offer(email, sub))
+  const borrowed = (await enter(email, sub)).json().token
+  const [identity] = await identitiesOf(subjectOf(own.token))
+  expect((await server.unlink(own.token.accessToken, identity?.id ?? '')).statusCode).toBe(204)
+  const refresh = ({ refreshToken }: { refreshToken: string }) =>
+    server.app.inject({
+      method: 'POST',
+      url: '/api/token/refresh',
+      payload: { refreshToken, provider: 'grove' },
+    })
+  expect((await refresh(borrowed)).json().code).toBe('invalid_refresh_token')
+  expect((await refresh(own.token)).statusCode).toBe(200)
+})
+
+test('who takes an identity away stays signed in, also by that identity', async () => {
+  const email = `${randomUUID()}@grove.test`
+  const { token } = await server.account(email)
+  const sub = `subject-${randomUUID()}`
+  await server.link(token.accessToken, await offer(email, sub))
+  const borrowed = (await enter(email, sub)).json().token
+  const [identity] = await identitiesOf(subjectOf(token))
+  expect((await server.unlink(borrowed.accessToken, identity?.id ?? '')).statusCode).toBe(204)
+  const payload = { refreshToken: borrowed.refreshToken, provider: 'grove' }
+  const answer = await server.app.inject({ method: 'POST', url: '/api/token/refresh', payload })
+  expect(answer.statusCode).toBe(200)
 })

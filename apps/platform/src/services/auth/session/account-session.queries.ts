@@ -1,6 +1,6 @@
 import type { AuthDb } from '../tables.ts'
 
-export type EndReason = 'logout' | 'reuse' | 'revoked' | 'password' | 'disabled'
+export type EndReason = 'logout' | 'reuse' | 'revoked' | 'password' | 'disabled' | 'unlinked'
 
 /** Those of an account that are not over, the last used first. */
 export function readLiveSessions(db: AuthDb, accountId: string, now: string, limit: number) {
@@ -29,7 +29,7 @@ export function readLiveSessions(db: AuthDb, accountId: string, now: string, lim
 export async function endLiveSessions(
   tx: AuthDb,
   accountId: string,
-  which: { only?: string; except?: string },
+  which: { only?: string; except?: string; ofIdentity?: string },
   at: string,
   reason: EndReason,
 ): Promise<string[]> {
@@ -42,6 +42,17 @@ export async function endLiveSessions(
     .where('expires_at', '>', at)
     .$if(which.only !== undefined, (query) => query.where('id', '=', which.only ?? ''))
     .$if(which.except !== undefined, (query) => query.where('id', '<>', which.except ?? ''))
+    .$if(which.ofIdentity !== undefined, (query) =>
+      query
+        .where('method', '=', 'external')
+        // Sessions from before the identity was noted may be its own.
+        .where((where) =>
+          where.or([
+            where('identity_id', '=', which.ofIdentity ?? ''),
+            where('identity_id', 'is', null),
+          ]),
+        ),
+    )
     .returning('id')
     .execute()
   return rows.map((row) => row.id)

@@ -58,6 +58,8 @@ interface SessionsToEnd {
   reason: EndReason
   only?: string
   except?: string
+  /** Only sessions that began with this identity. */
+  ofIdentity?: string
 }
 
 /** Ends sessions of an account in a transaction, with an event that names them; returns how many. */

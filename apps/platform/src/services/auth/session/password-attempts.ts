@@ -2,12 +2,13 @@ import type { AnyActor } from '../../../core/actor.ts'
 import type { AuthContext } from '../context.ts'
 import { isKnownNetwork } from '../account/account.queries.ts'
 import {
+  signInsAtHome,
   signInsOfAccount,
   signInsOfAccountInNetwork,
   signInsOfNetwork,
 } from '../throttle/limits.ts'
 import { networkOf } from '../throttle/network.ts'
-import { takeAttempt, type Attempt } from '../throttle/throttle.ts'
+import { takeAttempt, takeNetworkAttempt, type Attempt } from '../throttle/throttle.ts'
 
 /**
  * Counts an attempt at an account's password, wherever one is required. The function that it returns
@@ -22,13 +23,16 @@ export async function takePasswordAttempts(
   email: string,
 ): Promise<Attempt> {
   const now = context.now()
-  const network = networkOf(origin.ip)
+  const { ip } = origin
+  const network = networkOf(ip)
   const attempts = [
-    await takeAttempt(context.db, signInsOfNetwork, network, now),
+    await takeNetworkAttempt(context.db, signInsOfNetwork, ip, now),
     await takeAttempt(context.db, signInsOfAccountInNetwork, `${email} ${network}`, now),
   ]
-  if (!(await isKnownNetwork(context.db, email, network)))
-    attempts.push(await takeAttempt(context.db, signInsOfAccount, email, now))
+  const isKnown = await isKnownNetwork(context.db, email, network)
+  attempts.push(
+    await takeAttempt(context.db, isKnown ? signInsAtHome : signInsOfAccount, email, now),
+  )
   return async () => {
     for (const giveBack of attempts) await giveBack()
   }

@@ -204,3 +204,17 @@ test('a role given since is in the next token', async () => {
   const next = tokenOf(await server.refresh(token.refreshToken))
   expect(decodeJwt(next.accessToken)['roles']).toEqual(['CUSTOMER', 'DEVELOPER'])
 })
+
+test('one session is refreshed sixty times at once, then once in ten seconds', async () => {
+  let { token } = await server.account()
+  for (let n = 0; n < 60; n += 1) {
+    const answer = await server.refresh(token.refreshToken)
+    expect([n, answer.statusCode]).toEqual([n, 200])
+    token = tokenOf(answer)
+  }
+  const refused = await server.refresh(token.refreshToken)
+  expect(refused.json()).toMatchObject({ status: 429, code: 'too_many_attempts' })
+  // The token is still good.
+  server.pass(10_000)
+  expect((await server.refresh(token.refreshToken)).statusCode).toBe(200)
+})

@@ -8,6 +8,7 @@ export interface NewSession {
   network: string
   userAgent: string
   method: 'password' | 'signUp' | 'external'
+  identityId: string | null
   createdAt: string
   idleExpiresAt: string
   expiresAt: string
@@ -51,6 +52,7 @@ export async function insertSession(tx: AuthDb, session: NewSession): Promise<vo
       first_network: session.network,
       user_agent: session.userAgent,
       method: session.method,
+      identity_id: session.identityId,
       created_at: session.createdAt,
       last_used_at: session.createdAt,
       idle_expires_at: session.idleExpiresAt,
@@ -87,6 +89,15 @@ export async function lockSessionOf(tx: AuthDb, hash: string): Promise<LockedSes
     for update
   `.execute(tx)
   return result.rows[0]
+}
+
+export async function isRefreshToken(db: AuthDb, hash: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('auth.refresh_token')
+    .select('hash')
+    .where('hash', '=', hash)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** A refresh token with the account that it was given to. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
+import { refuseCrossSite } from '../../../core/http/cross-site.ts'
 import type { AuthContext } from '../context.ts'
 import { endSession, issueAnonymousToken, refreshSession } from './session.service.ts'
 import { signIn } from './sign-in.ts'
@@ -18,7 +19,8 @@ export function addSessionRoutes(app: FastifyInstance, context: AuthContext): vo
     return null
   })
 
-  addCall(app, 'GET /api/token/anonymous', async ({ actor }) => ({
-    token: await issueAnonymousToken(context, actor),
-  }))
+  addCall(app, 'GET /api/token/anonymous', async ({ actor, request }) => {
+    refuseCrossSite(request, context.config)
+    return { token: await issueAnonymousToken(context, actor) }
+  })
 }

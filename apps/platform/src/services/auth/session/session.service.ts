@@ -1,16 +1,18 @@
 import type { BodyOf, Calls } from '@grove/contract'
 import { randomUUID } from 'node:crypto'
+import { atMostOfKey } from '../../../core/at-most.ts'
 import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { assertRealm, record, type AuthContext, within } from '../context.ts'
 import { signAccessToken } from '../access-token.ts'
 import { seal, unseal } from '../../../core/sealed.ts'
 import type { Signer } from '../signing-key/key-ring.ts'
-import { anonymousTokensOfNetwork } from '../throttle/limits.ts'
+import { anonymousTokensOfNetwork, refreshesOfSession } from '../throttle/limits.ts'
 import { networkOf } from '../throttle/network.ts'
-import { takeAttempt } from '../throttle/throttle.ts'
+import { takeAttempt, takeNetworkAttempt } from '../throttle/throttle.ts'
 import { hashSecretToken } from '../secret-token.ts'
 import {
+  isRefreshToken,
   lockSessionOf,
   readRefreshToken,
   setSessionEnd,
@@ -43,13 +45,21 @@ export async function refreshSession(
   body: RefreshBody,
 ): Promise<IssuedToken> {
   assertRealm(context, body.provider)
-  const signer = await context.keys.signer()
-  const token = await context.db
-    .transaction()
-    .execute((tx) => exchange(within(context, tx), actor, signer, body.refreshToken))
-  if (token === null) throw sessionOver()
-  return token
+  return inLine(networkOf(actor.origin.ip), async () => {
+    // A made-up token costs one look, and no transaction.
+    if (!(await isRefreshToken(context.db, hashSecretToken(body.refreshToken)))) throw sessionOver()
+    const signer = await context.keys.signer()
+    const token = await context.db
+      .transaction()
+      .execute((tx) => exchange(within(context, tx), actor, signer, body.refreshToken))
+    if (token === null) throw sessionOver()
+    return token
+  })
 }
+
+// Fewer than the connections to the database: a network that sends tokens by the hundred waits for
+// itself and not everybody for it.
+const inLine = atMostOfKey(4)
 
 /** Null when the session was ended for reuse, which must be committed and not thrown away. */
 async function exchange(
@@ -67,6 +77,8 @@ async function exchange(
   // Before the session: disabling ended it, and its owner should be told why.
   if (disabled_at !== null) throw accountDisabled()
   if (isOver(session, now)) throw sessionOver()
+  // In this transaction: a refusal undoes nothing that was counted before.
+  if (used_at === null) await takeAttempt(tx, refreshesOfSession, session.id, now)
   if (used_at === null) return rotate(context, actor, signer, refreshToken, { ...session, roles })
   if (sealed_answer !== null && now - Date.parse(used_at) < graceMs)
     return JSON.parse(unseal(sealed_answer, refreshToken, answerPurpose)) as IssuedToken
@@ -117,7 +129,7 @@ export async function endSession(
 
 /** A token for reading what is public: it has no roles, no session and cannot be refreshed. */
 export async function issueAnonymousToken(context: AuthContext, { origin }: AnyActor) {
-  await takeAttempt(context.db, anonymousTokensOfNetwork, networkOf(origin.ip), context.now())
+  await takeNetworkAttempt(context.db, anonymousTokensOfNetwork, origin.ip, context.now())
   const signer = await context.keys.signer()
   const accessToken = await signAccessToken(context, signer, { userId: randomUUID(), roles: [] })
   return { tokenType: 'Bearer', accessToken }

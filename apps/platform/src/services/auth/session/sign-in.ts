@@ -1,13 +1,18 @@
 import type { BodyOf, Calls } from '@grove/contract'
 import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { atMostOfKey } from '../../../core/at-most.ts'
 import { assertRealm, type AuthContext, within } from '../context.ts'
 import { emailErrors, normaliseEmail, refuseFields } from '../account/account-fields.ts'
 import { findAccountByEmail, replacePasswordHash } from '../account/account.queries.ts'
 import { hashPassword, isPasswordOf, needsRehash } from '../account/password-hash.ts'
+import { networkOf } from '../throttle/network.ts'
 import { takePasswordAttempts } from './password-attempts.ts'
 import { shareAccount } from './session.queries.ts'
 import { accountDisabled, startSession, type IssuedToken } from './start-session.ts'
+
+// Fewer than the burst of an account in a network.
+const inLine = atMostOfKey(8)
 
 /** Checks a password and starts a session; a stranger learns nothing about the account. */
 export async function signIn(
@@ -18,6 +23,19 @@ export async function signIn(
   assertRealm(context, body.provider)
   refuseFields(emailErrors(body.email))
   const email = normaliseEmail(body.email)
+  // Right passwords that come at once are counted until they are checked: they wait in line
+  // rather than being taken for guesses.
+  return inLine(`${email} ${networkOf(actor.origin.ip)}`, () =>
+    checkIn(context, actor, body, email),
+  )
+}
+
+async function checkIn(
+  context: AuthContext,
+  actor: AnyActor,
+  body: BodyOf<Calls['POST /api/token/password']>,
+  email: string,
+): Promise<IssuedToken> {
   const giveBackAttempts = await takePasswordAttempts(context, actor, email)
   const account = await findAccountByEmail(context.db, email)
   const isRight = await isPasswordOf(account?.password_hash, body.password)

@@ -41,6 +41,8 @@ interface SessionStart {
   signer: Signer
   account: { id: string; roles: readonly string[] }
   method: NewSession['method']
+  /** The identity that an external sign-in used. */
+  identityId?: string
 }
 
 /**
@@ -50,7 +52,7 @@ interface SessionStart {
 export async function startSession(
   context: AuthContext,
   { origin }: AnyActor,
-  { signer, account, method }: SessionStart,
+  { signer, account, method, identityId }: SessionStart,
 ): Promise<IssuedToken> {
   const tx = context.db
   const now = context.now()
@@ -64,6 +66,7 @@ export async function startSession(
     network: networkOf(origin.ip),
     userAgent: origin.userAgent,
     method,
+    identityId: identityId ?? null,
     createdAt: timeText(now),
     idleExpiresAt: timeText(now + idleMs),
     expiresAt: timeText(now + absoluteMs),

@@ -19,10 +19,24 @@ export const signInsOfAccountInNetwork: Limit = {
  */
 export const signInsOfAccount: Limit = { name: 'sign-in account', burst: 100, everyMs: 5 * minute }
 
+/**
+ * The same work where the owner is known, so that the time taken does not tell that apart. It
+ * refuses nobody.
+ */
+export const signInsAtHome: Limit = { name: 'sign-in at home', burst: 1e6, everyMs: second }
+
 export const signUpsOfNetwork: Limit = { name: 'sign-up', burst: 30, everyMs: minute }
 
 /** The answer reveals who has an account, so checking a list of addresses must be slow. */
 export const emailQuestionsOfNetwork: Limit = { name: 'email exists', burst: 20, everyMs: minute }
+
+/** The same for everybody together: a crowd of networks must not check a list either. */
+export const emailQuestionsOfAll: Limit = { name: 'email exists, all', burst: 1000, everyMs: 200 }
+/** A refused sign-up reveals it too. */
+export const signUpsOfAll: Limit = { name: 'sign-up, all', burst: 1000, everyMs: second }
+
+/** Refreshes of one session: clients need one every ten minutes, and each writes two rows. */
+export const refreshesOfSession: Limit = { name: 'refresh', burst: 60, everyMs: 10 * second }
 
 export const anonymousTokensOfNetwork: Limit = { name: 'anonymous', burst: 60, everyMs: second }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkOf } from './network.ts'
+import { networkOf, networksOf } from './network.ts'
 
 test.each([
   ['192.0.2.77', '192.0.2.0/24'],
@@ -14,4 +14,11 @@ test.each([
   ['[::ffff:192.0.2.77]', '192.0.2.0/24'],
 ])('the network of %s is %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network)
+})
+
+test.each([
+  ['192.0.2.77', ['192.0.2.0/24']],
+  ['2001:db8:1:2ab::5', ['2001:db8:1:2ab::/64', '2001:db8:1:200::/56', '2001:db8:1::/48']],
+])('the networks around %s are %j', (ip, networks) => {
+  expect(networksOf(ip)).toEqual(networks)
 })

@@ -12,6 +12,18 @@ export function networkOf(ip: string): string {
   return `${expandIPv6(address).slice(0, 4).join(':')}::/64`
 }
 
+/**
+ * The networks that an address is in, the narrowest first. Providers give a subscriber of IPv6 a /56
+ * or a /48, so limits hold for those too.
+ */
+export function networksOf(ip: string): string[] {
+  const network = networkOf(ip)
+  if (!network.endsWith('/64')) return [network]
+  const [a, b, c, d = '0'] = network.split(':')
+  const wide = (Number.parseInt(d, 16) & 0xff00).toString(16)
+  return [network, `${a}:${b}:${c}:${wide}::/56`, `${a}:${b}:${c}::/48`]
+}
+
 /** Some proxies write the port too, which a visitor changes at will: 192.0.2.1:80, [2001:db8::1]:80 */
 function withoutPort(ip: string): string {
   const bracketed = /^\[([^\]]*)\]/.exec(ip)?.[1]

@@ -3,7 +3,9 @@ import type { AuthDb } from '../tables.ts'
 
 /**
  * Adds one attempt's worth of time to the key unless that would pass `capacityMs`: one statement,
- * so any number of processes share the count without a lock. False when it was not added.
+ * so any number of processes share the count without a lock. False when it was not added. A time
+ * beyond a full bucket was written by a clock that was ahead: the bucket counts as full after this
+ * attempt, or the key would be refused until then.
  */
 export async function addAttempt(
   db: AuthDb,
@@ -12,10 +14,12 @@ export async function addAttempt(
   everyMs: number,
   capacityMs: number,
 ): Promise<boolean> {
+  const latest = now + capacityMs
   const result = await sql`
     insert into auth.throttle as t (key, busy_until) values (${key}, ${now + everyMs})
-    on conflict (key) do update set busy_until = greatest(t.busy_until, ${now}) + ${everyMs}
-    where greatest(t.busy_until, ${now}) + ${everyMs} <= ${now + capacityMs}
+    on conflict (key) do update
+      set busy_until = least(greatest(t.busy_until, ${now}) + ${everyMs}, ${latest})
+    where greatest(t.busy_until, ${now}) + ${everyMs} <= ${latest} or t.busy_until > ${latest}
     returning busy_until
   `.execute(db)
   return result.rows.length > 0
@@ -36,6 +40,10 @@ export async function removeAttempt(db: AuthDb, key: string, everyMs: number): P
     .set((row) => ({ busy_until: row('busy_until', '-', everyMs) }))
     .where('key', '=', key)
     .execute()
+}
+
+export async function forgetAttempts(db: AuthDb, key: string): Promise<void> {
+  await db.deleteFrom('auth.throttle').where('key', '=', key).execute()
 }
 
 export async function deleteIdleThrottles(db: AuthDb, now: number): Promise<void> {

@@ -5,6 +5,10 @@ import {
   startAuthServer,
   type AuthServer,
 } from '../testing/auth-server.ts'
+import { sql } from 'kysely'
+import { newestToken } from '../email/testing/mailbox.ts'
+import { emailQuestionsOfAll } from './limits.ts'
+import { keyOf } from './throttle.ts'
 import { buildApp } from '../../../core/http/app.ts'
 import { auth } from '../index.ts'
 import { deleteIdleThrottles } from './throttle.queries.ts'
@@ -157,4 +161,59 @@ test('a counter is forgotten once its attempts are worked off', async () => {
   expect(await server.db.selectFrom('auth.throttle').selectAll().execute()).not.toHaveLength(0)
   await deleteIdleThrottles(server.db, server.platform.now() + 100 * 5 * minute)
   expect(await server.db.selectFrom('auth.throttle').selectAll().execute()).toHaveLength(0)
+})
+
+test('point 4: right passwords that come at once are no guesses', async () => {
+  const { email } = await server.account()
+  const ip = randomAddress()
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () => server.signIn(email, password, ip)),
+  )
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(30).fill(200))
+})
+
+test('point 4: a mailed link to a new password opens the network that it was used in', async () => {
+  const { email } = await server.account()
+  await exhaust(email, 10)
+  const away = randomAddress()
+  expect((await server.signIn(email, password, away)).statusCode).toBe(429)
+  await server.post('/api/send/resetPassword', { email, provider: 'grove' })
+  const token = await newestToken(server, email)
+  const body = { token, password: 'Another2026!', provider: 'grove' }
+  expect((await server.post('/api/user/resetPassword', body, away)).statusCode).toBe(200)
+  expect((await server.signIn(email, 'Another2026!', away)).statusCode).toBe(200)
+  expect((await server.signIn(email, 'Another2026!', randomAddress())).statusCode).toBe(429)
+})
+
+test('point 4: a clock that was ahead refuses nobody for longer than a full bucket', async () => {
+  const { email } = await server.account()
+  const ip = randomAddress()
+  const year = 365 * 24 * 60 * minute
+  server.pass(year)
+  await guess(email, 10, ip)
+  server.pass(-year)
+  // A row that says "in a year" is not believed, and counts as a full bucket from then on.
+  expect((await server.signIn(email, wrong, ip)).statusCode).toBe(401)
+  const refused = await server.signIn(email, wrong, ip)
+  expect([refused.statusCode, Number(refused.headers['retry-after']) <= 60]).toEqual([429, true])
+  server.pass(5 * minute)
+  expect((await server.signIn(email, password, ip)).statusCode).toBe(200)
+})
+
+test('point 6: a /56 and a /48 of IPv6 are limited as a whole', async () => {
+  const ask = (ip: string) => server.get('/api/user/exists/email?email=a@b.cc&provider=grove', ip)
+  let answered = 0
+  for (let n = 0; n < 150; n += 1)
+    if ((await ask(`2001:db8:77:${(n * 97).toString(16)}::1`)).statusCode === 200) answered += 1
+  expect(answered).toBe(80)
+  expect((await ask('2001:db8:78::1')).statusCode).toBe(200)
+})
+
+test('point 6: everybody together can ask so many times and no more', async () => {
+  await sql`insert into auth.throttle (key, busy_until) values (${keyOf(emailQuestionsOfAll, '')},
+    ${server.platform.now() + emailQuestionsOfAll.burst * emailQuestionsOfAll.everyMs})`.execute(
+    server.db,
+  )
+  const answer = await server.get('/api/user/exists/email?email=a@b.cc&provider=grove')
+  expect(answer.statusCode).toBe(429)
 })

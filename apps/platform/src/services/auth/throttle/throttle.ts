@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { AuthDb } from '../tables.ts'
-import { addAttempt, readBusyUntil, removeAttempt } from './throttle.queries.ts'
+import { networksOf } from './network.ts'
+import { addAttempt, forgetAttempts, readBusyUntil, removeAttempt } from './throttle.queries.ts'
 
 /** A leaky bucket: `burst` attempts at once, then one every `everyMs`. */
 export interface Limit {
@@ -23,7 +24,7 @@ export async function takeAttempt(
   subject: string,
   now: number,
 ): Promise<Attempt> {
-  const key = createHash('sha256').update(`${limit.name} ${subject}`).digest('base64url')
+  const key = keyOf(limit, subject)
   const capacityMs = limit.burst * limit.everyMs
   if (await addAttempt(db, key, now, limit.everyMs, capacityMs))
     return () => removeAttempt(db, key, limit.everyMs)
@@ -35,3 +36,34 @@ export async function takeAttempt(
     { retryAfter },
   )
 }
+
+/**
+ * Counts an attempt of a network and of the wider ones around it: whoever has a /48 of IPv6 has
+ * 65,536 networks, each with a bucket of its own.
+ */
+export async function takeNetworkAttempt(
+  db: AuthDb,
+  limit: Limit,
+  ip: string,
+  now: number,
+): Promise<Attempt> {
+  const attempts: Attempt[] = []
+  for (const [index, network] of networksOf(ip).entries()) {
+    const wider = {
+      name: limit.name,
+      burst: limit.burst * 2 ** index,
+      everyMs: limit.everyMs / 2 ** index,
+    }
+    attempts.push(await takeAttempt(db, wider, network, now))
+  }
+  return async () => {
+    for (const giveBack of attempts) await giveBack()
+  }
+}
+
+/** Forgets what was counted, once the owner has proven who they are in another way. */
+export const forgetAttemptsOf = (db: AuthDb, limit: Limit, subject: string): Promise<void> =>
+  forgetAttempts(db, keyOf(limit, subject))
+
+export const keyOf = (limit: Limit, subject: string): string =>
+  createHash('sha256').update(`${limit.name} ${subject}`).digest('base64url')

@@ -2,6 +2,7 @@ import type { ImageLimits } from '@grove/contract/cedar/storage.rules'
 import type { FieldError } from '@grove/contract'
 import { open as openFile, type FileHandle } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
+import { atMost } from '../../../core/at-most.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 
 export interface EncodedImage {
@@ -72,23 +73,6 @@ async function isAnimated(png: FileHandle): Promise<boolean> {
     at += 12 + chunk.readUInt32BE(0)
   }
   throw refused('damaged', 'The image has too many chunks before its pixels.')
-}
-
-/** Runs no more than a number of tasks at once; the others wait in line. */
-function atMost(most: number) {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async <T>(task: () => Promise<T>): Promise<T> => {
-    if (running >= most) await new Promise<void>((start) => waiting.push(start))
-    else running += 1
-    try {
-      return await task()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
-  }
 }
 
 function checkSides(width: number, height: number, rules: ImageLimits): void {

@@ -15,7 +15,7 @@ import { changeVersion, getVersion } from '../product-version/product-version.se
 import type { CedarDb } from '../tables.ts'
 import { titleOf } from '../translations.ts'
 import type { IncomingFile } from './incoming-file.ts'
-import { keepObject } from './objects.service.ts'
+import { damaged, keepObject, openObject } from './objects.service.ts'
 import { refuseFull, requireProductRoom } from './storage-limit.ts'
 import {
   limitRefused,
@@ -207,8 +207,8 @@ export async function openPackage(
     return sha256
   })
   const sha256 = first ?? version.package?.sha256
-  const object = sha256 === undefined ? undefined : await context.objects.read(sha256)
-  if (!object) throw new Error(`The object of version ${versionId} is not in the object store.`)
+  const object = sha256 === undefined ? undefined : await openObject(context, sha256)
+  if (!object) throw damaged(sha256 ?? '')
   return {
     ...object,
     fileName: packageFileName(titleOf(version.translations, localeCode), version.version),

@@ -1,8 +1,8 @@
 import { request } from 'node:http'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
@@ -404,6 +404,32 @@ describe('downloading a package', () => {
     })
     const fallback = await anna.send('GET', `${url}?productVersionId=${id}&localeCode=ru-RU`)
     expect(String(fallback.headers['content-disposition'])).toContain('"Only - v1.0.0.zip"')
+  })
+
+  it('sends no damaged or cut file as a whole one, and names what is missing', async () => {
+    const anna = await tenant(server)
+    const id = await draft(anna)
+    const data = miniApp([{ name: 'app.bin', data: randomBytes(300_000), method: 0 }])
+    const { sha256 } = (await anna.upload(url, packageParts(id, data))).body.package
+    const path = join(objects(), sha256.slice(0, 2), sha256)
+    const whole = await readFile(path)
+    const download = () =>
+      fetch(`${origin}${url}?productVersionId=${id}`, {
+        headers: { authorization: anna.authorization },
+      })
+    expect((await (await download()).arrayBuffer()).byteLength).toBe(whole.length)
+    const flipped = Buffer.from(whole)
+    flipped[150_000] = (flipped[150_000] ?? 0) ^ 1
+    await writeFile(path, flipped)
+    await expect(download().then((answer) => answer.arrayBuffer())).rejects.toThrow()
+    await writeFile(path, whole.subarray(0, 1000))
+    const cut = await download()
+    expect([cut.status, await cut.json()]).toMatchObject([
+      500,
+      { code: 'file_damaged', detail: expect.stringContaining(sha256) },
+    ])
+    await rm(path)
+    expect((await download()).status).toBe(500)
   })
 
   it('is not possible before there is one', async () => {

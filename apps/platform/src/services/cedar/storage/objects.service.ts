@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { ProblemError } from '../../../core/http/problem.ts'
 import type { StagedObject } from '../../../core/objects/object-store.ts'
 import type { CedarContext } from '../context.ts'
 import type { EncodedImage } from './encode-image.ts'
@@ -6,6 +7,7 @@ import {
   announceObject,
   deleteUnreferenced,
   expireRefused,
+  findObject,
   settleObject,
   takeReleased,
 } from './storage.queries.ts'
@@ -71,3 +73,25 @@ export const sweepObjects = (context: CedarContext, grace = graceSeconds): Promi
     await Promise.all(unreferenced.map((sha256) => context.objects.remove(sha256)))
     return expired + candidates.length
   })
+
+/**
+ * Opens an object whose row says how long it is.
+ * @throws ProblemError `file_damaged` if the store has lost it, or a part of it.
+ */
+export async function openObject(context: CedarContext, sha256: string) {
+  const known = await findObject(context.db, sha256)
+  if (!known) return undefined
+  const object = await context.objects.read(sha256)
+  if (!object) throw damaged(sha256)
+  if (object.bytes !== known.bytes) {
+    object.stream.destroy()
+    throw damaged(sha256)
+  }
+  return { ...object, mediaType: known.media_type }
+}
+
+export const damaged = (sha256: string) =>
+  new ProblemError(
+    'file_damaged',
+    `The stored file ${sha256} is missing or cut off. An administrator can put it back from a backup.`,
+  )

@@ -75,13 +75,12 @@ export const findProviderOf = (db: CedarDb, productId: string) =>
     .where('id', '=', productId)
     .executeTakeFirst()
 
-/** The media type of an object that may be shown as an image. */
-export const findImageType = (db: CedarDb, sha256: string) =>
+/** What an object is, and how many bytes it has. */
+export const findObject = (db: CedarDb, sha256: string) =>
   db
     .selectFrom('cedar.object')
-    .select('media_type')
+    .select(['media_type', 'bytes'])
     .where('sha256', '=', sha256)
-    .where('media_type', 'like', 'image/%')
     .executeTakeFirst()
 
 /** Takes the oldest released objects from the list, and announced ones older than the grace time. */

@@ -1,0 +1,51 @@
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { StartupError } from '../startup-error.ts'
+import { beginDataFolder } from './data-folder.ts'
+import { openDatabase } from './database.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'grove-folder-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const open = async () => openDatabase({ folder })
+
+test('a database that lost PG_VERSION is not made again over what is there', async () => {
+  await mkdir(join(folder, 'database', 'base'), { recursive: true })
+  await writeFile(join(folder, 'database', 'base', '1'), 'rows')
+  await expect(open()).rejects.toThrow(StartupError)
+  await expect(open()).rejects.toThrow(/has lost its file PG_VERSION.*npm run restore -- FILE/)
+  expect(await readdir(join(folder, 'database'))).toEqual(['base'])
+})
+
+test.each([['secret'], ['objects/ab/abcd']])(
+  'a folder with %s and without a database is not started on',
+  async (file) => {
+    await mkdir(join(folder, file, '..'), { recursive: true })
+    await writeFile(join(folder, file), 'something')
+    await expect(open()).rejects.toThrow(/and no database.*npm run restore -- FILE/)
+  },
+)
+
+test('a damaged database is told in one sentence', async () => {
+  await mkdir(join(folder, 'database'))
+  await writeFile(join(folder, 'database', 'PG_VERSION'), '99\n')
+  const failure = await open().catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(StartupError)
+  expect(String(failure)).toMatch(/cannot be opened; it may be damaged \(.*npm run restore/)
+  expect(String(failure)).not.toContain('\n')
+})
+
+test('a first start that was cut off begins again, and a finished one leaves no mark', async () => {
+  const finish = await beginDataFolder(folder)
+  await writeFile(join(folder, 'database', 'half'), 'made')
+  const again = await beginDataFolder(folder)
+  expect(await readdir(join(folder, 'database'))).toEqual([])
+  await again()
+  await finish()
+  await expect(stat(join(folder, 'database.making'))).rejects.toThrow('ENOENT')
+})

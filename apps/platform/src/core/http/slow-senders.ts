@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify'
+
+// A body of JSON has 128 kB at most: this is 4 kB/s.
+const jsonMs = 30_000
+/** Connections of one address at once; a browser opens six. */
+const mostOfAddress = 256
+
+interface SlowSenderLimits {
+  jsonMs?: number
+  mostOfAddress?: number
+}
+
+/**
+ * Ends what a sender holds for nothing: a body that trickles in, which the limit on the whole request
+ * would allow for minutes, and connections beyond those that an address needs.
+ */
+export function limitSlowSenders(
+  app: FastifyInstance,
+  { trustsProxy, ...limits }: { trustsProxy: boolean } & SlowSenderLimits,
+): void {
+  app.addHook('onRequest', async ({ raw, headers }) => {
+    const hasBody = headers['content-length'] !== undefined || 'transfer-encoding' in headers
+    if (!hasBody || /^multipart\//i.test(headers['content-type'] ?? '')) return
+    const timer = setTimeout(() => raw.destroy(), limits.jsonMs ?? jsonMs)
+    timer.unref()
+    raw.once('end', () => clearTimeout(timer))
+    raw.once('close', () => clearTimeout(timer))
+  })
+  // Behind a proxy all connections are the proxy's.
+  if (trustsProxy) return
+  const byAddress = new Map<string, number>()
+  app.server.on('connection', (socket) => {
+    const address = socket.remoteAddress ?? ''
+    const open = (byAddress.get(address) ?? 0) + 1
+    if (open > (limits.mostOfAddress ?? mostOfAddress)) {
+      socket.destroy()
+      return
+    }
+    byAddress.set(address, open)
+    socket.once('close', () => {
+      const left = (byAddress.get(address) ?? 1) - 1
+      if (left > 0) byAddress.set(address, left)
+      else byAddress.delete(address)
+    })
+  })
+}
