@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { accountPage } from './support/account-pages.ts'
 import { loginPage } from './support/login-page.ts'
+import { dropKeysInPage } from './support/network.ts'
 import { expectAccessible } from './support/page-checks.ts'
 import { expect, password, sample, signIn, signInAsNewDeveloper, test } from './support/test.ts'
 
@@ -142,18 +143,26 @@ test('the form stays closed until the page that was asked for is there', async (
 })
 
 test('a page is named once its words have come', async ({ page }) => {
-  await signIn(page, sample.developer)
   let release = () => {}
   const arrival = new Promise<void>((done) => (release = done))
-  await page.route('**/assets/cedar-*.js', async (route) => {
+  await page.route('**/assets/account-*.js', async (route) => {
     await arrival
     await route.continue()
   })
-  await page.reload()
-  await expect(page.getByLabel('Loading')).toBeVisible()
-  await expect(page).toHaveTitle('Grove')
+  const asked = page.waitForRequest('**/assets/account-*.js')
+  await signIn(page, sample.developer)
+  await page.getByRole('link', { name: 'Account', exact: true }).click()
+  await asked
+  await expect(page).not.toHaveTitle('Account · Grove')
   release()
-  await expect(page).toHaveTitle('My apps · Grove')
+  await expect(page).toHaveTitle('Account · Grove')
+})
+
+test('a page whose words do not arrive says so, and tries again', async ({ page }) => {
+  await signIn(page, sample.developer)
+  await page.route('**/assets/cedar-*.js', (route) => route.abort())
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'This page could not be shown' })).toBeVisible()
 })
 
 test('what was told to one person is gone when the next signs in', async ({ page }) => {
@@ -290,6 +299,7 @@ test('a service that cannot say whether a session is good keeps it and offers an
   page,
 }) => {
   await signInAsNewDeveloper(page)
+  await dropKeysInPage(page)
   await page.route('**/.well-known/jwks.json', (route) => route.abort('connectionrefused'))
   await page.route('**/api/user/info', (route) => route.fulfill({ status: 503, json: {} }))
   await page.reload()

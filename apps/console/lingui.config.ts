@@ -28,6 +28,11 @@ const account = [
   'src/features/account/**',
   'src/features/auth/**',
 ]
+// A product's own pages have three times the texts of the list of products.
+const product = [
+  'src/routes/_app/dashboard/cedar/mobile/$productId/**',
+  'src/features/cedar/product-version/**',
+]
 const cedar = ['src/routes/_app/dashboard/cedar/**', 'src/features/cedar/**']
 const maple = [
   'src/routes/_app/dashboard/maple*',
@@ -49,7 +54,8 @@ export default defineConfig({
     { path: `${folder}/{locale}/sign-in`, include: signIn, exclude: visitor },
     { path: `${folder}/{locale}/catalogue`, include: catalogue },
     { path: `${folder}/{locale}/account`, include: account },
-    { path: `${folder}/{locale}/cedar`, include: cedar, exclude: account },
+    { path: `${folder}/{locale}/product`, include: product },
+    { path: `${folder}/{locale}/cedar`, include: cedar, exclude: [...account, ...product] },
     { path: `${folder}/{locale}/maple`, include: maple },
     { path: `${folder}/{locale}/system`, include: system },
     { path: `${folder}/{locale}/dev`, include: dev },

@@ -1,11 +1,12 @@
-import { lingui } from '@lingui/vite-plugin'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { chunkOf, isLibrary } from './build/chunks.ts'
 import { earlyScript } from './build/early-script.ts'
+import { fewerFiles } from './build/fewer-files.ts'
 import { iconImports } from './build/icon-imports.ts'
 import { linguiMacro } from './build/lingui-macro.ts'
+import { pageTexts } from './build/page-texts.ts'
 import { precompress } from './build/precompress.ts'
 import { reactAria } from './build/react-aria.ts'
 
@@ -32,11 +33,16 @@ export default defineConfig({
     }),
     react(),
     linguiMacro(),
-    lingui({ cwd: import.meta.dirname, failOnCompileError: true }),
+    pageTexts(),
     earlyScript(),
+    fewerFiles(),
     precompress(),
   ],
-  resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
+  resolve: {
+    // The shim is for React before 18.
+    alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' }],
+    conditions: ['source', 'module', 'browser', 'development|production'],
+  },
   build: {
     // light-dark(), popover and dialog are used as they are (see README).
     target: ['chrome123', 'edge123', 'firefox125', 'safari17.5'],
@@ -46,6 +52,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
+          includeDependenciesRecursively: false,
           groups: [
             // Libraries change seldom: kept apart, they stay cached over releases.
             { name: 'vendor', test: isLibrary, priority: 2 },

@@ -49,3 +49,15 @@ export async function startRelay(platform: string) {
     },
   }
 }
+
+/** Opens pages without the keys of the authentication service: the browser has to ask for them. */
+export const dropKeysInPage = (page: Page) =>
+  page.route(
+    (url) => !/\.\w+$|^\/api\//.test(url.pathname),
+    async (route) => {
+      if (route.request().resourceType() !== 'document') return route.fallback()
+      const response = await route.fetch()
+      const body = (await response.text()).replace(/,"auth_jwks":\{"keys":\[[^\]]*\]\}/, '')
+      await route.fulfill({ response, body })
+    },
+  )

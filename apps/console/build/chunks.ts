@@ -3,41 +3,69 @@ import type { Rolldown } from 'vite'
 type Graph = Pick<Rolldown.PluginContext, 'getModuleInfo'>
 
 const library =
-  /[\\/]node_modules[\\/](react|react-dom|scheduler|@tanstack|@lingui)[\\/]|rolldown\/runtime/
+  /[\\/]node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@tanstack|@lingui)[\\/]|rolldown\/runtime/
 /** What every page needs and few releases change: the frameworks, and the bundler's own runtime. */
 export const isLibrary = (id: string) => library.test(id)
 
 /** A part of a route file that loads on its own; `[1]` is the page's path. */
 const page = /[\\/]routes[\\/]_app[\\/](.*?)\.tsx\?tsr-split=/
+/** A part of a feature that opens later, such as a panel; `[1]` is the area. */
+const part = /[\\/]src[\\/]features[\\/](\w+)[\\/]/
+
+/** What a list needs is in `dashboard` and in its own chunk. */
+const lists = [
+  'dashboard/cedar/account/people',
+  'dashboard/cedar/mobile/index',
+  'dashboard/maple/accounts',
+  'dashboard/maple/devices',
+  'dashboard/system/events',
+  'dashboard/system/jobs',
+]
 
 /**
- * The chunk of a module that the entry does not need, by the pages that reach it through static
- * imports. What pages of several services share lies with the dashboard's frame; what pages of one
- * service share lies beside the first of them, so that a list loads nothing of the pages below it.
- * A module that one page alone reaches stays in its chunk.
+ * The chunk of a module that the entry does not need, by the pages and parts that reach it through
+ * static imports. `dashboard` holds the frame and what several lists share, so that a list loads it
+ * and its own chunk; other pages and parts share `forms` and one chunk an area.
  */
 export function chunkOf(id: string, graph: Graph): string | null {
-  const reaching = [...rootsOf(id, graph)]
   // The page that shows every piece needs what others need, and decides nothing for them.
-  const roots = reaching.filter((root) => !root.includes('/routes/_app/dev/'))
-  if (roots.length === 1 && reaching.length > 1 && page.test(roots[0] ?? '')) return 'dashboard'
+  const roots = [...rootsOf(id, graph)].filter((root) => !root.includes('/routes/_app/dev/'))
   const pages = roots.flatMap((root) => page.exec(root)?.[1] ?? [])
-  const others = roots.filter((root) => !page.test(root))
-  if (roots.length < 2) return null
   const inDashboard = pages.filter((path) => path.startsWith('dashboard'))
-  if (others.length === 0 && inDashboard.length === 0) return 'sign-in'
-  // Used by the start page too, which must not load the dashboard's frame for it.
-  if (others.some((root) => root.includes('/catalogue/')) && inDashboard.length > 0) return 'shared'
-  if (inDashboard.includes('dashboard') || services(inDashboard).size > 1) return 'dashboard'
-  const [first] = inDashboard.toSorted((a, b) => a.length - b.length)
-  return first === undefined ? null : first.replaceAll(/[^a-z]+/gi, '-')
+  const isVisited = roots.some((root) => root.includes('/features/catalogue/'))
+  // The start page must not load the dashboard's frame for what both need.
+  if (isVisited) return roots.length > 1 ? 'shared' : null
+  const isLogin = pages.includes('login/index')
+  if (inDashboard.length === 0 && pages.length > 0)
+    return isLogin ? 'login' : pages.length > 1 ? 'sign-in' : null
+  // Fields and the state of a form, which the login page has as well.
+  if (isLogin) return 'fields'
+  if (inDashboard.includes('dashboard')) return 'dashboard'
+
+  const areas = new Set(roots.flatMap((root) => areaOf(root) ?? []))
+  const [area] = areas
+  const [list, ...more] = inDashboard.filter((path) => lists.includes(path))
+  if (list !== undefined) {
+    if (areas.size > 1) return 'dashboard'
+    if (more.length === 0) return nameOf(list)
+    // Several lists of one area.
+    return part.test(id) ? `${area}-lists` : 'dashboard'
+  }
+  if (areas.size > 1) return 'forms'
+  if (area === undefined || roots.length < 2) return null
+  return area
 }
 
-const services = (pages: readonly string[]) =>
-  new Set(pages.map((path) => path.split('/').slice(0, 3).join('/')))
+const nameOf = (path: string) => path.replaceAll(/[^a-z]+/gi, '-')
+
+/** Cedar's account pages show what the authentication service holds. */
+function areaOf(root: string): string | undefined {
+  const path = page.exec(root)?.[1]
+  const area = path === undefined ? part.exec(root)?.[1] : path.split('/')[1]
+  return area === 'auth' || path?.startsWith('dashboard/cedar/account') ? 'account' : area
+}
 
 const known = new WeakMap<Graph, Map<string, ReadonlySet<string>>>()
-
 /** The modules that a dynamic import loads and from which static imports lead here. */
 function rootsOf(id: string, graph: Graph): ReadonlySet<string> {
   const memo = known.get(graph) ?? new Map<string, ReadonlySet<string>>()

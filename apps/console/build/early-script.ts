@@ -49,7 +49,7 @@ function chunksByPlace(bundle: Bundle): Record<string, string[]> {
     if (chunk.type !== 'chunk' || chunk.isEntry) continue
     // A page whose module went into a shared chunk keeps an empty one of its own.
     for (const id of [...chunk.moduleIds, chunk.facadeModuleId ?? '']) {
-      const catalogue = /\/locales\/([^/]+\/[^/]+)\.po$/.exec(id)?.[1]
+      const catalogue = /\/locales\/([^/]+\/[^/]+)\.po\?page$/.exec(id)?.[1]
       const page = /\/routes\/_app(\/.*?)(?:\/index)?\.tsx\?tsr-split=component/.exec(id)?.[1]
       if (catalogue) add(catalogue, [chunk.fileName])
       if (page !== undefined && !page.includes('$')) add(page, withImports(chunk, bundle))
@@ -63,13 +63,19 @@ function chunksByPlace(bundle: Bundle): Record<string, string[]> {
 }
 
 /** A chunk with its styles and those of the chunks it imports; the entry's are in the page. */
-function withImports(chunk: Rolldown.OutputChunk, bundle: Bundle): string[] {
+function withImports(
+  chunk: Rolldown.OutputChunk,
+  bundle: Bundle,
+  seen = new Set([chunk.fileName]),
+): string[] {
   const css = [...(chunk.viteMetadata?.importedCss ?? [])]
   const imports = chunk.imports.flatMap((name) => {
     const imported = bundle[name]
     const isInPage =
       imported?.type !== 'chunk' || imported.isEntry || /^(vendor|app)$/.test(imported.name)
-    return isInPage ? [] : withImports(imported, bundle)
+    if (isInPage || seen.has(name)) return []
+    seen.add(name)
+    return withImports(imported, bundle, seen)
   })
   return [chunk.fileName, ...css, ...imports]
 }

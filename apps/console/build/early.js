@@ -14,17 +14,23 @@
   const locale = stored('grove.locale') ?? navigator.language
   if (/^ru\b/i.test(locale)) root.lang = 'ru-RU'
 
-  // A chunk that is asked for now does not wait for the entry to be loaded and run.
+  // A chunk that is asked for now does not wait for the entry to be loaded and run. Which texts a
+  // path needs: textsOf in src/ui/i18n/locale.ts.
   const chunks = JSON.parse(document.currentScript.dataset.chunks ?? '{}')
   const path = location.pathname.replace(/\/$/, '')
-  const [, area, service] = path.split('/')
-  const catalogues =
+  const [, area, service, page, id] = path.split('/')
+  const cedarTexts = page === 'account' ? 'account' : id ? 'product' : 'cedar'
+  const texts =
     area === 'dashboard'
-      ? ['dashboard', service]
+      ? service === 'cedar'
+        ? cedarTexts
+        : (service ?? area)
       : area === 'signup' || path.startsWith('/login/')
-        ? ['sign-in']
-        : []
-  const places = [path, ...['messages', ...catalogues].map((name) => `${root.lang}/${name}`)]
+        ? 'sign-in'
+        : area === 'dev'
+          ? area
+          : 'messages'
+  const places = [path, `${root.lang}/${texts}`]
   if (area === 'dashboard') places.push('/dashboard')
   for (const file of new Set(places.flatMap((place) => chunks[place] ?? []))) {
     const link = document.createElement('link')
@@ -38,10 +44,10 @@
 
   const block = document.getElementById('stage')?.textContent ?? ''
   if (block.startsWith('{')) {
-    const { default: addresses, settings } = JSON.parse(block)
+    const { default: addresses, settings, auth_jwks } = JSON.parse(block)
     const { auth_api_url = '', auth_jwks_url, auth_public_key } = addresses
-    // So are the keys that the access token is checked with (src/session/auth.ts) …
-    if (area === 'dashboard' && !auth_public_key)
+    // So are the keys that the access token is checked with, where the page has none …
+    if (area === 'dashboard' && !auth_public_key && !auth_jwks)
       fetch(auth_jwks_url ?? `${auth_api_url}/.well-known/jwks.json`).catch(() => {})
     // … and the ways to sign in: taken over by src/session/service-fetch.ts, since they are not cached.
     if (path === '/login' || path === '/signup') {

@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { isUnreachable } from './api/problem.ts'
 import { App } from './app/app.tsx'
 import { auth } from './session/auth.ts'
-import { activateLocale, initialLocale } from './ui/i18n/locale.ts'
+import { startLocale } from './ui/i18n/locale.ts'
 import { loadTooltips } from './ui/kit/tooltip.ts'
 
 const root = document.getElementById('root')
@@ -22,6 +22,6 @@ const onCaughtError = (error: unknown) => {
 }
 
 // Not awaited: a chunk that imports this one would wait for it for ever.
-void activateLocale(initialLocale()).then(() => createRoot(root, { onCaughtError }).render(<App />))
+void startLocale().then(() => createRoot(root, { onCaughtError }).render(<App />))
 
 loadTooltips()

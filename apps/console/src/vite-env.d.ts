@@ -1,6 +1,6 @@
 /// <reference types="vite/client" />
 
-declare module '*.po' {
+declare module '*.po?page' {
   import type { Messages } from '@lingui/core'
   export const messages: Messages
 }

@@ -13,7 +13,7 @@ import type {
   Services,
   UploadPath,
 } from './types.ts'
-import { upload, type Authorization, type UploadOptions } from './upload.ts'
+import type { Authorization, UploadOptions } from './upload.ts'
 
 type Fetch = (input: string, init: RequestInit & { apiVersion?: string }) => Promise<Response>
 
@@ -98,8 +98,13 @@ function serviceApi<S extends ServiceName>(name: S, connection: Connection) {
     },
 
     /** Uploads one file with its form fields and reports its progress. */
-    upload: <P extends UploadPath<S> & UploadPath>(path: P, options: UploadOptions<P>) =>
-      upload(service, path, options, connection.authorization),
+    async upload<P extends UploadPath<S> & UploadPath>(path: P, options: UploadOptions<P>) {
+      // Most pages upload nothing.
+      const { upload } = await import('./upload.ts').catch((error: unknown) => {
+        throw new NetworkProblem(error)
+      })
+      return upload(service, path, options, connection.authorization)
+    },
 
     /** A cached GET, under the key `[service, path, options]`. */
     query<P extends PathOf<S, 'GET'>>(path: P, ...[options]: OptionalArgument<InputOf<'GET', P>>) {

@@ -1,11 +1,11 @@
 import { createAuthClient } from '@grove/auth-client'
-import { serviceFetch } from './service-fetch.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { keysAddress, serviceFetch } from './service-fetch.ts'
 import { stage } from './stage.ts'
 
 const {
   auth_api_url: authUrl = '',
   auth_api_provider: realm,
-  auth_jwks_url: jwksUrl = '/.well-known/jwks.json',
   auth_public_key: publicKey,
 } = stage.default
 
@@ -15,5 +15,12 @@ export const auth = createAuthClient({
   stage: stage.stage,
   apiVersion: stage.settings.authApiVersion,
   fetch: serviceFetch,
-  verification: publicKey ? { publicKey } : { jwksUrl },
+  verification: publicKey ? { publicKey } : { jwksUrl: keysAddress },
+})
+
+/** What the authentication service says of itself: where and how people sign in. */
+export const infoQuery = queryOptions({
+  queryKey: ['auth', 'stage'],
+  queryFn: () => auth.stageAuth(),
+  staleTime: Infinity,
 })

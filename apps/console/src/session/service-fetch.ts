@@ -1,4 +1,5 @@
 import { retrySeconds } from '../api/problem.ts'
+import { stage } from './stage.ts'
 
 declare global {
   /** A call that `early.js` sent before the entry ran. */
@@ -9,11 +10,23 @@ declare global {
 let seconds: number | undefined
 let status: number | undefined
 
+/** Where the keys are that access tokens are checked with. */
+export const keysAddress = stage.default.auth_jwks_url ?? '/.well-known/jwks.json'
+let keysInPage = stage.auth_jwks
+
 /** `fetch` that takes the answer already on its way, and remembers what a refusal said beside its body. */
 export const serviceFetch: typeof fetch = async (input, init) => {
-  const response = (await earlyAnswer(input)) ?? (await fetch(input, init))
+  const response = fromPage(input) ?? (await earlyAnswer(input)) ?? (await fetch(input, init))
   status = response.status
   seconds = retrySeconds(response.headers.get('retry-after'))
+  return response
+}
+
+/** The keys that came with the page, once: a token that they do not know asks for new ones. */
+function fromPage(input: RequestInfo | URL): Response | undefined {
+  if (!keysInPage || input !== new URL(keysAddress, location.href).href) return
+  const response = Response.json(keysInPage)
+  keysInPage = undefined
   return response
 }
 

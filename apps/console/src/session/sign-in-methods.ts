@@ -1,6 +1,6 @@
 import type { ExternalLoginInfo } from '@grove/auth-client'
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { auth } from './auth.ts'
+import { useQuery } from '@tanstack/react-query'
+import { infoQuery } from './auth.ts'
 
 type Method =
   | 'password'
@@ -13,12 +13,6 @@ type Method =
 
 /** What a service that announces nothing has by the specification. */
 const specified: readonly Method[] = ['password', 'signUp', 'external', 'anonymous']
-
-export const infoQuery = queryOptions({
-  queryKey: ['auth', 'stage'],
-  queryFn: () => auth.stageAuth(),
-  staleTime: Infinity,
-})
 
 export interface Broker {
   /** '' is the service's own login, which has no name. */

@@ -13,6 +13,8 @@ export interface Stage {
     cedar_api_url?: string
     maple_api_url?: string
   }
+  /** The keys of an authentication service that runs beside the page. */
+  auth_jwks?: { keys: object[] }
   settings: { authApiVersion: string; cedarApiVersion: string; mapleApiVersion: string }
 }
 

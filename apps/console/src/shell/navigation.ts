@@ -1,27 +1,13 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { LinkProps } from '@tanstack/react-router'
-import {
-  CircleUser,
-  Cpu,
-  Fingerprint,
-  KeyRound,
-  LayoutGrid,
-  ListChecks,
-  ScrollText,
-  Server,
-  Smartphone,
-  Users,
-  type LucideIcon,
-} from 'lucide-react'
 import type { Viewer } from '../session/session.ts'
 
-type PagePath = Extract<LinkProps['to'], `/dashboard/${string}`>
+export type PagePath = Extract<LinkProps['to'], `/dashboard/${string}`>
 
 export interface NavigationItem {
   to: PagePath
   label: MessageDescriptor
-  icon: LucideIcon
   /** Who sees it: developers and admins, or admins alone (spec §6). */
   access: 'developer' | 'admin'
   /** What making a new one is called, on a page that opens its form for `?create=true`. */
@@ -33,7 +19,6 @@ export interface NavigationGroup {
   service: 'account' | 'cedar' | 'maple' | 'system'
   path: string
   label: MessageDescriptor
-  icon: LucideIcon
   items: readonly NavigationItem[]
 }
 
@@ -43,12 +28,10 @@ export const navigation: readonly NavigationGroup[] = [
     service: 'cedar',
     path: '/dashboard/cedar',
     label: msg`Mobile Apps`,
-    icon: LayoutGrid,
     items: [
       {
         to: '/dashboard/cedar/mobile',
         label: msg`My apps`,
-        icon: Smartphone,
         access: 'developer',
         create: msg`New app`,
       },
@@ -58,19 +41,16 @@ export const navigation: readonly NavigationGroup[] = [
     service: 'maple',
     path: '/dashboard/maple',
     label: msg`Maple`,
-    icon: Cpu,
     items: [
       {
         to: '/dashboard/maple/devices',
         label: msg`devices`,
-        icon: Cpu,
         access: 'admin',
         create: msg`Register a device`,
       },
       {
         to: '/dashboard/maple/accounts',
         label: msg`Accounts`,
-        icon: KeyRound,
         access: 'admin',
         create: msg`Register an account`,
       },
@@ -80,13 +60,11 @@ export const navigation: readonly NavigationGroup[] = [
     service: 'system',
     path: '/dashboard/system',
     label: msg({ message: 'System', context: 'the pages about jobs and the audit trail' }),
-    icon: Server,
     items: [
-      { to: '/dashboard/system/jobs', label: msg`Jobs`, icon: ListChecks, access: 'admin' },
+      { to: '/dashboard/system/jobs', label: msg`Jobs`, access: 'admin' },
       {
         to: '/dashboard/system/events',
         label: msg`Audit trail`,
-        icon: ScrollText,
         access: 'admin',
       },
     ],
@@ -95,21 +73,18 @@ export const navigation: readonly NavigationGroup[] = [
     service: 'account',
     path: '/dashboard/cedar/account',
     label: msg`Account`,
-    icon: CircleUser,
     items: [
       {
         to: '/dashboard/cedar/account',
         label: msg`Account`,
-        icon: CircleUser,
         access: 'developer',
       },
       {
         to: '/dashboard/cedar/account/details',
         label: msg`Details`,
-        icon: Fingerprint,
         access: 'developer',
       },
-      { to: '/dashboard/cedar/account/people', label: msg`People`, icon: Users, access: 'admin' },
+      { to: '/dashboard/cedar/account/people', label: msg`People`, access: 'admin' },
     ],
   },
 ]

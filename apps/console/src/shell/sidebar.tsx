@@ -8,7 +8,8 @@ import { stage } from '../session/stage.ts'
 import { Link } from '../ui/link/link.tsx'
 import { mayLoseChanges } from '../ui/form/unsaved-changes.ts'
 import { fold, isFolded } from './folded-groups.ts'
-import { navigationFor } from './navigation.ts'
+import { navigationIcons } from './navigation-icons.ts'
+import { navigationFor, type PagePath } from './navigation.ts'
 import styles from './sidebar.module.css'
 import { UserMenu } from './user-menu.tsx'
 
@@ -84,7 +85,7 @@ function SidebarContent() {
               {i18n._(label)}
             </summary>
             <ul>
-              {items.map(({ to, label: name, icon: Icon }) => (
+              {items.map(({ to, label: name }) => (
                 <li key={to}>
                   <Link
                     to={to}
@@ -92,7 +93,7 @@ function SidebarContent() {
                     // The page of the group itself has the others below its path.
                     activeOptions={{ includeSearch: false, exact: to === path }}
                   >
-                    <Icon size={16} aria-hidden />
+                    <ItemIcon to={to} />
                     <span className="first-capital">{i18n._(name)}</span>
                   </Link>
                 </li>
@@ -114,4 +115,9 @@ function SidebarContent() {
       </div>
     </>
   )
+}
+
+function ItemIcon({ to }: { to: PagePath }) {
+  const Icon = navigationIcons[to]
+  return Icon && <Icon size={16} aria-hidden />
 }

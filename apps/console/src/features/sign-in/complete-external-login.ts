@@ -1,8 +1,7 @@
 import { ExternalLoginError } from '@grove/auth-client'
-import { auth } from '../../session/auth.ts'
 import { keepLink } from '../../session/pending-link.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { infoQuery } from '../../session/sign-in-methods.ts'
+import { auth, infoQuery } from '../../session/auth.ts'
 import { signInProblem } from '../../session/sign-in-problem.ts'
 
 export type LoginOutcome = { returnTo: string | undefined } & (

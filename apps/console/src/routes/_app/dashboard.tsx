@@ -1,19 +1,17 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { DashboardFailure } from '../../shell/dashboard-failure.tsx'
-import { addMessages } from '../../ui/i18n/locale.ts'
+import { addMessages, textsOf } from '../../ui/i18n/locale.ts'
 import { DashboardNotFound } from '../../ui/failure/not-found.tsx'
 import { requireDashboard } from '../../session/session.ts'
-import { placeOf } from '../../shell/navigation.ts'
 import { Shell } from '../../shell/shell.tsx'
 
 export const Route = createFileRoute('/_app/dashboard')({
   // Refusals must show even when the shell's chunk cannot be had.
   codeSplitGroupings: [['component']],
   beforeLoad: async ({ location }) => {
-    const service = placeOf(location.pathname).group?.service
     const [viewer] = await Promise.all([
       requireDashboard(location.href),
-      service ? addMessages('dashboard', service) : addMessages('dashboard'),
+      addMessages(textsOf(location.pathname)),
     ])
     return { viewer }
   },

@@ -1,7 +1,5 @@
-import { plainName } from '@grove/contract/name.rules'
-import { useLingui } from '@lingui/react/macro'
-import { useState, useSyncExternalStore, type ReactNode } from 'react'
-import { Dialog } from './dialog.tsx'
+import { useSyncExternalStore, type ReactNode } from 'react'
+import { onDemand, usePrefetch } from '../kit/on-demand.tsx'
 
 export interface ConfirmOptions {
   title: ReactNode
@@ -16,10 +14,14 @@ export interface ConfirmOptions {
   focusAfter?: () => HTMLElement | null
 }
 
-interface Question extends ConfirmOptions {
+export interface Question extends ConfirmOptions {
   id: number
   answer: (agreed: boolean) => void
 }
+
+const ConfirmDialog = onDemand(() =>
+  import('./confirm-dialog.tsx').then((module) => module.ConfirmDialog),
+)
 
 let question: Question | undefined
 let lastId = 0
@@ -50,58 +52,7 @@ export function confirm(options: ConfirmOptions): Promise<boolean> {
 
 /** Shows the question of `confirm`; mounted once, by the shell. */
 export function ConfirmHost() {
+  usePrefetch(ConfirmDialog)
   const current = useSyncExternalStore(subscribe, () => question)
   return current && <ConfirmDialog key={current.id} {...current} />
-}
-
-function ConfirmDialog({ answer, typeToConfirm, ...options }: Question) {
-  const { t } = useLingui()
-  const [typed, setTyped] = useState('')
-  // A name from before the rules for names may hold characters that no keyboard types.
-  const expected = typeToConfirm === undefined ? undefined : plainName(typeToConfirm)
-  const isReady = expected === undefined || plainName(typed) === expected
-  const cancel = () => answer(false)
-  return (
-    <Dialog
-      title={options.title}
-      question={options.text ?? null}
-      onClose={cancel}
-      {...(options.focusAfter && { focusAfter: options.focusAfter })}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (isReady) answer(true)
-        }}
-      >
-        {expected !== undefined && (
-          <label className="field">
-            <span>
-              {t`To confirm, type`} <code dir="auto">{expected}</code>
-            </span>
-            <input
-              className="input"
-              value={typed}
-              autoComplete="off"
-              spellCheck={false}
-              onChange={(event) => setTyped(event.target.value)}
-            />
-          </label>
-        )}
-        <div className="dialog-actions">
-          {/* First, so that it has the focus: Enter must not destroy anything. */}
-          <button type="button" className="button" onClick={cancel}>
-            {options.cancel ?? t`Cancel`}
-          </button>
-          <button
-            type="submit"
-            className={`button ${options.isDanger ? 'danger' : 'primary'}`}
-            disabled={!isReady}
-          >
-            {options.action}
-          </button>
-        </div>
-      </form>
-    </Dialog>
-  )
 }

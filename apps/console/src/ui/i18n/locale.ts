@@ -1,28 +1,30 @@
 import { i18n } from '@lingui/core'
 
-// The parts of the words: see lingui.config.ts.
+// The texts of each part of the console (lingui.config.ts), each with those of its frame (build/page-texts.ts).
 const catalogues = {
   'en-US': {
-    messages: () => import('../../locales/en-US/messages.po'),
-    'sign-in': () => import('../../locales/en-US/sign-in.po'),
-    dashboard: () => import('../../locales/en-US/dashboard.po'),
-    account: () => import('../../locales/en-US/account.po'),
-    cedar: () => import('../../locales/en-US/cedar.po'),
-    maple: () => import('../../locales/en-US/maple.po'),
-    system: () => import('../../locales/en-US/system.po'),
-    catalogue: () => import('../../locales/en-US/catalogue.po'),
-    dev: () => import('../../locales/en-US/dev.po'),
+    messages: () => import('../../locales/en-US/messages.po?page'),
+    'sign-in': () => import('../../locales/en-US/sign-in.po?page'),
+    dashboard: () => import('../../locales/en-US/dashboard.po?page'),
+    account: () => import('../../locales/en-US/account.po?page'),
+    cedar: () => import('../../locales/en-US/cedar.po?page'),
+    product: () => import('../../locales/en-US/product.po?page'),
+    maple: () => import('../../locales/en-US/maple.po?page'),
+    system: () => import('../../locales/en-US/system.po?page'),
+    catalogue: () => import('../../locales/en-US/catalogue.po?page'),
+    dev: () => import('../../locales/en-US/dev.po?page'),
   },
   'ru-RU': {
-    messages: () => import('../../locales/ru-RU/messages.po'),
-    'sign-in': () => import('../../locales/ru-RU/sign-in.po'),
-    dashboard: () => import('../../locales/ru-RU/dashboard.po'),
-    account: () => import('../../locales/ru-RU/account.po'),
-    cedar: () => import('../../locales/ru-RU/cedar.po'),
-    maple: () => import('../../locales/ru-RU/maple.po'),
-    system: () => import('../../locales/ru-RU/system.po'),
-    catalogue: () => import('../../locales/ru-RU/catalogue.po'),
-    dev: () => import('../../locales/ru-RU/dev.po'),
+    messages: () => import('../../locales/ru-RU/messages.po?page'),
+    'sign-in': () => import('../../locales/ru-RU/sign-in.po?page'),
+    dashboard: () => import('../../locales/ru-RU/dashboard.po?page'),
+    account: () => import('../../locales/ru-RU/account.po?page'),
+    cedar: () => import('../../locales/ru-RU/cedar.po?page'),
+    product: () => import('../../locales/ru-RU/product.po?page'),
+    maple: () => import('../../locales/ru-RU/maple.po?page'),
+    system: () => import('../../locales/ru-RU/system.po?page'),
+    catalogue: () => import('../../locales/ru-RU/catalogue.po?page'),
+    dev: () => import('../../locales/ru-RU/dev.po?page'),
   },
 }
 
@@ -34,7 +36,7 @@ export const localeNames: Record<Locale, string> = { 'en-US': 'English', 'ru-RU'
 
 const key = 'grove.locale'
 const sourceKey = 'grove.locale.source'
-const needed = new Set<Catalogue>(['messages'])
+const needed = new Set<Catalogue>()
 
 const isLocale = (value: string | null | undefined): value is Locale =>
   value === 'en-US' || value === 'ru-RU'
@@ -54,15 +56,43 @@ export async function activateLocale(locale: Locale) {
   document.documentElement.lang = locale
 }
 
-/** Adds a part of the words, for this locale and for every one chosen later. */
-export async function addMessages(...names: Catalogue[]) {
+/** Adds the texts of a part of the console, for this locale and for every one chosen later. */
+export async function addMessages(name: Catalogue) {
+  if (needed.has(name)) return
   const locale = currentLocale()
-  const missing = names.filter((name) => !needed.has(name))
-  const loaded = await Promise.all(missing.map((name) => catalogues[locale][name]()))
-  for (const name of missing) needed.add(name)
-  for (const { messages } of loaded) i18n.load(locale, messages)
+  const { messages } = await catalogues[locale][name]()
+  needed.add(name)
+  i18n.load(locale, messages)
   // The reader chose another language while these were on their way.
-  if (missing.length > 0 && currentLocale() !== locale) await activateLocale(currentLocale())
+  if (currentLocale() !== locale) await activateLocale(currentLocale())
+}
+
+/** The texts that the page of a path needs; `early.js` asks for the same. */
+export function textsOf(path: string): Catalogue {
+  const [, area, service = '', page, id = ''] = path.split('/')
+  if (area === 'dashboard') {
+    if (service === 'cedar' && page === 'account') return 'account'
+    if (service === 'cedar' && id !== '') return 'product'
+    return service === 'cedar' || service === 'maple' || service === 'system'
+      ? service
+      : 'dashboard'
+  }
+  if (area === 'dev') return 'dev'
+  return area === 'signup' || (area === 'login' && service !== '') ? 'sign-in' : 'messages'
+}
+
+/** The texts of the first page, in the reader's language. */
+export async function startLocale() {
+  const texts = textsOf(location.pathname)
+  needed.add(texts)
+  try {
+    await activateLocale(initialLocale())
+  } catch {
+    // The page asks again, and has at least the words to say that it failed.
+    needed.delete(texts)
+    needed.add('messages')
+    await activateLocale(initialLocale())
+  }
 }
 
 /** Changes the language because the reader asked for it, and keeps it for the next visit. */

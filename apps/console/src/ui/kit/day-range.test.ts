@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isDay, momentsOf, presetRange, rangeText } from './day-range.ts'
+import { momentsOf, presetRange, rangeText } from './day-range.ts'
+import { isDay } from './day.ts'
 
 const zone = process.env['TZ']
 beforeAll(() => {

@@ -19,12 +19,6 @@ export function startOfDay(day: string, plusDays = 0): Date {
   return new Date(year, month - 1, date + plusDays)
 }
 
-/** A real day of the calendar: not 30 February. */
-export const isDay = (value: unknown): value is string =>
-  typeof value === 'string' &&
-  /^\d{4}-\d{2}-\d{2}$/.test(value) &&
-  dayOf(startOfDay(value)) === value
-
 /** The moments that a range of days covers: from the first, until just before the second. */
 export const momentsOf = ({ from, to }: DayRange) => ({
   from: startOfDay(from).toISOString(),

@@ -3,7 +3,12 @@ import { manyOf, oneOf, optional, textOf, valuesOf } from './list-search.ts'
 import { readPreferences } from './list-preferences.ts'
 import type { ListView, Order } from './types.ts'
 
-interface ListRules<Sort extends string, Filter extends string, Column extends string> {
+interface ListRules<
+  Sort extends string,
+  Filter extends string,
+  Column extends string,
+  Item extends string,
+> {
   /** Names what is remembered of it in this browser, such as `maple.device`. */
   name: string
   sorts: readonly Sort[]
@@ -18,12 +23,25 @@ interface ListRules<Sort extends string, Filter extends string, Column extends s
   /** The service can count what a filter has. */
   hasCount?: boolean
   longestSearch?: number
+  /**
+   * The search parameter that holds the id of the row in the side panel. With `edit`, the panel
+   * shows its form; with `create`, the form of a new one.
+   */
+  item?: Item
 }
 
 export type ListSearch<Sort extends string, Filter extends string> = ListView & {
   sort?: Sort | undefined
   q?: string | undefined
 } & Partial<Record<Filter, string[] | undefined>>
+
+// The router wants an object type whose members are all known.
+type Flat<T> = { [K in keyof T]: T[K] }
+
+type ItemSearch<Item extends string> = Partial<Record<Item, string | undefined>> & {
+  edit?: true | undefined
+  create?: true | undefined
+}
 
 /** What the service is asked for; the values of a filter are separated by commas. */
 export type PageQuery<Sort extends string, Filter extends string> = {
@@ -35,14 +53,18 @@ export type PageQuery<Sort extends string, Filter extends string> = {
   count?: boolean
 } & Partial<Record<Filter, string>>
 
-export type ListDefinition<Sort extends string, Filter extends string> = ReturnType<
-  typeof defineList<Sort, Filter, string>
+export type ListDefinition<Sort extends string, Filter extends string> = Omit<
+  ReturnType<typeof defineList<Sort, Filter, string, string>>,
+  'read'
 >
 
 /** A list's state in the address, and the request that it stands for. */
-export function defineList<Sort extends string, Filter extends string, Column extends string>(
-  rules: ListRules<Sort, Filter, Column>,
-) {
+export function defineList<
+  Sort extends string,
+  Filter extends string,
+  Column extends string,
+  Item extends string = never,
+>(rules: ListRules<Sort, Filter, Column, Item>) {
   const names = Object.keys(rules.filters) as Filter[]
   const each = <Value>(value: (name: Filter) => Value) =>
     Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Filter, Value>
@@ -73,7 +95,25 @@ export function defineList<Sort extends string, Filter extends string, Column ex
         limit: rules.pageSizes.find((size) => String(size) === textOf(search['limit'])),
         q: textOf(search['q'], rules.longestSearch),
         ...each((name) => valuesOf(search[name])),
-      }) as ListSearch<Sort, Filter>,
+        ...(rules.item && {
+          [rules.item]: textOf(search[rules.item]),
+          edit: search['edit'] === true || undefined,
+          create: search['create'] === true || undefined,
+        }),
+      }) as Flat<ListSearch<Sort, Filter> & ItemSearch<Item>>,
+
+    /** What a page's loader needs of the address. */
+    deps(search: ListSearch<Sort, Filter>) {
+      const item = rules.item && (search as Record<string, string | undefined>)[rules.item]
+      return { page: this.page(search), item }
+    },
+
+    /** Opens the panel of a row, and closes whatever else the panel shows. */
+    opened: (id: string | undefined, isEditing = false) => ({
+      ...(rules.item && { [rules.item]: id }),
+      edit: isEditing || undefined,
+      create: undefined,
+    }),
 
     page(search: ListSearch<Sort, Filter>): PageQuery<Sort, Filter> {
       const { q, sort = rules.defaultSort, order, cursor } = search

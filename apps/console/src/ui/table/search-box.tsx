@@ -1,6 +1,7 @@
 import { longestSearch } from '@grove/contract/page.rules'
 import { Search } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { paced } from './paced.ts'
 
 interface SearchBoxProps {
   label: string
@@ -8,32 +9,41 @@ interface SearchBoxProps {
   onChange: (value: string) => void
 }
 
-const pause = 250
+const pauseMs = 100
 
-/** Searches when the typing pauses; Enter searches at once, Escape clears. */
+/** Searches while the reader types: at the first key, then at most ten times a second. */
 export function SearchBox({ label, value, onChange }: SearchBoxProps) {
   const [typed, setTyped] = useState(value)
   const reported = useRef(value)
+  /** Reported, and not yet back in the address. */
+  const pending = useRef<string[]>([])
 
-  // Back, Forward and "Clear" change the value from outside.
   useEffect(() => {
-    if (value !== reported.current) setTyped(value)
+    const place = pending.current.indexOf(value)
+    pending.current = place < 0 ? [] : pending.current.slice(place + 1)
+    // Back, Forward and "Clear" change the value from outside; what was typed comes back late.
+    if (place >= 0 || value === reported.current) return
     reported.current = value
+    setTyped(value)
   }, [value])
 
-  const report = (text: string) => {
+  const report = useEffectEvent((text: string) => {
     if (text === reported.current) return
     reported.current = text
+    pending.current.push(text)
     onChange(text)
-  }
-
-  const reportAfterPause = useEffectEvent(() => report(typed.trim()))
+  })
+  const pace = useRef<ReturnType<typeof paced<string>>>(null)
   useEffect(() => {
-    if (typed.trim() === reported.current) return
-    const timer = setTimeout(reportAfterPause, pause)
-    return () => clearTimeout(timer)
-  }, [typed])
+    const paces = paced((text: string) => report(text), pauseMs)
+    pace.current = paces
+    return () => paces.cancel()
+  }, [])
 
+  const type = (text: string) => {
+    setTyped(text)
+    pace.current?.call(text.trim())
+  }
   return (
     <div className="search-box">
       <Search size={16} aria-hidden />
@@ -47,10 +57,10 @@ export function SearchBox({ label, value, onChange }: SearchBoxProps) {
         spellCheck={false}
         maxLength={longestSearch}
         value={typed}
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') report(typed.trim())
-          if (event.key === 'Escape') setTyped('')
+          if (event.key === 'Enter') pace.current?.flush()
+          if (event.key === 'Escape') type('')
         }}
       />
     </div>

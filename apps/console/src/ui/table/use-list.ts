@@ -10,6 +10,7 @@ import type { ListDefinition, ListSearch, PageQuery } from './list-definition.ts
 import type { Filter } from './filter-bar.tsx'
 import type { ReadAllIds } from './selection-bar.tsx'
 import type { ListPage, ListView } from './types.ts'
+import type { OnSearch } from './use-address.ts'
 
 export interface ListResource<
   Sort extends string,
@@ -19,6 +20,8 @@ export interface ListResource<
 > {
   list: ListDefinition<Sort, Filters>
   query: (page: PageQuery<Sort, Filters>) => UseQueryOptions<Page, Error, Page, Key>
+  /** By default its `id`. */
+  idOf?: (row: Page['items'][number]) => string
 }
 
 export interface FilterTexts<Name extends string> {
@@ -28,11 +31,11 @@ export interface FilterTexts<Name extends string> {
   isSingle?: boolean
 }
 
-type OnSearch = (change: object, options?: { isTyping?: boolean }) => void
-
 /** The most rows that one selection takes: as many as the service counts. */
 const mostSelected = 10_000
 const largestPage = 200
+
+const idOfRow = (row: unknown) => (row as { id: string }).id
 
 /** A list of the service by its address: the rows, and what the table and its filters need. */
 export function useList<
@@ -41,8 +44,8 @@ export function useList<
   Page extends ListPage<unknown>,
   Key extends QueryKey,
 >(
-  { list, query }: ListResource<Sort, Name, Page, Key>,
-  search: ListSearch<Sort, Name>,
+  { list, query, idOf = idOfRow }: ListResource<Sort, Name, Page, Key>,
+  search: ListSearch<Sort, Name> & { edit?: true | undefined; create?: true | undefined },
   onSearch: OnSearch,
   { isEnabled = true }: { isEnabled?: boolean } = {},
 ) {
@@ -58,31 +61,61 @@ export function useList<
   const noFilters = Object.fromEntries(['q', ...list.names].map((name) => [name, undefined]))
   const { sort: _sort, order: _order, cursor: _cursor, limit: _limit, ...filterOf } = page
 
-  const readAllIds =
-    (idOf: (row: Page['items'][number]) => string): ReadAllIds =>
-    async (signal, onProgress) => {
-      const ids: string[] = []
-      for (let next: string | null | undefined; next !== null && ids.length < mostSelected;) {
-        const { cursor: _, count: __, ...first } = page
-        const request = { ...first, limit: largestPage, ...(next && { cursor: next }) }
-        // Not kept: nobody will read these pages again.
-        const answer = await client.fetchQuery({
-          ...query(request as PageQuery<Sort, Name>),
-          gcTime: 0,
-        })
-        signal.throwIfAborted()
-        ids.push(...answer.items.map(idOf))
-        onProgress(ids.length)
-        next = answer.next
-      }
-      return ids.slice(0, mostSelected)
+  const rows: Page['items'] = result.data?.items ?? []
+  const openId = list.item && (search as Record<string, string | undefined>)[list.item]
+  const place = rows.findIndex((row) => idOf(row) === openId)
+  const open = (id: string, isEditing = false) => onSearch(list.opened(id, isEditing))
+  const openAt = (index: number): (() => void) | undefined => {
+    const row = place < 0 ? undefined : rows[index]
+    return row === undefined ? undefined : () => open(idOf(row))
+  }
+  const close = () => onSearch(list.opened(undefined))
+
+  const readAllIds: ReadAllIds = async (signal, onProgress) => {
+    const ids: string[] = []
+    for (let next: string | null | undefined; next !== null && ids.length < mostSelected;) {
+      const { cursor: _, count: __, ...first } = page
+      const request = { ...first, limit: largestPage, ...(next && { cursor: next }) }
+      // Not kept: nobody will read these pages again.
+      const answer = await client.fetchQuery({
+        ...query(request as PageQuery<Sort, Name>),
+        gcTime: 0,
+      })
+      signal.throwIfAborted()
+      ids.push(...answer.items.map(idOf))
+      onProgress(ids.length)
+      next = answer.next
     }
+    return ids.slice(0, mostSelected)
+  }
 
   return {
     result,
+    rows,
     readAllIds,
+    open,
+    close,
+    /** Opens the form of a new one. */
+    create: () => onSearch({ ...list.opened(undefined), create: true }),
+    isCreating: search.create === true,
+    /** The row whose panel is open, its form if it is edited, and its neighbours. */
+    panel:
+      openId === undefined
+        ? undefined
+        : {
+            id: openId,
+            isEditing: search.edit === true,
+            onEdit: (isEditing: boolean) => onSearch({ edit: isEditing || undefined }),
+            onPrevious: openAt(place - 1),
+            onNext: openAt(place + 1),
+            onClose: close,
+          },
     table: {
       name: list.name,
+      list: result,
+      rowId: idOf,
+      openRow: openId,
+      onOpen: (row: Page['items'][number]) => open(idOf(row)),
       view,
       onView: onSearch,
       filterKey: JSON.stringify(filterOf),

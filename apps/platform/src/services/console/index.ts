@@ -21,7 +21,10 @@ export const consoleService = defineService({
     isLocal: config.isLocal,
   }),
   register: async (app, { stage, isLocal }) => {
-    const page = await readPage(stage)
+    const html = await readFile(`${dist}index.html`, 'utf8').catch(() => {
+      throw new StartupError('The console is not built. Run "npm start", which builds it.')
+    })
+    const page = pageOf(app, html, stage)
     // Names of built files carry a hash of their content, so a copy is good for ever.
     await app.register(fastifyStatic, {
       root: `${dist}assets`,
@@ -54,10 +57,30 @@ interface Page {
   gzip: Buffer
 }
 
-async function readPage(stage: StageConfiguration): Promise<Page> {
-  const html = await readFile(`${dist}index.html`, 'utf8').catch(() => {
-    throw new StartupError('The console is not built. Run "npm start", which builds it.')
-  })
+const keysStayMs = 60_000
+
+/**
+ * The page with the stage in it, and with the keys of the authentication service where it runs in
+ * this process: the console checks its token without another request. A new key is published for
+ * longer than they stay here before it signs.
+ */
+function pageOf(app: FastifyInstance, html: string, stage: StageConfiguration) {
+  const { auth_api_url, auth_jwks_url, auth_public_key } = stage.default
+  const isElsewhere = auth_api_url ?? auth_jwks_url ?? auth_public_key
+  let known = { json: JSON.stringify(stage), page: fill(html, stage), until: 0 }
+  return async (): Promise<Page> => {
+    if (isElsewhere !== undefined || performance.now() < known.until) return known.page
+    const until = performance.now() + keysStayMs
+    const answer = await app.inject('/.well-known/jwks.json')
+    const withKeys =
+      answer.statusCode === 200 ? { ...stage, auth_jwks: answer.json<object>() } : stage
+    const json = JSON.stringify(withKeys)
+    known = { json, page: json === known.json ? known.page : fill(html, withKeys), until }
+    return known.page
+  }
+}
+
+function fill(html: string, stage: object): Page {
   // `<` is escaped so that no value can end the element.
   const json = JSON.stringify(stage).replaceAll('<', '\\u003c')
   const plain = Buffer.from(html.replace('<!--stage-->', () => json))
@@ -65,7 +88,12 @@ async function readPage(stage: StageConfiguration): Promise<Page> {
 }
 
 /** The console's router answers every address that is neither a call nor a file. */
-function installPage(app: FastifyInstance, page: Page, policy: string, isLocal: boolean): void {
+function installPage(
+  app: FastifyInstance,
+  page: () => Promise<Page>,
+  policy: string,
+  isLocal: boolean,
+): void {
   const isElsewhere = isLocal
     ? /^\/(api|assets|\.well-known)(\/|$)/
     : /^\/(api|assets|dev|\.well-known)(\/|$)/
@@ -80,7 +108,7 @@ function installPage(app: FastifyInstance, page: Page, policy: string, isLocal: 
       .header('content-security-policy', policy)
       .header('cross-origin-opener-policy', 'same-origin')
       .header('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
-    return sendCompressed(reply, page, request.headers['accept-encoding'] ?? '')
+    return sendCompressed(reply, await page(), request.headers['accept-encoding'] ?? '')
   })
 }
 

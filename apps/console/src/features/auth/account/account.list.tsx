@@ -4,29 +4,29 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Users } from 'lucide-react'
-import { infoQuery } from '../../../session/sign-in-methods.ts'
+import { infoQuery } from '../../../session/auth.ts'
 import { DateText, LongestRelativeDates } from '../../../ui/i18n/date-text.tsx'
-import { Link } from '../../../ui/link/link.tsx'
+import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
 import { MenuItem } from '../../../ui/menu/menu-item.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { FilterBar } from '../../../ui/table/filter-bar.tsx'
+import { RowLink } from '../../../ui/table/row-link.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
+import { useAddress } from '../../../ui/table/use-address.ts'
 import { useList } from '../../../ui/table/use-list.ts'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { accounts } from './account.api.ts'
 import { AccountStateBadge, useAccountWords } from './account.labels.tsx'
-import { AccountPanel } from './account.panel.tsx'
-import { accountSearch, type AccountSearch } from './account.search.ts'
+import { accountList } from './account.search.ts'
 import { nameOf, useSwitchAccount } from './use-switch-account.tsx'
 
-interface AccountListProps {
-  search: AccountSearch
-  onSearch: (change: object, options?: { isTyping?: boolean }) => void
-}
+const AccountPanel = onDemand(() =>
+  import('./account.panel.tsx').then((module) => module.AccountPanel),
+)
 
 /** Every account of the stage, where its own service keeps them, and one of them beside it. */
-export function AccountList(props: AccountListProps) {
+export function AccountList() {
   const { t } = useLingui()
   const { data: service, failureCount } = useQuery(infoQuery)
   const isForeign = service !== undefined && !service.methods?.includes('account')
@@ -43,24 +43,20 @@ export function AccountList(props: AccountListProps) {
           text={t`The authentication service of this stage manages its own accounts. Disable and enable them there.`}
         />
       ) : (
-        <Accounts {...props} isAsked={service !== undefined || failureCount > 0} />
+        <Accounts isAsked={service !== undefined || failureCount > 0} />
       )}
     </>
   )
 }
 
-function Accounts({ search, onSearch, isAsked }: AccountListProps & { isAsked: boolean }) {
+function Accounts({ isAsked }: { isAsked: boolean }) {
   const { i18n, t } = useLingui()
   const words = useAccountWords()
   const columns = useAccountColumns()
   const { label, refusal, run } = useSwitchAccount()
+  const { search, onSearch } = useAddress(accountList.read)
   const list = useList(accounts, search, onSearch, { isEnabled: isAsked })
-  const rows = list.result.data?.items ?? []
-  const place = rows.findIndex(({ id }) => id === search.account)
-  const openAt = (index: number) => {
-    const row = place < 0 ? undefined : rows[index]
-    return row && (() => onSearch({ account: row.id }))
-  }
+  usePrefetch(AccountPanel)
   const rowActions = (account: Account) => (
     <MenuItem disabledReason={refusal(account)} onSelect={() => void run(account)}>
       {label(account)}
@@ -72,11 +68,7 @@ function Accounts({ search, onSearch, isAsked }: AccountListProps & { isAsked: b
         {...list.table}
         label={t`People`}
         columns={columns}
-        rowId={({ id }) => id}
         rowLabel={nameOf}
-        list={list.result}
-        openRow={search.account}
-        onOpen={({ id }) => onSearch({ account: id })}
         rowActions={rowActions}
         totalText={(count, isMore) => {
           const number = i18n.number(count)
@@ -101,14 +93,7 @@ function Accounts({ search, onSearch, isAsked }: AccountListProps & { isAsked: b
           <EmptyState icon={Users} title={t`No accounts`} text={t`Nobody has signed up yet.`} />
         }
       />
-      {search.account !== undefined && (
-        <AccountPanel
-          id={search.account}
-          onPrevious={openAt(place - 1)}
-          onNext={openAt(place + 1)}
-          onClose={() => onSearch({ account: undefined })}
-        />
-      )}
+      {list.panel && <AccountPanel {...list.panel} />}
     </>
   )
 }
@@ -121,17 +106,9 @@ function useAccountColumns(): DataColumn<Account>[] {
       header: t`Email`,
       isPrimary: true,
       cell: (account) => (
-        <Link
-          to="/dashboard/cedar/account/people"
-          search={(now) => accountSearch({ ...now, account: account.id })}
-          resetScroll={false}
-          preload={false}
-          prefetch="hover"
-          tabIndex={-1}
-          title={nameOf(account)}
-        >
+        <RowLink open={accountList.opened(account.id)} title={nameOf(account)}>
           <bdi>{nameOf(account)}</bdi>
-        </Link>
+        </RowLink>
       ),
     },
     {

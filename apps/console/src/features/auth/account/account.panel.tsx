@@ -1,48 +1,35 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
+import { ItemPanel, type OpenItem } from '../../../ui/panel/item-panel.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
-import { PanelFailure, PanelSkeleton } from '../../../ui/panel/panel-body.tsx'
-import { SidePanel, type SidePanelProps } from '../../../ui/panel/side-panel.tsx'
-import { CopyableId } from '../../../ui/text/copyable-id.tsx'
-import { accountQuery, listedAccount } from './account.api.ts'
+import { accounts } from './account.api.ts'
 import { AccountStateBadge } from './account.labels.tsx'
 import { nameOf, useSwitchAccount } from './use-switch-account.tsx'
 
-interface AccountPanelProps extends Pick<SidePanelProps, 'onPrevious' | 'onNext' | 'onClose'> {
-  id: string
-}
-
 /** One account: its details, and the way to disable it. */
-export function AccountPanel({ id, ...steps }: AccountPanelProps) {
+export function AccountPanel(panel: OpenItem) {
   const { t } = useLingui()
-  const { data, error, refetch } = useQuery({
-    ...accountQuery(id),
-    placeholderData: () => listedAccount(id),
-  })
   const { label, refusal, run } = useSwitchAccount()
-  const name = data ? nameOf(data) : id
-  const reason = data && refusal(data)
   const orDash = (value: ReactNode) => value || <span className="muted">–</span>
   return (
-    <SidePanel
-      {...steps}
-      title={<bdi>{name}</bdi>}
-      tabTitle={name}
-      subtitle={<CopyableId value={id} />}
-      mode={data && 'details'}
-      actions={
-        data && (
+    <ItemPanel
+      {...panel}
+      query={accounts.one(panel.id)}
+      title={nameOf}
+      missing={t`There is no account with this id.`}
+      renderActions={(account) => {
+        const reason = refusal(account)
+        return (
           <>
             <button
               type="button"
               className="button"
               aria-disabled={reason !== undefined}
               aria-describedby={reason && 'account-refusal'}
-              onClick={() => reason === undefined && void run(data)}
+              onClick={() => reason === undefined && void run(account)}
             >
-              {label(data)}
+              {label(account)}
             </button>
             {reason !== undefined && (
               <small id="account-refusal" className="muted">
@@ -51,36 +38,27 @@ export function AccountPanel({ id, ...steps }: AccountPanelProps) {
             )}
           </>
         )
-      }
+      }}
     >
-      {data ? (
+      {(account) => (
         <PanelFacts
           facts={[
-            [t`State`, <AccountStateBadge key="state" account={data} />],
-            [t`Roles`, orDash(data.roles.join(', '))],
+            [t`State`, <AccountStateBadge key="state" account={account} />],
+            [t`Roles`, orDash(account.roles.join(', '))],
             [
               t({ message: 'Name', context: 'of a person' }),
-              orDash(data.name && <bdi>{data.name}</bdi>),
+              orDash(account.name && <bdi>{account.name}</bdi>),
             ],
-            [t`Email`, orDash(data.email && <bdi>{data.email}</bdi>)],
-            [t`Email confirmed`, <DateText key="verified" value={data.emailVerifiedAt} />],
-            [t`Created`, <DateText key="created" value={data.createdAt} />],
-            [t`Last used`, <DateText key="used" value={data.lastUsedAt} />],
-            ...(data.disabledAt === null
+            [t`Email`, orDash(account.email && <bdi>{account.email}</bdi>)],
+            [t`Email confirmed`, <DateText key="verified" value={account.emailVerifiedAt} />],
+            [t`Created`, <DateText key="created" value={account.createdAt} />],
+            [t`Last used`, <DateText key="used" value={account.lastUsedAt} />],
+            ...(account.disabledAt === null
               ? []
-              : [[t`Disabled`, <DateText key="disabled" value={data.disabledAt} />] as const]),
+              : [[t`Disabled`, <DateText key="disabled" value={account.disabledAt} />] as const]),
           ]}
         />
-      ) : error ? (
-        <PanelFailure
-          error={error}
-          missing={t`There is no account with this id.`}
-          onRetry={() => void refetch()}
-          onClose={steps.onClose}
-        />
-      ) : (
-        <PanelSkeleton />
       )}
-    </SidePanel>
+    </ItemPanel>
   )
 }

@@ -6,7 +6,7 @@ import { problemText } from '../../../api/problem-text.ts'
 import { api } from '../../../session/api.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
-import { refreshAccounts } from './account.api.ts'
+import { accounts } from './account.api.ts'
 
 export const nameOf = ({ id, email, name }: Account) => email ?? name ?? id
 
@@ -23,7 +23,7 @@ export function useSwitchAccount() {
       notify({ text: account.disabledAt === null ? t`${who} is enabled.` : t`${who} is disabled.` })
     },
     onError: (error) => notify({ kind: 'failure', text: problemText(error, i18n) }),
-    onSettled: refreshAccounts,
+    onSettled: () => accounts.refresh(),
   })
 
   const isEnabled = ({ disabledAt }: Account) => disabledAt === null

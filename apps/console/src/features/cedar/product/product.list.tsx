@@ -7,38 +7,39 @@ import { useNavigate } from '@tanstack/react-router'
 import { LayoutGrid, Plus } from 'lucide-react'
 import { DateText, LongestRelativeDates } from '../../../ui/i18n/date-text.tsx'
 import { currentLocale } from '../../../ui/i18n/locale.ts'
+import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
 import { Link } from '../../../ui/link/link.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { FilterBar } from '../../../ui/table/filter-bar.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
+import { useAddress } from '../../../ui/table/use-address.ts'
 import { useList } from '../../../ui/table/use-list.ts'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { LocalisedTitle } from '../parts/localised-title.tsx'
 import { ProductIcon } from '../parts/product-icon.tsx'
 import { titleIn } from '../parts/translations.ts'
 import { Completeness, NewestVersion, Nothing } from './product.labels.tsx'
-import { CreateProduct } from './create-product.tsx'
 import { FirstRun } from './first-run.tsx'
 import { products, providersQuery } from './product.api.ts'
 import styles from './product.list.module.css'
-import type { ProductSearch } from './product.search.ts'
+import { productSearch } from './product.search.ts'
 import { useProviderName } from './provider-select.tsx'
 
-interface ProductListProps {
-  search: ProductSearch
-  /** Changes the address; `isTyping` replaces the entry before instead of adding one. */
-  onSearch: (change: object, options?: { isTyping?: boolean }) => void
-}
+const CreateProduct = onDemand(() =>
+  import('./create-product.tsx').then((module) => module.CreateProduct),
+)
 
 /** The apps of the reader's providers, and the form of a new one. */
-export function ProductList({ search, onSearch }: ProductListProps) {
+export function ProductList() {
   const { i18n, t } = useLingui()
   const navigate = useNavigate()
   const columns = useProductColumns()
   const providerName = useProviderName()
+  const { search, onSearch } = useAddress(productSearch)
   const list = useList(products, search, onSearch)
   const { data: providers = [] } = useQuery(providersQuery)
+  usePrefetch(CreateProduct)
   const open = (productId: string, isNew = false) =>
     void navigate({
       to: '/dashboard/cedar/mobile/$productId',
@@ -74,7 +75,6 @@ export function ProductList({ search, onSearch }: ProductListProps) {
         columns={columns}
         rowId={({ productId }) => productId}
         rowLabel={({ translations }) => titleIn(translations, currentLocale()).title}
-        list={list.result}
         onOpen={({ productId }) => open(productId)}
         totalText={(count, isMore) => {
           const number = i18n.number(count)

@@ -2,7 +2,6 @@ import type { MapleAccount } from '@grove/contract'
 import { isRole, mostRoles } from '@grove/contract/maple/account.rules'
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { queryClient } from '../../../api/query-client.ts'
 import { api } from '../../../session/api.ts'
 import { Field } from '../../../ui/field/field.tsx'
 import { ConflictNotice } from '../../../ui/form/conflict-notice.tsx'
@@ -11,7 +10,7 @@ import { useEditForm } from '../../../ui/form/use-edit-form.ts'
 import { useForm, type Form } from '../../../ui/form/use-form.ts'
 import { SidePanel } from '../../../ui/panel/side-panel.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
-import { accountOf, accountQuery, refreshAccounts } from './account.api.ts'
+import { accounts } from './account.api.ts'
 
 /** As the fields hold them: roles separated by commas, the expiry in the reader's time zone. */
 interface AccountValues {
@@ -70,7 +69,7 @@ export function CreateAccount(props: { onCreated: (id: string) => void; onClose:
         body: { id: id.trim(), roles: rolesOf(roles), expiresAt: expiryOf(expiresAt) },
       }),
     onSaved: ({ id }) => {
-      void refreshAccounts()
+      void accounts.refresh()
       notify({ text: t`The account is registered.` })
       props.onCreated(id)
     },
@@ -108,11 +107,10 @@ export function EditAccount({ account, onEnd }: { account: MapleAccount; onEnd: 
           ...(expiresAt !== from.values.expiresAt && { expiresAt: expiryOf(expiresAt) }),
         },
       })
-      void refreshAccounts()
+      void accounts.refresh(saved)
       return savedOf(saved)
     },
-    load: async () =>
-      savedOf(accountOf(id)(await queryClient.fetchQuery({ ...accountQuery(id), staleTime: 0 }))),
+    load: async () => savedOf(await accounts.read(id)),
     onSaved: () => {
       notify({ text: t`Saved.` })
       onEnd()

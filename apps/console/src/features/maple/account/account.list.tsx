@@ -4,48 +4,36 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { KeyRound, Plus } from 'lucide-react'
 import { DateText, LongestRelativeDates } from '../../../ui/i18n/date-text.tsx'
-import { Link } from '../../../ui/link/link.tsx'
+import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { FilterBar } from '../../../ui/table/filter-bar.tsx'
+import { RowLink } from '../../../ui/table/row-link.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
+import { useAddress } from '../../../ui/table/use-address.ts'
 import { useList } from '../../../ui/table/use-list.ts'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { accounts } from './account.api.ts'
-import { CreateAccount } from './account.form.tsx'
 import { useValidityWords, ValidityBadge } from './account.labels.tsx'
-import { AccountPanel } from './account.panel.tsx'
-import { accountSearch, type AccountSearch } from './account.search.ts'
+import { accountList } from './account.search.ts'
 
-interface AccountListProps {
-  search: AccountSearch
-  /** Changes the address; `isTyping` replaces the entry before instead of adding one. */
-  onSearch: (change: object, options?: { isTyping?: boolean }) => void
-}
-
-const closed = { account: undefined, edit: undefined, create: undefined }
+const AccountPanel = onDemand(() =>
+  import('./account.panel.tsx').then((module) => module.AccountPanel),
+)
+const CreateAccount = onDemand(() =>
+  import('./account.form.tsx').then((module) => module.CreateAccount),
+)
 
 /** The accounts, and beside them one account or the form of a new one. */
-export function AccountList({ search, onSearch }: AccountListProps) {
+export function AccountList() {
   const { i18n, t } = useLingui()
   const words = useValidityWords()
   const columns = useAccountColumns()
+  const { search, onSearch } = useAddress(accountList.read)
   const list = useList(accounts, search, onSearch)
-  const rows = list.result.data?.items ?? []
-  const place = rows.findIndex(({ id }) => id === search.account)
-  const open = (id: string, isEditing = false) =>
-    onSearch({ ...closed, account: id, edit: isEditing || undefined })
-  const openAt = (index: number) => {
-    const row = place < 0 ? undefined : rows[index]
-    return row && (() => open(row.id))
-  }
-  const close = () => onSearch(closed)
+  usePrefetch(AccountPanel, CreateAccount)
   const createButton = (className: string) => (
-    <button
-      type="button"
-      className={className}
-      onClick={() => onSearch({ ...closed, create: true })}
-    >
+    <button type="button" className={className} onClick={list.create}>
       <Plus size={16} aria-hidden />
       <Trans>Register an account</Trans>
     </button>
@@ -61,12 +49,8 @@ export function AccountList({ search, onSearch }: AccountListProps) {
         {...list.table}
         label={t`Accounts`}
         columns={columns}
-        rowId={({ id }) => id}
         rowLabel={({ id }) => id}
-        list={list.result}
-        openRow={search.account}
-        onOpen={({ id }) => open(id)}
-        onEdit={({ id }) => open(id, true)}
+        onEdit={({ id }) => list.open(id, true)}
         totalText={(count, isMore) => {
           const number = i18n.number(count)
           return isMore
@@ -95,19 +79,10 @@ export function AccountList({ search, onSearch }: AccountListProps) {
           />
         }
       />
-      {search.create ? (
-        <CreateAccount onClose={close} onCreated={(id) => open(id)} />
+      {list.isCreating ? (
+        <CreateAccount onClose={list.close} onCreated={list.open} />
       ) : (
-        search.account !== undefined && (
-          <AccountPanel
-            id={search.account}
-            isEditing={search.edit ?? false}
-            onEdit={(isEditing) => onSearch({ edit: isEditing || undefined })}
-            onPrevious={openAt(place - 1)}
-            onNext={openAt(place + 1)}
-            onClose={close}
-          />
-        )
+        list.panel && <AccountPanel {...list.panel} />
       )}
     </>
   )
@@ -122,17 +97,9 @@ function useAccountColumns(): DataColumn<MapleAccount>[] {
       sort: 'id',
       isPrimary: true,
       cell: ({ id }) => (
-        <Link
-          to="/dashboard/maple/accounts"
-          search={(now) => accountSearch({ ...now, ...closed, account: id })}
-          resetScroll={false}
-          preload={false}
-          prefetch="hover"
-          tabIndex={-1}
-          title={id}
-        >
+        <RowLink open={accountList.opened(id)} title={id}>
           <code>{id}</code>
-        </Link>
+        </RowLink>
       ),
     },
     { id: 'roles', header: t`Roles`, cell: ({ roles }) => roles.join(', ') || '–' },

@@ -5,59 +5,48 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Archive, Cpu, Pencil, Plus, TriangleAlert } from 'lucide-react'
 import { stage } from '../../../session/stage.ts'
 import { DateText, LongestRelativeDates } from '../../../ui/i18n/date-text.tsx'
-import { Link } from '../../../ui/link/link.tsx'
+import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
 import { MenuItem } from '../../../ui/menu/menu-item.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { FilterBar } from '../../../ui/table/filter-bar.tsx'
+import { RowLink } from '../../../ui/table/row-link.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
+import { useAddress } from '../../../ui/table/use-address.ts'
 import { useList } from '../../../ui/table/use-list.ts'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
-import { BulkActions } from './bulk/bulk-actions.tsx'
-import { devices, refreshDevices } from './device.api.ts'
+import { devices } from './device.api.ts'
 import { DeviceStateBadge, DeviceTypeText, useDeviceWords } from './device.labels.tsx'
-import { DevicePanel } from './device.panel.tsx'
-import { deviceSearch, type DeviceSearch } from './device.search.ts'
+import { deviceList } from './device.search.ts'
 import styles from './devices.module.css'
-import { CreateDevice } from './form/create-device.tsx'
 import { useRetire } from './use-retire.tsx'
 
-interface DeviceListProps {
-  search: DeviceSearch
-  /** Changes the address; `isTyping` replaces the entry before instead of adding one. */
-  onSearch: (change: object, options?: { isTyping?: boolean }) => void
-}
-
-const closed = { device: undefined, edit: undefined, create: undefined }
+const DevicePanel = onDemand(() =>
+  import('./device.panel.tsx').then((module) => module.DevicePanel),
+)
+const CreateDevice = onDemand(() =>
+  import('./form/create-device.tsx').then((module) => module.CreateDevice),
+)
+const BulkActions = onDemand(() =>
+  import('./bulk/bulk-actions.tsx').then((module) => module.BulkActions),
+)
 const sampleCommand = 'npm run sample -- --devices 20000'
 
 /** The fleet, and beside it one device or the form of a new one. */
-export function DeviceList({ search, onSearch }: DeviceListProps) {
+export function DeviceList() {
   const { i18n, t } = useLingui()
   const words = useDeviceWords()
   const columns = useDeviceColumns()
   const { retire, refusal } = useRetire()
+  const { search, onSearch } = useAddress(deviceList.read)
   const list = useList(devices, search, onSearch)
-  const { data } = list.result
-  const rows = data?.items ?? []
-  const place = rows.findIndex(({ id }) => id === search.device)
-  const open = (id: string, isEditing = false) =>
-    onSearch({ ...closed, device: id, edit: isEditing || undefined })
-  const openAt = (index: number) => {
-    const row = place < 0 ? undefined : rows[index]
-    return row && (() => open(row.id))
-  }
-  const close = () => onSearch(closed)
+  usePrefetch(DevicePanel, CreateDevice, BulkActions)
   const limit = i18n.number(deviceSearchLimit)
 
   const createButton = (className: string) => (
-    <button
-      type="button"
-      className={className}
-      onClick={() => onSearch({ ...closed, create: true })}
-    >
+    <button type="button" className={className} onClick={list.create}>
       <Plus size={16} aria-hidden />
       <Trans>Register a device</Trans>
     </button>
@@ -65,7 +54,7 @@ export function DeviceList({ search, onSearch }: DeviceListProps) {
 
   const rowActions = (device: Device) => (
     <>
-      <MenuItem onSelect={() => open(device.id, true)}>
+      <MenuItem onSelect={() => list.open(device.id, true)}>
         <Pencil size={16} aria-hidden />
         <Trans>Edit</Trans>
       </MenuItem>
@@ -76,7 +65,7 @@ export function DeviceList({ search, onSearch }: DeviceListProps) {
     </>
   )
   const bulkActions = (ids: string[], clear: () => void) => (
-    <BulkActions ids={ids} devices={rows} onDone={clear} />
+    <BulkActions ids={ids} devices={list.rows} onDone={clear} />
   )
 
   return (
@@ -90,14 +79,10 @@ export function DeviceList({ search, onSearch }: DeviceListProps) {
         {...list.table}
         label={t`Devices`}
         columns={columns}
-        rowId={idOf}
         rowLabel={({ name }) => name}
-        list={{ ...list.result, refetch: () => refreshDevices() }}
-        openRow={search.device}
-        onOpen={({ id }) => open(id)}
-        onEdit={({ id }) => open(id, true)}
+        onEdit={({ id }) => list.open(id, true)}
         rowActions={rowActions}
-        readAllIds={list.readAllIds(idOf)}
+        readAllIds={list.readAllIds}
         selectionActions={bulkActions}
         totalText={(count, isMore) => {
           const number = i18n.number(count)
@@ -115,7 +100,7 @@ export function DeviceList({ search, onSearch }: DeviceListProps) {
           />
         }
         notice={
-          data?.isTruncated && (
+          list.result.data?.isTruncated && (
             <output className={styles.truncated}>
               <TriangleAlert size={14} aria-hidden />
               <Trans>First {limit} matches only: type more to narrow it down</Trans>
@@ -143,25 +128,14 @@ export function DeviceList({ search, onSearch }: DeviceListProps) {
           />
         }
       />
-      {search.create ? (
-        <CreateDevice onClose={close} onCreated={(id) => open(id)} />
+      {list.isCreating ? (
+        <CreateDevice onClose={list.close} onCreated={list.open} />
       ) : (
-        search.device !== undefined && (
-          <DevicePanel
-            id={search.device}
-            isEditing={search.edit ?? false}
-            onEdit={(isEditing) => onSearch({ edit: isEditing || undefined })}
-            onPrevious={openAt(place - 1)}
-            onNext={openAt(place + 1)}
-            onClose={close}
-          />
-        )
+        list.panel && <DevicePanel {...list.panel} />
       )}
     </>
   )
 }
-
-const idOf = ({ id }: Device) => id
 
 function useDeviceColumns(): DataColumn<Device>[] {
   const { t } = useLingui()
@@ -173,18 +147,9 @@ function useDeviceColumns(): DataColumn<Device>[] {
       sort: 'name',
       isPrimary: true,
       cell: ({ id, name }) => (
-        // Enter on the row does the same: fifty more stops of the Tab key would help nobody.
-        <Link
-          to="/dashboard/maple/devices"
-          search={(now) => deviceSearch({ ...now, ...closed, device: id })}
-          resetScroll={false}
-          preload={false}
-          prefetch="hover"
-          tabIndex={-1}
-          title={name}
-        >
+        <RowLink open={deviceList.opened(id)} title={name}>
           <bdi>{name}</bdi>
-        </Link>
+        </RowLink>
       ),
     },
     {

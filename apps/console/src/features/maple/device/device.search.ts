@@ -6,10 +6,10 @@ import {
 } from '@grove/contract/maple/device.rules'
 import { defaultPageSize } from '@grove/contract/page.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
-import { optional, textOf } from '../../../ui/table/list-search.ts'
 
 export const deviceList = defineList({
   name: 'maple.device',
+  item: 'device',
   sorts: deviceSorts,
   defaultSort: defaultDeviceSort,
   filters: { type: deviceTypes, state: deviceStates },
@@ -18,15 +18,3 @@ export const deviceList = defineList({
   defaultPageSize,
   hasCount: true,
 })
-
-/** Everything that the page shows, as the address holds it. */
-export const deviceSearch = (search: Record<string, unknown>) =>
-  optional({
-    ...deviceList.read(search),
-    /** The device in the side panel; with `edit`, its form. */
-    device: textOf(search['device']),
-    edit: search['edit'] === true || undefined,
-    create: search['create'] === true || undefined,
-  })
-
-export type DeviceSearch = ReturnType<typeof deviceSearch>

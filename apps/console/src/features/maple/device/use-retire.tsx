@@ -4,7 +4,7 @@ import { api } from '../../../session/api.ts'
 import { problemText } from '../../../api/problem-text.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
-import { refreshDevices } from './device.api.ts'
+import { devices } from './device.api.ts'
 
 /** Retires a device after a question; `refusal` says why one cannot be. */
 export function useRetire() {
@@ -29,7 +29,7 @@ export function useRetire() {
       notify({ kind: 'failure', text: problemText(error, i18n) })
     }
     // After a refusal too: what was shown is out of date.
-    await refreshDevices()
+    await devices.refresh()
   }
   return { retire, refusal }
 }

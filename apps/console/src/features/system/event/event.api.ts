@@ -1,10 +1,10 @@
-import type { ServiceName } from '@grove/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'
-import type { eventPage } from './event.search.ts'
+import { momentsOf } from '../../../ui/kit/day-range.ts'
+import { daysOf, eventList, type EventSearch } from './event.search.ts'
 
 interface Options {
-  query: ReturnType<typeof eventPage>
+  query: ReturnType<typeof pageOf>
   signal: AbortSignal
 }
 
@@ -14,8 +14,24 @@ const read = {
   maple: (options: Options) => api.maple.get('/api/maple/event', options),
 }
 
-export const eventListQuery = (service: ServiceName, query: Options['query']) =>
-  queryOptions({
+function pageOf(search: EventSearch) {
+  const { q, cursor, limit } = eventList.page(search)
+  const days = daysOf(search)
+  const moments = days && momentsOf(days)
+  return {
+    limit,
+    ...(q !== undefined && { q }),
+    ...(cursor !== undefined && { cursor }),
+    ...(search.action !== undefined && { action: search.action }),
+    ...(moments && { from: moments.from, to: moments.before }),
+  }
+}
+
+export function eventListQuery(search: EventSearch) {
+  const { service } = search
+  const query = pageOf(search)
+  return queryOptions({
     queryKey: [service, `/api/${service}/event`, { query }] as const,
     queryFn: ({ signal }) => read[service]({ query, signal }),
   })
+}

@@ -3,37 +3,29 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { ScrollText } from 'lucide-react'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { DateRange } from '../../../ui/kit/date-range.tsx'
-import { Link } from '../../../ui/link/link.tsx'
+import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { FilterMenu } from '../../../ui/table/filter-menu.tsx'
 import { SearchBox } from '../../../ui/table/search-box.tsx'
+import { RowLink } from '../../../ui/table/row-link.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
+import { useAddress } from '../../../ui/table/use-address.ts'
 import { useList } from '../../../ui/table/use-list.ts'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { ServiceTabs } from '../parts/service-tabs.tsx'
 import { isWithoutThem, useServiceNames } from '../parts/services.ts'
 import { eventListQuery } from './event.api.ts'
 import { EventActor, EventSubject, useEventWords } from './event.labels.tsx'
-import { EventPanel } from './event.panel.tsx'
-import {
-  daysOf,
-  eventList,
-  eventPage,
-  eventSearch,
-  isFiltered,
-  type EventSearch,
-} from './event.search.ts'
+import { daysOf, eventList, eventSearch, isFiltered } from './event.search.ts'
 
-interface EventListProps {
-  search: EventSearch
-  onSearch: (change: object, options?: { isTyping?: boolean }) => void
-}
+const EventPanel = onDemand(() => import('./event.panel.tsx').then((module) => module.EventPanel))
 
 const noFilters = { q: undefined, action: undefined, from: undefined, to: undefined }
 
 /** The audit trail of one service, and one event beside it. */
-export function EventList({ search, onSearch }: EventListProps) {
+export function EventList() {
+  const { search, onSearch } = useAddress(eventSearch)
   return (
     <>
       <PageHeader
@@ -46,23 +38,29 @@ export function EventList({ search, onSearch }: EventListProps) {
           onSearch({ service, action: undefined, cursor: undefined, event: undefined })
         }
       >
-        <Events key={search.service} search={search} onSearch={onSearch} />
+        <Events key={search.service} />
       </ServiceTabs>
     </>
   )
 }
 
-function Events({ search, onSearch }: EventListProps) {
+function Events() {
   const { t } = useLingui()
+  const { search, onSearch } = useAddress(eventSearch)
   const { service, q = '', action } = search
   const words = useEventWords()
   const serviceName = useServiceNames()[service]
   const columns = useEventColumns(service)
   const list = useList(
-    { list: eventList, query: () => eventListQuery(service, eventPage(search)) },
+    {
+      list: eventList,
+      query: () => eventListQuery(search),
+      idOf: ({ id }) => String(id),
+    },
     search,
     onSearch,
   )
+  usePrefetch(EventPanel)
   const filter = (change: object) => onSearch({ ...change, cursor: undefined, event: undefined })
   if (isWithoutThem(list.result.error))
     return (
@@ -72,14 +70,8 @@ function Events({ search, onSearch }: EventListProps) {
         text={t`The service ${serviceName} of this stage does not show its audit trail.`}
       />
     )
-  const rows = list.result.data?.items ?? []
   const actions = list.result.data?.actions ?? []
-  const place = rows.findIndex(({ id }) => String(id) === search.event)
-  const open = rows[place]
-  const openAt = (index: number) => {
-    const row = place < 0 ? undefined : rows[index]
-    return row && (() => onSearch({ event: String(row.id) }))
-  }
+  const open = list.rows.find(({ id }) => String(id) === search.event)
   return (
     <>
       <DataTable
@@ -89,11 +81,7 @@ function Events({ search, onSearch }: EventListProps) {
         onClearFilters={() => filter(noFilters)}
         label={t`Audit trail`}
         columns={columns}
-        rowId={({ id }) => String(id)}
         rowLabel={(event) => words.actionOf(event.action)}
-        list={list.result}
-        openRow={search.event}
-        onOpen={({ id }) => onSearch({ event: String(id) })}
         filters={
           <>
             <SearchBox
@@ -128,15 +116,7 @@ function Events({ search, onSearch }: EventListProps) {
           />
         }
       />
-      {open && (
-        <EventPanel
-          service={service}
-          event={open}
-          onPrevious={openAt(place - 1)}
-          onNext={openAt(place + 1)}
-          onClose={() => onSearch({ event: undefined })}
-        />
-      )}
+      {open && list.panel && <EventPanel service={service} event={open} {...list.panel} />}
     </>
   )
 }
@@ -150,17 +130,9 @@ function useEventColumns(service: ServiceName): DataColumn<Event>[] {
       header: t`Action`,
       isPrimary: true,
       cell: ({ id, action }) => (
-        <Link
-          to="/dashboard/system/events"
-          search={(now) => eventSearch({ ...now, event: String(id) })}
-          resetScroll={false}
-          preload={false}
-          prefetch="hover"
-          tabIndex={-1}
-          title={action}
-        >
+        <RowLink open={eventList.opened(String(id))} title={action}>
           {actionOf(action)}
-        </Link>
+        </RowLink>
       ),
     },
     { id: 'actor', header: t`Who`, cell: ({ actor }) => <EventActor actor={actor} /> },

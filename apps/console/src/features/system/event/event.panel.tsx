@@ -3,26 +3,29 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '../../../ui/link/link.tsx'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
-import { SidePanel, type SidePanelProps } from '../../../ui/panel/side-panel.tsx'
+import type { OpenItem } from '../../../ui/panel/item-panel.tsx'
+import { SidePanel } from '../../../ui/panel/side-panel.tsx'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
 import { changesOf } from './event-changes.ts'
 import { EventActor, EventSubject, useEventWords } from './event.labels.tsx'
 import styles from './event.module.css'
 import { eventSearch } from './event.search.ts'
 
-interface EventPanelProps extends Pick<SidePanelProps, 'onPrevious' | 'onNext' | 'onClose'> {
+interface EventPanelProps extends OpenItem {
   service: ServiceName
   event: Event
 }
 
 /** One event: who did what to what, from where, and what differs since. */
-export function EventPanel({ service, event, ...steps }: EventPanelProps) {
+export function EventPanel({ service, event, onPrevious, onNext, onClose }: EventPanelProps) {
   const { t } = useLingui()
   const { actionOf } = useEventWords()
   const orDash = (value: string | null) => value || <span className="muted">–</span>
   return (
     <SidePanel
-      {...steps}
+      onPrevious={onPrevious}
+      onNext={onNext}
+      onClose={onClose}
       title={actionOf(event.action)}
       subtitle={<code>{event.action}</code>}
       mode="details"

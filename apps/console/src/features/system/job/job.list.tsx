@@ -2,12 +2,14 @@ import type { Job } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Ban, ListChecks, RotateCcw } from 'lucide-react'
 import { DateText, LongestRelativeDates } from '../../../ui/i18n/date-text.tsx'
-import { Link } from '../../../ui/link/link.tsx'
+import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
 import { MenuItem } from '../../../ui/menu/menu-item.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { FilterMenu } from '../../../ui/table/filter-menu.tsx'
+import { RowLink } from '../../../ui/table/row-link.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
+import { useAddress } from '../../../ui/table/use-address.ts'
 import { useList } from '../../../ui/table/use-list.ts'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { ServiceTabs } from '../parts/service-tabs.tsx'
@@ -15,17 +17,14 @@ import { isWithoutThem, useServiceNames } from '../parts/services.ts'
 import { jobListQuery } from './job.api.ts'
 import { JobProgress, JobStateBadge, useJobWords } from './job.labels.tsx'
 import styles from './job.module.css'
-import { JobPanel } from './job.panel.tsx'
-import { jobList, jobSearch, type JobSearch } from './job.search.ts'
+import { jobList, jobSearch } from './job.search.ts'
 import { useJobActions } from './use-job-actions.ts'
 
-interface JobListProps {
-  search: JobSearch
-  onSearch: (change: object, options?: { isTyping?: boolean }) => void
-}
+const JobPanel = onDemand(() => import('./job.panel.tsx').then((module) => module.JobPanel))
 
 /** The jobs of one service, and one of them beside them. */
-export function JobList({ search, onSearch }: JobListProps) {
+export function JobList() {
+  const { search, onSearch } = useAddress(jobSearch)
   const { service } = search
   return (
     <>
@@ -39,14 +38,15 @@ export function JobList({ search, onSearch }: JobListProps) {
         selected={service}
         onSelect={(chosen) => onSearch({ service: chosen, cursor: undefined, job: undefined })}
       >
-        <Jobs key={service} search={search} onSearch={onSearch} />
+        <Jobs key={service} />
       </ServiceTabs>
     </>
   )
 }
 
-function Jobs({ search, onSearch }: JobListProps) {
+function Jobs() {
   const { t } = useLingui()
+  const { search, onSearch } = useAddress(jobSearch)
   const { service } = search
   const words = useJobWords()
   const serviceName = useServiceNames()[service]
@@ -57,6 +57,7 @@ function Jobs({ search, onSearch }: JobListProps) {
     search,
     onSearch,
   )
+  usePrefetch(JobPanel)
   if (isWithoutThem(list.result.error))
     return (
       <EmptyState
@@ -65,12 +66,6 @@ function Jobs({ search, onSearch }: JobListProps) {
         text={t`The service ${serviceName} of this stage does not show its jobs.`}
       />
     )
-  const rows = list.result.data?.items ?? []
-  const place = rows.findIndex(({ id }) => id === search.job)
-  const openAt = (index: number) => {
-    const row = place < 0 ? undefined : rows[index]
-    return row && (() => onSearch({ job: row.id }))
-  }
   const rowActions = (job: Job) => (
     <>
       <MenuItem disabledReason={actions.retryRefusal(job)} onSelect={() => void actions.retry(job)}>
@@ -93,11 +88,7 @@ function Jobs({ search, onSearch }: JobListProps) {
         {...list.table}
         label={t`Jobs`}
         columns={columns}
-        rowId={({ id }) => id}
         rowLabel={words.nameOf}
-        list={list.result}
-        openRow={search.job}
-        onOpen={({ id }) => onSearch({ job: id })}
         rowActions={rowActions}
         filters={
           <FilterMenu
@@ -117,15 +108,7 @@ function Jobs({ search, onSearch }: JobListProps) {
           />
         }
       />
-      {search.job !== undefined && (
-        <JobPanel
-          service={service}
-          id={search.job}
-          onPrevious={openAt(place - 1)}
-          onNext={openAt(place + 1)}
-          onClose={() => onSearch({ job: undefined })}
-        />
-      )}
+      {list.panel && <JobPanel service={service} {...list.panel} />}
     </>
   )
 }
@@ -139,17 +122,9 @@ function useJobColumns(): DataColumn<Job>[] {
       header: t`Job`,
       isPrimary: true,
       cell: (job) => (
-        <Link
-          to="/dashboard/system/jobs"
-          search={(now) => jobSearch({ ...now, job: job.id })}
-          resetScroll={false}
-          preload={false}
-          prefetch="hover"
-          tabIndex={-1}
-          title={job.name}
-        >
+        <RowLink open={jobList.opened(job.id)} title={job.name}>
           {words.nameOf(job)}
-        </Link>
+        </RowLink>
       ),
     },
     {

@@ -1,67 +1,44 @@
-import type { ServiceName } from '@grove/contract'
+import type { Job, ServiceName } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import { Ban, RotateCcw } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
-import { PanelFailure, PanelSkeleton } from '../../../ui/panel/panel-body.tsx'
+import { ItemPanel, type OpenItem } from '../../../ui/panel/item-panel.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
-import { SidePanel, type SidePanelProps } from '../../../ui/panel/side-panel.tsx'
-import { CopyableId } from '../../../ui/text/copyable-id.tsx'
 import { jobQuery } from './job.api.ts'
 import { JobProgress, JobStateBadge, useJobWords } from './job.labels.tsx'
 import styles from './job.module.css'
 import { useJobActions } from './use-job-actions.ts'
 
-interface JobPanelProps extends Pick<SidePanelProps, 'onPrevious' | 'onNext' | 'onClose'> {
+interface JobPanelProps extends OpenItem {
   service: ServiceName
-  id: string
 }
 
 /** One job: its state, why it failed, and what can be done about it. */
-export function JobPanel({ service, id, ...steps }: JobPanelProps) {
+export function JobPanel({ service, ...panel }: JobPanelProps) {
   const { t } = useLingui()
   const { nameOf, reasonOf } = useJobWords()
-  const { data: job, error, refetch } = useQuery(jobQuery(service, id))
   const actions = useJobActions(service)
-  const cannotRetry = job && actions.retryRefusal(job)
-  const cannotCancel = job && actions.cancelRefusal(job)
-  const { attempts = 0, maxAttempts = 0 } = job ?? {}
-  // A job that is limited by its time has as many attempts as it needs.
-  const isCounted = maxAttempts < 100
   return (
-    <SidePanel
-      {...steps}
-      title={job ? nameOf(job) : id}
-      subtitle={<CopyableId value={id} />}
-      mode={job && 'details'}
-      actions={
-        job && (
-          <>
-            <button
-              type="button"
-              className="button"
-              aria-disabled={cannotRetry !== undefined}
-              title={cannotRetry}
-              onClick={() => cannotRetry === undefined && void actions.retry(job)}
-            >
-              <RotateCcw size={16} aria-hidden />
-              <Trans>Run again…</Trans>
-            </button>
-            <button
-              type="button"
-              className="button"
-              aria-disabled={cannotCancel !== undefined}
-              title={cannotCancel}
-              onClick={() => cannotCancel === undefined && void actions.cancel(job)}
-            >
-              <Ban size={16} aria-hidden />
-              <Trans>Cancel…</Trans>
-            </button>
-          </>
-        )
-      }
+    <ItemPanel
+      {...panel}
+      query={jobQuery(service, panel.id)}
+      title={nameOf}
+      missing={t`There is no job with this id; old ones are deleted.`}
+      renderActions={(job) => (
+        <>
+          <ActionButton refusal={actions.retryRefusal(job)} onAct={() => void actions.retry(job)}>
+            <RotateCcw size={16} aria-hidden />
+            <Trans>Run again…</Trans>
+          </ActionButton>
+          <ActionButton refusal={actions.cancelRefusal(job)} onAct={() => void actions.cancel(job)}>
+            <Ban size={16} aria-hidden />
+            <Trans>Cancel…</Trans>
+          </ActionButton>
+        </>
+      )}
     >
-      {job ? (
+      {(job) => (
         <div className={styles.details}>
           {job.failure && (
             <section className={styles.failure} aria-label={t`Why the last attempt failed`}>
@@ -78,7 +55,7 @@ export function JobPanel({ service, id, ...steps }: JobPanelProps) {
             facts={[
               [t`State`, <JobStateBadge key="state" job={job} />],
               [t`Name`, <code key="name">{job.name}</code>],
-              [t`Attempts`, isCounted ? t`${attempts} of ${maxAttempts}` : attempts],
+              [t`Attempts`, <Attempts key="attempts" job={job} />],
               [t`Progress`, <JobProgress key="progress" progress={job.progress} />],
               ...(job.state === 'queued'
                 ? [[t`Runs at`, <DateText key="due" value={job.dueAt} />] as const]
@@ -89,16 +66,32 @@ export function JobPanel({ service, id, ...steps }: JobPanelProps) {
             ]}
           />
         </div>
-      ) : error ? (
-        <PanelFailure
-          error={error}
-          missing={t`There is no job with this id; old ones are deleted.`}
-          onRetry={() => void refetch()}
-          onClose={steps.onClose}
-        />
-      ) : (
-        <PanelSkeleton />
       )}
-    </SidePanel>
+    </ItemPanel>
   )
+}
+
+interface ActionButtonProps {
+  /** Why it cannot be done. */
+  refusal: string | undefined
+  onAct: () => void
+  children: ReactNode
+}
+
+const ActionButton = ({ refusal, onAct, children }: ActionButtonProps) => (
+  <button
+    type="button"
+    className="button"
+    aria-disabled={refusal !== undefined}
+    title={refusal}
+    onClick={() => refusal === undefined && onAct()}
+  >
+    {children}
+  </button>
+)
+
+function Attempts({ job: { attempts, maxAttempts } }: { job: Job }) {
+  const { t } = useLingui()
+  // A job that is limited by its time has as many attempts as it needs.
+  return maxAttempts < 100 ? t`${attempts} of ${maxAttempts}` : attempts
 }

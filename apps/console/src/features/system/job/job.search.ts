@@ -1,11 +1,12 @@
 import { jobStates } from '@grove/contract/core/job.rules'
 import { defaultPageSize } from '@grove/contract/page.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
-import { optional, textOf } from '../../../ui/table/list-search.ts'
+import { optional } from '../../../ui/table/list-search.ts'
 import { serviceOf } from '../parts/services.ts'
 
 export const jobList = defineList({
   name: 'system.job',
+  item: 'job',
   sorts: [],
   filters: { state: jobStates },
   columns: ['attempts', 'progress', 'failure', 'dueAt', 'createdAt'],
@@ -17,8 +18,4 @@ export const jobSearch = (search: Record<string, unknown>) =>
   optional({
     ...jobList.read(search),
     service: serviceOf(search['service']),
-    /** The job in the side panel. */
-    job: textOf(search['job']),
   })
-
-export type JobSearch = ReturnType<typeof jobSearch>

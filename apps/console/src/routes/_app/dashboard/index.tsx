@@ -1,8 +1,9 @@
 import { createFileRoute, notFound, redirect } from '@tanstack/react-router'
-import { startPageFor } from '../../../shell/navigation.ts'
 
 export const Route = createFileRoute('/_app/dashboard/')({
-  beforeLoad: ({ context: { viewer } }) => {
+  beforeLoad: async ({ context: { viewer } }) => {
+    // The table of pages is the dashboard's, which the sign-in page does without.
+    const { startPageFor } = await import('../../../shell/navigation.ts')
     const to = startPageFor(viewer)
     throw to ? redirect({ to, replace: true }) : notFound()
   },

@@ -8,7 +8,7 @@ import { addMessages } from '../../../ui/i18n/locale.ts'
 export const Route = createFileRoute('/_app/dev/kit')({
   validateSearch: kitSearch,
   beforeLoad: async ({ search }) => {
-    await addMessages('dashboard', 'dev')
+    await addMessages('dev')
     await applyKitSearch(search)
   },
   staticData: { title: msg`Kit` },

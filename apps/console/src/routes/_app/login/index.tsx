@@ -4,8 +4,6 @@ import { LoginPage } from '../../../features/sign-in/login-page.tsx'
 import { leaveWhenSignedIn, loginSearch } from '../../../features/sign-in/visit-search.ts'
 
 export const Route = createFileRoute('/_app/login/')({
-  // In the entry: most visits begin on this page, so it waits for no second chunk.
-  codeSplitGroupings: [],
   validateSearch: loginSearch,
   beforeLoad: leaveWhenSignedIn,
   staticData: { title: msg`Sign in` },

@@ -3,7 +3,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { problemText } from '../../../../api/problem-text.ts'
 import { Dialog } from '../../../../ui/dialog/dialog.tsx'
-import { refreshDevices } from '../device.api.ts'
+import { devices as fleet } from '../device.api.ts'
 import styles from './bulk-dialog.module.css'
 import { canSucceedLater, runBulk, type BulkEnd, type BulkFailure } from './run-bulk.ts'
 
@@ -39,7 +39,7 @@ export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
     const end = await runBulk(ids, job.change, step, own.signal)
     setProgress(end)
     setPhase('ended')
-    void refreshDevices()
+    void fleet.refresh()
   }
   const start = useEffectEvent(() => void run(job.ids))
 

@@ -7,7 +7,7 @@ import { confirm } from '../../../../ui/dialog/confirm.tsx'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
-import { refreshDevices } from '../device.api.ts'
+import { devices } from '../device.api.ts'
 import { chipId, icSerial } from '@grove/secure-element/cplc'
 import { CplcTable } from './cplc-table.tsx'
 import { ChipName } from './chip-name.tsx'
@@ -76,6 +76,6 @@ function useDetach({ id, name, revision }: Device) {
     } catch (error) {
       notify({ kind: 'failure', text: problemText(error, i18n) })
     }
-    await refreshDevices()
+    await devices.refresh()
   }
 }

@@ -3,7 +3,7 @@ import { api } from '../../../../session/api.ts'
 import { useForm } from '../../../../ui/form/use-form.ts'
 import { SidePanel } from '../../../../ui/panel/side-panel.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
-import { refreshDevices } from '../device.api.ts'
+import { devices } from '../device.api.ts'
 import { DeviceForm } from '../device.form.tsx'
 import { creationOf, newDevice } from './device-values.ts'
 import { deviceFields, useDeviceCheck } from './device-fields.ts'
@@ -21,7 +21,7 @@ export function CreateDevice({ onCreated, onClose }: CreateDeviceProps) {
     check: useDeviceCheck(),
     submit: (values) => api.maple.post('/api/maple/device', { body: creationOf(values) }),
     onSaved: (device) => {
-      void refreshDevices(device)
+      void devices.refresh(device)
       const { name } = device
       notify({ text: t`“${name}” is registered.` })
       onCreated(device.id)

@@ -1,11 +1,10 @@
 import type { Device } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
-import { queryClient } from '../../../../api/query-client.ts'
 import { api } from '../../../../session/api.ts'
 import { ConflictNotice } from '../../../../ui/form/conflict-notice.tsx'
 import { useEditForm } from '../../../../ui/form/use-edit-form.ts'
 import { notify } from '../../../../ui/toast/notify.ts'
-import { deviceOf, deviceQuery, refreshDevices } from '../device.api.ts'
+import { devices } from '../device.api.ts'
 import { DeviceForm } from '../device.form.tsx'
 import { useDeviceWords } from '../device.labels.tsx'
 import { ElementNames } from './element-names.tsx'
@@ -30,11 +29,10 @@ export function EditDevice({ device, onEnd }: { device: Device; onEnd: () => voi
         ...(from.revision !== undefined && { ifMatch: from.revision }),
         body: changeOf(from.values, values) ?? {},
       })
-      void refreshDevices(changed)
+      void devices.refresh(changed)
       return savedOf(changed)
     },
-    load: async () =>
-      savedOf(deviceOf(await queryClient.fetchQuery({ ...deviceQuery(id), staleTime: 0 }))),
+    load: async () => savedOf(await devices.read(id)),
     onSaved: () => {
       notify({ text: t`Saved.` })
       onEnd()

@@ -5,8 +5,6 @@ import { JobList } from '../../../../features/system/job/job.list.tsx'
 import { jobList, jobSearch } from '../../../../features/system/job/job.search.ts'
 
 export const Route = createFileRoute('/_app/dashboard/system/jobs')({
-  // The loader brings the client of the API, which the sign-in page must not pay for.
-  codeSplitGroupings: [['loader', 'component']],
   staticData: { title: msg`Jobs` },
   validateSearch: jobSearch,
   loaderDeps: ({ search }) => ({
@@ -21,21 +19,5 @@ export const Route = createFileRoute('/_app/dashboard/system/jobs')({
     void queryClient.prefetchQuery(jobListQuery(service, page))
     if (job !== undefined) void queryClient.prefetchQuery(jobQuery(service, job))
   },
-  component: JobsPage,
+  component: JobList,
 })
-
-function JobsPage() {
-  const navigate = Route.useNavigate()
-  return (
-    <JobList
-      search={Route.useSearch()}
-      onSearch={(change, { isTyping = false } = {}) =>
-        void navigate({
-          search: (now) => jobSearch({ ...now, ...change }),
-          replace: isTyping,
-          resetScroll: false,
-        })
-      }
-    />
-  )
-}

@@ -13,21 +13,5 @@ export const Route = createFileRoute('/_app/dashboard/cedar/mobile/')({
     void queryClient.prefetchQuery(products.query(page))
     void queryClient.prefetchQuery(providersQuery)
   },
-  component: MyAppsPage,
+  component: ProductList,
 })
-
-function MyAppsPage() {
-  const navigate = Route.useNavigate()
-  return (
-    <ProductList
-      search={Route.useSearch()}
-      onSearch={(change, { isTyping = false } = {}) =>
-        void navigate({
-          search: (now) => productSearch({ ...now, ...change }),
-          replace: isTyping,
-          resetScroll: false,
-        })
-      }
-    />
-  )
-}

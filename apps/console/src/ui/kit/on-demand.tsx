@@ -1,0 +1,45 @@
+import { useLingui } from '@lingui/react/macro'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, type ComponentType } from 'react'
+import { savesData } from '../link/saves-data.ts'
+import { notify } from '../toast/notify.ts'
+import { loadable, useLoadable } from './loadable.ts'
+
+/**
+ * A part of a page that opens later, such as a panel or a dialog. Its code loads when the page calls
+ * `usePrefetch`, at the latest when it is shown.
+ */
+export function onDemand<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  const part = loadable(load)
+  function OnDemand(props: Props) {
+    const { t } = useLingui()
+    const state = useLoadable(part)
+    useEffect(() => part.prefetch(), [])
+    const isFailed = state.status === 'failed'
+    useEffect(() => {
+      if (!isFailed) return
+      notify({
+        kind: 'failure',
+        text: t`This part of the page did not load. Check your connection and try again.`,
+        action: { label: t`Try again`, run: part.prefetch },
+      })
+    }, [isFailed, t])
+    return state.status === 'ready' ? <state.Component {...props} /> : null
+  }
+  return Object.assign(OnDemand, { prefetch: part.prefetch })
+}
+
+/** Loads the code of parts that may open next, once the page has what it asked for. */
+export function usePrefetch(...parts: readonly { prefetch: () => void }[]) {
+  const client = useQueryClient()
+  useEffect(() => {
+    if (savesData()) return
+    const timer = setInterval(() => {
+      if (document.readyState !== 'complete' || client.isFetching() > 0) return
+      clearInterval(timer)
+      for (const { prefetch } of parts) prefetch()
+    }, 100)
+    return () => clearInterval(timer)
+    // oxlint-disable-next-line react/exhaustive-deps -- the parts of a page never change
+  }, [client])
+}

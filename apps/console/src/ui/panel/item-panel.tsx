@@ -1,0 +1,88 @@
+import { Trans } from '@lingui/react/macro'
+import { useQuery, type QueryKey, type UseQueryOptions } from '@tanstack/react-query'
+import { Pencil } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { CopyableId } from '../text/copyable-id.tsx'
+import { PanelFailure, PanelSkeleton } from './panel-body.tsx'
+import { SidePanel, type SidePanelProps } from './side-panel.tsx'
+
+/** What `useList` says of the row whose panel is open. */
+export interface OpenItem extends Pick<SidePanelProps, 'onPrevious' | 'onNext' | 'onClose'> {
+  id: string
+  isEditing: boolean
+  onEdit: (isEditing: boolean) => void
+}
+
+interface ItemPanelProps<Item, Answer, Key extends QueryKey> extends OpenItem {
+  query: UseQueryOptions<Answer, Error, Item, Key>
+  /** Its name, or what it is called where items have none. */
+  title: (item: Item) => string
+  /** What is said when there is no such item. */
+  missing: string
+  /** What can be done with it, beside Edit. */
+  renderActions?: (item: Item) => ReactNode
+  /** Its form; without it there is no Edit. */
+  renderForm?: (item: Item, onEnd: () => void) => ReactNode
+  /** Its details. */
+  children: (item: Item) => ReactNode
+}
+
+/** The panel of one row: its details or its form, what can be done with it, and why it is not here. */
+export function ItemPanel<Item, Answer, Key extends QueryKey>({
+  id,
+  isEditing,
+  onEdit,
+  query,
+  title,
+  missing,
+  renderActions,
+  renderForm,
+  children,
+  ...steps
+}: ItemPanelProps<Item, Answer, Key>) {
+  const { data: item, error, isPlaceholderData, refetch } = useQuery(query)
+  const isForm = isEditing && renderForm !== undefined
+  // A form begins with the newest revision, so that its first save is no conflict.
+  const shown = isForm && isPlaceholderData ? undefined : item
+  const name = item === undefined ? id : title(item)
+  return (
+    <SidePanel
+      {...steps}
+      title={<bdi>{name}</bdi>}
+      tabTitle={name}
+      subtitle={<CopyableId value={id} />}
+      mode={shown && (isForm ? 'form' : 'details')}
+      actions={
+        item !== undefined &&
+        !isForm && (
+          <>
+            {renderForm && (
+              <button type="button" className="button" data-edit onClick={() => onEdit(true)}>
+                <Pencil size={16} aria-hidden />
+                <Trans>Edit</Trans>
+              </button>
+            )}
+            {renderActions?.(item)}
+          </>
+        )
+      }
+    >
+      {shown !== undefined ? (
+        isForm ? (
+          renderForm(shown, () => onEdit(false))
+        ) : (
+          children(shown)
+        )
+      ) : error ? (
+        <PanelFailure
+          error={error}
+          missing={missing}
+          onRetry={() => void refetch()}
+          onClose={steps.onClose}
+        />
+      ) : (
+        <PanelSkeleton />
+      )}
+    </SidePanel>
+  )
+}

@@ -1,0 +1,32 @@
+/**
+ * Passes on the first value at once and then at most one a pause, always the latest: a list follows
+ * every key of a slow typist without asking for every key of a fast one.
+ */
+export function paced<Value>(run: (value: Value) => void, pauseMs: number) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let waiting: { value: Value } | undefined
+  const flush = () => {
+    timer = undefined
+    if (!waiting) return
+    const { value } = waiting
+    waiting = undefined
+    timer = setTimeout(flush, pauseMs)
+    run(value)
+  }
+  return {
+    call(value: Value) {
+      waiting = { value }
+      if (timer === undefined) flush()
+    },
+    /** Passes on what waits, without its pause. */
+    flush() {
+      clearTimeout(timer)
+      flush()
+    },
+    cancel() {
+      clearTimeout(timer)
+      timer = undefined
+      waiting = undefined
+    },
+  }
+}
