@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { calls, type Call } from '@grove/contract'
+import { encodeCursor } from './core/database/keyset.ts'
 import { exampleOf } from './core/testing/example.ts'
 import { startTestServer, type TestServer } from './core/testing/test-platform.ts'
 import { services } from './services.ts'
@@ -80,6 +81,53 @@ test('every call that is not public refuses a stranger with 401', async () => {
     refused++
   }
   expect(refused).toBeGreaterThan(20)
+})
+
+/** The token of an account with these roles, signed by the service itself. */
+async function bearer(roles: string[]) {
+  const email = `${roles.join('-').toLowerCase()}@grove.test`
+  const payload = { email, password: 'Meadow!2847', provider: 'grove' }
+  await server.app.inject({ method: 'POST', url: '/api/signup', payload })
+  const db = server.platform.db.withTables<AuthTables>()
+  await db.updateTable('auth.account').set({ roles }).where('email', '=', email).execute()
+  const signedIn = await server.app.inject({ method: 'POST', url: '/api/token/password', payload })
+  return { authorization: `Bearer ${signedIn.json().token.accessToken}` }
+}
+
+test('every call of a role refuses the other roles with 403', async () => {
+  const account = await bearer(['CUSTOMER'])
+  const developer = await bearer(['DEVELOPER'])
+  const tokens = { admin: [account, developer], developer: [account] }
+  let refused = 0
+  for (const [key, call] of Object.entries<Call>(calls)) {
+    if (call.access !== 'admin' && call.access !== 'developer') continue
+    const [method = '', path = ''] = key.split(' ')
+    const url = path.replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')
+    for (const headers of tokens[call.access]) {
+      const answer = await server.app.inject({ method: method as 'GET', url, headers })
+      expect([key, answer.json()]).toMatchObject([key, { status: 403, code: 'forbidden' }])
+      refused++
+    }
+  }
+  expect(refused).toBeGreaterThan(40)
+})
+
+test('every list refuses the cursor of another list', async () => {
+  const headers = await bearer(['ADMIN', 'DEVELOPER'])
+  const cursor = encodeCursor(
+    { name: 'another list', value: 'text', tiebreak: 'text' },
+    { value: 'x', tiebreak: 'x', direction: 'next' },
+  )
+  // Their product is looked for first.
+  const others = /productVersion|release/
+  const lists = Object.entries<Call>(calls).filter(
+    ([key, { query }]) => query && 'cursor' in Object(query).properties && !others.test(key),
+  )
+  expect(lists.length).toBeGreaterThan(8)
+  for (const [key] of lists) {
+    const answer = await server.app.inject({ url: `${key.slice(4)}?cursor=${cursor}`, headers })
+    expect([key, answer.json()]).toMatchObject([key, { status: 400, code: 'bad_cursor' }])
+  }
 })
 
 test('every problem that a call announces carries its codes', async () => {

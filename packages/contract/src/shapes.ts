@@ -1,7 +1,14 @@
 import { Type, type TProperties, type TSchema } from 'typebox'
 import { locales } from './locale.rules.ts'
 import type { ProblemCode } from './problem-codes.ts'
-import { defaultPageSize, largestPage, longestCursor, longestSearch } from './page.rules.ts'
+import {
+  defaultPageSize,
+  largestPage,
+  longestCursor,
+  longestSearch,
+  orders,
+  type Order,
+} from './page.rules.ts'
 
 /** An object that refuses unknown fields, so that a misspelt one is reported, not ignored. */
 export const Strict = <T extends TProperties>(properties: T) =>
@@ -43,6 +50,16 @@ export const pageQuery = {
     Type.Integer({ minimum: 1, maximum: largestPage, default: defaultPageSize }),
   ),
 }
+
+/** The parameters that sort a list. */
+export const sortQuery = <Sort extends string>(
+  sorts: readonly Sort[],
+  sort: NoInfer<Sort>,
+  order: Order,
+) => ({
+  sort: Type.Optional(Type.Unsafe<Sort>(Type.Enum([...sorts], { default: sort }))),
+  order: Type.Optional(Type.Enum(orders, { default: order })),
+})
 
 export const SearchText = (description: string) =>
   Type.String({ maxLength: longestSearch, description })

@@ -9,12 +9,12 @@ import {
   pageQuery,
   Right,
   SearchText,
+  sortQuery,
   Strict,
   Timestamp,
   Uuid,
 } from '../shapes.ts'
 import { locales } from '../locale.rules.ts'
-import { orders } from '../page.rules.ts'
 import {
   defaultProductOrder,
   defaultProductSort,
@@ -68,8 +68,7 @@ export const productCalls = defineCalls('cedar', {
       providerId: Type.Optional(Uuid),
       q: Type.Optional(SearchText('Part of a title in any locale')),
       status: Type.Optional(Type.Enum(productStatuses)),
-      sort: Type.Optional(Type.Enum(productSorts, { default: defaultProductSort })),
-      order: Type.Optional(Type.Enum(orders, { default: defaultProductOrder })),
+      ...sortQuery(productSorts, defaultProductSort, defaultProductOrder),
     }),
     response: Page(Product),
     problems: ['not_found', 'bad_cursor'],

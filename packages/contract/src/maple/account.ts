@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
-import { orders } from '../page.rules.ts'
 import {
   NoContent,
   Nullable,
   Page,
   pageQuery,
   SearchText,
+  sortQuery,
   Strict,
   Timestamp,
   Uuid,
@@ -48,8 +48,7 @@ export const mapleAccountCalls = defineCalls('maple', {
       ...pageQuery,
       q: Type.Optional(SearchText('The beginning of an id, or a whole id')),
       validity: Type.Optional(Type.Enum(accountValidities)),
-      sort: Type.Optional(Type.Enum(accountSorts, { default: defaultAccountSort })),
-      order: Type.Optional(Type.Enum(orders, { default: defaultAccountOrder })),
+      ...sortQuery(accountSorts, defaultAccountSort, defaultAccountOrder),
     }),
     response: Page(Account),
     problems: ['bad_cursor'],

@@ -1,7 +1,6 @@
 import { cplcPattern } from '@grove/secure-element/cplc'
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
-import { orders } from '../page.rules.ts'
 import {
   Name,
   NoContent,
@@ -10,6 +9,7 @@ import {
   pageQuery,
   Right,
   SearchText,
+  sortQuery,
   Strict,
   Timestamp,
 } from '../shapes.ts'
@@ -64,8 +64,7 @@ export const deviceCalls = defineCalls('maple', {
       q: Type.Optional(SearchText('The beginning of an id or name, or an element')),
       type: Type.Optional(listOf(deviceTypes, 'Types, separated by commas')),
       state: Type.Optional(listOf(deviceStates, 'States, separated by commas')),
-      sort: Type.Optional(Type.Enum(deviceSorts, { default: defaultDeviceSort })),
-      order: Type.Optional(Type.Enum(orders, { default: defaultDeviceOrder })),
+      ...sortQuery(deviceSorts, defaultDeviceSort, defaultDeviceOrder),
       count: Type.Optional(
         Type.Boolean({ description: `Also count the matches, up to ${deviceCountLimit}` }),
       ),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, ProductVersion, QueryOf } from '@grove/contract'
+import { atRevision } from '../../../core/http/at-revision.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
 import { record, type CedarContext, visibleTo } from '../context.ts'
@@ -105,11 +106,7 @@ export const updateVersion = (
   changeVersion(context, actor, {
     id,
     change: async (db, before) => {
-      if (revision !== undefined && revision !== before.revision)
-        throw new ProblemError(
-          'edit_conflict',
-          'Someone else changed the version after you read it; read it again and repeat the change.',
-        )
+      atRevision(before, revision, 'version')
       const checked = translations && checkTranslations(translations)
       const after = { ...before, ...(checked && { translations: checked }) }
       if (enabled ?? before.enabled) demand(actor, 'version.enable', after)

@@ -1,9 +1,9 @@
 import type { BodyOf, Calls, MapleAccount, QueryOf, ResponseOf } from '@grove/contract'
 import type { Actor } from '../../../core/actor.ts'
 import { defineEvents } from '../../../core/events/define-events.ts'
+import { atRevision } from '../../../core/http/at-revision.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { MapleContext } from '../context.ts'
-import type { MapleDb } from '../tables.ts'
 import * as queries from './account.queries.ts'
 
 const { record } = defineEvents('maple', ['account.create', 'account.update', 'account.delete'])
@@ -45,7 +45,7 @@ export function updateAccount(
   { id, revision, change }: AccountAt & { change: BodyOf<Calls['PUT /api/maple/account']> },
 ): Promise<MapleAccount> {
   return db.transaction().execute(async (tx) => {
-    const before = await accountToChange(tx, { id, revision })
+    const before = atRevision(await queries.lockAccount(tx, id), revision, 'Maple account')
     const { roles, expiresAt } = { ...before, ...change }
     const after = await queries.changeAccount(tx, { id, roles: inOrder(roles), expiresAt })
     if (!after) return before
@@ -61,21 +61,10 @@ export function deleteAccount(
   { id, revision }: AccountAt,
 ): Promise<void> {
   return db.transaction().execute(async (tx) => {
-    const before = await accountToChange(tx, { id, revision })
+    const before = atRevision(await queries.lockAccount(tx, id), revision, 'Maple account')
     await queries.deleteAccount(tx, id)
     await record(tx, actor, 'account.delete', id, { before })
   })
-}
-
-async function accountToChange(db: MapleDb, { id, revision }: AccountAt): Promise<MapleAccount> {
-  const account = await queries.lockAccount(db, id)
-  if (!account) throw new ProblemError('not_found', `There is no Maple account with the id ${id}.`)
-  if (revision !== undefined && revision !== account.revision)
-    throw new ProblemError(
-      'edit_conflict',
-      `Account ${id} is at revision ${account.revision}, not ${revision}; read it again.`,
-    )
-  return account
 }
 
 function alreadyExists(id: string): ProblemError {

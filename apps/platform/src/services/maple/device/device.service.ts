@@ -3,6 +3,7 @@ import type { BodyOf, Calls, Device } from '@grove/contract'
 import { defaultDeviceState } from '@grove/contract/maple/device.rules'
 import { normalizeCplc } from '@grove/secure-element/cplc'
 import type { Actor, AnyActor } from '../../../core/actor.ts'
+import { atRevision } from '../../../core/http/at-revision.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
 import { record, type MapleContext } from '../context.ts'
@@ -59,7 +60,7 @@ export function updateDevice(
   const change =
     fields.name === undefined ? fields : { ...fields, name: storedName('name', fields.name) }
   return db.transaction().execute(async (tx) => {
-    const before = await deviceToChange(tx, id, revision)
+    const before = atRevision(await lockDevice(tx, id), revision, 'device')
     const { name = before.name, type = before.type, state = before.state } = change
     demand(actor, 'device.move', { state: before.state, to: state })
     const hasNewElements = cplc !== undefined && (await replaceElements(tx, id, cplc))
@@ -77,7 +78,7 @@ export function retireDevice(
   { id, revision }: DeviceAt,
 ): Promise<void> {
   return db.transaction().execute(async (tx) => {
-    const before = await deviceToChange(tx, id, revision)
+    const before = atRevision(await lockDevice(tx, id), revision, 'device')
     if (before.state === 'retired') return
     demand(actor, 'device.retire', before)
     await changeDevice(tx, id, { state: 'retired' })
@@ -92,27 +93,12 @@ export function detachElement(
   { id, revision, cplc }: DeviceAt & { cplc: string },
 ): Promise<void> {
   return db.transaction().execute(async (tx) => {
-    const before = await deviceToChange(tx, id, revision)
+    const before = atRevision(await lockDevice(tx, id), revision, 'device')
     if ((await detachElements(tx, id, [normalizeCplc(cplc)])) === 0)
       throw new ProblemError('not_found', `Device ${id} does not have this element.`)
     await changeDevice(tx, id, {})
     await audited(tx, actor, 'element.detach', id, before)
   })
-}
-
-async function deviceToChange(
-  db: MapleDb,
-  id: string,
-  revision: number | undefined,
-): Promise<DeviceFacts> {
-  const device = await lockDevice(db, id)
-  if (!device) throw new ProblemError('not_found', `There is no device with the id ${id}.`)
-  if (revision !== undefined && revision !== device.revision)
-    throw new ProblemError(
-      'edit_conflict',
-      `Device ${id} is at revision ${device.revision}, not ${revision}; read it again.`,
-    )
-  return device
 }
 
 /** True when the list differs from what the device had. */
