@@ -30,11 +30,8 @@ const letTokenEnd = (page: Page) =>
   page.evaluate(() => {
     for (const [key, text] of Object.entries(localStorage)) {
       if (!key.includes('/user/')) continue
-      const record = JSON.parse(text as string) as { receivedAt: number }
-      localStorage.setItem(
-        key,
-        JSON.stringify({ ...record, receivedAt: record.receivedAt - 660_000 }),
-      )
+      const record = JSON.parse(text as string) as { skew: number }
+      localStorage.setItem(key, JSON.stringify({ ...record, skew: record.skew + 660_000 }))
     }
   })
 

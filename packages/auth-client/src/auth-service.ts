@@ -1,49 +1,69 @@
-import { HttpError } from './http/http-error.ts'
-import { request, type RequestOptions } from './http/request.ts'
-import { parseToken, type Token } from './session/token.ts'
+import { type HttpResponse, request, type RequestOptions } from './http/request.ts'
+import { createSession, type Session } from './session/session.ts'
+import { parseToken } from './session/token.ts'
+import type { AuthClientOptions, CallOptions, Path } from './types.ts'
 
-interface ServiceRequest extends RequestOptions {
+interface ServiceRequest extends Omit<RequestOptions, 'timeout' | 'signal'>, CallOptions {
   headers?: Record<string, string>
 }
 
 export interface AuthService {
-  /** Calls any address, with the `api-version`; answers the body. */
-  send(address: string, init: ServiceRequest): Promise<unknown>
-  post(path: string, json: unknown, options?: ServiceRequest): Promise<unknown>
-  get(path: string): Promise<unknown>
+  /** Calls a path of the service, or any address, with the `api-version`. */
+  send(path: string, init?: ServiceRequest): Promise<HttpResponse>
+  post(path: Path, json: object, options?: ServiceRequest): Promise<HttpResponse>
+  /** Posts the refresh token of a session, and its provider. */
+  postRefreshToken(path: Path, session: Session, options: ServiceRequest): Promise<HttpResponse>
+  /** The session that an answer brings; null when its token has no token type. */
+  receive(send: () => Promise<HttpResponse>, kept?: Session): Promise<Session | null>
 }
+
+export type AuthServiceOptions = Pick<
+  AuthClientOptions,
+  'authUrl' | 'realm' | 'apiVersion' | 'timeout' | 'paths' | 'rolesClaim'
+> & { clock: () => number; fetch: typeof fetch }
 
 /** Calls the authentication service: its base address, and `api-version` on every call. */
-export function createAuthService(options: {
-  authUrl: string
-  apiVersion: string
-  fetch: typeof fetch
-}): AuthService {
-  const base = options.authUrl.replace(/\/+$/, '')
-  const send = async (address: string, init: ServiceRequest) => {
-    const headers = { ...init.headers, 'api-version': options.apiVersion }
-    return (await request(address, { ...init, headers, fetch: options.fetch })).body
+export function createAuthService(options: AuthServiceOptions): AuthService {
+  const { authUrl, apiVersion = '1', paths, clock, rolesClaim } = options
+
+  const send = (path: string, init: ServiceRequest = {}) => {
+    const own = path.replace(/^[^?]+/, (call) => paths?.[call as Path] ?? call)
+    // A path of the service starts with a slash, the address of a callback does not.
+    return request((own[0] === '/' ? authUrl.replace(/\/+$/, '') : '') + own, {
+      timeout: options.timeout,
+      ...init,
+      headers: { ...init.headers, ...(apiVersion && { 'api-version': apiVersion }) },
+      fetch: options.fetch,
+    })
   }
+
+  const post = (path: Path, json: object, init?: ServiceRequest) =>
+    send(path, { ...init, method: 'POST', json })
+
   return {
     send,
-    post: (path, json, init) => send(base + path, { ...init, method: 'POST', json }),
-    get: (path) => send(base + path, {}),
+    post,
+    postRefreshToken(path, { token, provider }, init) {
+      const { refreshToken } = token
+      return post(path, { refreshToken, provider: provider ?? options.realm }, init)
+    },
+    async receive(sendIt, kept) {
+      const sentAt = clock()
+      const { body, headers } = await sendIt()
+      const token = parseToken(Object(body).token)
+      if (!token) return null
+      const answeredAt = clock()
+      return createSession(
+        // A service that does not rotate answers without a refresh token: the old one stays.
+        { ...kept?.token, ...token },
+        {
+          // The token was made after it, so it never lives longer than counted from here.
+          receivedAt: Math.min(sentAt, answeredAt),
+          exchange: { sentAt, answeredAt, date: Date.parse(headers.get('date') ?? '') || 0 },
+          userId: kept?.userId,
+          rolesClaim,
+        },
+      )
+    },
   }
-}
-
-/** The `token` of an answer; null when it has no token type. */
-export function tokenIn(body: unknown): Token | null {
-  return parseToken((Object(body) as { token?: unknown }).token)
-}
-
-/** The `token` of an answer that must have one. */
-export function requireToken(body: unknown): Token {
-  const token = tokenIn(body)
-  if (token === null) throw new Error('The answer has no token')
-  return token
-}
-
-/** Gives the caller the server's own body when there was one, else the error. */
-export function rejectWithBody(error: unknown): never {
-  throw error instanceof HttpError && error.body ? error.body : error
 }

@@ -1,3 +1,4 @@
+import { authorizationOf, type Session } from './session/session.ts'
 import type { AuthenticatedRequestInit } from './types.ts'
 
 /**
@@ -6,31 +7,33 @@ import type { AuthenticatedRequestInit } from './types.ts'
  */
 export function createAuthenticatedFetch(options: {
   fetch: typeof fetch
-  apiVersion: string
-  getAuthorization: () => Promise<string | null>
-  /** The value to try again with after this one was refused; null when there is no other. */
-  renew: (refused: string) => Promise<string | null>
+  apiVersion?: string | undefined
+  /** The session to send; null when there is none. Rejects when the signal aborts. */
+  currentSession: (signal?: AbortSignal | null) => Promise<Session | null>
+  /** The session to try again with after this one was refused; null when there is no other. */
+  renew: (refused: Session, signal?: AbortSignal | null) => Promise<Session | null>
 }) {
   return async (input: string | URL | Request, init: AuthenticatedRequestInit = {}) => {
-    const { apiVersion = options.apiVersion, ...rest } = init
+    const { apiVersion = options.apiVersion ?? '1', ...rest } = init
     const request = input instanceof Request ? input : null
+    const signal = init.signal ?? request?.signal
     const given = new Headers(init.headers ?? request?.headers)
-    if (!given.has('api-version')) given.set('api-version', apiVersion)
+    if (apiVersion && !given.has('api-version')) given.set('api-version', apiVersion)
 
-    const send = (target: string | URL | Request, authorization: string | null) => {
+    const send = (target: string | URL | Request, session: Session | null) => {
       const headers = new Headers(given)
-      if (authorization) headers.set('authorization', authorization)
+      if (session) headers.set('authorization', authorizationOf(session))
       return options.fetch(target, { ...rest, headers })
     }
 
     // The caller's own header wins.
     if (given.has('authorization')) return send(input, null)
-    const authorization = await options.getAuthorization()
+    const session = await options.currentSession(signal)
     // A request's body can be read once, so the second try needs a copy made before the first.
     const copy = request?.clone() ?? input
-    const response = await send(input, authorization)
+    const response = await send(input, session)
     const isFinal = response.status !== 401 || rest.body instanceof ReadableStream
-    const renewed = isFinal || authorization === null ? null : await options.renew(authorization)
+    const renewed = isFinal || session === null ? null : await options.renew(session, signal)
     if (renewed === null) return response
     // It may have failed, which no longer matters.
     response.body?.cancel().catch(() => {})

@@ -1,22 +1,32 @@
-import { createAnonymousAuthorization } from './anonymous.ts'
-import { createAuthService, rejectWithBody, tokenIn } from './auth-service.ts'
+import { createAuthService } from './auth-service.ts'
 import { createAuthenticatedFetch } from './authenticated-fetch.ts'
 import { listenToBrowser } from './browser-hints.ts'
-import { ExternalLoginError } from './sign-in/external-login-error.ts'
+import { abortable } from './http/abortable.ts'
+import { request } from './http/request.ts'
 import { loadOnce } from './load-once.ts'
-import { type SessionEvent, sessionOf } from './session/machine.ts'
+import { sessionOf } from './session/machine.ts'
 import { runRefresh } from './session/run-refresh.ts'
-import { authorizationOf, createSession } from './session/session.ts'
-import { createSessionRunner } from './session/session-runner.ts'
+import { authorizationOf, type Session } from './session/session.ts'
+import { createSessionRunner, type NewEvent, type SessionRunner } from './session/session-runner.ts'
 import { createSessionStore } from './session/session-store.ts'
+import { createSignOutCalls } from './session/sign-out-calls.ts'
 import { openStorage } from './session/storage.ts'
 import { decodeClaims } from './session/token.ts'
-import { detailsOf } from './token-details.ts'
+import type { createSignInCalls } from './sign-in/sign-in-calls.ts'
 import type { AuthClient, AuthClientOptions } from './types.ts'
 
-/** Creates the client of one realm at one authentication service. Never throws, sends nothing. */
+type SignInCalls = ReturnType<typeof createSignInCalls>
+
+/**
+ * Creates the client of one realm at one authentication service. Sends nothing. Throws only when an
+ * option is missing or of the wrong type, naming it.
+ */
 export function createAuthClient(options: AuthClientOptions): AuthClient {
-  const { authUrl, realm, apiVersion = '1', clock = () => Date.now() } = options
+  const { authUrl, realm, stage = 'default' } = options
+  if (typeof authUrl !== 'string' || typeof realm !== 'string') {
+    throw new TypeError('authUrl and realm must be strings')
+  }
+  const clock = options.clock ?? (() => Date.now())
   // Looked up at each call, and called without a receiver, as browsers require.
   const send: typeof fetch = (input, init) => (options.fetch ?? globalThis.fetch)(input, init)
 
@@ -28,149 +38,142 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
     }
   }
 
-  const service = createAuthService({ authUrl, apiVersion, fetch: send })
-  const storage = openStorage(options.storage ?? 'local')
-  const store = createSessionStore(storage, { stage: options.stage, realm })
+  const service = createAuthService({ ...options, clock, fetch: send })
+  const storage = openStorage(options.storage ?? 'local', report)
+  const store = createSessionStore(storage, { ...options, stage })
+  const context = { ...options, service, store, clock, report }
+  const signOutCalls = createSignOutCalls(context)
 
-  const runner = createSessionRunner({
-    store,
-    clock,
-    report,
+  const runner: SessionRunner = createSessionRunner({
+    ...context,
     runRefresh: (epoch, session, signal) =>
-      runRefresh(
-        { service, store, realm, clock, report, dispatch: (event) => runner.dispatch(event) },
-        epoch,
-        session,
-        signal,
-      ),
-    tellSignOut(session) {
-      const { refreshToken } = session.token
-      const json = { refreshToken, provider: session.provider ?? realm }
-      const headers = { authorization: authorizationOf(session) }
-      // The page may be leaving: keepalive lets the call outlive it.
-      service.post('/api/logout', json, { headers, keepalive: true }).catch(report)
-    },
+      runRefresh({ ...context, dispatch: runner.dispatch }, epoch, session, signal),
+    tellSignOut: signOutCalls.send,
   })
 
   /** Dispatches the event, after adopting what another tab has stored. */
-  const tell = (event: SessionEvent) => {
+  const tell = (event: NewEvent) => {
     runner.sync()
     runner.dispatch(event)
   }
 
-  const stopListening = listenToBrowser(
-    () => tell({ type: 'timePassed', at: clock() }),
-    () => runner.dispatch({ type: 'connectionRestored' }),
-  )
+  const stopListening = listenToBrowser(({ type }) => {
+    tell({ type: type === 'online' ? type : 'timePassed' })
+    signOutCalls.sendAgain()
+  })
 
   const currentSession = () => sessionOf(runner.getState())
 
   /**
-   * Dispatches the event, waits for a running refresh, and returns the value if the token has not
+   * Dispatches the event, waits for a running refresh, and returns the session if it has not
    * expired. A request made as one user never gets the token of the next.
    */
-  async function authorize(event: SessionEvent): Promise<string | null> {
+  async function authorize(event: NewEvent, signal?: AbortSignal | null): Promise<Session | null> {
     tell(event)
     const asked = currentSession()
-    while (runner.getState().status === 'refreshing') await runner.settled()
+    while (runner.getState().status === 'refreshing') await abortable(runner.settled(), signal)
     const session = currentSession()
     return session && session.userId === asked?.userId && clock() < session.expiresAt
-      ? authorizationOf(session)
+      ? session
       : null
   }
 
-  const getAuthorization = () => authorize({ type: 'tokenNeeded', at: clock() })
+  const getSession = (signal?: AbortSignal | null) => authorize({ type: 'tokenNeeded' }, signal)
 
-  async function renew(refused: string): Promise<string | null> {
-    const accessToken = refused.slice('Bearer '.length)
-    const renewed = await authorize({ type: 'tokenRefused', accessToken, at: clock() })
-    const isOther = decodeClaims(renewed ?? '')['sub'] !== decodeClaims(refused)['sub']
-    return isOther || renewed === refused ? null : renewed
+  async function renew(refused: Session, signal?: AbortSignal | null): Promise<Session | null> {
+    const { accessToken } = refused.token
+    const renewed = await authorize({ type: 'tokenRefused', accessToken }, signal)
+    const isOther = renewed?.userId !== refused.userId
+    return isOther || renewed.token.accessToken === accessToken ? null : renewed
   }
 
   let signOuts = 0
 
-  /** Sends what signs in, and stores the session of the answer. */
-  async function begin(send: () => Promise<unknown>): Promise<boolean> {
-    const signOutsBefore = signOuts
-    const sentAt = clock()
-    const token = tokenIn(await send().catch(rejectWithBody))
-    // A sign-out during the call wins.
-    if (token === null || signOuts !== signOutsBefore) return false
-    store.clearAnonymous()
-    const session = createSession(token, sentAt)
-    runner.dispatch({ type: 'tokenReceived', session, at: clock() })
-    return true
-  }
-
   // Loaded apart: only the sign-in pages ask.
   const signInCalls = loadOnce(async () =>
     (await import('./sign-in/sign-in-calls.ts')).createSignInCalls({
-      ...options,
-      service,
+      ...context,
       scope: `${authUrl} ${store.name}`,
       storage: openStorage('session'),
-      clock,
-      report,
-      begin,
-      rejectWithBody,
+      countSignOuts: () => signOuts,
+      tell,
+      dispatch: runner.dispatch,
+      watch: () => void verifier().then((one) => one.watch(), report),
+      abortable,
+      authorizationOf,
       decodeClaims,
-      ExternalLoginError,
     }),
   )
+
+  /** A call that is loaded first; what it answers when that fails, if it must not reject. */
+  function later<N extends keyof SignInCalls>(
+    name: N,
+    failed?: Awaited<ReturnType<SignInCalls[N]>>,
+  ) {
+    return async (...args: Parameters<SignInCalls[N]>) => {
+      const calls = signInCalls()
+      const loaded = await (failed === undefined ? calls : calls.catch(report))
+      // The compiler cannot follow that name and arguments belong together.
+      return loaded ? (loaded[name] as (...args: unknown[]) => never)(...args) : (failed as never)
+    }
+  }
 
   // Loaded apart, with the verification library: most pages never ask.
   const verifier = loadOnce(async () =>
     (await import('./session/verify-once.ts')).createSessionVerifier({
-      ...options,
+      ...context,
+      ...runner,
       fetch: send,
-      clock,
       currentSession,
+      invalidate: (accessToken, error) =>
+        runner.dispatch({ type: 'tokenInvalid', accessToken, error }),
     }),
   )
+
+  const authenticatedFetch = createAuthenticatedFetch({
+    fetch: send,
+    apiVersion: options.apiVersion,
+    currentSession: getSession,
+    renew,
+  })
 
   return {
     getState: runner.getState,
     subscribe: runner.subscribe,
-    signIn: (body) => begin(() => service.post('/api/token/password', body)),
-    signUp: (body) => begin(() => service.post('/api/signup', body)),
+    dashboardRoles: options.dashboardRoles,
+    signIn: later('signIn'),
+    signUp: later('signUp'),
     async signOut() {
       signOuts += 1
       tell({ type: 'signOutRequested' })
     },
-    async refresh() {
+    async refresh({ signal } = {}) {
       runner.sync()
       const before = currentSession()
-      return (await authorize({ type: 'refreshRequested' })) !== null && currentSession() !== before
+      const session = await authorize({ type: 'refreshRequested' }, signal)
+      return session !== null && session !== before
     },
-    getAuthorization,
-    fetch: createAuthenticatedFetch({
-      fetch: send,
-      apiVersion,
-      getAuthorization,
-      renew,
-    }),
-    async tokenDetails() {
+    async getAuthorization({ signal } = {}) {
+      const session = await getSession(signal)
+      return session && authorizationOf(session)
+    },
+    fetch: authenticatedFetch,
+    request: (url, init) => request(url, { ...init, fetch: authenticatedFetch }),
+    tokenDetails({ signal } = {}) {
       runner.sync()
-      const verified =
-        currentSession() &&
-        options.verification &&
-        (await verifier()
-          .then((verify) => verify())
-          .catch(report))
-      return detailsOf(verified || null)
+      return abortable(
+        verifier().then((one) => one.details()),
+        signal,
+      )
     },
-    emailExists: async (email) => (await signInCalls()).emailExists(email),
-    sendEmailValidation: async (email) => (await signInCalls()).sendEmailValidation(email),
-    stageAuth: async () => (await signInCalls()).stageAuth(),
-    info: async (broker) => (await signInCalls()).info(broker),
-    globalInfo: async (broker) => (await signInCalls()).globalInfo(broker),
-    startExternalLogin: async (start) => (await signInCalls()).startExternalLogin(start),
-    async completeExternalLogin(address, complete) {
-      const calls = await signInCalls().catch(report)
-      return calls ? calls.completeExternalLogin(address, complete) : false
-    },
-    getAnonymousAuthorization: createAnonymousAuthorization({ service, store, clock, report }),
+    emailExists: later('emailExists'),
+    sendEmailValidation: later('sendEmailValidation'),
+    stageAuth: later('stageAuth'),
+    info: later('info'),
+    globalInfo: later('globalInfo'),
+    startExternalLogin: later('startExternalLogin'),
+    completeExternalLogin: later('completeExternalLogin', false),
+    getAnonymousAuthorization: later('getAnonymousAuthorization', ''),
     close() {
       stopListening()
       runner.close()

@@ -1,29 +1,26 @@
 export { createAuthClient } from './client.ts'
 export type {
+  AnonymousOptions,
   AuthClient,
   AuthClientOptions,
+  AuthRequestInit,
   AuthenticatedRequestInit,
+  CallOptions,
   CompleteExternalLoginOptions,
   ExternalLoginAnswer,
   ExternalLoginInfo,
+  Path,
   StartExternalLoginOptions,
   TokenDetails,
   VerificationOptions,
+  WaitOptions,
 } from './types.ts'
-export { ExternalLoginError, type ExternalLoginErrorCode } from './sign-in/external-login-error.ts'
-export { HttpError, type HttpErrorCode } from './http/http-error.ts'
+export type { ExternalLoginError, ExternalLoginErrorCode } from './sign-in/external-login-error.ts'
+export { AuthError } from './http/auth-error.ts'
 export { request, type HttpResponse, type RequestOptions } from './http/request.ts'
 export type { SessionState } from './session/machine.ts'
 export type { Session } from './session/session.ts'
 export type { SessionStorageAdapter, StorageChoice } from './session/storage.ts'
 export type { Token } from './session/token.ts'
-export { hasDashboardAccess, isAdmin, isDeveloper } from './session/roles.ts'
-export {
-  isBearerToken,
-  isEmail,
-  isLinkId,
-  isPassword,
-  isUuid,
-  passwordRules,
-  type PasswordRules,
-} from './validators.ts'
+export type { RolesClaim } from './session/roles.ts'
+export type { IsRejected } from './session/refresh-failure.ts'

@@ -1,4 +1,4 @@
-import { isAdmin, isDeveloper } from './session/roles.ts'
+import { isAdmin, isDeveloper } from './access.ts'
 import type { Session } from './session/session.ts'
 import type { TokenDetails } from './types.ts'
 

@@ -1,5 +1,8 @@
 import type { JWK } from 'jose'
+import type { HttpResponse, RequestOptions } from './http/request.ts'
 import type { SessionState } from './session/machine.ts'
+import type { IsRejected } from './session/refresh-failure.ts'
+import type { RolesClaim } from './session/roles.ts'
 import type { StorageChoice } from './session/storage.ts'
 
 export interface VerificationOptions {
@@ -15,15 +18,62 @@ export interface VerificationOptions {
   typ?: string
 }
 
+/** A call of the service, by its path in PROTOCOL.md. */
+export type Path =
+  | '/api/token/password'
+  | '/api/signup'
+  | '/api/token/refresh'
+  | '/api/logout'
+  | '/api/token/anonymous'
+  | '/api/stage/auth'
+  | '/api/info'
+  | '/api/info/global'
+  | '/api/user/exists/email'
+  | '/api/send/validateEmail'
+
+/** The signal and time limit of one call. */
+export interface CallOptions {
+  /** Ends the call, which rejects then. */
+  signal?: AbortSignal | undefined
+  /** Milliseconds; 0 is no limit. The client's `timeout` by default. */
+  timeout?: number | undefined
+}
+
+/** The signal of one wait. */
+export interface WaitOptions {
+  /** Ends the wait, which rejects with its reason. What other callers wait for goes on. */
+  signal?: AbortSignal | null | undefined
+}
+
+export interface AnonymousOptions extends WaitOptions {
+  /** The value that an API refused with 401: a new token is fetched in its place. */
+  refused?: string
+}
+
 export interface AuthClientOptions {
   /** The authentication service's base address; '' is the page's own origin. */
   authUrl: string
   /** The auth provider, sent as `provider`. */
   realm: string
-  /** Part of the storage key: sessions of two stages stay apart. */
-  stage: string
-  /** The service's `api-version`, '1' by default. */
+  /** Part of the storage key: sessions of two stages stay apart. 'default' by default. */
+  stage?: string
+  /** The service's `api-version`, '1' by default; '' sends none. */
   apiVersion?: string
+  /** Where a service has a call at another path, relative to `authUrl`. */
+  paths?: Partial<Record<Path, string>>
+  /** Milliseconds that a call to the service may take, a refresh too; 0, the default, is no limit. */
+  timeout?: number
+  /** What a refused call rejects with: the server's 'body' (the default) or an `AuthError`. */
+  rejectWith?: 'body' | 'error'
+  /**
+   * Whether this answer to a refresh ends the session. By default every 4xx does but 408, 425 and
+   * 429.
+   */
+  isRejected?: IsRejected
+  /** The claim that has the roles, or the path to it. `role` and `roles` by default. */
+  rolesClaim?: RolesClaim
+  /** The roles that open the dashboard; DEVELOPER and ADMIN by default. */
+  dashboardRoles?: readonly string[]
   /**
    * `localStorage` ('local') by default, `sessionStorage` ('session'), 'memory' or one of your own.
    * Falls back to memory when it is missing, denied or full.
@@ -34,7 +84,10 @@ export interface AuthClientOptions {
   clock?: () => number
   /** Without it no token is ever valid: see `tokenDetails`. */
   verification?: VerificationOptions
-  /** Receives errors that the client swallows; `console.warn` by default. */
+  /**
+   * Receives errors that no call rejects with: a refresh that failed, a storage that is denied or
+   * full, a token that does not verify. `console.warn` by default.
+   */
   onError?: (error: unknown) => void
 }
 
@@ -76,16 +129,20 @@ export interface StartExternalLoginOptions {
   returnTo?: string
   /** The `client_id` where the service announces none; the realm without either. */
   clientId?: string
+  signal?: AbortSignal
 }
 
 /** How the service answered the code. */
 export interface ExternalLoginAnswer {
   returnTo: string | null
-  /** The answer's body, a refusal's too; an `HttpError` when there was none. */
+  /**
+   * The answer's body, a refusal's too. Without an answer the reason: `AuthError`, or
+   * `ExternalLoginError` for a callback that was refused here or by the provider.
+   */
   body: unknown
 }
 
-export interface CompleteExternalLoginOptions {
+export interface CompleteExternalLoginOptions extends CallOptions {
   /** Receives the service's answer before the call resolves. */
   onAnswer?: (answer: ExternalLoginAnswer) => void
 }
@@ -95,50 +152,71 @@ export interface AuthenticatedRequestInit extends RequestInit {
   apiVersion?: string
 }
 
+export interface AuthRequestInit extends RequestOptions {
+  /** This call's `api-version`, where it is not the authentication service's. */
+  apiVersion?: string
+}
+
 export interface AuthClient {
   /** The state now; the same object until it changes. */
   readonly getState: () => SessionState
   /** Calls the listener after every change; returns the function that ends it. */
   readonly subscribe: (listener: (state: SessionState) => void) => () => void
+  /** The roles that open the dashboard, where the options name them. */
+  readonly dashboardRoles: readonly string[] | undefined
   /**
    * POST /api/token/password with the body as it is. True when the answer carries a token type.
-   * Rejects with the server's body, or with `HttpError` when there was no answer.
+   * Rejects with the server's body, or with `AuthError` when there was no answer; always with
+   * `AuthError` where `rejectWith` is 'error'.
    */
-  readonly signIn: (body: Record<string, unknown>) => Promise<boolean>
+  readonly signIn: (body: object, options?: CallOptions) => Promise<boolean>
   /** POST /api/signup; as `signIn`. */
-  readonly signUp: (body: Record<string, unknown>) => Promise<boolean>
-  /** Clears the session and notifies the service without waiting for it. Never rejects. */
+  readonly signUp: (body: object, options?: CallOptions) => Promise<boolean>
+  /**
+   * Clears the session and notifies the service without waiting for it. A call that does not reach
+   * the service is sent again while this page lives. Never rejects.
+   */
   readonly signOut: () => Promise<void>
-  /** Exchanges the refresh token now; false when that failed. Never rejects. */
-  readonly refresh: () => Promise<boolean>
+  /** Exchanges the refresh token now; false when that failed. Rejects only by its signal. */
+  readonly refresh: (options?: WaitOptions) => Promise<boolean>
   /**
    * The `Authorization` value, of a refreshed token if need be; null when there is none, or when
-   * someone else signed in while the refresh ran. Never rejects.
+   * someone else signed in while the refresh ran. Rejects only by its signal.
    */
-  readonly getAuthorization: () => Promise<string | null>
+  readonly getAuthorization: (options?: WaitOptions) => Promise<string | null>
   /**
    * `fetch` with the session's `Authorization` and an `api-version`, sent again once after a 401 and
-   * a refresh, as the same user.
+   * a refresh, as the same user. Like `fetch`, it resolves for any status and sends no XSRF header.
+   * Without a session, and after a refresh that failed, the call goes out without `Authorization`.
    */
   readonly fetch: (
     input: string | URL | Request,
     init?: AuthenticatedRequestInit,
   ) => Promise<Response>
-  /** Describes the current access token; it is verified first. Never rejects. */
-  readonly tokenDetails: () => Promise<TokenDetails>
+  /**
+   * `request` with the session: as `fetch`, and in addition it reads the answer, sends the XSRF
+   * header to the page's own origin and rejects with `AuthError` for a status outside 200–299.
+   */
+  readonly request: (url: string | URL, init?: AuthRequestInit) => Promise<HttpResponse>
+  /**
+   * Describes the current access token; it is verified first. A token that is not signed by the
+   * service's key ends the session. While the keys are out of reach the token is not valid, and the
+   * session stays. Rejects only by its signal.
+   */
+  readonly tokenDetails: (options?: WaitOptions) => Promise<TokenDetails>
   /** Whether an account uses this address. Rejects as `signIn` does. */
-  readonly emailExists: (email: string) => Promise<boolean>
+  readonly emailExists: (email: string, options?: CallOptions) => Promise<boolean>
   /** POST /api/send/validateEmail: asks for a mail that validates it. Rejects as `signIn` does. */
-  readonly sendEmailValidation: (email: string) => Promise<void>
+  readonly sendEmailValidation: (email: string, options?: CallOptions) => Promise<void>
   /**
    * GET /api/stage/auth: how people sign in at this stage. Rejects as `signIn` does, and with
    * `ExternalLoginError` (`unavailable`) for an answer without that information.
    */
-  readonly stageAuth: () => Promise<ExternalLoginInfo>
+  readonly stageAuth: (options?: CallOptions) => Promise<ExternalLoginInfo>
   /** GET /api/info: the external login of a broker at this realm; as `stageAuth`. */
-  readonly info: (broker: string) => Promise<ExternalLoginInfo>
+  readonly info: (broker: string, options?: CallOptions) => Promise<ExternalLoginInfo>
   /** GET /api/info/global: the external login of a broker at the default realm; as `stageAuth`. */
-  readonly globalInfo: (broker: string) => Promise<ExternalLoginInfo>
+  readonly globalInfo: (broker: string, options?: CallOptions) => Promise<ExternalLoginInfo>
   /**
    * Starts an external login and returns the address to open. Its one-time record (state, nonce,
    * PKCE verifier) is kept in this tab for ten minutes. Rejects as `stageAuth`.
@@ -146,16 +224,19 @@ export interface AuthClient {
   readonly startExternalLogin: (options?: StartExternalLoginOptions) => Promise<string>
   /**
    * Completes an external login from the address of the callback: posts its code and stores
-   * the session. True when the answer carries a token type, false on failure of the service.
-   * Rejects with `ExternalLoginError` alone: for a state that is missing, unknown, replayed,
-   * expired or foreign, a provider's error, and a token of another login.
+   * the session. True when the answer carries a token type, otherwise false: the service failed, the
+   * provider refused, or the state is missing, unknown, replayed, expired or foreign. The reason
+   * goes to `onError`, to `onAnswer` and, as `error`, to the state. Never rejects.
    */
   readonly completeExternalLogin: (
     address: string,
     options?: CompleteExternalLoginOptions,
   ) => Promise<boolean>
-  /** The `Authorization` value of an anonymous token, '' on failure. Never a user's; never rejects. */
-  readonly getAnonymousAuthorization: () => Promise<string>
+  /**
+   * The `Authorization` value of an anonymous token, '' on failure. Never a user's. Rejects only by
+   * its signal.
+   */
+  readonly getAnonymousAuthorization: (options?: AnonymousOptions) => Promise<string>
   /** Stops timers and listeners. The session stays stored. */
   readonly close: () => void
 }

@@ -48,6 +48,8 @@ export async function startAuthServer() {
     ahead: 0,
     roles: ['DEVELOPER'],
     withIssuedAt: true,
+    /** Whether a client can read the service's clock: a browser hides it from another origin. */
+    withDate: true,
     /** Seconds in which the last refresh token used is answered again as it was. */
     grace: 0,
     /** What the external-login info has besides `urls` and `realm`. */
@@ -183,6 +185,8 @@ export async function startAuthServer() {
       if (response.writableEnded || response.destroyed) return
     }
     const [status, body] = await route(call)
+    response.sendDate = false
+    if (settings.withDate) response.setHeader('date', new Date(seconds() * 1000).toUTCString())
     response.writeHead(status, { 'content-type': 'application/json', ...OPEN_HEADERS })
     response.end(body === undefined ? undefined : JSON.stringify(body))
   }

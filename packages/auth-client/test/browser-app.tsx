@@ -1,6 +1,6 @@
 import axios, { type AxiosError } from 'axios'
 import { createRoot } from 'react-dom/client'
-import { createAuthClient, type HttpError, request } from '../src/index.ts'
+import { createAuthClient, type AuthError, request } from '../src/index.ts'
 import {
   AuthProvider,
   RequireDashboardAccess,
@@ -56,9 +56,9 @@ const outcome = async (work: Promise<unknown>) => {
     await work
     return { message: 'success' }
   } catch (error) {
-    const { message, code } = error as HttpError
-    const status = (error as HttpError).status ?? (error as AxiosError).response?.status
-    return { message, code, status }
+    const { message } = error as AuthError
+    const status = (error as AuthError).status ?? (error as AxiosError).response?.status
+    return { message, status }
   }
 }
 

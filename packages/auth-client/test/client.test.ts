@@ -1,6 +1,13 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { HttpError } from '../src/index.ts'
+import {
+  type AuthClient,
+  type AuthClientOptions,
+  AuthError,
+  type CallOptions,
+  createAuthClient,
+} from '../src/index.ts'
 import { answer, drop, hold } from './auth-server.ts'
+import { lockManager } from './lock-manager.ts'
 import { credentials, memoryStorage, openTab, setUp } from './fixtures.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -51,8 +58,8 @@ describe('sign-in and sign-up', () => {
     const { client, server } = await setUp()
     server.fail('/api/token/password', drop, answer(502, ''))
     const lost = client.signIn(credentials)
-    await expect(lost).rejects.toBeInstanceOf(HttpError)
-    await expect(lost).rejects.toMatchObject({ message: 'Network Error', code: 'ERR_NETWORK' })
+    await expect(lost).rejects.toBeInstanceOf(AuthError)
+    await expect(lost).rejects.toMatchObject({ message: 'Network Error' })
     const failed = client.signIn(credentials)
     await expect(failed).rejects.toThrow('Request failed with status code 502')
   })
@@ -461,7 +468,7 @@ describe('every call of the specification', () => {
     const { client, server } = await setUp()
     server.fail(path, answer(429, { code: 'too_many_attempts' }), answer(500, ''), drop)
     await expect(client[name]('a')).rejects.toEqual({ code: 'too_many_attempts' })
-    await expect(client[name]('a')).rejects.toMatchObject({ name: 'HttpError', status: 500 })
+    await expect(client[name]('a')).rejects.toMatchObject({ name: 'AuthError', status: 500 })
     await expect(client[name]('a')).rejects.toMatchObject({ message: 'Network Error' })
   })
 
@@ -572,20 +579,277 @@ test('the base address may end with a slash, and the api-version may be another'
   expect(server.calls[0]?.headers['api-version']).toBe('2')
 })
 
-test('a refresh that never ends is given up after ten seconds', async () => {
-  const { client, server, expire } = await setUp()
-  await client.signIn(credentials)
-  expire()
-  const never = hold()
-  server.fail('/api/token/refresh', never.fault)
-  const timeout = AbortSignal.timeout.bind(AbortSignal)
-  // Newer Nodes have locks, whose own limit goes through here too.
-  const shortened = vi
-    .spyOn(AbortSignal, 'timeout')
-    .mockImplementation((limit) => timeout(limit === 10_000 ? 50 : limit))
-  expect(await client.getAuthorization()).toBeNull()
-  expect(shortened.mock.calls).toContainEqual([10_000])
-  expect(client.getState().status).toBe('expired')
-  shortened.mockRestore()
-  never.release()
+/** Makes timers of this delay fire when they are told to. */
+function heldTimers(delay: number) {
+  const held: (() => void)[] = []
+  const real = globalThis.setTimeout
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  timers.mockImplementation((work: () => void, after?: number) => {
+    if (after === delay) held.push(work)
+    // A tab is asked in vain for 1,500 ms; here the answer comes at once.
+    return real(work, after === 1500 ? 100 : after)
+  })
+  onTestFinished(() => timers.mockRestore())
+  return { held, fire: () => held.splice(0).forEach((work) => work()) }
+}
+
+describe('a refresh that takes long', () => {
+  async function slow(options: Partial<AuthClientOptions> = {}) {
+    const house = await setUp()
+    const client = house.connect(options)
+    await client.signIn(credentials)
+    house.expire()
+    const answering = hold()
+    house.server.fail('/api/token/refresh', answering.fault)
+    return { ...house, client, answering }
+  }
+
+  test('has no limit by default', async () => {
+    const { client, answering, refreshes, time } = await slow()
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => timers.mockRestore())
+    const waiting = client.getAuthorization()
+    await answering.reached
+    const limits = timers.mock.calls.filter(([work]) => String(work).includes('isLate'))
+    expect(limits).toEqual([])
+    time.now += 20_000
+    answering.release()
+    expect(await waiting).toMatch(/^Bearer /)
+    expect(refreshes()).toBe(1)
+  })
+
+  test('has the limit of the options, and the session stays', async () => {
+    const { client, answering, errors } = await slow({ timeout: 50 })
+    expect(await client.getAuthorization()).toBeNull()
+    expect(client.getState().status).toBe('expired')
+    expect(errors).toEqual([expect.objectContaining({ message: 'timeout of 50ms exceeded' })])
+    answering.release()
+  })
+
+  test('is not sent again by another tab while its answer may still come', async () => {
+    vi.stubGlobal('navigator', { locks: lockManager() })
+    const timers = heldTimers(12_000)
+    const { client, connect, answering, refreshes } = await slow()
+    const other = connect()
+    const waiting = [client.getAuthorization(), other.getAuthorization()]
+    await answering.reached
+    for (let round = 0; round < 2; round++) {
+      await vi.waitFor(() => expect(timers.held.length).toBeGreaterThan(0), { timeout: 5000 })
+      timers.fire()
+    }
+    await vi.waitFor(() => expect(timers.held.length).toBeGreaterThan(0), { timeout: 5000 })
+    expect(refreshes()).toBe(1)
+    answering.release()
+    const values = await Promise.all(waiting)
+    expect(values[0]).toMatch(/^Bearer /)
+    expect(values[1]).toBe(values[0])
+    expect(refreshes()).toBe(1)
+  })
+
+  test('ends with its signal for one caller alone', async () => {
+    const { client, answering, server, refreshes } = await slow()
+    const controller = new AbortController()
+    const { signal } = controller
+    const other = client.getAuthorization()
+    const given = [
+      client.fetch(`${server.url}/thing`, { signal }),
+      client.fetch(new Request(`${server.url}/thing`, { signal })),
+      client.getAuthorization({ signal }),
+      client.refresh({ signal }),
+    ]
+    const asked = client.request(`${server.url}/thing`, { signal })
+    await answering.reached
+    controller.abort()
+    for (const one of given) await expect(one).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(asked).rejects.toMatchObject({ name: 'AuthError', message: 'Request aborted' })
+    answering.release()
+    expect(await other).toMatch(/^Bearer /)
+    expect(refreshes()).toBe(1)
+    expect(server.callsTo('/thing')).toHaveLength(0)
+  })
+})
+
+describe('request', () => {
+  test('carries the session and the api-version, reads the answer and rejects other statuses', async () => {
+    const { client, server, expire } = await setUp()
+    await client.signIn(credentials)
+    expire()
+    const { status, body } = await client.request(`${server.url}/thing`, {
+      method: 'POST',
+      json: { a: 1 },
+      apiVersion: '1.7',
+    })
+    expect([status, body]).toEqual([200, { path: '/thing', body: { a: 1 } }])
+    expect(server.callsTo('/thing')[0]?.headers['api-version']).toBe('1.7')
+    server.fail('/thing', answer(409, { code: 'taken' }, { 'retry-after': '7' }))
+    const refused = client.request(`${server.url}/thing`)
+    await expect(refused).rejects.toBeInstanceOf(AuthError)
+    await expect(refused).rejects.toMatchObject({
+      message: 'Request failed with status code 409',
+      status: 409,
+      body: { code: 'taken' },
+      retryAfter: 7,
+    })
+  })
+
+  test('renews a refused token and tries once more', async () => {
+    const { client, server, time } = await setUp()
+    await client.signIn(credentials)
+    time.now += 11_000
+    server.forgetAccessTokens()
+    expect((await client.request(`${server.url}/thing`)).status).toBe(200)
+    expect(server.callsTo('/thing')).toHaveLength(2)
+  })
+
+  test('sends the XSRF token to the page’s own origin', async () => {
+    openTab()
+    const { client, server } = await setUp()
+    vi.stubGlobal('document', { cookie: 'XSRF-TOKEN=t', baseURI: `${server.url}/page` })
+    vi.stubGlobal('location', new URL(server.url))
+    await client.signIn(credentials)
+    await client.request(`${server.url}/thing`)
+    await client.fetch(`${server.url}/thing`)
+    const sent = server.callsTo('/thing').map(({ headers }) => headers['x-xsrf-token'])
+    expect(sent).toEqual(['t', undefined])
+  })
+})
+
+describe('what a refused call rejects with', () => {
+  test('is an AuthError where the options say so', async () => {
+    const { connect, server } = await setUp()
+    const client = connect({ rejectWith: 'error' })
+    server.fail('/api/token/password', answer(429, { code: 'slow_down' }, { 'retry-after': '9' }))
+    const refused = client.signIn(credentials)
+    await expect(refused).rejects.toBeInstanceOf(AuthError)
+    await expect(refused).rejects.toMatchObject({
+      status: 429,
+      body: { code: 'slow_down' },
+      retryAfter: 9,
+    })
+    server.fail('/api/user/exists/email', answer(403, 'no'))
+    await expect(client.emailExists('a')).rejects.toMatchObject({ status: 403, body: 'no' })
+  })
+})
+
+describe('every call to the service', () => {
+  test.each<[string, string, (client: AuthClient, options: CallOptions) => Promise<unknown>]>([
+    ['signIn', '/api/token/password', (client, options) => client.signIn({}, options)],
+    ['signUp', '/api/signup', (client, options) => client.signUp({}, options)],
+    [
+      'emailExists',
+      '/api/user/exists/email',
+      (client, options) => client.emailExists('a', options),
+    ],
+    [
+      'sendEmailValidation',
+      '/api/send/validateEmail',
+      (client, options) => client.sendEmailValidation('a', options),
+    ],
+    ['stageAuth', '/api/stage/auth', (client, options) => client.stageAuth(options)],
+    ['info', '/api/info', (client, options) => client.info('b', options)],
+    ['globalInfo', '/api/info/global', (client, options) => client.globalInfo('b', options)],
+  ])('%s ends with its signal or its limit', async (_, path, call) => {
+    const { client, server } = await setUp()
+    const never = [hold(), hold()] as const
+    server.fail(path, never[0].fault, never[1].fault)
+    const controller = new AbortController()
+    const aborted = call(client, { signal: controller.signal })
+    await never[0].reached
+    controller.abort()
+    await expect(aborted).rejects.toMatchObject({ message: 'Request aborted' })
+    const limited = call(client, { timeout: 50 })
+    await expect(limited).rejects.toMatchObject({ message: 'timeout of 50ms exceeded' })
+    for (const { release } of never) release()
+  })
+})
+
+describe('the options', () => {
+  test.each(['authUrl', 'realm'])('without %s are refused, naming it', (name) => {
+    const options = { authUrl: '', realm: 'grove', [name]: undefined } as never
+    expect(() => createAuthClient(options)).toThrow(new RegExp(name))
+  })
+
+  test('need no stage', async () => {
+    const { server, storage } = await setUp()
+    const client = createAuthClient({ authUrl: server.url, realm: 'grove', storage })
+    await client.signIn(credentials)
+    expect([...storage.items.keys()]).toContain('grove.auth/default/grove/current')
+    client.close()
+  })
+
+  test('may give calls other paths', async () => {
+    const { connect, server } = await setUp()
+    const client = connect({
+      paths: { '/api/token/password': '/login', '/api/info': '/brokers' },
+    })
+    await client.signIn(credentials).catch(() => {})
+    await client.info('a b').catch(() => {})
+    expect(server.calls.map(({ path, query }) => [path, query.get('broker')])).toEqual([
+      ['/login', null],
+      ['/brokers', 'a b'],
+    ])
+  })
+
+  test('may take the body of an interface', async () => {
+    interface SignIn {
+      email: string
+      password: string
+    }
+    const { client } = await setUp()
+    const body: SignIn = credentials
+    expect(await client.signIn(body)).toBe(true)
+  })
+})
+
+describe('who a token is of', () => {
+  const signedInWith = async (claims: Record<string, unknown>) => {
+    const house = await setUp()
+    const accessToken = await house.server.sign(claims)
+    const token = { tokenType: 'Bearer', accessToken, refreshToken: 'r' }
+    house.server.fail('/api/token/password', answer(200, { token }))
+    await house.client.signIn(credentials)
+    const state = house.client.getState()
+    return { ...house, userId: state.status === 'signedOut' ? null : state.session.userId }
+  }
+
+  test.each([
+    [{ sub: 's', user_id: 'u', preferred_username: 'p', email: 'e' }, 's'],
+    [{ user_id: 'u', preferred_username: 'p', email: 'e' }, 'u'],
+    [{ preferred_username: 'p', email: 'e' }, 'p'],
+    [{ email: 'e' }, 'e'],
+  ])('%j', async (claims, userId) => {
+    expect((await signedInWith(claims)).userId).toBe(userId)
+  })
+
+  test('without a name: sessions are told apart, in every tab and over a refresh', async () => {
+    const { client, connect, server, userId, time } = await signedInWith({})
+    expect(userId).toMatch(/^session /)
+    const other = connect()
+    expect(other.getState()).toMatchObject({ session: { userId } })
+    const token = { tokenType: 'Bearer', accessToken: await server.sign({}) }
+    server.fail('/api/token/refresh', answer(200, { token }))
+    expect(await client.refresh()).toBe(true)
+    expect(client.getState()).toMatchObject({ session: { userId } })
+    time.now += 1
+    const next = { tokenType: 'Bearer', accessToken: await server.sign({}) }
+    server.fail('/api/token/password', answer(200, { token: next }))
+    await client.signIn(credentials)
+    expect(client.getState()).not.toMatchObject({ session: { userId } })
+  })
+
+  test('has its roles in the claim of the options', async () => {
+    const { connect, server } = await signedInWith({
+      sub: 's',
+      realm_access: { roles: ['grove-admin'] },
+      'https://x/role': 'one',
+    })
+    expect(server.calls.length).toBeGreaterThan(0)
+    const rolesOf = (rolesClaim: string | string[]) => {
+      const state = connect({ rolesClaim }).getState()
+      return state.status === 'signedOut' ? null : state.session.roles
+    }
+    expect(rolesOf(['realm_access', 'roles'])).toEqual(['grove-admin'])
+    expect(rolesOf('https://x/role')).toEqual(['one'])
+    expect(rolesOf(['none', 'here'])).toEqual([])
+  })
 })

@@ -103,7 +103,9 @@ describeInBrowser('RequireDashboardAccess', (setUp) => {
   test('a page that is only open does not keep the session alive', async () => {
     const { page, setClock, refreshes } = await signedIn()
     await setClock(ENDED)
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await page.evaluate(() =>
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true })),
+    )
     await status(page, 'expired user-a@grove.test')
     await page.evaluate(() => dispatchEvent(new Event('online')))
     expect(await history(page)).toEqual(['signed out', 'pending', 'children'])

@@ -88,6 +88,7 @@ export function modelWorld(serverAhead: number) {
       case '401':
         return reject()
       case '403 page':
+        counts.rejections += 1
         return new Response('<h1>Forbidden</h1>', { status: 403 })
       case '429':
         return json(429, { code: 'too_many_attempts' }, { 'retry-after': '20' })

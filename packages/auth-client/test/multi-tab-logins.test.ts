@@ -37,9 +37,13 @@ describeInBrowser('external logins in several tabs of a real browser', (setUp) =
       const complete = (tab: Page) =>
         tab.evaluate(async () => {
           let returnTo: string | null = null
-          const onAnswer = (answer: { returnTo: string | null }) => (returnTo = answer.returnTo)
+          let code: string | undefined
+          const onAnswer = (answer: { returnTo: string | null; body: unknown }) => {
+            code = (answer.body as { code?: string } | null)?.code
+            returnTo = code?.startsWith('state_') ? null : answer.returnTo
+          }
           return app.client.completeExternalLogin(location.href, { onAnswer }).then(
-            (isSignedIn) => [isSignedIn, returnTo],
+            (isSignedIn) => [code?.startsWith('state_') ? code : isSignedIn, returnTo],
             (error: { code: string }) => [error.code, returnTo],
           )
         })

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { HttpError } from '../src/index.ts'
+import { AuthError } from '../src/index.ts'
 import { type AdminSignInOptions, createAdminSignIn } from '../src/server/index.ts'
 import { answer, drop, hold, startAuthServer } from './auth-server.ts'
 
@@ -38,7 +38,7 @@ describe('the settings', () => {
 
   test('an address that is none is named', () => {
     const environment = { ...whole, GROVE_AUTH_URL: 'auth.test' }
-    const named = /^GROVE_AUTH_URL is no http address\.$/
+    const named = /^GROVE_AUTH_URL must be an http or https address\.$/
     expect(() => createAdminSignIn({ environment })).toThrow(named)
   })
 
@@ -189,22 +189,42 @@ describe('the authorization', () => {
   test('rejects with the HTTP error without an answer, and for an answer without a token', async () => {
     const { server, admin, time } = await setUp()
     server.fail(PASSWORD, drop, answer(200, {}))
-    await expect(admin.getAuthorization()).rejects.toBeInstanceOf(HttpError)
+    await expect(admin.getAuthorization()).rejects.toBeInstanceOf(AuthError)
     time.now += 1000
     await expect(admin.getAuthorization()).rejects.toThrow(
       '/api/token/password was answered without a token',
     )
   })
 
-  test('a service that does not answer is given up after ten seconds', async () => {
-    const { server, admin } = await setUp()
-    const never = hold()
-    server.fail(PASSWORD, never.fault)
-    const timeout = AbortSignal.timeout.bind(AbortSignal)
-    const shortened = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50))
+  test('a service that does not answer is given up after ten seconds, or the time given', async () => {
+    const { server, admin, environment } = await setUp()
+    const never = [hold(), hold()] as const
+    server.fail(PASSWORD, never[0].fault, never[1].fault)
+    const real = globalThis.setTimeout
+    const shortened = vi
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation((work: () => void, delay?: number) =>
+        real(work, delay === 10_000 ? 50 : delay),
+      )
     await expect(admin.getAuthorization()).rejects.toThrow('timeout of 10000ms exceeded')
     shortened.mockRestore()
-    never.release()
+    const limited = createAdminSignIn({ environment, timeout: 40 }).getAuthorization()
+    await expect(limited).rejects.toThrow('timeout of 40ms exceeded')
+    for (const { release } of never) release()
+  })
+
+  test.each([
+    ['400', answer(400, { error: 'invalid_request' })],
+    ['401 without a body', answer(401, '')],
+    ['403 as a page', answer(403, '<h1>no</h1>')],
+    ['404', answer(404, {})],
+  ])('a refresh refused with %s is followed by the password', async (_, fault) => {
+    const { server, admin, time } = await setUp()
+    await admin.getAuthorization()
+    time.now += 601_000
+    server.fail('/api/token/refresh', fault)
+    expect(await admin.getAuthorization()).toMatch(/^Bearer /)
+    expect(server.callsTo(PASSWORD)).toHaveLength(2)
   })
 })
 

@@ -48,28 +48,46 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 /** The body of a failed answer as problem details; a foreign service may send anything. */
 export function parseProblem(text: string, status: number, retryAfter?: string | null) {
-  let body: unknown
+  let body: unknown = text
   try {
     body = JSON.parse(text)
   } catch {
-    // A proxy's HTML page: nothing in it is meant for a reader of ours.
+    // Plain text, or the page of a proxy.
   }
-  return new ApiProblem(problemBody(body), status, retrySeconds(retryAfter))
+  return problemOf({ status, body, retryAfter: retrySeconds(retryAfter) })
 }
 
-/** Keeps the members of problem details that have the right type. */
+/** The problem of an answer that the auth client rejected with. */
+export function problemOf(refusal: {
+  status: number | undefined
+  body: unknown
+  retryAfter: number | undefined
+}) {
+  return new ApiProblem(problemBody(refusal.body), refusal.status ?? 0, refusal.retryAfter)
+}
+
+/** The words that a service without problem details has for a reader. */
+const WORDS = ['detail', 'message', 'error_description', 'errorMessage']
+
+/** Keeps the members of problem details that have the right type, and a foreign service's words. */
 export function problemBody(value: unknown): Partial<Problem> {
+  // A page of HTML has nothing for a reader of ours.
+  if (isSentence(value)) return { detail: value.trim() }
   if (!isRecord(value)) return {}
   const text = (key: string) => (typeof value[key] === 'string' ? { [key]: value[key] } : {})
+  const detail = WORDS.map((name) => value[name]).find(isSentence)
   const errors = Array.isArray(value['errors']) ? value['errors'].flatMap(fieldErrorOf) : []
   return {
     ...text('title'),
-    ...text('detail'),
+    ...(detail === undefined ? {} : { detail }),
     ...text('code'),
     ...text('requestId'),
     ...(errors.length > 0 ? { errors } : {}),
   }
 }
+
+const isSentence = (value: unknown): value is string =>
+  typeof value === 'string' && value.trim() !== '' && value.length <= 500 && !value.includes('<')
 
 function fieldErrorOf(value: unknown): FieldError[] {
   if (!isRecord(value)) return []

@@ -7,6 +7,8 @@ const {
   auth_api_url: authUrl = '',
   auth_api_provider: realm,
   auth_public_key: publicKey,
+  auth_roles_claim: rolesClaim,
+  auth_dashboard_roles: dashboardRoles,
 } = stage.default
 
 export const auth = createAuthClient({
@@ -15,6 +17,9 @@ export const auth = createAuthClient({
   stage: stage.stage,
   apiVersion: stage.settings.authApiVersion,
   fetch: serviceFetch,
+  rejectWith: 'error',
+  ...(rolesClaim && { rolesClaim }),
+  ...(dashboardRoles && { dashboardRoles }),
   verification: publicKey ? { publicKey } : { jwksUrl: keysAddress },
 })
 

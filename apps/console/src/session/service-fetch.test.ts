@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 const keys = { keys: [{ kid: 'in the page' }] }
 vi.mock('./stage.ts', () => ({ stage: { default: {}, auth_jwks: keys } }))
 
-const { keysAddress, lastRetryAfter, lastStatus, serviceFetch } = await import('./service-fetch.ts')
+const { keysAddress, serviceFetch } = await import('./service-fetch.ts')
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -19,16 +19,4 @@ test('the keys in the page answer the first request for keys, and no other', asy
     'https://console.example/api/token/password',
     address,
   ])
-})
-
-test('the wait of one refusal is not told with the next', async () => {
-  const answers = [
-    new Response(null, { status: 429, headers: { 'retry-after': '60' } }),
-    new Response(null, { status: 503 }),
-  ]
-  vi.stubGlobal('fetch', async () => answers.shift())
-  await serviceFetch('/api/token/password')
-  expect(lastRetryAfter()).toBe(60)
-  await serviceFetch('/api/token/password')
-  expect([lastStatus(), lastRetryAfter()]).toEqual([503, undefined])
 })

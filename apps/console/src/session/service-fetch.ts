@@ -1,4 +1,3 @@
-import { retrySeconds } from '../api/problem.ts'
 import { stage } from './stage.ts'
 
 declare global {
@@ -6,21 +5,13 @@ declare global {
   var groveEarly: { address: string; answer: Promise<Response> } | undefined
 }
 
-// The auth client rethrows the service's body, which need not hold the status and never the header.
-let seconds: number | undefined
-let status: number | undefined
-
 /** Where the keys are that access tokens are checked with. */
 export const keysAddress = stage.default.auth_jwks_url ?? '/.well-known/jwks.json'
 let keysInPage = stage.auth_jwks
 
-/** `fetch` that takes the answer already on its way, and remembers what a refusal said beside its body. */
-export const serviceFetch: typeof fetch = async (input, init) => {
-  const response = fromPage(input) ?? (await earlyAnswer(input)) ?? (await fetch(input, init))
-  status = response.status
-  seconds = retrySeconds(response.headers.get('retry-after'))
-  return response
-}
+/** `fetch` that takes the answer already on its way. */
+export const serviceFetch: typeof fetch = async (input, init) =>
+  fromPage(input) ?? (await earlyAnswer(input)) ?? fetch(input, init)
 
 /** The keys that came with the page, once: a token that they do not know asks for new ones. */
 function fromPage(input: RequestInfo | URL): Response | undefined {
@@ -38,6 +29,3 @@ async function earlyAnswer(input: RequestInfo | URL): Promise<Response | undefin
   const response = await early.answer.catch(() => undefined)
   return response?.ok ? response : undefined
 }
-
-export const lastStatus = () => status
-export const lastRetryAfter = () => seconds

@@ -1,7 +1,7 @@
-import { hasDashboardAccess, type SessionState, type TokenDetails } from '@grove/auth-client'
+import { type SessionState } from '@grove/auth-client'
+import { hasDashboardAccess } from '@grove/auth-client/rules'
 import type { QueryClient } from '@tanstack/react-query'
 import { redirect, type AnyRouter } from '@tanstack/react-router'
-import { ApiProblem } from '../api/problem.ts'
 import { auth } from './auth.ts'
 import { dropLink } from './pending-link.ts'
 import { dropDrafts } from '../ui/form/drop-drafts.ts'
@@ -19,7 +19,7 @@ export class DashboardRefused extends Error {
   override readonly name = 'DashboardRefused'
 }
 
-/** The access token could not be verified: the keys are out of reach, or it is not theirs. */
+/** The access token could not be verified yet: the keys or the service are out of reach. */
 export class SessionUnverified extends Error {
   override readonly name = 'SessionUnverified'
 }
@@ -29,10 +29,17 @@ const userOf = (state: SessionState) =>
 
 export const isSignedIn = () => auth.getState().status !== 'signedOut'
 
+/** Signed in, with a token that has not ended or that nobody has tried to renew yet. */
+export function isSessionCurrent() {
+  const state = auth.getState()
+  return state.status !== 'signedOut' && (state.status !== 'expired' || state.failures === 0)
+}
+
 /** Where someone goes who asked for no page: the dashboard is of no use without a role for it. */
 export function homePage() {
   const state = auth.getState()
-  return state.status !== 'signedOut' && hasDashboardAccess(state.session.roles)
+  return state.status !== 'signedOut' &&
+    hasDashboardAccess(state.session.roles, auth.dashboardRoles)
     ? '/dashboard'
     : '/'
 }
@@ -52,43 +59,17 @@ export async function requireDashboard(visit: string): Promise<Viewer> {
     await auth.getAuthorization()
     details = await auth.tokenDetails()
   }
-  if (isSignedIn() && !details.is_valid) details = await askService()
   if (!isSignedIn()) {
     hasEnded = true
     throw toLogin()
   }
-  if (!hasDashboardAccess(details.roles)) throw new DashboardRefused()
+  // Ended while the service does not answer, or the keys are out of reach.
+  if (!details.is_valid) throw new SessionUnverified()
+  if (!hasDashboardAccess(details.roles, auth.dashboardRoles)) throw new DashboardRefused()
   return {
     userId: details.user_id,
     isAdmin: details.is_admin,
     isDeveloper: details.is_developer,
-  }
-}
-
-/**
- * What the service says of a token that could not be verified here: the keys may be out of reach
- * for the browser alone. Asked once; what it refuses even after a refresh has ended.
- */
-async function askService(): Promise<TokenDetails> {
-  const before = await auth.getAuthorization()
-  if (before === null) {
-    // Ended, and no refresh was possible: for good, or because the service does not answer.
-    if (isSignedIn()) throw new SessionUnverified()
-    return auth.tokenDetails()
-  }
-  const { api } = await import('./api.ts')
-  try {
-    return await api.cedar.get('/api/user/info')
-  } catch (error) {
-    if (!(error instanceof ApiProblem) || error.status !== 401) throw new SessionUnverified()
-    const state = auth.getState()
-    if (state.status !== 'signedOut') {
-      const isRenewed = (await auth.getAuthorization()) !== before
-      // A refresh that failed for now may still bring a good token.
-      if (!isRenewed && state.session.token.refreshToken) throw new SessionUnverified()
-      await auth.signOut()
-    }
-    return auth.tokenDetails()
   }
 }
 

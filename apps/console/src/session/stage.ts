@@ -10,6 +10,10 @@ export interface Stage {
     auth_public_key?: string
     /** `client_id` at the external login of a service that does not tell one. */
     auth_client_id?: string
+    /** Where the roles are in an access token: a claim, or the path to it. */
+    auth_roles_claim?: readonly string[]
+    /** The roles that open the dashboard, in place of DEVELOPER and ADMIN. */
+    auth_dashboard_roles?: readonly string[]
     cedar_api_url?: string
     maple_api_url?: string
   }

@@ -1,5 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 import { Link, useRouter, type ErrorComponentProps } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { auth } from '../session/auth.ts'
 import { Failure } from '../ui/failure/failure.tsx'
 import { DashboardRefused, SessionUnverified } from '../session/session.ts'
@@ -28,8 +29,8 @@ const NoDashboardRole = () => (
     </h1>
     <p>
       <Trans>
-        You are signed in as a customer. The dashboard is for developers and administrators. Ask an
-        administrator for the developer role, or sign in with another account.
+        You are signed in, but no role of your account opens the dashboard. Ask an administrator for
+        one, or sign in with another account.
       </Trans>
     </p>
     <div className="actions">
@@ -41,8 +42,24 @@ const NoDashboardRole = () => (
   </div>
 )
 
+const longestPause = 60_000
+let pause = 1000
+let failedAt = 0
+
+/** Milliseconds until the next look; a failure soon after the last one waits twice as long. */
+function nextPause() {
+  const isRepeated = Date.now() - failedAt < 2 * pause + 5000
+  pause = isRepeated ? Math.min(2 * pause, longestPause) : 1000
+  failedAt = Date.now()
+  return pause
+}
+
 function UnverifiedSession() {
   const router = useRouter()
+  useEffect(() => {
+    const timer = setTimeout(() => void router.invalidate(), nextPause())
+    return () => clearTimeout(timer)
+  })
   const retry = async () => {
     // A person who asks does not wait for the pause after a failed refresh.
     if (auth.getState().status === 'expired') await auth.refresh()
@@ -55,8 +72,8 @@ function UnverifiedSession() {
       </h1>
       <p>
         <Trans>
-          The authentication service does not answer, or it did not issue this session. Try again,
-          or log out and sign in anew.
+          The authentication service does not answer. This page tries again by itself; you can also
+          log out and sign in again.
         </Trans>
       </p>
       <div className="actions">

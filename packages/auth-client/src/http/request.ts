@@ -1,10 +1,12 @@
 import { LONGEST_DELAY } from '../longest-delay.ts'
-import { HttpError } from './http-error.ts'
+import { onAbort } from './abortable.ts'
+import { AuthError } from './auth-error.ts'
 import { xsrfTokenFor } from './xsrf.ts'
 
-export interface RequestOptions extends RequestInit {
+export interface RequestOptions extends Omit<RequestInit, 'signal'> {
+  signal?: AbortSignal | null | undefined
   /** Milliseconds until the request fails, the body included; 0, the default, is no limit. */
-  timeout?: number
+  timeout?: number | undefined
   /** Sent as the body, with its content type. */
   json?: unknown
   fetch?: typeof fetch
@@ -18,7 +20,7 @@ export interface HttpResponse {
 }
 
 /**
- * Sends one request and reads its answer. Rejects with `HttpError` for a status outside 200–299,
+ * Sends one request and reads its answer. Rejects with `AuthError` for a status outside 200–299,
  * a lost connection, an abort and a timeout.
  */
 export async function request(
@@ -27,7 +29,7 @@ export async function request(
 ): Promise<HttpResponse> {
   const { timeout = 0, json, fetch: send = globalThis.fetch, ...init } = options
   const headers = new Headers(init.headers)
-  if (!headers.has('accept')) headers.set('accept', 'application/json, text/plain, */*')
+  if (!headers.has('accept')) headers.set('accept', 'application/json, */*')
   if (json !== undefined) {
     headers.set('content-type', 'application/json')
     init.body = JSON.stringify(json)
@@ -35,24 +37,30 @@ export async function request(
   const xsrf = xsrfTokenFor(url)
   if (xsrf) headers.set('x-xsrf-token', xsrf)
 
-  const limit = timeout > 0 ? AbortSignal.timeout(Math.min(timeout, LONGEST_DELAY)) : null
-  const signal = AbortSignal.any([options.signal ?? [], limit ?? []].flat())
+  // Not AbortSignal.any and AbortSignal.timeout, which browsers before 2024 lack.
+  const abort = new AbortController()
+  const { signal } = abort
+  let isLate = false
+  const expire = () => {
+    isLate = !signal.aborted
+    abort.abort()
+  }
+  const timer = timeout > 0 ? setTimeout(expire, Math.min(timeout, LONGEST_DELAY)) : undefined
+  const unlisten = options.signal && onAbort(options.signal, () => abort.abort())
   try {
     const response = await send(url, { ...init, headers, signal })
     const { status } = response
     const answer = { status, headers: response.headers, body: parse(await response.text()) }
     if (response.ok) return answer
-    const code = status >= 400 && status < 500 ? 'ERR_BAD_REQUEST' : 'ERR_BAD_RESPONSE'
-    throw new HttpError(`Request failed with status code ${status}`, code, answer)
+    throw new AuthError(`Request failed with status code ${status}`, answer)
   } catch (cause) {
-    if (cause instanceof HttpError) throw cause
-    if (limit?.aborted && signal.reason === limit.reason) {
-      throw new HttpError(`timeout of ${timeout}ms exceeded`, 'ECONNABORTED', { cause })
-    }
-    if (signal.aborted || (cause as Error | null)?.name === 'AbortError') {
-      throw new HttpError('Request aborted', 'ECONNABORTED', { cause })
-    }
-    throw new HttpError('Network Error', 'ERR_NETWORK', { cause })
+    if (cause instanceof AuthError) throw cause
+    const isAborted = signal.aborted || (cause as Error | null)?.name === 'AbortError'
+    const message = isAborted ? 'Request aborted' : 'Network Error'
+    throw new AuthError(isLate ? `timeout of ${timeout}ms exceeded` : message, { cause })
+  } finally {
+    clearTimeout(timer)
+    unlisten?.()
   }
 }
 

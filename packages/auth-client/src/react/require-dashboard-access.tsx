@@ -1,76 +1,14 @@
-import { type ReactNode, useEffect, useState } from 'react'
-import { LONGEST_BACKOFF } from '../session/machine.ts'
-import { hasDashboardAccess } from '../session/roles.ts'
+'use client'
+
+import type { ReactNode } from 'react'
+import { hasDashboardAccess } from '../access.ts'
 import { useAuthClient } from './auth-provider.tsx'
-import { useSession } from './use-session.ts'
+import { RequireRole, type RequireRoleProps } from './require-role.tsx'
 
-export interface RequireDashboardAccessProps {
-  /** What is private: rendered once a verified token has a dashboard role, never before. */
-  children: ReactNode
-  /** While the token is refreshed and verified for the first time. */
-  pending?: ReactNode
-  signedOut: ReactNode
-  /** The token verifies and has no dashboard role. */
-  refused: ReactNode
-  /** The token cannot be verified right now; retries follow at growing intervals. */
-  unverified: ReactNode
-}
+export type RequireDashboardAccessProps = Omit<RequireRoleProps, 'allow'>
 
-type Access = 'granted' | 'pending' | 'refused' | 'unverified'
-
-/**
- * Shows its children to a verified dashboard role. They stay for as long as the same user's
- * session lasts, so a refresh, even a failed one, does not discard what the user typed.
- */
+/** `RequireRole` for the roles that open the dashboard: DEVELOPER and ADMIN, or the client's own. */
 export function RequireDashboardAccess(props: RequireDashboardAccessProps): ReactNode {
-  const state = useSession()
-  if (state.status === 'signedOut') return props.signedOut
-  const { userId } = state.session
-  // The key resets what is known when the user changes or signs out.
-  return <VerifiedAccess {...props} key={userId} userId={userId} />
-}
-
-function VerifiedAccess(props: RequireDashboardAccessProps & { userId: string | null }): ReactNode {
-  const { userId } = props
-  const client = useAuthClient()
-  const [access, setAccess] = useState<Access>('pending')
-
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let latest = 0
-    let known: Access = 'pending'
-
-    const tell = (access: Access) => {
-      known = access
-      setAccess(access)
-    }
-
-    const check = async (pause: number) => {
-      clearTimeout(timer)
-      latest += 1
-      const own = latest
-      const isKnown = known === 'granted' || known === 'refused'
-      // Keep the last result until the next call renews the token: an idle page must not keep the
-      // session alive.
-      if (isKnown && client.getState().status !== 'signedIn') return
-      // Refresh first: the token may merely have expired.
-      await client.getAuthorization()
-      const { is_valid, roles, user_id } = await client.tokenDetails()
-      if (own !== latest || (is_valid && user_id !== userId)) return
-      if (is_valid) return tell(hasDashboardAccess(roles) ? 'granted' : 'refused')
-      if (isKnown && client.getState().status !== 'signedIn') return
-      tell('unverified')
-      timer = setTimeout(() => void check(Math.min(2 * pause, LONGEST_BACKOFF)), pause)
-    }
-    void check(1000)
-    const unsubscribe = client.subscribe(() => void check(1000))
-
-    return () => {
-      latest = 0
-      clearTimeout(timer)
-      unsubscribe()
-    }
-  }, [client, userId])
-
-  return access === 'granted' ? props.children : props[access]
+  const { dashboardRoles } = useAuthClient()
+  return <RequireRole {...props} allow={({ roles }) => hasDashboardAccess(roles, dashboardRoles)} />
 }

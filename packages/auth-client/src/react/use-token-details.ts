@@ -1,9 +1,11 @@
+'use client'
+
 import { useEffect, useState } from 'react'
 import type { SessionState } from '../session/machine.ts'
 import { detailsOf } from '../token-details.ts'
 import type { TokenDetails } from '../types.ts'
 import { useAuthClient } from './auth-provider.tsx'
-import { useSession } from './use-session.ts'
+import { isOnServer, useSession } from './use-session.ts'
 
 export interface TokenDetailsResult extends TokenDetails {
   /** The verification runs: the other fields are those of an unverified token, not an answer. */
@@ -17,6 +19,7 @@ export function useTokenDetails(): TokenDetailsResult {
   const [answer, setAnswer] = useState<{ state: SessionState; details: TokenDetails } | null>(null)
 
   useEffect(() => {
+    if (state.status === 'signedOut') return
     let current = true
     const read = async () => {
       const details = await client.tokenDetails()
@@ -28,6 +31,7 @@ export function useTokenDetails(): TokenDetailsResult {
     }
   }, [client, state])
 
+  if (state.status === 'signedOut') return { ...detailsOf(null), isPending: isOnServer(state) }
   return answer?.state === state
     ? { ...answer.details, isPending: false }
     : { ...detailsOf(null), isPending: true }

@@ -1,14 +1,11 @@
-import { createAuthService, rejectWithBody, tokenIn } from '../auth-service.ts'
+import { createAuthService } from '../auth-service.ts'
+import { abortable } from '../http/abortable.ts'
 import { createAuthenticatedFetch } from '../authenticated-fetch.ts'
-import { classifyRefreshFailure } from '../session/refresh-failure.ts'
-import {
-  authorizationOf,
-  CLOCK_JITTER,
-  createSession,
-  REFRESH_SPACING,
-  type Session,
-} from '../session/session.ts'
-import type { AuthClient } from '../types.ts'
+import { AuthError } from '../http/auth-error.ts'
+import { isRejection, type IsRejected } from '../session/refresh-failure.ts'
+import { authorizationOf, type Session } from '../session/session.ts'
+import { CLOCK_JITTER, REFRESH_SPACING } from '../session/session-times.ts'
+import type { AuthClient, AuthClientOptions, Path } from '../types.ts'
 import { readSettings } from './settings.ts'
 
 /** Time limit of one call to the service, in milliseconds: a server must not wait forever. */
@@ -32,6 +29,12 @@ export interface AdminSignInOptions {
   provider?: string
   /** The service's `api-version`, '1' by default. */
   apiVersion?: string
+  /** As of `createAuthClient`. */
+  paths?: AuthClientOptions['paths']
+  /** Whether this answer to a refresh ends the session, as of `createAuthClient`. */
+  isRejected?: IsRejected
+  /** Milliseconds that a call to the service may take: 10,000 by default, 0 is no limit. */
+  timeout?: number
   /** Where the variables are read; `process.env` by default. */
   environment?: Record<string, string | undefined>
   fetch?: typeof fetch
@@ -42,7 +45,7 @@ export interface AdminSignInOptions {
 export interface AdminSignIn {
   /**
    * The `Authorization` value of the admin, signed in or refreshed first if need be. Rejects with
-   * the server's body, or with `HttpError` when there was no answer.
+   * the server's body, or with `AuthError` when there was no answer.
    */
   readonly getAuthorization: () => Promise<string>
   /** `fetch` as the admin, with an `api-version`; after a 401, it renews the token and retries once. */
@@ -55,20 +58,25 @@ export interface AdminSignIn {
  */
 export function createAdminSignIn(options: AdminSignInOptions = {}): AdminSignIn {
   const { authUrl, email, password, provider } = readSettings(options)
-  const { apiVersion = '1', clock = () => Date.now() } = options
+  const { apiVersion, clock = () => Date.now() } = options
   const send: typeof fetch = (input, init) => (options.fetch ?? globalThis.fetch)(input, init)
-  const service = createAuthService({ authUrl, apiVersion, fetch: send })
+  const service = createAuthService({
+    timeout: TIMEOUT,
+    ...options,
+    authUrl,
+    realm: provider,
+    clock,
+    fetch: send,
+  })
 
   let session: Session | null = null
   let pending: Promise<Session> | null = null
   let failure: { reason: unknown; at: number } | null = null
 
-  async function exchange(path: string, json: unknown, replaced?: Session): Promise<Session> {
-    const sentAt = clock()
-    const token = tokenIn(await service.post(path, json, { timeout: TIMEOUT }))
-    if (token === null) throw new Error(`${path} was answered without a token`)
-    // A service that does not rotate answers without a refresh token: the old one stays.
-    return createSession({ ...replaced?.token, ...token }, sentAt)
+  async function exchange(path: Path, json: object, replaced?: Session): Promise<Session> {
+    const received = await service.receive(() => service.post(path, json), replaced)
+    if (received === null) throw new Error(`${path} was answered without a token`)
+    return received
   }
 
   /** Uses the refresh token; signs in again when there is none or the service refuses it. */
@@ -78,7 +86,7 @@ export function createAdminSignIn(options: AdminSignInOptions = {}): AdminSignIn
       try {
         return await exchange('/api/token/refresh', { refreshToken, provider }, session)
       } catch (error) {
-        if (!classifyRefreshFailure(error).isRejected) throw error
+        if (!isRejection(error, options.isRejected)) throw error
         session = null
       }
     }
@@ -105,36 +113,35 @@ export function createAdminSignIn(options: AdminSignInOptions = {}): AdminSignIn
     return pending
   }
 
-  async function getAuthorization(): Promise<string> {
+  async function currentSession(): Promise<Session> {
     const held = session
-    if (held && isFresh(held, clock())) return authorizationOf(held)
+    if (held && isFresh(held, clock())) return held
     try {
-      return authorizationOf(await renew())
+      return await renew()
     } catch (error) {
       // The service may be unreachable; use the token until it expires.
-      if (session && clock() < session.expiresAt) return authorizationOf(session)
-      return rejectWithBody(error)
+      if (session && clock() < session.expiresAt) return session
+      throw error instanceof AuthError && error.body ? error.body : error
     }
   }
 
-  async function renewRefused(refused: string): Promise<string | null> {
+  async function renewRefused(refused: Session): Promise<Session | null> {
     const held = session
-    if (held && authorizationOf(held) === refused) {
+    if (held === refused) {
       // A token refused this soon is not too old, so a new one would be refused too.
       if (Math.abs(clock() - held.receivedAt) < REFRESH_SPACING) return null
       await renew().catch(() => null)
     }
-    const renewed = session && authorizationOf(session)
-    return renewed === refused ? null : renewed
+    return session === refused ? null : session
   }
 
   return {
-    getAuthorization,
+    getAuthorization: async () => authorizationOf(await currentSession()),
     fetch: createAuthenticatedFetch({
       fetch: send,
       apiVersion,
-      getAuthorization,
-      renew: renewRefused,
+      currentSession: (signal) => abortable(currentSession(), signal),
+      renew: (refused, signal) => abortable(renewRefused(refused), signal),
     }),
   }
 }

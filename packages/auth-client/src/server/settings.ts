@@ -25,7 +25,7 @@ export function readSettings(options: AdminSignInOptions): AdminSettings {
   const authUrl = read('authUrl')
   // Leave out the value: an address may contain a secret, and errors end up in logs.
   if (!/^https?:\/\//.test(authUrl) || !URL.canParse(authUrl)) {
-    throw new Error(`${VARIABLES.authUrl} is no http address.`)
+    throw new Error(`${VARIABLES.authUrl} must be an http or https address.`)
   }
   const { username, password: secret } = new URL(authUrl)
   // `fetch` refuses such an address and repeats all of it in its error.

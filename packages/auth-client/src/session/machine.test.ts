@@ -7,7 +7,8 @@ import {
   transition,
   transitions,
 } from './machine.ts'
-import { REFRESH_SPACING, type Session } from './session.ts'
+import type { Session } from './session.ts'
+import { REFRESH_SPACING } from './session-times.ts'
 
 const session = (name: string, receivedAt: number, lifetime: number): Session => ({
   token: { tokenType: 'Bearer', accessToken: `access ${name}`, refreshToken: `refresh ${name}` },
@@ -30,6 +31,8 @@ const states: Record<SessionState['status'], SessionState> = {
   refreshing: { status: 'refreshing', ...held },
 }
 const at = 70_000
+const refusal = new Error('refused')
+const error = refusal
 
 // One row an event: the status and the effects that follow in each of the four states.
 type Row = Record<SessionState['status'], [SessionState['status'], ...SessionEffect['type'][]]>
@@ -108,10 +111,22 @@ const table: [string, SessionEvent, Row][] = [
   ['refreshSucceeded, late', { type: 'refreshSucceeded', epoch: 3, session: late, at }, same],
   [
     'refreshRejected',
-    { type: 'refreshRejected', epoch: 4 },
+    { type: 'refreshRejected', epoch: 4, error },
     { ...same, refreshing: ['signedOut', 'clear'] },
   ],
-  ['refreshRejected, late', { type: 'refreshRejected', epoch: 3 }, same],
+  ['refreshRejected, late', { type: 'refreshRejected', epoch: 3, error }, same],
+  [
+    'tokenInvalid',
+    { type: 'tokenInvalid', accessToken: one.token.accessToken, error },
+    {
+      signedOut: ['signedOut'],
+      signedIn: ['signedOut', 'clear'],
+      expired: ['signedOut', 'clear'],
+      refreshing: ['signedOut', 'stopRefresh', 'clear'],
+    },
+  ],
+  ['tokenInvalid, another token', { type: 'tokenInvalid', accessToken: 'other', error }, same],
+  ['signInFailed', { type: 'signInFailed', error }, same],
   [
     'refreshFailed, token ended',
     { type: 'refreshFailed', epoch: 4, at },
@@ -153,7 +168,7 @@ const table: [string, SessionEvent, Row][] = [
       refreshing: ['signedOut', 'stopRefresh'],
     },
   ],
-  ['connectionRestored', { type: 'connectionRestored' }, same],
+  ['online', { type: 'online' }, same],
   ['clockSetBack', { type: 'clockSetBack', at: -7_200_000 }, { ...same, signedIn: ['expired'] }],
 ]
 
@@ -174,11 +189,11 @@ describe('the transition table', () => {
     }
   })
 
-  test('a token that cannot be refreshed is reckoned anew when the clock is set back', () => {
+  test('a token that cannot be refreshed keeps its end when the clock is set back', () => {
     const bare = { ...one, token: { tokenType: 'Bearer', accessToken: 'bare' } }
     const state: SessionState = { status: 'signedIn', ...held, session: bare }
     const { state: next } = transition(state, { type: 'clockSetBack', at: -7_200_000 })
-    expect(next).toMatchObject({ status: 'signedIn', session: { receivedAt: -7_200_000 } })
+    expect(next).toMatchObject({ status: 'signedIn', session: { expiresAt: 60_000 } })
   })
 
   test('a session without a refresh token is never refreshed', () => {
@@ -213,12 +228,16 @@ function eventOf(step: Step, state: SessionState, now: number): SessionEvent {
     case 'refreshSucceeded':
       return { type, epoch, session: next, at: now }
     case 'refreshRejected':
-      return { type, epoch }
+      return { type, epoch, error }
+    case 'signInFailed':
+      return { type, error }
     case 'refreshFailed':
       return { type, epoch, at: now }
+    case 'tokenInvalid':
     case 'tokenRefused': {
       const current = state.status === 'signedOut' ? '' : state.session.token.accessToken
-      return { type, accessToken: step.empty ? 'older' : current, at: now }
+      const accessToken = step.empty ? 'older' : current
+      return { type, accessToken, at: now, error }
     }
     case 'timePassed':
     case 'tokenNeeded':
@@ -226,7 +245,7 @@ function eventOf(step: Step, state: SessionState, now: number): SessionEvent {
       return { type, at: now }
     case 'signOutRequested':
     case 'refreshRequested':
-    case 'connectionRestored':
+    case 'online':
       return { type }
   }
 }
@@ -265,7 +284,10 @@ const effectsOf = (move: Move) => move.effects.map((effect) => effect.type)
 describe('in any order of events', () => {
   test('I1: signed out holds no token', () => {
     always(({ after }) => {
-      if (after.status === 'signedOut') expect(Object.keys(after)).toEqual(['status', 'epoch'])
+      if (after.status !== 'signedOut') return
+      const { error, ...rest } = after
+      expect(Object.keys(rest)).toEqual(['status', 'epoch'])
+      expect([undefined, refusal]).toContain(error)
     })
   })
 
@@ -303,10 +325,12 @@ describe('in any order of events', () => {
     })
   })
 
-  test('I6: only a sign-out, a definitive rejection or an emptied storage ends a session', () => {
+  test('I6: only a sign-out, a rejection, a wrong token or an emptied storage ends a session', () => {
     always(({ before, event, after }) => {
       if (before.status === 'signedOut' || after.status !== 'signedOut') return
-      expect(['signOutRequested', 'refreshRejected', 'storageChanged']).toContain(event.type)
+      expect(['signOutRequested', 'refreshRejected', 'tokenInvalid', 'storageChanged']).toContain(
+        event.type,
+      )
     })
   })
 

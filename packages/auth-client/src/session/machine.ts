@@ -1,4 +1,5 @@
-import { isSameToken, REFRESH_SPACING, type Session, withUnknownAge } from './session.ts'
+import { isSameToken, type Session, withUnknownAge } from './session.ts'
+import { REFRESH_SPACING } from './session-times.ts'
 
 // The machine decides and performs nothing: it is a pure function from a state and an event to the
 // next state and the effects to run. SPEC.md lists the table and the invariants.
@@ -13,8 +14,18 @@ interface Held {
   readonly notBefore: number
 }
 
+interface SignedOut {
+  readonly status: 'signedOut'
+  readonly epoch: number
+  /**
+   * What ended the session (the service's refusal, a token that does not verify) or the last
+   * external sign-in; absent after a sign-out.
+   */
+  readonly error?: unknown
+}
+
 export type SessionState =
-  | { readonly status: 'signedOut'; readonly epoch: number }
+  | SignedOut
   | (Held & { readonly status: 'signedIn' })
   | (Held & { readonly status: 'expired' })
   | (Held & { readonly status: 'refreshing' })
@@ -37,17 +48,21 @@ export type SessionEvent =
       readonly at: number
     }
   /** The service will never take this refresh token again. */
-  | { readonly type: 'refreshRejected'; readonly epoch: number }
+  | { readonly type: 'refreshRejected'; readonly epoch: number; readonly error: unknown }
   /** The refresh may work later. */
   | {
       readonly type: 'refreshFailed'
       readonly epoch: number
       readonly at: number
-      readonly retryAfter?: number
+      /** Seconds, as requested by the service. */
+      readonly retryAfter?: number | undefined
     }
+  /** This access token is not signed by the service's key, or was made for someone else. */
+  | { readonly type: 'tokenInvalid'; readonly accessToken: string; readonly error: unknown }
+  | { readonly type: 'signInFailed'; readonly error: unknown }
   /** The storage holds something else than this state, or might. */
   | { readonly type: 'storageChanged'; readonly session: Session | null; readonly at: number }
-  | { readonly type: 'connectionRestored' }
+  | { readonly type: 'online' }
   /** The clock shows an earlier time than it did. */
   | { readonly type: 'clockSetBack'; readonly at: number }
 
@@ -99,8 +114,12 @@ function hold(
       }
 }
 
-function leave(state: SessionState, effects: readonly SessionEffect[]): Transition {
-  return { state: { status: 'signedOut', epoch: state.epoch + 1 }, effects }
+function leave(
+  state: SessionState,
+  effects: readonly SessionEffect[],
+  reason: { error?: unknown } = {},
+): Transition {
+  return { state: { status: 'signedOut', epoch: state.epoch + 1, ...reason }, effects }
 }
 
 const stopped = (state: SessionState): readonly SessionEffect[] =>
@@ -139,6 +158,14 @@ const refuse = (state: HeldState, event: EventOf<'tokenRefused'>): Transition =>
     ? beginRefreshWhenDue(state, event.at)
     : stay(state)
 
+const invalidate = (
+  state: HeldState,
+  { accessToken, error }: EventOf<'tokenInvalid'>,
+): Transition =>
+  state.session.token.accessToken === accessToken
+    ? leave(state, [...stopped(state), { type: 'clear' }], { error })
+    : stay(state)
+
 const adopt = (state: SessionState, { session, at }: EventOf<'storageChanged'>): Transition => {
   const held = sessionOf(state)
   if (session === null) return held ? leave(state, stopped(state)) : stay(state)
@@ -161,81 +188,67 @@ const spaced = ({ receivedAt, expiresAt }: Session): number =>
   receivedAt + Math.min(Math.max(expiresAt - receivedAt, 1000), REFRESH_SPACING)
 
 function backoff(failures: number, retryAfter = 0): number {
-  return Math.min(Math.max(1000 * 2 ** (failures - 1), retryAfter), LONGEST_BACKOFF)
+  return Math.min(1000 * Math.max(2 ** (failures - 1), retryAfter), LONGEST_BACKOFF)
 }
 
+const still = {
+  tokenReceived: receive,
+  signOutRequested: stay,
+  timePassed: stay,
+  tokenNeeded: stay,
+  tokenRefused: stay,
+  refreshRequested: stay,
+  refreshSucceeded: stay,
+  refreshRejected: stay,
+  refreshFailed: stay,
+  tokenInvalid: stay,
+  signInFailed: stay,
+  storageChanged: adopt,
+  online: stay,
+  clockSetBack: stay,
+}
+
+const held = {
+  ...still,
+  signOutRequested: signOut,
+  tokenInvalid: invalidate,
+  online: retryAtOnce,
+  clockSetBack: end,
+}
+
+const refreshable = { ...held, tokenRefused: refuse, refreshRequested: beginRefresh }
+
+/** What is named nowhere on the way to a state changes nothing there. */
 export const transitions: TransitionTable = {
-  signedOut: {
-    tokenReceived: receive,
-    signOutRequested: stay,
-    timePassed: stay,
-    tokenNeeded: stay,
-    tokenRefused: stay,
-    refreshRequested: stay,
-    refreshSucceeded: stay,
-    refreshRejected: stay,
-    refreshFailed: stay,
-    storageChanged: adopt,
-    connectionRestored: stay,
-    clockSetBack: stay,
-  },
+  signedOut: { ...still, signInFailed: (state, { error }) => stay({ ...state, error }) },
   signedIn: {
-    tokenReceived: receive,
-    signOutRequested: signOut,
+    ...refreshable,
     timePassed: (state, { at }) =>
       at >= state.session.expiresAt
         ? stay(expire(state))
         : { state, effects: [{ type: 'wake', at: state.session.expiresAt }] },
     tokenNeeded: (state, { at }) =>
       at >= state.session.expiresAt ? beginRefreshWhenDue(expire(state), at) : stay(state),
-    tokenRefused: refuse,
-    refreshRequested: beginRefresh,
-    refreshSucceeded: stay,
-    refreshRejected: stay,
-    refreshFailed: stay,
-    storageChanged: adopt,
-    connectionRestored: retryAtOnce,
     clockSetBack: ({ session, epoch }, { at }) =>
-      hold(withUnknownAge(session.token, at), at, { epoch, failures: 0, notBefore: 0 }, []),
+      hold(withUnknownAge(session, at), at, { epoch, failures: 0, notBefore: 0 }, []),
   },
-  expired: {
-    tokenReceived: receive,
-    signOutRequested: signOut,
-    timePassed: stay,
-    tokenNeeded: (state, { at }) => beginRefreshWhenDue(state, at),
-    tokenRefused: refuse,
-    refreshRequested: beginRefresh,
-    refreshSucceeded: stay,
-    refreshRejected: stay,
-    refreshFailed: stay,
-    storageChanged: adopt,
-    connectionRestored: retryAtOnce,
-    clockSetBack: end,
-  },
+  expired: { ...refreshable, tokenNeeded: (state, { at }) => beginRefreshWhenDue(state, at) },
   refreshing: {
-    tokenReceived: receive,
-    signOutRequested: signOut,
-    timePassed: stay,
-    tokenNeeded: stay,
-    tokenRefused: stay,
-    refreshRequested: stay,
+    ...held,
     refreshSucceeded: (state, { epoch, session, at }) =>
       epoch === state.epoch
         ? hold(session, at, { epoch, failures: 0, notBefore: spaced(session) }, [
             { type: 'store', session },
           ])
         : stay(state),
-    refreshRejected: (state, { epoch }) =>
-      epoch === state.epoch ? leave(state, [{ type: 'clear' }]) : stay(state),
+    refreshRejected: (state, { epoch, error }) =>
+      epoch === state.epoch ? leave(state, [{ type: 'clear' }], { error }) : stay(state),
     refreshFailed: (state, { epoch, at, retryAfter }) => {
       if (epoch !== state.epoch) return stay(state)
       const failures = state.failures + 1
       const notBefore = at + backoff(failures, retryAfter)
       return hold(state.session, at, { epoch, failures, notBefore }, [])
     },
-    storageChanged: adopt,
-    connectionRestored: retryAtOnce,
-    clockSetBack: end,
   },
 }
 

@@ -23,10 +23,27 @@ test('one at a time where there are locks', async () => {
 
 test('bug 3: a lock that is never released delays the others once', async () => {
   vi.stubGlobal('navigator', { locks: lockManager() })
-  void withRefreshLock('name', none, () => new Promise(() => {}))
+  // Its page is frozen: it holds the lock and answers nothing.
+  void navigator.locks.request('name', { signal: none }, () => new Promise(() => {}))
   const work = vi.fn(() => Promise.resolve())
-  await withRefreshLock('name', none, work, { wait: 30 })
+  await withRefreshLock('name', none, work, { wait: 30, answerWait: 30 })
   expect(work).toHaveBeenCalledOnce()
+})
+
+test('a holder that still works is waited for, however long it takes', async () => {
+  vi.stubGlobal('navigator', { locks: lockManager() })
+  let end = () => {}
+  const first = withRefreshLock('slow', none, () => new Promise((resolve) => (end = resolve)))
+  const work = vi.fn(() => Promise.resolve())
+  const asked = vi.spyOn(BroadcastChannel.prototype, 'postMessage')
+  const second = withRefreshLock('slow', none, work, { wait: 20, answerWait: 50 })
+  const questions = () => asked.mock.calls.filter(([text]) => text === 'alive?').length
+  await vi.waitFor(() => expect(questions()).toBeGreaterThan(2))
+  expect(work).not.toHaveBeenCalled()
+  end()
+  await Promise.all([first, second])
+  expect(work).toHaveBeenCalledOnce()
+  asked.mockRestore()
 })
 
 test('an abort ends the wait without the work', async () => {

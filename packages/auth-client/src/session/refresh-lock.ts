@@ -1,41 +1,85 @@
-/** Milliseconds a refresh may take. */
-export const REFRESH_TIMEOUT = 10_000
+import { onAbort } from '../http/abortable.ts'
 
-// Longer than the holder's own limit: after this wait the holder is gone or stuck, so continuing
-// without the lock cannot send one refresh token twice.
+// After this many milliseconds of waiting, ask the holder whether it still works.
 const LOCK_WAIT = 12_000
+
+// A holder that is alive answers a message at once, hidden or busy; a frozen or broken page does not.
+const ANSWER_WAIT = 1500
 
 // A write to localStorage reaches the other tabs' processes some milliseconds later, and nothing
 // orders it before the lock's next grant. Kept this long after the work, the lock does.
 const PROPAGATION = 200
 
+// In Node, what waits keeps the process alive; a browser's timer is a number.
+type Waiting = { unref?(): void } | undefined
+
+const pause = (milliseconds: number) =>
+  new Promise<void>((end) => (setTimeout(end, milliseconds) as Waiting)?.unref?.())
+
 /**
- * Runs the work while no other tab runs its own, where the browser has locks. The wait is bounded
- * and a lock is never stolen: a stuck tab delays the others once and cannot stop them. An abort
- * ends the wait without the work. Last, when the other tabs have seen what the work wrote and this
- * tab what they wrote meanwhile, comes `settled`.
+ * Runs the work while no other tab runs its own, where the browser has locks. It waits for as long
+ * as the holder answers, so a slow refresh is not sent twice. A holder that does not answer delays
+ * the others once and cannot stop them; the lock is never stolen. An abort ends the wait without
+ * the work. Last, when the other tabs have seen what the work wrote and this tab what they wrote
+ * meanwhile, comes `settled`.
  */
 export async function withRefreshLock(
   name: string,
   signal: AbortSignal,
   work: () => Promise<void>,
-  { wait = LOCK_WAIT, settled = () => {} } = {},
+  { wait = LOCK_WAIT, answerWait = ANSWER_WAIT, settled = () => {} } = {},
 ): Promise<void> {
   const locks = globalThis.navigator?.locks
   if (!locks) return work()
-  const options = { signal: AbortSignal.any([signal, AbortSignal.timeout(wait)]) }
+  const leave = new AbortController()
+  const unlisten = onAbort(signal, () => leave.abort())
+  const channel = globalThis.BroadcastChannel && new BroadcastChannel(name)
+  let isRunning = false
+  let isAnswered = true
+  if (channel) {
+    ;(channel as Waiting)?.unref?.()
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the channel has this one listener
+    channel.onmessage = ({ data }) => {
+      if (data === 'alive') isAnswered = true
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
+      else if (isRunning) channel.postMessage('alive')
+    }
+  }
+
+  /** Waits for as long as the holder answers. */
+  const watch = async () => {
+    while (isAnswered) {
+      await pause(wait)
+      if (isRunning || signal.aborted) return
+      isAnswered = false
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
+      channel?.postMessage('alive?')
+      await pause(answerWait)
+    }
+    leave.abort()
+  }
+
   return new Promise((resolve, reject) => {
-    let started = false
+    const run = () => {
+      isRunning = true
+      return work().then(resolve, reject)
+    }
     const hold = async () => {
-      started = true
-      await work().then(resolve, reject)
-      await new Promise((release) => setTimeout(release, PROPAGATION))
+      await run()
+      await pause(PROPAGATION)
       settled()
     }
-    locks.request(name, options, hold).catch(() => {
-      if (started) return
-      if (signal.aborted) resolve()
-      else work().then(resolve, reject)
-    })
+    locks
+      .request(name, { signal: leave.signal }, hold)
+      .catch(() => {
+        if (isRunning) return
+        if (signal.aborted) resolve()
+        else return run()
+      })
+      .finally(() => {
+        unlisten()
+        channel?.close()
+      })
+    void watch()
   })
 }

@@ -1,25 +1,15 @@
 import { type Claims, isText } from './token.ts'
 
-/** The two roles that open the dashboard. */
-const DASHBOARD_ROLES: readonly string[] = ['DEVELOPER', 'ADMIN']
+/** The names to follow into the payload: one claim, or a path such as `['realm_access', 'roles']`. */
+export type RolesClaim = string | readonly string[]
 
-/** The roles of a token, whether it carries `roles` (a list), `role` (one) or both. */
-export function rolesOf(claims: Claims): string[] {
-  const list = Array.isArray(claims['roles']) ? claims['roles'] : []
-  return [...new Set([claims['role'], ...list].filter(isText))]
-}
-
-/** Whether one of the roles equals a dashboard role. */
-export function hasDashboardAccess(roles: readonly string[]): boolean {
-  return roles.some((role) => DASHBOARD_ROLES.includes(role))
-}
-
-/** Whether one of the roles equals the admin role. */
-export function isAdmin(roles: readonly string[]): boolean {
-  return roles.includes('ADMIN')
-}
-
-/** Whether one of the roles contains "developer" or "admin", ignoring case. */
-export function isDeveloper(roles: readonly string[]): boolean {
-  return roles.some((role) => /developer|admin/i.test(role))
+/**
+ * The roles of a token, whether it carries `roles` (a list), `role` (one) or both; with a claim
+ * given, the text or list that is there.
+ */
+export function rolesOf(claims: Claims, claim?: RolesClaim): string[] {
+  const found = claim
+    ? [claim].flat().reduce<unknown>((at, name) => (Object(at) as Claims)[name], claims)
+    : [claims['role'], claims['roles']]
+  return [...new Set([found].flat(2).filter(isText))]
 }

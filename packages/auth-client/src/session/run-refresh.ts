@@ -1,17 +1,18 @@
-import { requireToken, type AuthService } from '../auth-service.ts'
-import { classifyRefreshFailure } from './refresh-failure.ts'
-import { REFRESH_TIMEOUT, withRefreshLock } from './refresh-lock.ts'
-import type { SessionEvent } from './machine.ts'
-import { createSession, isSameToken, type Session } from './session.ts'
+import type { AuthService } from '../auth-service.ts'
+import type { AuthError } from '../http/auth-error.ts'
+import { isRejection, type IsRejected } from './refresh-failure.ts'
+import { withRefreshLock } from './refresh-lock.ts'
+import type { NewEvent } from './session-runner.ts'
+import { isSameToken, type Session } from './session.ts'
 import type { SessionStore } from './session-store.ts'
 
 export interface RefreshOptions {
   service: AuthService
   store: SessionStore
-  realm: string
+  isRejected?: IsRejected | undefined
   clock: () => number
   report: (error: unknown) => void
-  dispatch: (event: SessionEvent) => void
+  dispatch: (event: NewEvent) => void
 }
 
 /**
@@ -27,35 +28,19 @@ export function runRefresh(
 ): Promise<void> {
   const { service, store, clock, dispatch } = options
 
-  const adopt = (found: Session | null) =>
-    dispatch({ type: 'storageChanged', session: found, at: clock() })
+  const adopt = (found: Session | null) => dispatch({ type: 'storageChanged', session: found })
 
-  const attempt = async (used: Session): Promise<SessionEvent> => {
-    const sentAt = clock()
+  const attempt = async (used: Session): Promise<NewEvent> => {
     try {
-      const json = {
-        refreshToken: used.token.refreshToken,
-        provider: used.provider ?? options.realm,
-      }
-      const body = await service.post('/api/token/refresh', json, {
-        signal,
-        timeout: REFRESH_TIMEOUT,
-      })
-      // A service that does not rotate answers without a refresh token: the old one stays.
-      const kept = { ...used.token, ...requireToken(body) }
-      // Counted from the sending: the token was made after it, so it never lives longer than this.
-      return {
-        type: 'refreshSucceeded',
-        epoch,
-        session: createSession(kept, Math.min(sentAt, clock())),
-        at: clock(),
-      }
+      const send = () => service.postRefreshToken('/api/token/refresh', used, { signal })
+      const renewed = await service.receive(send, used)
+      if (renewed === null) throw new Error('The answer has no token')
+      return { type: 'refreshSucceeded', epoch, session: renewed }
     } catch (error) {
       if (!signal.aborted) options.report(error)
-      const { isRejected, retryAfter } = classifyRefreshFailure(error)
-      return isRejected
-        ? { type: 'refreshRejected', epoch }
-        : { type: 'refreshFailed', epoch, at: clock(), retryAfter }
+      if (isRejection(error, options.isRejected)) return { type: 'refreshRejected', epoch, error }
+      const { retryAfter } = error as AuthError
+      return { type: 'refreshFailed', epoch, retryAfter }
     }
   }
 

@@ -6,13 +6,21 @@ import {
   type SessionEvent,
   type SessionState,
 } from './machine.ts'
-import { CLOCK_JITTER, type Session } from './session.ts'
+import type { Session } from './session.ts'
+import { CLOCK_JITTER } from './session-times.ts'
 import type { SessionStore } from './session-store.ts'
+
+type Untimed<E> = E extends { at: number } ? Omit<E, 'at'> : E
+
+type EffectOf<T> = Extract<SessionEffect, { type: T }>
+
+/** An event that happens now. */
+export type NewEvent = Untimed<SessionEvent>
 
 export interface SessionRunner {
   readonly getState: () => SessionState
   readonly subscribe: (listener: (state: SessionState) => void) => () => void
-  readonly dispatch: (event: SessionEvent) => void
+  readonly dispatch: (event: NewEvent) => void
   /** Adopts what another tab has stored, and sees a clock that was set back. */
   readonly sync: () => void
   /** Resolves when the running refresh, if any, has ended; never rejects. */
@@ -41,8 +49,8 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
   const start = initialState(store.read(lastSeen), lastSeen)
   let state = start.state
 
-  function dispatch(event: SessionEvent): void {
-    const next = transition(state, event)
+  function dispatch(event: NewEvent): void {
+    const next = transition(state, { at: clock(), ...event } as SessionEvent)
     const changed = next.state !== state
     state = next.state
     next.effects.forEach(run)
@@ -60,50 +68,46 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
     }
   }
 
-  function run(effect: SessionEffect): void {
-    switch (effect.type) {
-      case 'store':
-        return store.write(effect.session)
-      case 'clear':
-        return store.clear()
-      case 'tellSignOut':
-        return options.tellSignOut(effect.session)
-      case 'startRefresh':
-        return startRefresh(effect.epoch, effect.session)
-      case 'stopRefresh':
-        return running?.abort.abort()
-      case 'wake':
-        return wake(effect.at)
-    }
+  const effects: { [T in SessionEffect['type']]: (effect: EffectOf<T>) => void } = {
+    store: ({ session }) => store.write(session),
+    clear: () => store.clear(),
+    tellSignOut: ({ session }) => options.tellSignOut(session),
+    startRefresh,
+    stopRefresh: () => running?.abort.abort(),
+    wake,
   }
+  // The compiler cannot follow that the effect is of the type that it names.
+  const run = (effect: SessionEffect) =>
+    (effects[effect.type] as (one: SessionEffect) => void)(effect)
 
-  function startRefresh(epoch: number, session: Session): void {
+  function startRefresh({ epoch, session }: EffectOf<'startRefresh'>): void {
     const abort = new AbortController()
     const ended = options
       .runRefresh(epoch, session, abort.signal)
       .catch(report)
       // Nothing may leave the machine refreshing; after any other end this is an ignored event.
-      .then(() => dispatch({ type: 'refreshFailed', epoch, at: clock() }))
+      .then(() => dispatch({ type: 'refreshFailed', epoch }))
     running = { abort, ended }
   }
 
   // The timer is a hint, throttled and late on a sleeping machine: every use checks for itself.
-  function wake(at: number): void {
+  function wake({ at }: EffectOf<'wake'>): void {
     clearTimeout(timer)
     if (closed || at === Infinity) return
     const check = () => {
       sync()
-      dispatch({ type: 'timePassed', at: clock() })
+      dispatch({ type: 'timePassed' })
     }
     timer = setTimeout(check, Math.min(Math.max(at - clock(), 0), LONGEST_DELAY))
-    letNodeEnd(timer)
+    // Node's timer keeps the process alive; a browser's is a number.
+    ;(timer as { unref?(): void } | undefined)?.unref?.()
   }
 
   function sync(): void {
     const now = clock()
-    if (now < lastSeen - CLOCK_JITTER) dispatch({ type: 'clockSetBack', at: now })
+    if (now < lastSeen - CLOCK_JITTER) dispatch({ type: 'clockSetBack' })
     lastSeen = now
-    dispatch({ type: 'storageChanged', session: store.read(now), at: now })
+    dispatch({ type: 'storageChanged', session: store.read(now) })
   }
 
   start.effects.forEach(run)
@@ -124,9 +128,4 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
       listeners.clear()
     },
   }
-}
-
-// Node's timers are objects, and a pending one keeps the process alive; a browser's are numbers.
-function letNodeEnd(timer: { unref?(): void } | number): void {
-  if (typeof timer === 'object') timer.unref?.()
 }

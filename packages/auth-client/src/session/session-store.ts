@@ -1,6 +1,8 @@
-import { CLOCK_JITTER, createSession, type Session, withUnknownAge } from './session.ts'
+import type { RolesClaim } from './roles.ts'
+import { createSession, type Session, withUnknownAge } from './session.ts'
+import { CLOCK_JITTER } from './session-times.ts'
 import type { SafeStorage } from './storage.ts'
-import { parseToken } from './token.ts'
+import { isText, parseToken } from './token.ts'
 
 export interface SessionStore {
   /** The name that is shared by every tab of this stage and realm. */
@@ -11,10 +13,12 @@ export interface SessionStore {
   clear(): void
   /** Removes what was written of a session that by now is not the current one. */
   forget(session: Session): void
-  /** With the times as they were stored, though the clock was set back since. */
-  readAnonymous(): Session | null
-  writeAnonymous(session: Session): void
-  clearAnonymous(): void
+  /** Where the anonymous token is. */
+  readonly anonymous: string
+  /** What is stored there; by default with its times, though the clock was set back since. */
+  readAt(key: string, now?: number): Session | null
+  writeAt(key: string, session: Session): boolean
+  removeAt(key: string): void
 }
 
 /**
@@ -23,14 +27,17 @@ export interface SessionStore {
  */
 export function createSessionStore(
   storage: SafeStorage,
-  scope: { stage: string; realm: string },
+  scope: { stage: string; realm: string; rolesClaim?: RolesClaim | undefined },
 ): SessionStore {
   const name = `grove.auth/${escape(scope.stage)}/${escape(scope.realm)}`
   const pointer = `${name}/current`
-  const anonymous = `${name}/anonymous`
   let last: { text: string; session: Session | null } | null = null
 
-  const keyOf = ({ userId }: Session) => `${name}/user/${escape(userId ?? '')}`
+  const readAt = (key: string, now = Infinity) =>
+    parse(storage.getItem(key) ?? '', now, scope.rolesClaim)
+  const writeAt = (key: string, session: Session) => storage.setItem(key, format(session))
+
+  const keyOf = ({ userId }: Session) => `${name}/user/${escape(userId)}`
 
   return {
     name,
@@ -38,13 +45,13 @@ export function createSessionStore(
       // Nothing reads as '', which parses to no session.
       const text = storage.getItem(storage.getItem(pointer) ?? '') ?? ''
       // The same text gives the same session, so that asking often costs next to nothing.
-      if (last?.text !== text) last = { text, session: parse(text, now) }
+      if (last?.text !== text) last = { text, session: parse(text, now, scope.rolesClaim) }
       return last.session
     },
     write(session) {
       const key = keyOf(session)
       const previous = storage.getItem(pointer)
-      const isStored = storage.setItem(key, format(session))
+      const isStored = writeAt(key, session)
       // Leave the pointer alone where it is right: writing it could undo another tab's sign-out. A
       // denied storage only remembers what it last held, and may hold nothing when it comes back.
       if (previous === key && isStored) return
@@ -61,13 +68,10 @@ export function createSessionStore(
       if (storage.getItem(pointer) === key || storage.getItem(key) !== format(session)) return
       storage.removeItem(key)
     },
-    readAnonymous() {
-      return parse(storage.getItem(anonymous) ?? '', Infinity)
-    },
-    writeAnonymous(session) {
-      storage.setItem(anonymous, format(session))
-    },
-    clearAnonymous: () => storage.removeItem(anonymous),
+    anonymous: `${name}/anonymous`,
+    readAt,
+    writeAt,
+    removeAt: (key) => storage.removeItem(key),
   }
 }
 
@@ -76,19 +80,24 @@ function escape(part: string): string {
   return part.replace(/[%/]/g, encodeURIComponent)
 }
 
-function format({ token, receivedAt }: Session): string {
-  return JSON.stringify({ ...token, receivedAt })
+function format({ token, receivedAt, skew, userId }: Session): string {
+  return JSON.stringify({ ...token, receivedAt, skew, userId })
 }
 
-function parse(text: string, now: number): Session | null {
+function parse(text: string, now: number, rolesClaim?: RolesClaim): Session | null {
   try {
     const record: unknown = JSON.parse(text)
     const token = parseToken(record)
     if (token === null) return null
-    const { receivedAt } = record as { receivedAt?: unknown }
-    return typeof receivedAt === 'number' && receivedAt <= now + CLOCK_JITTER
-      ? createSession(token, Math.min(receivedAt, now))
-      : withUnknownAge(token, now)
+    const { receivedAt, skew, userId } = record as Record<string, unknown>
+    const isAgeKnown = typeof receivedAt === 'number' && receivedAt <= now + CLOCK_JITTER
+    const session = createSession(token, {
+      receivedAt: isAgeKnown ? Math.min(receivedAt, now) : now,
+      skew: isAgeKnown && typeof skew === 'number' ? skew : undefined,
+      userId: isText(userId) ? userId : undefined,
+      rolesClaim,
+    })
+    return isAgeKnown ? session : withUnknownAge(session, now)
   } catch {
     return null
   }

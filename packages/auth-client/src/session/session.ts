@@ -1,40 +1,52 @@
-import { rolesOf } from './roles.ts'
+import { type Exchange, measureSkew } from './clock-skew.ts'
+import { type RolesClaim, rolesOf } from './roles.ts'
 import { decodeClaims, isText, type Token } from './token.ts'
-
-/** Milliseconds between two readings of the clock that do not mean that it was set back. */
-export const CLOCK_JITTER = 1000
-
-/** Milliseconds before a new token may be refreshed, regardless of the clock or a 401. */
-export const REFRESH_SPACING = 10_000
 
 /** A token and what its payload says. All times are milliseconds of this machine's clock. */
 export interface Session {
   readonly token: Token
   readonly receivedAt: number
-  /** Infinity when the token names no end. */
+  /** Infinity when the token has no expiry. */
   readonly expiresAt: number
   /** What to add to this machine's clock to get the service's. */
   readonly skew: number
-  readonly userId: string | null
+  /** `sub`, else `user_id`, `preferred_username` or `email`; else the session's start. */
+  readonly userId: string
   /** The realm that issued the token. */
   readonly provider: string | null
-  /** As the payload says them, unverified: `tokenDetails` answers the verified ones. */
+  /** From the unverified payload: `tokenDetails` has the verified ones. */
   readonly roles: readonly string[]
 }
 
-/** Reads a token that was received at that time of this machine's clock. */
-export function createSession(token: Token, receivedAt: number): Session {
+/** What is known of a token beside its text. */
+export interface Origin {
+  receivedAt: number
+  /** Milliseconds; `exchange` or the token itself has it when absent. */
+  skew?: number | undefined
+  /** The exchange that brought the token. */
+  exchange?: Exchange
+  /** Of the session that this token goes on with. */
+  userId?: string | undefined
+  /** Where the roles are; see `AuthClientOptions`. */
+  rolesClaim?: RolesClaim | undefined
+}
+
+/** Reads a token of that origin. */
+export function createSession(token: Token, origin: Origin): Session {
   const claims = decodeClaims(token.accessToken)
-  const { sub, provider, exp, iat } = claims
-  const issuedAt = seconds(iat)
+  const { provider } = claims
+  const { receivedAt } = origin
+  const [exp, iat] = [milliseconds(claims['exp']), milliseconds(claims['iat'])]
+  const exchange = origin.exchange ?? { sentAt: receivedAt, answeredAt: receivedAt, date: 0 }
+  const skew = origin.skew ?? measureSkew(exchange, iat, exp)
   return {
     token,
     receivedAt,
-    expiresAt: receivedAt + lifetime(seconds(exp), issuedAt, receivedAt),
-    skew: issuedAt === null ? 0 : issuedAt - receivedAt,
-    userId: isText(sub) ? sub : null,
+    expiresAt: exp === null ? Infinity : exp - skew,
+    skew,
+    userId: userIdOf(claims) ?? origin.userId ?? `session ${receivedAt}`,
     provider: isText(provider) ? provider : null,
-    roles: rolesOf(claims),
+    roles: rolesOf(claims, origin.rolesClaim),
   }
 }
 
@@ -44,12 +56,12 @@ export function authorizationOf({ token }: Session): string {
 }
 
 /**
- * Reads a token whose age cannot be known, since the clock was set back after it came: one that can
- * be refreshed counts as ended.
+ * Marks a session whose age cannot be known, since the clock was set back after it came: one that
+ * can be refreshed counts as expired.
  */
-export function withUnknownAge(token: Token, now: number): Session {
-  const session = createSession(token, now)
-  return token.refreshToken ? { ...session, receivedAt: now - 1000, expiresAt: now } : session
+export function withUnknownAge(session: Session, now: number): Session {
+  const isEnding = session.token.refreshToken && { expiresAt: now }
+  return { ...session, receivedAt: now - 1000, ...isEnding }
 }
 
 export function isSameToken(found: Session | null, { token }: Session): boolean {
@@ -59,14 +71,10 @@ export function isSameToken(found: Session | null, { token }: Session): boolean 
   )
 }
 
-// exp − iat needs no agreement between the two clocks. Without iat the clocks have to be compared,
-// and the spacing keeps a wrong one from asking for a refresh on every call.
-function lifetime(exp: number | null, iat: number | null, receivedAt: number): number {
-  if (exp === null) return Infinity
-  if (iat !== null && exp > iat) return exp - iat
-  return Math.max(exp - receivedAt, REFRESH_SPACING)
+function userIdOf(claims: Readonly<Record<string, unknown>>): string | undefined {
+  return ['sub', 'user_id', 'preferred_username', 'email'].map((name) => claims[name]).find(isText)
 }
 
-function seconds(value: unknown): number | null {
+function milliseconds(value: unknown): number | null {
   return Number.isFinite(value) ? (value as number) * 1000 : null
 }

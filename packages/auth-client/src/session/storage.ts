@@ -10,7 +10,7 @@ export type StorageChoice = 'local' | 'session' | 'memory' | SessionStorageAdapt
 
 /** A storage that never throws. */
 export interface SafeStorage extends SessionStorageAdapter {
-  /** False when the value is kept in memory alone. */
+  /** False when the storage refused, and the value is kept in memory. */
   setItem(key: string, value: string): boolean
 }
 
@@ -25,7 +25,17 @@ function open(choice: StorageChoice): SessionStorageAdapter | null {
  * A storage that never throws. What the real one refuses (denied, full, silently dropped) is
  * kept in memory for the life of the page.
  */
-export function openStorage(choice: StorageChoice): SafeStorage {
+export function openStorage(
+  choice: StorageChoice,
+  report: (error: unknown) => void = () => {},
+): SafeStorage {
+  let isReported = false
+  const refused = (cause?: unknown) => {
+    if (!isReported) report(new Error('The storage refused a write', { cause }))
+    isReported = true
+    return false
+  }
+
   // null: removed here, although the real storage could not be changed.
   const memory = new Map<string, string | null>()
   // What was last read, for a storage that is denied while the page lives.
@@ -36,8 +46,8 @@ export function openStorage(choice: StorageChoice): SafeStorage {
       // Reading the property `localStorage` itself throws where site data is blocked.
       const storage = open(choice)
       return storage && work(storage)
-    } catch {
-      return false
+    } catch (error) {
+      return refused(error)
     }
   }
 
@@ -63,7 +73,7 @@ export function openStorage(choice: StorageChoice): SafeStorage {
     setItem(key, value) {
       const written = attempt((storage) => {
         storage.setItem(key, value)
-        return read(storage, key) === value
+        return read(storage, key) === value || refused()
       })
       if (written) {
         memory.delete(key)
@@ -72,7 +82,7 @@ export function openStorage(choice: StorageChoice): SafeStorage {
         remove(key)
         memory.set(key, value)
       }
-      return written === true
+      return written !== false
     },
     removeItem(key) {
       if (remove(key)) memory.delete(key)

@@ -1,6 +1,7 @@
-import type { VerificationOptions } from '../types.ts'
+import { detailsOf } from '../token-details.ts'
+import type { TokenDetails, VerificationOptions } from '../types.ts'
 import type { Session } from './session.ts'
-import { createVerifier } from './verify-token.ts'
+import { createVerifier, InvalidToken, type VerifyToken } from './verify-token.ts'
 
 // This module is only ever imported dynamically: it brings the verification library with it.
 
@@ -8,33 +9,61 @@ export interface VerifierContext {
   authUrl: string
   fetch: typeof fetch
   clock: () => number
+  report: (error: unknown) => void
   currentSession: () => Session | null
-  verification?: VerificationOptions
+  subscribe: (listener: () => void) => unknown
+  verification?: VerificationOptions | undefined
+  /** Ends the session of this access token, which will never verify. */
+  invalidate: (accessToken: string, error: unknown) => void
 }
 
-/**
- * Answers the current session once its token is verified, which is done once for each token; null
- * when there is none or it has ended. Rejects when the token does not verify.
- */
-export function createSessionVerifier(context: VerifierContext): () => Promise<Session | null> {
+/** Verifies the current session's token, once for each token, and ends a session that is wrong. */
+export function createSessionVerifier(context: VerifierContext) {
   const { clock, currentSession } = context
-  const verify = createVerifier(context.verification ?? {}, context)
+  let verify: VerifyToken | null = null
   let last: { accessToken: string; verified: Promise<unknown> } | null = null
+  let isWatching = false
 
-  return async function verified(): Promise<Session | null> {
+  /** The session once it is verified; null when there is none or it has ended. */
+  async function verified(): Promise<Session | null> {
     const session = currentSession()
     if (session === null || clock() >= session.expiresAt) return null
+    if (!context.verification) throw new Error('No token is valid: set `verification`')
+    verify ??= createVerifier(context.verification, context)
     const { accessToken } = session.token
     if (last?.accessToken !== accessToken)
       last = { accessToken, verified: verify(session, clock()) }
+    const own = last
     try {
-      await last.verified
+      await own.verified
     } catch (error) {
       // The keys may have been out of reach: the next call tries again.
-      last = null
-      if (currentSession() === session) throw error
+      if (last === own) last = null
+      const isWrong = error instanceof InvalidToken
+      if (isWrong) context.invalidate(accessToken, error)
+      if (isWrong || currentSession() === session) throw error
     }
     // It may have ended, or another one begun, while the keys were fetched.
     return currentSession() === session ? session : verified()
+  }
+
+  /** The details of the current session; those of no session while it cannot be verified. */
+  const details = async (): Promise<TokenDetails> =>
+    detailsOf(
+      await verified().catch((error: unknown) => {
+        context.report(error)
+        return null
+      }),
+    )
+
+  return {
+    details,
+    /** Verifies the session, and from now on each that follows it. */
+    watch(): void {
+      if (isWatching || !context.verification) return
+      isWatching = true
+      context.subscribe(() => void details())
+      void details()
+    },
   }
 }

@@ -41,7 +41,7 @@ function verifierOf(published: Key[]) {
     { authUrl: 'https://auth.test', fetch: send },
   )
   const accepts = (accessToken: string) => {
-    const session = createSession({ tokenType: 'Bearer', accessToken }, Date.now())
+    const session = createSession({ tokenType: 'Bearer', accessToken }, { receivedAt: Date.now() })
     return verify({ ...session, skew: 0 }, Date.now()).then(
       () => true,
       () => false,

@@ -29,8 +29,19 @@ const LONGEST_TOKEN = 65_536
 // Milliseconds without another try after the keys could not be fetched.
 const PAUSE = 500
 
+/** A token that will never verify: forged, of another service, or not an access token. */
+export class InvalidToken extends Error {
+  override readonly name = 'InvalidToken'
+}
+
 /** Answers the claims of a session whose access token verifies; rejects otherwise. */
 export type VerifyToken = (session: Session, now: number) => Promise<Claims>
+
+interface Keys {
+  find: JWTVerifyGetKey
+  /** Fetches the keys unless that was done a moment ago; whether they came since `start`. */
+  renew: (start: number) => Promise<boolean>
+}
 
 /** Makes the verifier of access tokens; keys are fetched by the first call. */
 export function createVerifier(
@@ -38,11 +49,11 @@ export function createVerifier(
   context: { authUrl: string; fetch: typeof fetch },
 ): VerifyToken {
   const algorithms = (options.algorithms ?? ALGORITHMS).filter((name) => ALGORITHMS.includes(name))
-  const key = keyOf(options, context)
+  const keys = keysOf(options, context)
 
-  return async ({ token, skew }, now) => {
-    if (token.accessToken.length > LONGEST_TOKEN) throw new Error('The token is too long')
-    const { payload, protectedHeader } = await verifyWithAny(token.accessToken, key, {
+  async function verify({ token, skew }: Session, now: number): Promise<Claims> {
+    if (token.accessToken.length > LONGEST_TOKEN) throw new InvalidToken('The token is too long')
+    const { payload, protectedHeader } = await verifyWithAny(token.accessToken, keys.find, {
       algorithms,
       issuer: options.issuer,
       audience: options.audience,
@@ -55,11 +66,38 @@ export function createVerifier(
     // RFC 7515 §4.1.9: "application/" may be left out, and need not be.
     const type = typ.toLowerCase().replace(/^application\//, '')
     if (options.typ === undefined && !TYPES.includes(type)) {
-      throw new Error(`A token of type ${typ} is no access token`)
+      throw new InvalidToken(`A token of type ${typ} is not an access token`)
     }
     return payload
   }
+
+  return async (session, now) => {
+    const start = performance.now()
+    try {
+      return await verify(session, now).catch(async (error: unknown) => {
+        if (!isForOtherKey(error)) throw error
+        // The service may have changed its keys since they were fetched.
+        const isFresh = await keys.renew(start)
+        return verify(session, now).catch((again: unknown) => {
+          throw isFresh && isForOtherKey(again) ? new InvalidToken('No key fits the token') : again
+        })
+      })
+    } catch (cause) {
+      throw isWrong(cause) ? new InvalidToken((cause as Error).message, { cause }) : cause
+    }
+  }
 }
+
+const isForOtherKey = (error: unknown) =>
+  error instanceof errors.JWKSNoMatchingKey ||
+  error instanceof errors.JWSSignatureVerificationFailed
+
+// Not a claim of time: the clocks may differ.
+const isWrong = (error: unknown) =>
+  error instanceof errors.JWSInvalid ||
+  error instanceof errors.JWTInvalid ||
+  error instanceof errors.JOSEAlgNotAllowed ||
+  (error instanceof errors.JWTClaimValidationFailed && ['iss', 'aud', 'typ'].includes(error.claim))
 
 /** A token need not name its key, and while keys rotate more than one may fit. */
 async function verifyWithAny(token: string, key: JWTVerifyGetKey, options: JWTVerifyOptions) {
@@ -79,18 +117,29 @@ async function verifyWithAny(token: string, key: JWTVerifyGetKey, options: JWTVe
   }
 }
 
-function keyOf(
+function keysOf(
   { publicKey, jwksUrl }: VerificationOptions,
   { authUrl, fetch: send }: { authUrl: string; fetch: typeof fetch },
-): JWTVerifyGetKey {
+): Keys {
   if (publicKey !== undefined) {
-    return ({ alg }) =>
-      typeof publicKey === 'string' ? importSPKI(publicKey, alg) : importJWK(publicKey, alg)
+    return {
+      find: ({ alg }) =>
+        typeof publicKey === 'string' ? importSPKI(publicKey, alg) : importJWK(publicKey, alg),
+      renew: async () => true,
+    }
   }
   if (jwksUrl === undefined) throw new Error('Verification needs publicKey or jwksUrl')
   const base = new URL(authUrl, globalThis.location?.href)
+  const last = keepLast(send)
   // Keeps the keys for ten minutes, and asks for one that it does not know every 30 seconds at most.
-  return createRemoteJWKSet(new URL(jwksUrl, base), { [customFetch]: keepLast(send) })
+  const find = createRemoteJWKSet(new URL(jwksUrl, base), { [customFetch]: last.load })
+  return {
+    find,
+    async renew(start) {
+      if (!find.coolingDown) await find.reload()
+      return last.at() >= start
+    },
+  }
 }
 
 /**
@@ -98,25 +147,31 @@ function keyOf(
  * with an unknown key does not trigger another fetch right away. Without a last answer it fails, and
  * repeats that failure for a moment instead of fetching again.
  */
-function keepLast(send: typeof fetch): (url: string, options: RequestInit) => Promise<Response> {
+function keepLast(send: typeof fetch) {
   let kept: string | null = null
+  let keptAt = -1
   let failure: { error: unknown; at: number } | null = null
 
-  return async (url, options) => {
-    if (failure !== null && performance.now() - failure.at < PAUSE) throw failure.error
-    try {
-      const response = await send(url, options)
-      const text = await response.text()
-      if (!response.ok) throw new Error(`The keys were answered with ${response.status}`)
-      // Throws for what is no set of keys, which must not take the place of one.
-      createLocalJWKSet(JSON.parse(text) as JSONWebKeySet)
-      kept = text
-    } catch (error) {
-      if (kept === null) {
-        failure = { error, at: performance.now() }
-        throw error
+  return {
+    /** When the service last answered with keys. */
+    at: () => keptAt,
+    load: async (url: string, options: RequestInit): Promise<Response> => {
+      if (failure !== null && performance.now() - failure.at < PAUSE) throw failure.error
+      try {
+        const response = await send(url, options)
+        const text = await response.text()
+        if (!response.ok) throw new Error(`The keys were answered with ${response.status}`)
+        // Throws for what is no set of keys, which must not take the place of one.
+        createLocalJWKSet(JSON.parse(text) as JSONWebKeySet)
+        kept = text
+        keptAt = performance.now()
+      } catch (error) {
+        if (kept === null) {
+          failure = { error, at: performance.now() }
+          throw error
+        }
       }
-    }
-    return new Response(kept)
+      return new Response(kept)
+    },
   }
 }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../test/fixtures.ts'
+import { openStorage } from '../session/storage.ts'
 import { createAttempts, type Exchange } from './attempts.ts'
 
 // The life of a record, as SPEC.md has it: what a state is, and what its callback then answers.
@@ -61,7 +62,8 @@ function recordsOf(items: Map<string, string>): Map<string, string> {
 function always(check: (moment: Moment, begun: readonly Begun[]) => void): void {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80, size: 'max' }), (steps: Step[]) => {
-      const storage = memoryStorage()
+      const stored = memoryStorage()
+      const storage = openStorage(stored)
       const begun: Begun[] = []
       let now = 0
       const clients = SCOPES.map((scope) => createAttempts(storage, scope, () => now))
@@ -78,13 +80,13 @@ function always(check: (moment: Moment, begun: readonly Begun[]) => void): void 
           const asked = begun.at(-1 - one.which)
           if (!asked) continue
           const { life } = asked
-          const before = recordsOf(storage.items)
+          const before = recordsOf(stored.items)
           const claim = (clients[one.client] as (typeof clients)[0]).claim(asked.state)
           if (claim.code === null) {
             asked.claimed += 1
             asked.life = 'used'
           }
-          const after = recordsOf(storage.items)
+          const after = recordsOf(stored.items)
           const isLate = now - asked.at > 10 * MINUTES
           check({ asked, by: one.client, life, isLate, claim, before, after }, begun)
         }

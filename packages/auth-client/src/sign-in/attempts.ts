@@ -1,4 +1,4 @@
-import type { SessionStorageAdapter } from '../session/storage.ts'
+import type { SafeStorage, SessionStorageAdapter } from '../session/storage.ts'
 
 /** Milliseconds within which the provider must send the user back. */
 const LIFETIME = 600_000
@@ -39,12 +39,13 @@ type Claim =
  * The logins that this tab started, one record each, so concurrent logins do not interfere. A used
  * record stays without its secrets, to tell a replay from an unknown state.
  */
-export function createAttempts(storage: SessionStorageAdapter, scope: string, clock: () => number) {
+export function createAttempts(storage: SafeStorage, scope: string, clock: () => number) {
   const write = (attempts: Attempt[]) => storage.setItem(KEY, JSON.stringify(attempts.slice(-KEPT)))
 
   return {
-    add(state: string, returnTo: string | null, exchange: Exchange): void {
-      write([...read(storage), { state, scope, startedAt: clock(), returnTo, exchange }])
+    /** False when the record is not kept beyond this page. */
+    add(state: string, returnTo: string | null, exchange: Exchange): boolean {
+      return write([...read(storage), { state, scope, startedAt: clock(), returnTo, exchange }])
     },
     /** Consumes the record: only the first claim to a state gets it. */
     claim(state: string): Claim {

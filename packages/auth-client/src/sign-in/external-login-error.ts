@@ -17,6 +17,8 @@ export type ExternalLoginErrorCode =
   | 'nonce_mismatch'
   /** The service names no provider to sign in with. */
   | 'unavailable'
+  /** This tab's storage is denied or full: the login could not be remembered. */
+  | 'storage_denied'
   /** PKCE is announced, and this page's origin is not secure enough to have SHA-256. */
   | 'insecure_origin'
 

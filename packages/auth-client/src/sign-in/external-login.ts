@@ -1,11 +1,13 @@
 import type {
+  CallOptions,
   CompleteExternalLoginOptions,
   ExternalLoginAnswer,
   ExternalLoginInfo,
   StartExternalLoginOptions,
 } from '../types.ts'
+import type { HttpResponse } from '../http/request.ts'
 import { createAttempts, type Exchange } from './attempts.ts'
-import type { ExternalLoginErrorCode } from './external-login-error.ts'
+import { ExternalLoginError, type ExternalLoginErrorCode } from './external-login-error.ts'
 import { challengeOf, randomText } from './random.ts'
 import type { SignInContext } from './sign-in-calls.ts'
 
@@ -13,29 +15,30 @@ type Outcome = ExternalLoginAnswer & { isSignedIn: boolean }
 
 /** Starts and completes external logins, each once. */
 export function createExternalLogin(
-  context: SignInContext,
-  loadInfo: (broker?: string) => Promise<ExternalLoginInfo>,
+  context: SignInContext & { begin: (send: () => Promise<HttpResponse>) => Promise<boolean> },
+  loadInfo: (options: StartExternalLoginOptions) => Promise<ExternalLoginInfo>,
 ) {
   const { clock, service } = context
   const attempts = createAttempts(context.storage, context.scope, clock)
   const running = new Map<string, Promise<Outcome>>()
 
   const failure = (code: ExternalLoginErrorCode, returnTo?: string | null, error?: string) =>
-    new context.ExternalLoginError(code, returnTo, error)
+    new ExternalLoginError(code, returnTo, error)
 
   /** An address of the service, which may be relative to its base. */
   function resolve(address: string): URL {
-    const base = new URL(context.authUrl, globalThis.location?.href)
-    if (address !== '' && URL.canParse(address, base.href)) {
-      const url = new URL(address, base)
+    try {
+      const url = new URL(address, new URL(context.authUrl, globalThis.location?.href))
       // The page navigates there: a `javascript:` address would run in it.
-      if (/^https?:$/.test(url.protocol)) return url
+      if (address && /^https?:$/.test(url.protocol)) return url
+    } catch {
+      // Not an address.
     }
     throw failure('unavailable')
   }
 
   async function start(options: StartExternalLoginOptions = {}): Promise<string> {
-    const { urls, realm, clientId, pkce } = await loadInfo(options.broker)
+    const { urls, realm, clientId, pkce } = await loadInfo(options)
     const login = resolve(urls.login)
     const callback = resolve(urls.callback).href
     const [state, nonce] = [randomText(), randomText()]
@@ -59,11 +62,17 @@ export function createExternalLogin(
       if (value) login.searchParams.set(name, value)
     }
     const exchange = { callback, provider: realm, redirect: urls.redirect, nonce, verifier }
-    attempts.add(state, options.returnTo ?? null, exchange)
+    // The page leaves: what is kept in its memory alone would not be known at the callback.
+    if (!attempts.add(state, options.returnTo ?? null, exchange)) throw failure('storage_denied')
     return login.href
   }
 
-  async function finish(state: string, query: URLSearchParams): Promise<Outcome> {
+  async function finish(
+    state: string,
+    query: URLSearchParams,
+    options: CallOptions,
+  ): Promise<Outcome> {
+    if (!state) throw failure('state_missing')
     const claim = attempts.claim(state)
     const { returnTo } = claim
     if (claim.code !== null) throw failure(claim.code, returnTo)
@@ -77,16 +86,23 @@ export function createExternalLogin(
     let body: unknown = null
     try {
       const isSignedIn = await context.begin(async () => {
-        body = await service.send(exchange.callback, { method: 'POST', body: form })
+        const { signal, timeout } = options
+        const init = { method: 'POST', body: form, signal, timeout }
+        const answer = await service.send(exchange.callback, init)
+        body = answer.body
         if (!carriesNonce(body, exchange.nonce)) throw failure('nonce_mismatch', returnTo)
-        return body
+        return answer
       })
       return { isSignedIn, returnTo, body }
     } catch (cause) {
-      if (cause instanceof context.ExternalLoginError) throw cause
-      context.report(cause)
-      return { isSignedIn: false, returnTo, body: cause }
+      return failed(cause, returnTo)
     }
+  }
+
+  function failed(cause: unknown, returnTo: string | null): Outcome {
+    context.report(cause)
+    context.tell({ type: 'signInFailed', error: cause })
+    return { isSignedIn: false, returnTo, body: cause }
   }
 
   async function complete(
@@ -94,10 +110,15 @@ export function createExternalLogin(
     options: CompleteExternalLoginOptions = {},
   ): Promise<boolean> {
     const query = new URLSearchParams(/\?([^#]*)/.exec(address)?.[1])
-    const state = query.get('state')
-    if (!state) throw failure('state_missing')
+    const state = query.get('state') ?? ''
     // A page may ask twice for one callback (a double press, an effect that runs twice).
-    const outcome = running.get(state) ?? finish(state, query).finally(() => running.delete(state))
+    const outcome =
+      running.get(state) ??
+      finish(state, query, options)
+        .catch((error: unknown) =>
+          failed(error, error instanceof ExternalLoginError ? error.returnTo : null),
+        )
+        .finally(() => running.delete(state))
     running.set(state, outcome)
     const { isSignedIn, ...answer } = await outcome
     options.onAnswer?.(answer)

@@ -1,9 +1,22 @@
 import type { AuthService } from '../auth-service.ts'
-import type { SessionStorageAdapter } from '../session/storage.ts'
+import type { SafeStorage } from '../session/storage.ts'
+import type { abortable } from '../http/abortable.ts'
+import type { authorizationOf } from '../session/session.ts'
 import type { decodeClaims } from '../session/token.ts'
-import type { AuthClient, ExternalLoginInfo } from '../types.ts'
+import type { HttpResponse } from '../http/request.ts'
+import type { AuthError } from '../http/auth-error.ts'
+import type { NewEvent } from '../session/session-runner.ts'
+import type {
+  AuthClient,
+  AuthClientOptions,
+  CallOptions,
+  ExternalLoginInfo,
+  Path,
+} from '../types.ts'
+import { createAnonymousAuthorization } from './anonymous.ts'
+import type { SessionStore } from '../session/session-store.ts'
 import { createExternalLogin } from './external-login.ts'
-import type { ExternalLoginError } from './external-login-error.ts'
+import { ExternalLoginError } from './external-login-error.ts'
 
 // This module is only ever imported dynamically. What it shares with the core is given to it, so
 // that a bundler leaves the core in one piece.
@@ -15,51 +28,90 @@ export interface SignInContext {
   /** Names the service, realm and stage: another client's records are not taken. */
   scope: string
   /** This tab's storage. */
-  storage: SessionStorageAdapter
+  storage: SafeStorage
   clock: () => number
   report: (error: unknown) => void
-  /** Sends what signs in and stores the session; rejects with the server's body. */
-  begin: (send: () => Promise<unknown>) => Promise<boolean>
-  rejectWithBody: (error: unknown) => never
+  store: SessionStore
+  rejectWith?: AuthClientOptions['rejectWith']
+  verification?: AuthClientOptions['verification']
+  countSignOuts: () => number
+  dispatch: (event: NewEvent) => void
+  /** As `dispatch`, after adopting what another tab has stored. */
+  tell: (event: NewEvent) => void
+  /** Verifies the session, and each that follows it. */
+  watch: () => void
   decodeClaims: typeof decodeClaims
-  ExternalLoginError: typeof ExternalLoginError
+  authorizationOf: typeof authorizationOf
+  abortable: typeof abortable
 }
 
 /** The calls that only a page where people sign in makes. */
 export function createSignInCalls(context: SignInContext) {
-  const { service, realm, rejectWithBody } = context
+  const { service, realm, store } = context
 
-  const get = (path: string, parameters: Record<string, string> = {}) => {
-    const query = new URLSearchParams(parameters).toString()
-    return service.get(query ? `${path}?${query}` : path).catch(rejectWithBody)
+  /** Gives the caller the server's own body when there was one, or the error. */
+  const reject = (error: unknown): never => {
+    const { body } = error as AuthError
+    throw context.rejectWith !== 'error' && body ? body : error
   }
 
-  async function loadInfo(path: string, parameters?: Record<string, string>) {
-    const info = await get(path, parameters)
+  /** Sends what signs in, and stores the session of the answer. */
+  async function begin(send: () => Promise<HttpResponse>): Promise<boolean> {
+    const signOutsBefore = context.countSignOuts()
+    const session = await service.receive(send).catch(reject)
+    // A sign-out during the call wins.
+    if (session === null || context.countSignOuts() !== signOutsBefore) return false
+    store.removeAt(store.anonymous)
+    context.dispatch({ type: 'tokenReceived', session })
+    if (context.verification) context.watch()
+    return true
+  }
+
+  const get = async (path: Path, query: string, options?: CallOptions) =>
+    (await service.send(path + query, options).catch(reject)).body
+
+  async function loadInfo(
+    path: Path,
+    query: string,
+    options?: CallOptions,
+  ): Promise<ExternalLoginInfo> {
+    const info = await get(path, query, options)
     if (isExternalLoginInfo(info)) return info
-    throw new context.ExternalLoginError('unavailable')
+    throw new ExternalLoginError('unavailable')
   }
 
-  const stageAuth = () => loadInfo('/api/stage/auth')
-  const info = (broker: string) => loadInfo('/api/info', { broker, provider: realm })
-  const external = createExternalLogin(context, (broker) => (broker ? info(broker) : stageAuth()))
+  const stageAuth = (options?: CallOptions) => loadInfo('/api/stage/auth', '', options)
+  const info = (broker: string, options?: CallOptions) =>
+    loadInfo('/api/info', queryOf({ broker, provider: realm }), options)
+  const external = createExternalLogin({ ...context, begin }, ({ broker, signal }) =>
+    broker ? info(broker, { signal }) : stageAuth({ signal }),
+  )
 
   return {
+    signIn: (body, options) => begin(() => service.post('/api/token/password', body, options)),
+    signUp: (body, options) => begin(() => service.post('/api/signup', body, options)),
     stageAuth,
     info,
-    globalInfo: (broker) => loadInfo('/api/info/global', { broker }),
-    async emailExists(email) {
-      const answer = await get('/api/user/exists/email', { email, provider: realm })
+    globalInfo: (broker, options) => loadInfo('/api/info/global', queryOf({ broker }), options),
+    async emailExists(email, options) {
+      const answer = await get(
+        '/api/user/exists/email',
+        queryOf({ email, provider: realm }),
+        options,
+      )
       return answer === true || Object(answer).exists === true
     },
-    async sendEmailValidation(email) {
+    async sendEmailValidation(email, options) {
       const json = { email, provider: realm }
-      await service.post('/api/send/validateEmail', json).catch(rejectWithBody)
+      await service.post('/api/send/validateEmail', json, options).catch(reject)
     },
     startExternalLogin: external.start,
     completeExternalLogin: external.complete,
+    getAnonymousAuthorization: createAnonymousAuthorization(context),
   } satisfies Partial<AuthClient>
 }
+
+const queryOf = (parameters: Record<string, string>) => `?${new URLSearchParams(parameters)}`
 
 function isExternalLoginInfo(value: unknown): value is ExternalLoginInfo {
   const { urls, realm } = Object(value) as Partial<ExternalLoginInfo>

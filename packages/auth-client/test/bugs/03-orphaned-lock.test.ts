@@ -7,19 +7,26 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A lock that its holder never releases; `endWait` is the moment when the bounded wait is over. */
+/** A lock that its holder never releases; `endWait` is the moment when the bounded wait is over, and nobody answered. */
 function orphanedLock() {
   const locks = lockManager()
   const request = vi.spyOn(locks, 'request')
   void locks.request('orphan', new AbortController(), () => new Promise(() => {}))
   request.mockClear()
   vi.stubGlobal('navigator', { locks })
-  const wait = new AbortController()
-  const timeout = AbortSignal.timeout.bind(AbortSignal)
-  vi.spyOn(AbortSignal, 'timeout').mockImplementation((limit) =>
-    limit > 10_000 ? wait.signal : timeout(limit),
-  )
-  return { request, endWait: () => wait.abort() }
+  const waits: (() => void)[] = []
+  let isOver = false
+  const real = globalThis.setTimeout
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  timers.mockImplementation((work: () => void, delay = 0) => {
+    if (delay === 12_000) waits.push(work)
+    return real(work, isOver && delay === 1500 ? 0 : delay)
+  })
+  const endWait = () => {
+    isOver = true
+    waits.forEach((work) => work())
+  }
+  return { request, endWait }
 }
 
 describe('bug 3: an orphaned lock hangs everything', () => {

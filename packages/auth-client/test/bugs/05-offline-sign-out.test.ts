@@ -1,6 +1,8 @@
-import { describe, expect, test, vi } from 'vitest'
-import { drop, hold } from '../auth-server.ts'
-import { credentials, setUp, within } from '../fixtures.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { answer, drop, hold } from '../auth-server.ts'
+import { credentials, openTab, setUp, within } from '../fixtures.ts'
+
+afterEach(() => vi.unstubAllGlobals())
 
 describe('bug 5: signing out offline keeps the tokens', () => {
   test('the tokens are gone though the service cannot be reached', async () => {
@@ -30,5 +32,28 @@ describe('bug 5: signing out offline keeps the tokens', () => {
     await client.signOut()
     await vi.waitFor(() => expect(server.callsTo('/api/logout')).toHaveLength(1))
     expect(refreshes()).toBe(0)
+  })
+
+  test('the service learns of it when the page is online again, once', async () => {
+    openTab()
+    const { client, server, storage } = await setUp()
+    await client.signIn(credentials)
+    server.fail('/api/logout', drop, answer(503, {}))
+    await client.signOut()
+    const calls = () => server.callsTo('/api/logout').length
+    await vi.waitFor(() => expect(calls()).toBe(1))
+    await vi.waitFor(() => {
+      window.dispatchEvent(new Event('online'))
+      expect(calls()).toBe(2)
+    })
+    await vi.waitFor(() => {
+      window.dispatchEvent(new Event('online'))
+      expect(calls()).toBe(3)
+    })
+    expect(storage.items.size).toBe(0)
+    await new Promise((resolve) => setImmediate(resolve))
+    window.dispatchEvent(new Event('online'))
+    await client.signIn(credentials)
+    expect(calls()).toBe(3)
   })
 })

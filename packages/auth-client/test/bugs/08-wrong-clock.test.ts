@@ -3,9 +3,14 @@ import { answer, hold } from '../auth-server.ts'
 import { credentials, setUp } from '../fixtures.ts'
 
 describe('bug 8: a wrong clock refreshes on every call', () => {
-  test.each([2 * 3600, -2 * 3600])('a clock off by %i seconds refreshes nothing', async (ahead) => {
+  test.each([
+    [2 * 3600, true],
+    [-2 * 3600, true],
+    [2 * 3600, false],
+    [-2 * 3600, false],
+  ])('a clock off by %i seconds refreshes nothing (Date known: %s)', async (ahead, withDate) => {
     const { client, server, refreshes, time } = await setUp()
-    server.settings.ahead = ahead
+    Object.assign(server.settings, { ahead, withDate })
     await client.signIn(credentials)
     for (let read = 0; read < 20; read++) {
       expect(await client.getAuthorization()).toMatch(/^Bearer /)
@@ -20,10 +25,56 @@ describe('bug 8: a wrong clock refreshes on every call', () => {
   test('without an issue time the spacing still holds', async () => {
     const { client, server, refreshes, time } = await setUp()
     server.settings.ahead = -2 * 3600
-    server.settings.withIssuedAt = false
+    Object.assign(server.settings, { withIssuedAt: false, withDate: false })
     await client.signIn(credentials)
     for (let read = 0; read < 20; read++) {
       await client.getAuthorization()
+      time.now += 1000
+    }
+    expect(refreshes()).toBe(1)
+  })
+
+  describe('a token that the service took from a cache', () => {
+    /** Signs in with a token that was issued five minutes ago, and ends in five. */
+    async function cached(ahead: number, withDate: boolean) {
+      const house = await setUp()
+      const { server, time, client } = house
+      Object.assign(server.settings, { ahead, withDate, lifetime: 300 })
+      const issued = Math.floor(time.now / 1000) + ahead - 300
+      const accessToken = await server.sign({ sub: 'u', iat: issued })
+      const token = { tokenType: 'Bearer', accessToken, refreshToken: 'r' }
+      const date = new Date(time.now + ahead * 1000).toUTCString()
+      server.settings.withIssuedAt = false
+      server.fail('/api/token/password', answer(200, { token }, withDate ? { date } : {}))
+      await client.signIn(credentials)
+      return house
+    }
+
+    test.each([
+      ['a right clock', 0, false],
+      ['a right clock', 0, true],
+      ['a fast clock', -2 * 3600, true],
+      ['a slow clock', 2 * 3600, true],
+    ])('ends when its exp has passed, with %s', async (_, ahead, withDate) => {
+      const { client, time, refreshes } = await cached(ahead, withDate)
+      time.now += 295_000
+      expect(await client.getAuthorization()).toMatch(/^Bearer /)
+      expect(refreshes()).toBe(0)
+      time.now += 8000
+      expect(client.getState().status).not.toBe('signedOut')
+      await client.getAuthorization()
+      expect(refreshes()).toBe(1)
+    })
+  })
+
+  test('a token that arrives already ended is refreshed once, and ends no session', async () => {
+    const { client, server, time, refreshes } = await setUp()
+    server.settings.lifetime = -60
+    await client.signIn(credentials)
+    server.settings.lifetime = 600
+    expect(client.getState().status).toBe('expired')
+    for (let read = 0; read < 5; read++) {
+      expect(await client.getAuthorization()).toMatch(/^Bearer /)
       time.now += 1000
     }
     expect(refreshes()).toBe(1)

@@ -60,7 +60,7 @@ describe('the published package', { timeout: LIMIT }, () => {
         exports: Record<string, Record<string, string>>
       }
       const named = Object.values(exports).flatMap((conditions) => Object.values(conditions))
-      expect(named).toHaveLength(9)
+      expect(named).toHaveLength(12)
       expect(files).toEqual(expect.arrayContaining(named.map((path) => join(path))))
     })
 

@@ -1,4 +1,5 @@
-import { ExternalLoginError } from '@grove/auth-client'
+import { AuthError, type ExternalLoginError } from '@grove/auth-client'
+import { isExternalLoginError } from '@grove/auth-client/rules'
 import { keepLink } from '../../session/pending-link.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { auth, infoQuery } from '../../session/auth.ts'
@@ -20,26 +21,24 @@ export const completeLogin = (address: string) => (outcome ??= complete(address)
 
 async function complete(address: string): Promise<LoginOutcome> {
   let answer: { returnTo: string | null; body: unknown } | undefined
-  try {
-    const isSignedIn = await auth.completeExternalLogin(address, {
-      onAnswer: (given) => (answer = given),
-    })
-    const returnTo = answer?.returnTo ?? undefined
-    if (isSignedIn) return { kind: 'signedIn', returnTo }
-    const offer = linkOffer(answer?.body)
-    if (!offer) return { kind: 'failed', returnTo, problem: signInProblem(answer?.body) }
-    await keepOffer(offer)
-    return { kind: 'link', returnTo, email: offer.email }
-  } catch (error) {
-    if (!(error instanceof ExternalLoginError)) {
-      return { kind: 'failed', returnTo: undefined, problem: signInProblem(error) }
-    }
-    const returnTo = error.returnTo ?? undefined
-    return error.providerError === 'access_denied'
+  const isSignedIn = await auth.completeExternalLogin(address, {
+    onAnswer: (given) => (answer = given),
+  })
+  const returnTo = answer?.returnTo ?? undefined
+  if (isSignedIn) return { kind: 'signedIn', returnTo }
+  const reason = answer?.body
+  if (isExternalLoginError(reason)) {
+    return reason.providerError === 'access_denied'
       ? { kind: 'cancelled', returnTo }
-      : { kind: 'refused', returnTo, error }
+      : { kind: 'refused', returnTo, error: reason }
   }
+  const offer = linkOffer(bodyOf(reason))
+  if (!offer) return { kind: 'failed', returnTo, problem: signInProblem(reason) }
+  await keepOffer(offer)
+  return { kind: 'link', returnTo, email: offer.email }
 }
+
+const bodyOf = (reason: unknown) => (reason instanceof AuthError ? reason.body : reason)
 
 interface LinkOffer {
   linkToken: string

@@ -1,4 +1,4 @@
-import { isEmail } from '@grove/auth-client'
+import { isEmail } from '@grove/auth-client/rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ComponentProps } from 'react'
 import { keepEmail } from '../../session/typed-email.ts'

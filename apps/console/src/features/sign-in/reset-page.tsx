@@ -1,4 +1,4 @@
-import { isPassword } from '@grove/auth-client'
+import { isPassword } from '@grove/auth-client/rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link, useRouter } from '@tanstack/react-router'
 import { api } from '../../session/api.ts'

@@ -1,4 +1,4 @@
-import { HttpError } from '@grove/auth-client'
+import { AuthError } from '@grove/auth-client'
 import { useEffect, useState } from 'react'
 import { auth } from '../../session/auth.ts'
 
@@ -30,4 +30,4 @@ export function useOffline() {
 
 // A TypeError is code of the client that could not be loaded.
 const isUnanswered = (error: unknown) =>
-  error instanceof TypeError || (error instanceof HttpError && error.status === undefined)
+  error instanceof TypeError || (error instanceof AuthError && error.status === undefined)

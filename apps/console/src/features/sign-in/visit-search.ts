@@ -1,6 +1,6 @@
 import { redirect } from '@tanstack/react-router'
 import { localPath } from './local-path.ts'
-import { homePage, isSignedIn } from '../../session/session.ts'
+import { homePage, isSessionCurrent } from '../../session/session.ts'
 
 /** `from`: the page to return to after signing in. */
 // oxlint-disable-next-line typescript/consistent-type-definitions -- an interface is no record
@@ -21,7 +21,7 @@ export const loginSearch = (search: Record<string, unknown>): Visit & { notice?:
   notice: notices.find((notice) => notice === search['notice']),
 })
 
-/** Redirects signed-in users away from sign-in pages. */
+/** Redirects signed-in users away from sign-in pages. A session that cannot be renewed may leave. */
 export function leaveWhenSignedIn({ search }: { search: Visit }) {
-  if (isSignedIn()) throw redirect({ href: search.from ?? homePage(), replace: true })
+  if (isSessionCurrent()) throw redirect({ href: search.from ?? homePage(), replace: true })
 }

@@ -1,4 +1,4 @@
-import { passwordRules, type PasswordRules } from '@grove/auth-client'
+import { passwordRules, type PasswordRules } from '@grove/auth-client/rules'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'

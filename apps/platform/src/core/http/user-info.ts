@@ -1,4 +1,4 @@
-import { isAdmin, isDeveloper } from '@grove/auth-client'
+import { isAdmin, isDeveloper } from '@grove/auth-client/rules'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from './add-call.ts'
 

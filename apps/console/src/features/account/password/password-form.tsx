@@ -1,4 +1,4 @@
-import { isPassword } from '@grove/auth-client'
+import { isPassword } from '@grove/auth-client/rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { api } from '../../../session/api.ts'
 import { PasswordField } from '../../../ui/field/password-field.tsx'

@@ -1,4 +1,4 @@
-import { isUuid } from '@grove/auth-client'
+import { isUuid } from '@grove/auth-client/rules'
 import {
   defaultProductSort,
   productSorts,

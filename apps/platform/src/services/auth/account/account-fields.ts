@@ -1,4 +1,4 @@
-import { isEmail, passwordRules, type PasswordRules } from '@grove/auth-client'
+import { isEmail, passwordRules, type PasswordRules } from '@grove/auth-client/rules'
 import { ProblemError, type FieldError } from '../../../core/http/problem.ts'
 
 const ruleMessages: Record<keyof PasswordRules, string> = {

@@ -1,4 +1,4 @@
-import { isEmail } from '@grove/auth-client'
+import { isEmail } from '@grove/auth-client/rules'
 import { longestEmail, longestName } from '@grove/contract/auth/account.rules'
 import { isReadableName, plainName } from '@grove/contract/name.rules'
 import { defaultLocale, type LocaleCode } from '@grove/contract/locale.rules'

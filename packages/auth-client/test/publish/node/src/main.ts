@@ -1,4 +1,5 @@
-import { createAuthClient, ExternalLoginError, isEmail } from '@grove/auth-client'
+import { createAuthClient } from '@grove/auth-client'
+import { isEmail, isExternalLoginError } from '@grove/auth-client/rules'
 import { createAdminSignIn } from '@grove/auth-client/server'
 
 const authUrl = process.env['GROVE_AUTH_URL'] ?? ''
@@ -16,10 +17,9 @@ const body = { email: 'a@grove.test', password: 'Grove2026!', provider: 'grove' 
 seen.push(await client.signIn(body), client.getState().status)
 const { is_valid, user_id } = await client.tokenDetails()
 seen.push(is_valid, user_id, await client.refresh())
-const failure = await client
-  .completeExternalLogin('?state=made-up')
-  .catch((error: unknown) => error)
-seen.push(failure instanceof ExternalLoginError && failure.code)
+await client.completeExternalLogin('?state=made-up', {
+  onAnswer: ({ body }) => seen.push(isExternalLoginError(body) && body.code),
+})
 await client.signOut()
 seen.push(client.getState().status)
 

@@ -1,10 +1,13 @@
+import type { ExternalLoginError } from './sign-in/external-login-error.ts'
+
+export { hasDashboardAccess, isAdmin, isDeveloper } from './access.ts'
+
 // The pattern of the HTML standard for <input type="email">, with a top-level part of two or more.
 const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/i
 // RFC 6750 §2.1: the token68 alphabet. The scheme's case is free (RFC 9110 §11.1).
 const BEARER = /^bearer +[a-z0-9\-._~+/]+=*$/i
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const LINK_ID = /^[a-z0-9]{7}$/i
 
 export interface PasswordRules {
   /** 8 to 20 characters. */
@@ -40,9 +43,9 @@ export function isPassword(value: string): boolean {
   return Object.values(passwordRules(value)).every(Boolean)
 }
 
-/** Whether the value is a link id: exactly seven alphanumeric characters. */
+/** Whether the value is a link id: exactly seven characters. */
 export function isLinkId(value: string): boolean {
-  return LINK_ID.test(value)
+  return value.length === 7
 }
 
 /** Whether the value has the 8-4-4-4-12 hexadecimal form. */
@@ -53,4 +56,9 @@ export function isUuid(value: string): boolean {
 /** Whether the value is an `Authorization` header that carries a bearer token. */
 export function isBearerToken(value: string): boolean {
   return BEARER.test(value)
+}
+
+/** Whether an external login failed for a reason that has a `code`. */
+export function isExternalLoginError(error: unknown): error is ExternalLoginError {
+  return error instanceof Error && error.name === 'ExternalLoginError'
 }

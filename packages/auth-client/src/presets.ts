@@ -1,0 +1,124 @@
+import { isRecord } from './session/token.ts'
+import type { AuthClientOptions, Path } from './types.ts'
+
+type Presets = Pick<
+  AuthClientOptions,
+  'apiVersion' | 'authUrl' | 'fetch' | 'paths' | 'realm' | 'rolesClaim' | 'verification'
+>
+
+export interface OAuthOptions {
+  /** The address of the token endpoint. */
+  tokenUrl: string
+  clientId: string
+  /** The address of the revocation endpoint (RFC 7009), called at sign-out. */
+  revocationUrl?: string
+  /** 'oauth' by default: part of the storage key. */
+  realm?: string
+  scope?: string
+  fetch?: typeof fetch
+}
+
+/**
+ * Options for a service with an OAuth 2.0 token endpoint (RFC 6749 §4.3, §6): `signIn` sends
+ * `username` (or `email`) and `password` with the password grant, a refresh sends the refresh
+ * token. Everything is form-encoded, without an `api-version`.
+ */
+export function oauth(options: OAuthOptions): Presets {
+  const { tokenUrl, clientId, revocationUrl, realm = 'oauth', scope } = options
+  const writers: Partial<Record<Path, (json: Body) => Record<string, unknown>>> = {
+    '/api/token/password': ({ email, username = email, password }) => ({
+      grant_type: 'password',
+      client_id: clientId,
+      username,
+      password,
+      scope,
+    }),
+    '/api/token/refresh': ({ refreshToken }) => ({
+      grant_type: 'refresh_token',
+      client_id: clientId,
+      refresh_token: refreshToken,
+    }),
+    '/api/logout': ({ refreshToken }) => ({
+      client_id: clientId,
+      token: refreshToken,
+      refresh_token: refreshToken,
+    }),
+  }
+  const urls: Partial<Record<Path, string | undefined>> = {
+    '/api/token/password': tokenUrl,
+    '/api/token/refresh': tokenUrl,
+    '/api/logout': revocationUrl,
+  }
+  const send = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
+
+  return {
+    authUrl: MARK,
+    realm,
+    apiVersion: '',
+    async fetch(input, init) {
+      const path = typeof input === 'string' && input.startsWith(MARK) && input.slice(MARK.length)
+      if (!path) return send(input, init)
+      const [url, write] = [urls[path as Path], writers[path as Path]]
+      // It has no such call, as a service that answers 404 has none.
+      if (!url || !write || typeof init?.body !== 'string') return new Response('', { status: 404 })
+      const fields = Object.entries(write(JSON.parse(init.body) as Body)).filter(
+        (field): field is [string, string] => typeof field[1] === 'string',
+      )
+      // Only what needs no preflight; at a revocation endpoint the token speaks for itself.
+      const headers = { accept: 'application/json' }
+      return inOurWords(await send(url, { ...init, headers, body: new URLSearchParams(fields) }))
+    },
+  }
+}
+
+export interface KeycloakOptions {
+  /** The address of the server, such as `https://id.example.com`. */
+  url: string
+  realm: string
+  clientId: string
+  scope?: string
+  fetch?: typeof fetch
+}
+
+/**
+ * Options for a Keycloak realm: its token endpoint, its logout, its keys, and the realm's roles
+ * (`realm_access.roles`).
+ */
+export function keycloak(options: KeycloakOptions): Presets {
+  const { realm } = options
+  const issuer = `${options.url.replace(/\/+$/, '')}/realms/${encodeURIComponent(realm)}`
+  const endpoint = `${issuer}/protocol/openid-connect`
+  return {
+    ...oauth({
+      ...options,
+      tokenUrl: `${endpoint}/token`,
+      revocationUrl: `${endpoint}/logout`,
+    }),
+    rolesClaim: ['realm_access', 'roles'],
+    verification: { jwksUrl: `${endpoint}/certs`, issuer },
+  }
+}
+
+type Body = Record<string, unknown>
+
+// No address of the network: the calls of the client, which the preset sends to where they belong.
+const MARK = 'https://grove-preset.invalid'
+
+async function inOurWords(response: Response): Promise<Response> {
+  const text = await response.text()
+  const { status, headers } = response
+  // A response without a body must not have one, not even an empty text.
+  if (status === 204) return response
+  return new Response(translated(text), { status, headers })
+}
+
+function translated(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (!isRecord(body) || !('access_token' in body)) return text
+    const { access_token: accessToken, refresh_token: refreshToken, token_type: tokenType } = body
+    return JSON.stringify({ token: { tokenType, accessToken, refreshToken } })
+  } catch {
+    return text
+  }
+}

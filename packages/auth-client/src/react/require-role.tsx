@@ -1,0 +1,87 @@
+'use client'
+
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { LONGEST_BACKOFF } from '../session/machine.ts'
+import type { TokenDetails } from '../types.ts'
+import { useAuthClient } from './auth-provider.tsx'
+import { isOnServer, useSession } from './use-session.ts'
+
+export interface RequireRoleProps {
+  /** Whether these verified details open what is below. */
+  allow: (details: TokenDetails) => boolean
+  /** What is private: rendered once a verified token is allowed, never before. */
+  children: ReactNode
+  /** While the token is refreshed and verified for the first time, and on a server. */
+  pending?: ReactNode
+  signedOut: ReactNode
+  /** The token verifies and is not allowed. */
+  refused: ReactNode
+  /** The token cannot be verified right now; retries follow at growing intervals. */
+  unverified: ReactNode
+}
+
+type Access = 'granted' | 'pending' | 'refused' | 'unverified'
+
+/**
+ * Shows its children to whom `allow` lets in, by the verified token. They stay for as long as the
+ * same user's session lasts, so a refresh, even a failed one, does not discard what the user typed.
+ */
+export function RequireRole(props: RequireRoleProps): ReactNode {
+  const state = useSession()
+  if (isOnServer(state)) return props.pending ?? null
+  if (state.status === 'signedOut') return props.signedOut
+  const { userId } = state.session
+  // The key resets what is known when the user changes or signs out.
+  return <VerifiedAccess {...props} key={userId} userId={userId} />
+}
+
+function VerifiedAccess(props: RequireRoleProps & { userId: string }): ReactNode {
+  const { userId, allow } = props
+  const client = useAuthClient()
+  const [access, setAccess] = useState<Access>('pending')
+
+  const isAllowed = useRef(allow)
+  useEffect(() => {
+    isAllowed.current = allow
+  })
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let latest = 0
+    let known: Access = 'pending'
+
+    const tell = (access: Access) => {
+      known = access
+      setAccess(access)
+    }
+
+    const check = async (pause: number) => {
+      clearTimeout(timer)
+      latest += 1
+      const own = latest
+      const isKnown = known === 'granted' || known === 'refused'
+      // Keep the last result until the next call renews the token: an idle page must not keep the
+      // session alive.
+      if (isKnown && client.getState().status !== 'signedIn') return
+      // Refresh first: the token may merely have expired.
+      await client.getAuthorization()
+      const details = await client.tokenDetails()
+      const { is_valid, user_id } = details
+      if (own !== latest || (is_valid && user_id !== userId)) return
+      if (is_valid) return tell(isAllowed.current(details) ? 'granted' : 'refused')
+      if (isKnown && client.getState().status !== 'signedIn') return
+      tell('unverified')
+      timer = setTimeout(() => void check(Math.min(2 * pause, LONGEST_BACKOFF)), pause)
+    }
+    void check(1000)
+    const unsubscribe = client.subscribe(() => void check(1000))
+
+    return () => {
+      latest = 0
+      clearTimeout(timer)
+      unsubscribe()
+    }
+  }, [client, userId])
+
+  return access === 'granted' ? props.children : (props[access] ?? null)
+}

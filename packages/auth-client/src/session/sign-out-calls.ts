@@ -1,0 +1,33 @@
+import type { AuthService } from '../auth-service.ts'
+import type { AuthError } from '../http/auth-error.ts'
+import { authorizationOf, type Session } from './session.ts'
+
+/**
+ * Notifies the service of sign-outs. One that did not reach it is sent again when the page is back
+ * online or is looked at again. It is kept in this page's memory alone: the stored tokens are gone.
+ */
+export function createSignOutCalls(options: {
+  service: AuthService
+  report: (error: unknown) => void
+}) {
+  let unsent: Session[] = []
+
+  const send = (session: Session) => {
+    const headers = { authorization: authorizationOf(session) }
+    // The page may be leaving: keepalive lets the call outlive it.
+    const call = { headers, keepalive: true }
+    options.service.postRefreshToken('/api/logout', session, call).catch((error: AuthError) => {
+      options.report(error)
+      if (!error.status || error.status >= 500) unsent.push(session)
+    })
+  }
+
+  return {
+    send,
+    sendAgain() {
+      const again = unsent
+      unsent = []
+      again.forEach(send)
+    },
+  }
+}
