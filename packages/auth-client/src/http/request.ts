@@ -29,7 +29,7 @@ export async function request(
 ): Promise<HttpResponse> {
   const { timeout = 0, json, fetch: send = globalThis.fetch, ...init } = options
   const headers = new Headers(init.headers)
-  if (!headers.has('accept')) headers.set('accept', 'application/json, */*')
+  if (!headers.has('accept')) headers.set('accept', 'application/json,*/*')
   if (json !== undefined) {
     headers.set('content-type', 'application/json')
     init.body = JSON.stringify(json)
