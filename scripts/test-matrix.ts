@@ -4,7 +4,7 @@ const platform = 'apps/platform/src/'
 /** They touch no database, or only the embedded one: they run once, beside the tests on PGlite. */
 export const once = [
   'services/cedar/package/',
-  'services/cedar/link-id.test.ts',
+  'services/cedar/parts/link-id.test.ts',
   'services/auth/signing-key/key-periods.test.ts',
   'services/auth/throttle/network.test.ts',
   'fuzz.test.ts',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Product, ProductVersion } from '@grove/contract'
-import { catalogueLimits } from './limits.ts'
+import { catalogueLimits } from './parts/limits.ts'
 import {
   packageParts,
   startCatalogue,

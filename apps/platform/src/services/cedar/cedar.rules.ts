@@ -1,7 +1,7 @@
 import type { Product, ProductVersion } from '@grove/contract'
 import { defaultLocale } from '@grove/contract/locale.rules'
 import { definePolicy, refusal } from '../../core/policy.ts'
-import { catalogueLimits } from './limits.ts'
+import { catalogueLimits } from './parts/limits.ts'
 
 type ProductFacts = Pick<Product, 'liveVersion' | 'versionCount'>
 type VersionFacts = Pick<

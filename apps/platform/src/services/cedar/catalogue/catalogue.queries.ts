@@ -9,7 +9,7 @@ import type {
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { versionNumber } from '../product-version/version-facts.ts'
 import type { CedarDb } from '../tables.ts'
-import { containsText } from '../text-search.queries.ts'
+import { containsText } from '../parts/text-search.queries.ts'
 
 type CatalogueQuery = QueryOf<Calls['GET /api/catalogue/product']>
 

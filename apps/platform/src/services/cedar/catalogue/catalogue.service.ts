@@ -2,7 +2,7 @@ import type { Calls, CatalogueProductDetails, QueryOf } from '@grove/contract'
 import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { CedarContext } from '../context.ts'
-import { imageUrl } from '../image-url.ts'
+import { imageUrl } from '../parts/image-url.ts'
 import { catalogueList, findReleased, type ReleasedRow } from './catalogue.queries.ts'
 
 /** Live apps, for anyone. */

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { migrate } from '../../../core/database/migrate.ts'
 import { testDatabase } from '../../../core/testing/test-database.ts'
-import { searchTextOf } from '../translations.ts'
+import { searchTextOf } from '../parts/translations.ts'
 
 const migrations = new URL('../migrations/', import.meta.url)
 

@@ -3,7 +3,7 @@ import type { Calls, LocaleCode, PackageReport, ProductVersion, QueryOf } from '
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { isVisible } from '../product/product.queries.ts'
 import type { CedarDb } from '../tables.ts'
-import { searchTextOf } from '../translations.ts'
+import { searchTextOf } from '../parts/translations.ts'
 import { versionNumber, versionState } from './version-facts.ts'
 
 export interface VersionRow {

@@ -6,7 +6,7 @@ import type { Actor } from '../../../core/actor.ts'
 import { record, type CedarContext, visibleTo } from '../context.ts'
 import { withoutRights } from '../../../core/policy.ts'
 import { demand, rightsOf } from '../cedar.rules.ts'
-import { imageUrl } from '../image-url.ts'
+import { imageUrl } from '../parts/image-url.ts'
 import { packageFileName } from '../package/package-file-name.ts'
 import {
   releaseVersionQuota,
@@ -16,7 +16,7 @@ import {
 } from '../product/product.queries.ts'
 import { requireProduct } from '../product/product.service.ts'
 import type { CedarDb } from '../tables.ts'
-import { checkTranslations, titleOf } from '../translations.ts'
+import { checkTranslations, titleOf } from '../parts/translations.ts'
 import {
   deleteVersion as deleteRow,
   copyImages,

@@ -8,7 +8,7 @@ import {
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { versionNumber, versionState } from '../product-version/version-facts.ts'
 import type { CedarDb } from '../tables.ts'
-import { containsText } from '../text-search.queries.ts'
+import { containsText } from '../parts/text-search.queries.ts'
 
 export interface ProductRow {
   id: string

@@ -5,9 +5,9 @@ import type { Actor } from '../../../core/actor.ts'
 import { record, type CedarAction, type CedarContext, visibleTo } from '../context.ts'
 import { withoutRights } from '../../../core/policy.ts'
 import { demand, rightsOf } from '../cedar.rules.ts'
-import { imageUrl } from '../image-url.ts'
-import { catalogueLimits } from '../limits.ts'
-import { newLinkId } from '../link-id.ts'
+import { imageUrl } from '../parts/image-url.ts'
+import { catalogueLimits } from '../parts/limits.ts'
+import { newLinkId } from '../parts/link-id.ts'
 import {
   releaseProductQuota,
   lockProvider,
@@ -15,7 +15,7 @@ import {
 } from '../provider/provider.queries.ts'
 import { ensureGenericProvider, requireProvider } from '../provider/provider.service.ts'
 import type { CedarDb } from '../tables.ts'
-import { checkTranslations, searchable, searchTextOf, titleOf } from '../translations.ts'
+import { checkTranslations, searchable, searchTextOf, titleOf } from '../parts/translations.ts'
 import {
   deleteProduct as deleteRow,
   findProduct,

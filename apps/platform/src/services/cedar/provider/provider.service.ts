@@ -4,7 +4,7 @@ import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
 import { record, type CedarContext, visibleTo } from '../context.ts'
-import { imageUrl } from '../image-url.ts'
+import { imageUrl } from '../parts/image-url.ts'
 import {
   findGenericProviderId,
   findProvider,

@@ -1,6 +1,6 @@
 import { defaultLocale, type LocaleCode } from '@grove/contract/locale.rules'
-import { invalidField } from '../../core/http/problem.ts'
-import { storedName } from '../../core/http/stored-name.ts'
+import { invalidField } from '../../../core/http/problem.ts'
+import { storedName } from '../../../core/http/stored-name.ts'
 
 interface Titled {
   localeCode: LocaleCode
