@@ -31,6 +31,7 @@ export const onBothInShort = [
   'core/database/',
   'core/jobs/',
   'keys.test.ts',
+  'backup.test.ts',
   'faults.test.ts',
   'sample/fleet.test.ts',
   'services/auth/account-admin/',

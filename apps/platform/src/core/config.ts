@@ -45,6 +45,8 @@ export interface Config {
   /** How many changes one account may make in a minute, in each process; 0 is any number. */
   changesPerMinute: number
   uploads: UploadLimits
+  /** Opens `/metrics` to whoever sends it as a bearer token; without one only this machine reads it. */
+  metricsToken: string | undefined
   /** Whether the page that describes the API is served at `/api/docs`. */
   hasDocs: boolean
   /** How many days events are kept; 0 keeps them all. */
@@ -98,6 +100,8 @@ export function readConfig(env: Environment): Config {
       fallback: 600,
     }),
     uploads: { most: 4, perAccount: 2 },
+    // At least 16 characters, sent as `Authorization: Bearer …`.
+    metricsToken: readMetricsToken(env),
     // `on` serves a page of foreign scripts on the origin that holds people's tokens.
     hasDocs: readSwitch(env, 'GROVE_DOCS', !isProduction),
     // Days until an event of the audit trail is deleted; 0 keeps all.
@@ -117,6 +121,15 @@ function readPublicUrl(env: Environment): string | undefined {
       'GROVE_CONSOLE_URL must be an origin without a path, such as https://grove.example.com.',
     )
   return origin
+}
+
+function readMetricsToken(env: Environment): string | undefined {
+  const token = readText(env, 'GROVE_METRICS_TOKEN')
+  if (token !== undefined && token.length < 16)
+    throw new StartupError(
+      'GROVE_METRICS_TOKEN is too short: it must have 16 characters or more. Set it to the output of: openssl rand -hex 32',
+    )
+  return token
 }
 
 function readHosts(env: Environment, publicUrl: string | undefined): readonly string[] {

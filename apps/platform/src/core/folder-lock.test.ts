@@ -52,6 +52,17 @@ describe('the lock of a folder', () => {
     }
   })
 
+  test.runIf(process.platform === 'linux')(
+    'holds when its file in the folder is deleted',
+    async () => {
+      const lock = await lockFolder(folder)
+      for (const name of await readdir(folder)) await rm(join(folder, name))
+      await expect(lockFolder(folder)).rejects.toThrow(`in use by process ${process.pid}`)
+      await lock.release()
+      await (await lockFolder(folder)).release()
+    },
+  )
+
   test('works in a folder whose path is longer than a socket allows', async () => {
     const deep = join(folder, 'a'.repeat(100), 'b'.repeat(100))
     await mkdir(deep, { recursive: true })

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, realpath, rename, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, readdir, realpath, rename, rm, symlink, stat } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     await symlink(place, short)
     for (let attempt = 1; ; attempt++) {
       const result = await tryLock(short, place)
-      if ('release' in result) return result
+      if ('release' in result) return await lockInKernel(place, result)
       if (result.holding || attempt === attempts) throw refused(place, result.pid)
       await wait(Math.random() * 10 * attempt)
     }
@@ -72,6 +72,29 @@ async function tryLock(short: string, place: string): Promise<FolderLock | Owner
   me.holding = true
   await Promise.all(dead.map((other) => rm(join(short, other), { force: true })))
   return { release }
+}
+
+/**
+ * A second socket, which has a name in the kernel and no file: the first can be deleted by a program
+ * that tidies up, and a second process would not see it. Linux alone has such sockets.
+ */
+async function lockInKernel(place: string, lock: FolderLock): Promise<FolderLock> {
+  if (process.platform !== 'linux') return lock
+  const { dev, ino } = await stat(place)
+  const path = `\0grove-${dev}-${ino}`
+  const server = answering({ pid: process.pid, holding: true })
+  try {
+    await listen(server, path, place)
+  } catch (error) {
+    await lock.release()
+    throw refused(place, (await ask(path))?.pid, error)
+  }
+  return {
+    release: async () => {
+      await new Promise((closed) => server.close(closed))
+      await lock.release()
+    },
+  }
 }
 
 /** A named pipe ends with its process, and the system lets one process alone make it. */

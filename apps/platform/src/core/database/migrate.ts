@@ -24,9 +24,23 @@ type Tables = {
 /** Any constant that nothing else locks; processes that start together wait for the first. */
 const lockKey = 7_146_223
 
-/** Applies what is new, each file in one transaction, and answers its names `service/name`. */
-export async function migrate(db: Db, sources: MigrationSource[]): Promise<string[]> {
-  const migrations = (await Promise.all(sources.map(readMigrations))).flat()
+/**
+ * Applies what is new, each file in one transaction, and answers its names `service/name`. `only`
+ * leaves out what came after a backup was made.
+ * @throws StartupError when one of `only` is not known.
+ */
+export async function migrate(
+  db: Db,
+  sources: MigrationSource[],
+  { only }: { only?: ReadonlySet<string> } = {},
+): Promise<string[]> {
+  const all = (await Promise.all(sources.map(readMigrations))).flat()
+  const migrations = only ? all.filter((migration) => only.has(nameOf(migration))) : all
+  for (const name of only ?? [])
+    if (!migrations.some((migration) => nameOf(migration) === name))
+      throw new StartupError(
+        `The backup has migration ${name}, which this Grove does not know: restore it with the version that made it, or a newer one.`,
+      )
   return db
     .withTables<Tables>()
     .connection()
@@ -42,6 +56,8 @@ export async function migrate(db: Db, sources: MigrationSource[]): Promise<strin
       }
     })
 }
+
+const nameOf = ({ service, name }: Migration): string => `${service}/${name}`
 
 async function applyNew(db: Kysely<Tables>, migrations: Migration[], sources: MigrationSource[]) {
   await sql`create schema if not exists grove`.execute(db)

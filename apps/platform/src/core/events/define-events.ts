@@ -29,6 +29,9 @@ export interface Events<Action extends string> {
   ) => Promise<void>
 }
 
+/** What every process counts and writes once a minute (core/http/security-counter.ts). */
+const securityActions = ['security.refused']
+
 const actionsOf = new Map<string, Set<string>>()
 
 /**
@@ -43,7 +46,7 @@ export function defineEvents<const Action extends string>(
   actions: readonly Action[],
   { kept = [] }: { kept?: readonly NoInfer<Action>[] } = {},
 ): Events<Action | JobAction> {
-  const known = actionsOf.get(schema) ?? new Set<string>(jobActions)
+  const known = actionsOf.get(schema) ?? new Set<string>([...jobActions, ...securityActions])
   for (const action of actions) known.add(action)
   actionsOf.set(schema, known)
   return {

@@ -2,6 +2,7 @@ import cors from '@fastify/cors'
 import multipart from '@fastify/multipart'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { randomUUID } from 'node:crypto'
+import { installBackup } from '../backup/backup.routes.ts'
 import { addEventRoutes } from '../events/event.routes.ts'
 import { addJobRoutes } from '../jobs/job.routes.ts'
 import { hasJobs, openJobAdmin, runJobs } from '../jobs/platform-jobs.ts'
@@ -15,8 +16,10 @@ import { installErrorHandler, sendProblem, toProblemError } from './error-handle
 import { installFormBody } from './form-body.ts'
 import { installHostCheck } from './host-check.ts'
 import { installHealth } from './health.ts'
+import { installMetrics } from './metrics.ts'
 import { installOpenApi } from './openapi.ts'
 import { remoteKeys, singleKey } from './remote-keys.ts'
+import { securityCounter, type SecurityCounter } from './security-counter.ts'
 import { uploadSlots, type HoldUploadSlot } from './upload-slots.ts'
 import { limitSlowSenders } from './slow-senders.ts'
 import { addUserInfo } from './user-info.ts'
@@ -26,6 +29,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     verifyAccessToken: TokenVerifier
     countChange: CountChange
+    securityCounter: SecurityCounter
     holdUploadSlot: HoldUploadSlot
     /** Null outside the scope of a service. */
     api: Api | null
@@ -81,6 +85,7 @@ export async function buildApp(
   app.decorateRequest('accessToken', null)
   app.decorate('api', null)
   app.decorate('verifyAccessToken', await tokenVerifier(platform, services))
+  app.decorate('securityCounter', openSecurityCounter(app, platform, services))
   app.decorate('countChange', changeLimit(platform.config.changesPerMinute, platform.now))
   app.decorate('holdUploadSlot', uploadSlots(platform.config.uploads))
   app.addHook('onSend', async (request, reply) => addSafetyHeaders(request, reply))
@@ -103,6 +108,12 @@ export async function buildApp(
     })
   await installOpenApi(app, platform)
   installHealth(app, platform)
+  installBackup(app, platform)
+  installMetrics(
+    app,
+    platform,
+    services.filter(hasJobs).map(({ name }) => name),
+  )
   addUserInfo(app)
   for (const service of services)
     await app.register(async (scope) => {
@@ -114,6 +125,23 @@ export async function buildApp(
     })
   await runJobs(app, platform, services)
   return app
+}
+
+function openSecurityCounter(
+  app: FastifyInstance,
+  { db }: Platform,
+  services: readonly Service[],
+): SecurityCounter {
+  const counter = securityCounter({
+    db,
+    events: services.flatMap(({ events }) => events ?? []),
+    warn: (fields, message) => app.log.warn(fields, message),
+  })
+  app.addHook('onClose', async () => {
+    counter.stop()
+    await counter.flush().catch(() => {})
+  })
+  return counter
 }
 
 function addSafetyHeaders(request: FastifyRequest, reply: FastifyReply): void {

@@ -37,6 +37,8 @@ export function withoutRow<E extends Error>(error: E): E {
 }
 
 export function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply) {
+  const { securityCounter, api } = request.server
+  securityCounter.count(problem.code, api?.name, request.ip)
   if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
   return reply

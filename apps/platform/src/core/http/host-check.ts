@@ -4,8 +4,8 @@ import { isLoopbackName } from '../environment.ts'
 import { StartupError } from '../startup-error.ts'
 import { ProblemError } from './problem.ts'
 
-// Probes of a cluster and of a metrics collector name the address of the machine.
-const probes = /^\/(healthz|readyz|metrics)(\?|$)/
+// Probes of a cluster, a metrics collector and the backup command name the address of the machine.
+const probes = /^\/(healthz|readyz|metrics|backup)(\?|$)/
 
 /**
  * Answers only requests for a name of this server. A page elsewhere can point a name of its own at

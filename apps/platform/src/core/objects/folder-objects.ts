@@ -69,6 +69,13 @@ export async function openFolderObjects(folder: string): Promise<ObjectStore> {
       const info = await stat(pathOf(sha256)).catch(() => undefined)
       return info && { stream: verified(pathOf(sha256), sha256), bytes: info.size }
     },
+    async *list() {
+      for (const place of await readdir(folder)) {
+        if (!/^[\da-f]{2}$/.test(place)) continue
+        for (const name of await readdir(join(folder, place)))
+          if (/^[\da-f]{64}$/.test(name)) yield name
+      }
+    },
     remove: (sha256) => rm(pathOf(sha256), { force: true }),
     ping: async () => {
       const path = join(staged, randomUUID())

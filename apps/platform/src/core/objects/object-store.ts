@@ -15,6 +15,8 @@ export interface ObjectStore {
    * before its last bytes if they are not the ones that were kept.
    */
   read: (sha256: string) => Promise<{ stream: Readable; bytes: number } | undefined>
+  /** The names of all objects. */
+  list: () => AsyncIterable<string>
   remove: (sha256: string) => Promise<void>
   /** Rejects when objects cannot be written. */
   ping: () => Promise<void>

@@ -48,6 +48,7 @@ export function useEventWords() {
     'element.detach': t`Detached a secure element`,
     'job.retry': t`Ran a job again`,
     'job.cancel': t`Cancelled a job`,
+    'security.refused': t`Refused requests`,
   }
   return { actionOf: (action: string) => actions[action] ?? action }
 }

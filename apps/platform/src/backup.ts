@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { sql } from 'kysely'
+import { backupPath, backupToken } from './core/backup/backup.routes.ts'
+import { restoreBackup, verifyBackup } from './core/backup/restore-backup.ts'
+import { writeBackup } from './core/backup/write-backup.ts'
+import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
+import { openDatabase } from './core/database/database.ts'
+import { openFolderObjects } from './core/objects/folder-objects.ts'
+import { readSecret } from './core/secret.ts'
+import { migrationsOf } from './core/service.ts'
+import { StartupError } from './core/startup-error.ts'
+import { services } from './services.ts'
+
+const help = `Backups of the database, the stored files and the secret of the data folder, in one file.
+
+  npm run backup -- FILE    makes one, also while the server runs
+  npm run restore -- FILE   puts one into an empty data folder, or an empty PostgreSQL database
+
+A backup holds the secret that seals the signing keys, unless GROVE_SECRET is set: keep it safe.`
+
+async function main([command, name, ...surplus]: readonly string[]): Promise<void> {
+  if (name === undefined || surplus.length > 0) return console.log(help)
+  loadEnvironmentFile(process.cwd())
+  const config = readConfig(process.env)
+  const file = resolve(name)
+  if (command === 'backup') return backup(config, file)
+  if (command === 'restore') return restore(config, file)
+  console.log(help)
+}
+
+async function backup(config: Config, file: string): Promise<void> {
+  if (await exists(file)) throw new StartupError(`${file} exists already: choose another name.`)
+  const part = `${file}.part`
+  try {
+    await makeBackup(config, part)
+    const entries = await verifyBackup(part)
+    await rename(part, file)
+    console.log(`${file} is made and verified: ${entries} entries, SHA-256 ${await hashOf(file)}.`)
+  } finally {
+    await rm(part, { force: true })
+  }
+}
+
+async function makeBackup(config: Config, part: string): Promise<void> {
+  const { databaseUrl: url, dataFolder: folder } = config
+  const write = (stream: Readable) =>
+    pipeline(stream, createWriteStream(part, { mode: 0o600, flush: true }))
+  if (url === undefined && !(await exists(join(folder, 'database', 'PG_VERSION'))))
+    throw new StartupError(
+      `There is no database in ${folder}: set GROVE_DATA or DATABASE_URL as the server has it.`,
+    )
+  const database = await openDatabase({ url, folder }).catch((error: unknown) => {
+    if (error instanceof StartupError && error.message.includes('is in use by')) return undefined
+    throw error
+  })
+  if (!database) return write(await askServer(config))
+  try {
+    const objects = await openFolderObjects(join(folder, 'objects'))
+    await write(writeBackup({ db: database.db, objects, config }))
+  } finally {
+    await database.close()
+  }
+}
+
+/** The embedded database belongs to the server that runs. */
+async function askServer(config: Config): Promise<Readable> {
+  const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${config.port}`
+  const authorization = `Bearer ${backupToken(await readSecret(config))}`
+  const answer = await fetch(`${address}${backupPath}`, { headers: { authorization } }).catch(
+    (cause: unknown) => {
+      throw new StartupError(
+        `The server holds the database and does not answer at ${address}: set GROVE_PORT as it has it, or stop it.`,
+        { cause },
+      )
+    },
+  )
+  if (!answer.ok || !answer.body)
+    throw new StartupError(
+      `The server at ${address} gives no backup (${answer.status}): set GROVE_PORT, GROVE_DATA and GROVE_SECRET as it has them, or stop it.`,
+    )
+  return Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0])
+}
+
+async function restore(config: Config, file: string): Promise<void> {
+  const { databaseUrl: url, dataFolder: folder } = config
+  if (!(await exists(file))) throw new StartupError(`There is no file ${file}.`)
+  const entries = await verifyBackup(file)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const name of ['database', 'objects', 'secret'])
+    if (await exists(join(folder, name)))
+      throw new StartupError(
+        `The data folder ${folder} is not empty: move it aside, or set GROVE_DATA to another folder.`,
+      )
+  const database = await openDatabase({ url, folder })
+  try {
+    const { rows } = await sql<{ isUsed: boolean }>`
+      select to_regclass('grove.migration') is not null as "isUsed"`.execute(database.db)
+    if (rows[0]?.isUsed)
+      throw new StartupError('The database is not empty: set DATABASE_URL to a new one.')
+    const objects = await openFolderObjects(join(folder, 'objects'))
+    const migrations = migrationsOf(services)
+    await restoreBackup(file, { db: database.db, objects, config, migrations })
+  } finally {
+    await database.close()
+  }
+  console.log(`${file} is verified and restored: ${entries} entries. Start with: npm start`)
+}
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof StartupError ? error.message : error)
+  process.exitCode = 1
+})

@@ -1,0 +1,120 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { sql } from 'kysely'
+import type { Config } from '../config.ts'
+import type { Db } from '../database/database.ts'
+import { migrate, type MigrationSource } from '../database/migrate.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import { StartupError } from '../startup-error.ts'
+import { unpackBackup, type BackupEntry } from './backup-file.ts'
+import { readTables } from './dump-tables.ts'
+import type { BackupFacts } from './write-backup.ts'
+
+interface RestoreTarget {
+  db: Db
+  objects: ObjectStore
+  config: Pick<Config, 'dataFolder' | 'secret'>
+  migrations: MigrationSource[]
+}
+
+const rowsAtOnce = 500
+
+/** Reads a backup to its end and compares every hash. @throws StartupError when one differs. */
+export const verifyBackup = (file: string): Promise<number> => unpackBackup(file, async () => {})
+
+/** Puts a backup into a database without tables and an empty folder; verify it first. */
+export async function restoreBackup(file: string, target: RestoreTarget): Promise<void> {
+  const { objects, config, migrations } = target
+  let facts: BackupFacts | undefined
+  await unpackBackup(file, async (entry) => {
+    if (entry.name === 'about') facts = JSON.parse(await textOf(entry)) as BackupFacts
+  })
+  await migrate(target.db, migrations, { only: new Set(facts?.migrations) })
+  await target.db.transaction().execute(async (db) => {
+    const tables = await readTables(db)
+    for (const { schema, table } of tables)
+      await sql.raw(`alter table ${schema}.${table} disable trigger user`).execute(db)
+    if (tables.length > 0)
+      await sql
+        .raw(`truncate ${tables.map(({ schema, table }) => `${schema}.${table}`).join(', ')}`)
+        .execute(db)
+    const known = new Set(tables.map(({ schema, table }) => `${schema}.${table}`))
+    await unpackBackup(file, async (entry) => {
+      const [kind = '', name = ''] = entry.name.split(' ')
+      if (kind === 'table') {
+        if (!known.has(name))
+          throw new StartupError(`The backup has a table ${name}, which this Grove does not know.`)
+        await loadTable(db, name, entry)
+      } else if (kind === 'object') await restoreObject(objects, name, entry)
+      else if (kind === 'secret' && config.secret === undefined)
+        await writeFile(join(config.dataFolder, 'secret'), await textOf(entry), {
+          mode: 0o600,
+          flush: true,
+        })
+    })
+    await setSequences(db)
+    for (const { schema, table } of tables)
+      await sql.raw(`alter table ${schema}.${table} enable trigger user`).execute(db)
+  })
+}
+
+async function loadTable(db: Db, name: string, { content }: BackupEntry): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select quote_ident(attname) as name from pg_attribute
+    where attrelid = ${name}::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+    order by attnum`.execute(db)
+  const columns = sql.raw(rows.map((row) => row.name).join(', '))
+  const table = sql.raw(name)
+  const insert = (lines: string[]) =>
+    sql`insert into ${table} (${columns}) overriding system value
+      select ${columns} from json_populate_recordset(null::${table}, ${`[${lines.join(',')}]`}::json)`.execute(
+      db,
+    )
+  let lines: string[] = []
+  for await (const line of linesOf(content)) {
+    lines.push(line)
+    if (lines.length < rowsAtOnce) continue
+    await insert(lines)
+    lines = []
+  }
+  if (lines.length > 0) await insert(lines)
+}
+
+async function* linesOf(content: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of content) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+}
+
+async function restoreObject(
+  objects: ObjectStore,
+  sha256: string,
+  { content }: BackupEntry,
+): Promise<void> {
+  const staged = await objects.stage(Readable.from(content))
+  if (staged.sha256 !== sha256) {
+    await staged.discard()
+    throw new StartupError(`The file ${sha256} of the backup has other bytes than its name says.`)
+  }
+  await staged.keep()
+}
+
+/** New rows get numbers after those of the backup. */
+async function setSequences(db: Db): Promise<void> {
+  const { rows } = await sql<{ name: string; column: string }>`
+    select table_schema || '.' || table_name as name, column_name as column
+    from information_schema.columns
+    where is_identity = 'YES' and table_schema in (select service from grove.migration)`.execute(db)
+  for (const { name, column } of rows)
+    await sql`select setval(pg_get_serial_sequence(${name}, ${column}),
+      (select coalesce(max(${sql.ref(column)}), 0) + 1 from ${sql.raw(name)}), false)`.execute(db)
+}
+
+const textOf = async ({ content }: BackupEntry): Promise<string> =>
+  (await buffer(Readable.from(content))).toString()
