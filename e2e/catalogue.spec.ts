@@ -71,6 +71,7 @@ test('an app has an address: it opens, and the link copied is the same', async (
   await start.close.click()
   await expect(start.details).toHaveCount(0)
   expect(new URL(page.url()).search).toBe('')
+  await expect(start.link(title)).toBeFocused()
 })
 
 test('an app that is closed by two quick presses leaves the list open', async ({ page }) => {

@@ -357,7 +357,8 @@ test('one version is live at a time: the second replaces the first, and two clic
   const app = appPage(page)
   await app.open(product)
 
-  await app.action('Enable… 1.0.0').click()
+  // A double click asks as a click does.
+  await app.action('Enable… 1.0.0').dblclick()
   await expect(question(page)).toContainText('No version is live now.')
   await answer(page, 'Enable')
   await expect(app.state('1.0.0')).toHaveText('Live')

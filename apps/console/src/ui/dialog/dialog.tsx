@@ -71,7 +71,9 @@ export function Dialog(props: DialogProps) {
       // A press that began inside, such as one that selects text, closes nothing.
       onPointerDown={(event) => (isPressedBeside.current = isBeside(event))}
       onClick={(event) => {
-        if (isPressedBeside.current && isBeside(event)) onClose()
+        // The second press of the double click that opened it.
+        const isDouble = event.detail > 1
+        if (isPressedBeside.current && isBeside(event) && !isDouble) onClose()
       }}
     >
       {closeLabel === undefined ? (

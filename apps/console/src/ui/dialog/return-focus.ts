@@ -7,8 +7,8 @@ const isLost = () => document.activeElement === document.body || document.active
  */
 export function returnFocus(opener: Element | null, fallback?: () => HTMLElement | null) {
   if (!(opener instanceof HTMLElement) || opener === document.body) {
-    // The address opened it.
-    if (isLost()) fallback?.()?.focus({ preventScroll: true })
+    // The address opened it. The focus is lost when the dialog has left.
+    queueMicrotask(() => isLost() && fallback?.()?.focus({ preventScroll: true }))
     return
   }
   const places: HTMLElement[] = []
