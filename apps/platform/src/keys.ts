@@ -1,12 +1,14 @@
-import { stat } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
 import { openDatabase, type Database } from './core/database/database.ts'
-import { readSecret } from './core/secret.ts'
+import { readConfiguredSecret, readSecret } from './core/secret.ts'
 import { StartupError } from './core/startup-error.ts'
 import {
   listKeys,
+  resealSecrets,
   retireKey,
   rotateKeys,
   type KeyState,
@@ -18,6 +20,7 @@ const help = `The keys that sign access tokens. A server makes and retires them 
   npm run keys -- list                     every published key, and what it does
   npm run keys -- rotate                   a new key: public at once, signs in about twenty minutes
   npm run keys -- retire <key id> [--yes]  for a stolen key: it is dropped at once
+  npm run keys -- reseal                   another secret, for one that leaked: stop the servers first
 
 With PostgreSQL the servers go on working and notice within a minute. The embedded database
 belongs to one process: stop the server first.`
@@ -45,6 +48,7 @@ function readCommand(args: readonly string[]): Command | undefined {
   if (['help', '--help', '-h'].includes(name)) return undefined
   if (name === 'list' && rest.length === 0) return list
   if (name === 'rotate' && rest.length === 0) return rotate
+  if (name === 'reseal' && rest.length === 0) return reseal
   if (name === 'retire' && kid !== undefined && surplus.length === 0)
     return (db, config) => retire(db, config, kid, isSure)
   throw new StartupError(`"${args.join(' ')}" is no command for keys.\n\n${help}`)
@@ -87,6 +91,28 @@ const rotate: Command = async (db, config) => {
     isChanged
       ? `Key ${kid} is public now and signs from ${time(signsFrom)}. The present one stays public for the tokens that it signed.`
       : `Nothing to do: key ${kid} is public already and signs from ${time(signsFrom)}.`,
+  )
+}
+
+/** The present secret is `GROVE_SECRET` or the folder's, the next `GROVE_NEW_SECRET` or one made here. */
+const reseal: Command = async (db, config) => {
+  const secret = await readSecret(config)
+  const given = readConfiguredSecret({ GROVE_SECRET: process.env['GROVE_NEW_SECRET'] })
+  if (config.secret !== undefined && given === undefined)
+    throw new StartupError(
+      'Set GROVE_NEW_SECRET to the output of: openssl rand -hex 32. GROVE_SECRET stays as it is for this command.',
+    )
+  const next = given ?? randomBytes(32).toString('hex')
+  const file = join(config.dataFolder, 'secret')
+  // On the disk before the database needs it: a crash between the two leaves both secrets.
+  if (config.secret === undefined)
+    await writeFile(`${file}.next`, next, { mode: 0o600, flush: true })
+  const count = await resealSecrets(db, { secret, next, now: Date.now() })
+  if (config.secret === undefined) await rename(`${file}.next`, file)
+  console.log(
+    config.secret === undefined
+      ? `${count} keys and mails are sealed with a new secret, which is in ${file}.`
+      : `${count} keys and mails are sealed with GROVE_NEW_SECRET. Set GROVE_SECRET to it and start the servers.`,
   )
 }
 

@@ -76,5 +76,6 @@ export const events = defineEvents('auth', [
   'session.revoke',
   'key.rotate',
   'key.retire',
+  'key.reseal',
 ])
 export const { record } = events

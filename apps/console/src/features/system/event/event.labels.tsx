@@ -21,6 +21,7 @@ export function useEventWords() {
     'session.revoke': t`Ended a session`,
     'key.rotate': t`Rotated the signing key`,
     'key.retire': t`Retired a signing key`,
+    'key.reseal': t`Replaced the secret`,
     'provider.create': t`Created a provider`,
     'provider.icon': t`Changed a provider’s icon`,
     'product.create': t`Created an app`,

@@ -234,3 +234,10 @@ test('point 15: a sign-in at the moment of disabling leaves no living session', 
   for (const answer of signIns.filter(({ statusCode }) => statusCode === 200))
     expect((await server.refresh(tokenOf(answer).refreshToken)).statusCode).toBe(403)
 })
+
+test('an id in capitals is the same account', async () => {
+  const { token } = await server.account()
+  const id = userIdOf(token)
+  const answer = await setEnabled(id.toUpperCase(), false)
+  expect(answer.json()).toMatchObject({ id, disabledAt: expect.any(String) })
+})

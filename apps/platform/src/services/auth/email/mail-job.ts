@@ -13,12 +13,15 @@ export async function queueMail({ db, jobs, mailer }: AuthContext, mail: Mail | 
   if (mailer !== null) await jobs.enqueue(db, 'mail.send', mail)
 }
 
+/** Separates the key that seals mails from other keys of the secret. */
+export const mailPurpose = 'mail'
+
 /**
  * The mail server is talked to without an open transaction. A process that is killed after the mail
  * was taken sends it again, under the same Message-ID.
  */
 export const mailJob: JobDefinition<AuthContext, Mail | null> = {
-  sealedFor: 'mail',
+  sealedFor: mailPurpose,
   atOnce: 5,
   // Its time limits it, not its attempts.
   maxAttempts: 1000,

@@ -14,7 +14,8 @@ import { StartupError } from '../../../core/startup-error.ts'
 import { auth } from '../index.ts'
 import type { IssuedToken } from '../session/start-session.ts'
 import { startAuthServer, tokenOf, type AuthServer } from '../testing/auth-server.ts'
-import { listKeys, retireKey, rotateKeys } from './key-commands.ts'
+import { listKeys, resealSecrets, retireKey, rotateKeys } from './key-commands.ts'
+import { openKeyRing } from './key-ring.ts'
 import { reloadMs, rotatedBefore } from './key-periods.ts'
 
 let server: AuthServer
@@ -199,4 +200,21 @@ test('each change of keys leaves an event', async () => {
     { action: 'key.rotate', subject: kid },
     { action: 'key.retire', subject: first },
   ])
+})
+
+test('everything that the secret seals is sealed anew, and opens with the new one alone', async () => {
+  await server.account()
+  const kids = (await list()).map(({ kid }) => kid)
+  const next = 'b5c0d1e2'.repeat(8)
+  expect(
+    await resealSecrets(server.db, { secret, next, now: server.platform.now() }),
+  ).toBeGreaterThan(0)
+  await expect(openKeyRing(server.db, secret, server.platform.now)).rejects.toThrow(
+    'another secret',
+  )
+  const ring = await openKeyRing(server.db, next, server.platform.now)
+  expect(kids).toContain((await ring.signer()).kid)
+  await expect(
+    resealSecrets(server.db, { secret, next, now: server.platform.now() }),
+  ).rejects.toThrow(StartupError)
 })

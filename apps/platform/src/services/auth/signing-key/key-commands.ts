@@ -1,15 +1,20 @@
 import { processActor } from '../../../core/actor.ts'
 import { StartupError } from '../../../core/startup-error.ts'
+import { seal, unseal } from '../../../core/sealed.ts'
 import { record } from '../context.ts'
+import { mailPurpose } from '../email/mail-job.ts'
 import type { AuthDb } from '../tables.ts'
 import { retainedAfter, rotatedBefore, signerIndex } from './key-periods.ts'
-import { generateKey, openKeys } from './sealed-key.ts'
+import { generateKey, openKeys, resealKey } from './sealed-key.ts'
 import {
   deleteSigningKeys,
   hasSigningKeys,
   insertSigningKey,
   lockSigningKeys,
+  readSealedInputs,
   readSigningKeys,
+  setSealedInput,
+  setSealedKey,
   setSigningStart,
   type SigningKeyRow,
 } from './signing-key.queries.ts'
@@ -128,3 +133,25 @@ const listOf = (states: readonly KeyState[]) => states.map(({ kid }) => kid).joi
 
 const noKeys = () =>
   new StartupError('This database has no keys yet: the first start of the server makes one.')
+
+/**
+ * Seals everything anew that the platform's secret seals: signing keys, and the mails that wait. In
+ * one transaction, so that the database opens with one of the two secrets. Returns how many there were.
+ */
+export async function resealSecrets(
+  db: AuthDb,
+  { secret, next, now }: { secret: string; next: string; now: number },
+): Promise<number> {
+  if (!(await hasSigningKeys(db))) throw noKeys()
+  return db.transaction().execute(async (tx) => {
+    await lockSigningKeys(tx)
+    const keys = await readSigningKeys(tx)
+    for (const key of keys) await setSealedKey(tx, key.kid, resealKey(key, secret, next))
+    const inputs = await readSealedInputs(tx)
+    for (const { id, sealed } of inputs)
+      await setSealedInput(tx, id, seal(unseal(sealed, secret, mailPurpose), next, mailPurpose))
+    const after = { keys: keys.length, mails: inputs.length, at: new Date(now).toISOString() }
+    await record(tx, processActor('npm run keys'), 'key.reseal', 'secret', { after })
+    return keys.length + inputs.length
+  })
+}

@@ -60,4 +60,11 @@ function unsealKey(sealed: string, secret: string, kid: string): JWK {
   }
 }
 
+/** The same key for another secret. @throws StartupError when it was sealed with neither. */
+export const resealKey = (
+  { kid, sealed_private_jwk }: SigningKeyRow,
+  secret: string,
+  next: string,
+): string => seal(JSON.stringify(unsealKey(sealed_private_jwk, secret, kid)), next, purposeOf(kid))
+
 const purposeOf = (kid: string) => `signing key ${kid}`

@@ -40,3 +40,24 @@ export async function deleteSigningKeys(tx: AuthDb, kids: readonly string[]): Pr
   if (kids.length === 0) return
   await tx.deleteFrom('auth.signing_key').where('kid', 'in', kids).execute()
 }
+
+export async function setSealedKey(tx: AuthDb, kid: string, sealed: string): Promise<void> {
+  await tx
+    .updateTable('auth.signing_key')
+    .set({ sealed_private_jwk: sealed })
+    .where('kid', '=', kid)
+    .execute()
+}
+
+/** Inputs of jobs that have not finished, such as mails that wait. */
+export async function readSealedInputs(tx: AuthDb): Promise<{ id: string; sealed: string }[]> {
+  const { rows } = await sql<{ id: string; sealed: string }>`
+    select id, sealed_input as sealed from auth.job where sealed_input is not null for update`.execute(
+    tx,
+  )
+  return rows
+}
+
+export async function setSealedInput(tx: AuthDb, id: string, sealed: string): Promise<void> {
+  await sql`update auth.job set sealed_input = ${sealed} where id = ${id}`.execute(tx)
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { atMost, atMostOfKey } from './at-most.ts'
+
+/** A task that is told when to end, and how many of its kind run. */
+function tasks() {
+  const ends: (() => void)[] = []
+  let running = 0
+  let most = 0
+  const task = async (result: string) => {
+    running += 1
+    most = Math.max(most, running)
+    await new Promise<void>((end) => ends.push(end))
+    running -= 1
+    if (result === 'fails') throw new Error(result)
+    return result
+  }
+  const finish = async () => {
+    for (let end = ends.shift(); end; end = ends.shift()) {
+      end()
+      // Those that wait in line begin before the next one ends.
+      await new Promise((turn) => setImmediate(turn))
+    }
+  }
+  return { task, finish, most: () => most }
+}
+
+test('runs so many at once, the others in the order that they came in, also after a failure', async () => {
+  const { task, finish, most } = tasks()
+  const run = atMost(2)
+  const results = ['a', 'fails', 'b', 'c', 'd'].map((name) => run(() => task(name)))
+  const settled = Promise.allSettled(results)
+  await finish()
+  expect((await settled).map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+  ])
+  expect(most()).toBe(2)
+})
+
+test('one key does not wait for another', async () => {
+  const { task, finish, most } = tasks()
+  const run = atMostOfKey(1)
+  const results = Promise.all(['a', 'a', 'b', 'b'].map((key) => run(key, () => task(key))))
+  await finish()
+  expect(await results).toEqual(['a', 'a', 'b', 'b'])
+  expect(most()).toBe(2)
+})
