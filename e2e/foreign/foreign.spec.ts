@@ -194,6 +194,74 @@ test('the account pages show what a bare token says', async ({ page, foreign }) 
   await expect(page.getByText('acme').first()).toBeVisible()
 })
 
+test('a service that does not answer can be left, and the words of one that refuses are shown', async ({
+  page,
+}) => {
+  let answer: (() => void) | undefined
+  await page.route('**/api/token/password', async (route) => {
+    await new Promise<void>((resolve) => (answer = resolve))
+    await route.abort()
+  })
+  await page.goto('/login')
+  await fillSignIn(page, 'dev@acme.test')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('alert')).toContainText('cancelled')
+  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeEnabled()
+  answer?.()
+  const answers: [number, object, RegExp][] = [
+    [403, { message: 'Acme is closed on Sundays.' }, /closed on Sundays/],
+    [200, {}, /gave no session/],
+  ]
+  for (const [status, json, words] of answers) {
+    await page.unroute('**/api/token/password')
+    await page.route('**/api/token/password', (route) =>
+      route.fulfill({ status, json, headers: { 'access-control-allow-origin': '*' } }),
+    )
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await expect(page.getByRole('alert')).toContainText(words)
+  }
+})
+
+test('a Cedar that answers a bare list, or has no catalogue, breaks no page', async ({
+  page,
+  foreign,
+}) => {
+  foreign.add('dev@acme.test', password, ['DEVELOPER'])
+  await page.route(/\/api\/developer\/product\?/, (route) => route.fulfill({ json: [] }))
+  await page.route(/\/api\/catalogue/, (route) => route.fulfill({ status: 404, json: {} }))
+  await page.goto('/login')
+  await fillSignIn(page, 'dev@acme.test')
+  await expect(page.getByRole('heading', { name: 'Publish your first mini-app' })).toBeVisible()
+  await page.goto('/')
+  await expect(page.getByText('This service has no public catalogue.')).toBeVisible()
+})
+
+test('a token that no key of the service verifies signs out, and shows nothing private', async ({
+  page,
+  foreign,
+}) => {
+  foreign.add('dev@acme.test', password, ['DEVELOPER'])
+  await page.goto('/login')
+  await fillSignIn(page, 'dev@acme.test')
+  await page.waitForURL('**/dashboard/**')
+  await page.evaluate(() => {
+    for (const [key, text] of Object.entries(localStorage)) {
+      if (!key.includes('/user/')) continue
+      const record = JSON.parse(text as string) as { accessToken: string }
+      const [head, , signature] = record.accessToken.split('.')
+      const claims = JSON.parse(atob(record.accessToken.split('.')[1] ?? '')) as object
+      const forged = btoa(JSON.stringify({ ...claims, roles: ['ADMIN'] })).replaceAll('=', '')
+      localStorage.setItem(
+        key,
+        JSON.stringify({ ...record, accessToken: `${head}.${forged}.${signature}` }),
+      )
+    }
+  })
+  await page.reload()
+  await expect(page).toHaveURL(/\/login/)
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+})
+
 test('every call of the client is the one that the specification gives', async ({ foreign }) => {
   foreign.add('dev@acme.test', password, ['DEVELOPER'])
   const items = new Map<string, string>()

@@ -53,6 +53,22 @@ test('the params of a field survive the answer of any service', () => {
   ])
 })
 
+test.each<[string, string]>([
+  ['problem details', '{"detail":"It is closed."}'],
+  ['a message', '{"message":"It is closed."}'],
+  ['the words of OAuth', '{"error":"invalid_request","error_description":"It is closed."}'],
+  ['plain text', 'It is closed.\n'],
+])('the words of a foreign service are shown: %s', (_, body) => {
+  expect(problemText(parseProblem(body, 409), i18n)).toBe('It is closed.')
+})
+
+test.each(['<h1>Bad gateway</h1>', '{}', '', 'x'.repeat(501)])(
+  'what is not for a reader is not shown: %.20j',
+  (body) => {
+    expect(problemText(parseProblem(body, 409), i18n)).toBe('The service refused this request.')
+  },
+)
+
 test('every problem code has a text once the dashboard is loaded', async () => {
   await import('../shell/problem-texts.ts')
   // Some codes show the service's own sentence in English.

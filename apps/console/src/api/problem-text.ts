@@ -51,6 +51,9 @@ const otherTexts = {
   password_breached: msg`This password is known from a data breach elsewhere. Choose another.`,
   role_refused: msg`Developers are appointed by an administrator here.`,
   unavailable: msg`This stage has no external sign-in.`,
+  storage_denied: msg`The browser does not let this page store anything, so this sign-in could not be completed. Allow it, or use another way to sign in.`,
+  sign_in_cancelled: msg`The sign-in was cancelled.`,
+  no_token: msg`The service accepted this, but gave no session. Confirm your email if it asks for that, then sign in.`,
   insecure_origin: msg`External sign-in needs an address that begins with https.`,
 }
 

@@ -13,6 +13,14 @@ interface LoadFailureProps {
 /** Why something of the catalogue is not here; back online, it is asked for again by itself. */
 export function LoadFailure({ error, className = '', onRetry, onRestart }: LoadFailureProps) {
   const { i18n } = useLingui()
+  // Somebody else's Cedar need not have one: nothing is wrong, and another try changes nothing.
+  if (error instanceof ApiProblem && /^http_(401|403|404|405|501)$/.test(error.code)) {
+    return (
+      <p className={`muted ${className}`}>
+        <Trans>This service has no public catalogue.</Trans>
+      </p>
+    )
+  }
   const isExpired = error instanceof ApiProblem && error.code === 'bad_cursor'
   return (
     <div className={`notice ${className}`}>

@@ -13,9 +13,15 @@ export const publicApi = createApi({
     }
     const authorization = await auth.getAnonymousAuthorization()
     if (authorization === '') throw new NetworkProblem('There is no anonymous token')
-    const headers = new Headers(init.headers)
-    headers.set('authorization', authorization)
-    return auth.fetch(input, { ...init, headers })
+    const send = (value: string) => {
+      const headers = new Headers(init.headers)
+      headers.set('authorization', value)
+      return auth.fetch(input, { ...init, headers })
+    }
+    const response = await send(authorization)
+    if (response.status !== 401) return response
+    const next = await auth.getAnonymousAuthorization({ refused: authorization })
+    return next === '' ? response : send(next)
   },
   services,
 })

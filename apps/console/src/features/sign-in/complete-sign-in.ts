@@ -1,4 +1,5 @@
 import type { AnyRouter } from '@tanstack/react-router'
+import { ApiProblem } from '../../api/problem.ts'
 import { auth } from '../../session/auth.ts'
 import { finishLink } from '../../session/pending-link.ts'
 import { homePage } from '../../session/session.ts'
@@ -16,7 +17,7 @@ export async function completeSignIn(router: AnyRouter, from: string | null | un
 
 /** False: the service answered without a token. */
 export function requireToken(isSignedIn: boolean) {
-  if (!isSignedIn) throw new Error('No token in the answer')
+  if (!isSignedIn) throw new ApiProblem({ code: 'no_token' }, 200)
 }
 
 const brokerKey = 'grove.broker'

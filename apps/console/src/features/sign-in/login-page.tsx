@@ -39,9 +39,9 @@ export function LoginPage({ from, notice }: LoginPageProps) {
       password: password === '' ? t`Enter your password.` : undefined,
     }),
     isBlocked: running !== undefined,
-    submit: async ({ email, password }) => {
+    submit: async ({ email, password }, signal) => {
       const body = { email: email.trim(), password, provider: stage.default.auth_api_provider }
-      requireToken(await auth.signIn(body).catch(rejectPassword))
+      requireToken(await auth.signIn(body, { signal }).catch(rejectPassword))
       await completeSignIn(router, from)
     },
   })

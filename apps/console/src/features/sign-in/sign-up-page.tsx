@@ -34,11 +34,14 @@ export function SignUpPage({ from }: { from: string | undefined }) {
       email: emailProblem(email),
       password: isPassword(password) ? undefined : t`The password must meet every rule.`,
     }),
-    submit: async ({ email, ...choice }) => {
+    submit: async ({ email, ...choice }, signal) => {
       const address = email.trim()
       const provider = stage.default.auth_api_provider
       requireToken(
-        await auth.signUp({ ...choice, email: address, provider, locale: currentLocale() }),
+        await auth.signUp(
+          { ...choice, email: address, provider, locale: currentLocale() },
+          { signal },
+        ),
       )
       if (offers('emailValidation'))
         notifyNextPage(t`We sent a mail to ${address}. Open the link in it to confirm the address.`)

@@ -74,6 +74,29 @@ describe('tokens of another service', () => {
     strict = await verifying(rsaPem, checked)
   })
 
+  test.each<[string, object]>([
+    ['u', { sub: undefined, user_id: 'u', email: 'e' }],
+    ['vera', { sub: undefined, email: 'e' }],
+    ['e', { sub: undefined, preferred_username: undefined, email: 'e' }],
+  ])('one without sub is of %s', async (userId, change) => {
+    const answer = await ask(open, await sign({ ...claims(), ...change }, header, rsa.privateKey))
+    expect(answer.json()).toMatchObject({ user_id: userId })
+  })
+
+  test('one that names nobody is refused, saying so', async () => {
+    const nobody = { ...claims(), sub: undefined, preferred_username: undefined }
+    const answer = await ask(open, await sign(nobody, header, rsa.privateKey))
+    expect(answer.statusCode).toBe(401)
+    expect(answer.json<{ detail: string }>().detail).toMatch(/names no user/)
+  })
+
+  test('one with its roles elsewhere has them where the settings say', async () => {
+    const app = await verifying(rsaPem, { ...anyone, rolesClaim: ['realm_access', 'roles'] })
+    const roles = { roles: undefined, realm_access: { roles: ['ADMIN'] } }
+    const answer = await ask(app, await sign({ ...claims(), ...roles }, header, rsa.privateKey))
+    expect(answer.json()).toMatchObject({ is_admin: true, roles: ['ADMIN'] })
+  })
+
   test('one shaped as Keycloak’s is accepted, with a list of roles or a single one', async () => {
     for (const app of [open, strict]) {
       const list = await ask(app, await sign(claims(), header, rsa.privateKey))
@@ -131,8 +154,8 @@ describe('tokens of another service', () => {
     ['that has ended', { exp: 1 }],
     ['without an end', { exp: undefined }],
     ['that begins later', { nbf: seconds() + 3600 }],
-    ['without a subject', { sub: undefined }],
-    ['whose subject is no text', { sub: 7 }],
+    ['without a user', { sub: undefined, preferred_username: undefined }],
+    ['whose subject is no text', { sub: 7, preferred_username: '' }],
   ])('point 18: one %s is refused', async (_, change) => {
     const token = await sign({ ...claims(), ...change }, header, rsa.privateKey)
     expect((await ask(open, token)).statusCode).toBe(401)

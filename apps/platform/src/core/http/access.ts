@@ -59,24 +59,18 @@ export function createTokenVerifier(options: VerifierOptions): TokenVerifier {
       audience: rules.audience,
       // The specification gives a foreign token no `typ` and no `iat`.
       ...(rules.kind === 'grove' && { typ: 'at+jwt' }),
-      requiredClaims: rules.kind === 'grove' ? ['sub', 'exp', 'iat'] : ['sub', 'exp'],
+      requiredClaims: rules.kind === 'grove' ? ['sub', 'exp', 'iat'] : ['exp'],
       currentDate: new Date(now()),
     })
     if (rules.kind === 'foreign') refuseOtherKinds(protectedHeader.typ, payload)
     else refuseLongLife(payload, now())
     if (payload['provider'] !== options.realm)
       throw new errors.JWTClaimValidationFailed('another realm', payload, 'provider')
-    const { sub, exp = 0 } = payload
-    // jose looks whether it is there, not what it is.
-    if (typeof sub !== 'string')
-      throw new errors.JWTClaimValidationFailed('no text', payload, 'sub')
-    const role = payload['role']
-    const list = payload['roles']
-    const roles = [role, ...(Array.isArray(list) ? list : [])].filter((r) => typeof r === 'string')
+    const { exp = 0 } = payload
     const content: AccessToken = {
-      userId: sub,
+      userId: userIdOf(payload, rules),
       realm: options.realm,
-      roles,
+      roles: rolesOf(payload, rules.rolesClaim),
       sessionId: typeof payload['sid'] === 'string' ? payload['sid'] : undefined,
       expiresAt: Math.min(exp * 1000, latestDate),
     }
@@ -84,6 +78,24 @@ export function createTokenVerifier(options: VerifierOptions): TokenVerifier {
     verified.set(token, { content, until: Math.min(content.expiresAt, now() + rememberedMs) })
     return content
   }
+}
+
+/** Who a foreign token is of: the first of these that is a text. Grove's have a `sub`. */
+const userClaims = ['sub', 'user_id', 'preferred_username', 'email']
+
+function userIdOf(payload: JWTPayload, { kind }: TokenRules): string {
+  const names = kind === 'grove' ? ['sub'] : userClaims
+  const found = names.map((name) => payload[name]).find((value) => isText(value))
+  if (found === undefined) throw new errors.JWTClaimValidationFailed('no user', payload, 'sub')
+  return found
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+function rolesOf(payload: JWTPayload, claim: readonly string[] | undefined): string[] {
+  const at = claim?.reduce<unknown>((found, name) => (Object(found) as JWTPayload)[name], payload)
+  const [one, list] = claim ? [at, at] : [payload['role'], payload['roles']]
+  return [one, ...(Array.isArray(list) ? list : [])].filter((role) => isText(role))
 }
 
 /** Tokens of ours live ten minutes: an old `iat` with a late `exp`, or one from the future, is forged. */
@@ -122,9 +134,11 @@ export async function authorize(
   const content = await verify(token).catch((cause: unknown) => {
     // A key that could not be looked up says nothing about the token.
     if (!(cause instanceof errors.JOSEError)) throw cause
-    throw new ProblemError('unauthorized', 'The access token is not valid or has expired.', {
-      cause,
-    })
+    const isNobodys = cause instanceof errors.JWTClaimValidationFailed && cause.claim === 'sub'
+    const detail = isNobodys
+      ? `The access token names no user. It needs one of ${userClaims.join(', ')}.`
+      : 'The access token is not valid or has expired.'
+    throw new ProblemError('unauthorized', detail, { cause })
   })
   if (!hasAccess(access, content))
     throw new ProblemError(

@@ -101,7 +101,7 @@ export async function buildApp(
       origin: [...platform.config.allowedOrigins],
       methods: ['GET', 'POST', 'PUT', 'DELETE'],
       allowedHeaders: ['authorization', 'content-type', 'api-version', 'if-match'],
-      exposedHeaders: ['retry-after', 'content-disposition'],
+      exposedHeaders: ['date', 'retry-after', 'content-disposition'],
       // Tokens travel in a header of their own, so no cookie needs to cross.
       credentials: false,
       maxAge: 7200,

@@ -9,6 +9,8 @@ export interface TokenRules {
   /** `iss` and `aud`; undefined is not checked, which is allowed for foreign tokens only. */
   issuer: string | undefined
   audience: string | undefined
+  /** The path to the claim that has the roles, where it is not `role` or `roles`. */
+  rolesClaim?: readonly string[] | undefined
   /** Where public keys come from when the service that signs runs elsewhere. */
   jwksUrl?: string | undefined
   /** The only public key of a service that signs elsewhere, as PEM (SPKI). */
@@ -23,11 +25,16 @@ export function readTokenRules(env: Environment): TokenRules {
     kind,
     issuer: readText(env, 'GROVE_AUTH_ISSUER') ?? fallback,
     audience: readText(env, 'GROVE_AUTH_AUDIENCE') ?? fallback,
+    // A claim such as `groups`, or a path such as `realm_access.roles`.
+    rolesClaim: pathOf(readText(env, 'GROVE_AUTH_ROLES_CLAIM')),
     // One of the two is required when no service of this process signs tokens.
     jwksUrl: readUrl(env, 'GROVE_AUTH_JWKS_URL'),
     publicKey: readPublicKey(env),
   }
 }
+
+// A claim that is an address has points of its own.
+const pathOf = (claim: string | undefined) => (claim?.includes('://') ? [claim] : claim?.split('.'))
 
 function readPublicKey(env: Environment): string | undefined {
   // PEM with line breaks, or with `\\n` in their place, as some environments need it.

@@ -5,9 +5,10 @@ import type { StageConfiguration } from './stage.ts'
  * connections to this origin and the services that the stage configuration names.
  */
 export function contentSecurityPolicy(stage: StageConfiguration): string {
-  const { auth_api_url, cedar_api_url, maple_api_url, auth_jwks_url } = stage.default
+  const { auth_api_url, auth_callback_url, cedar_api_url, maple_api_url, auth_jwks_url } =
+    stage.default
   const elsewhere = new Set(
-    [auth_api_url, cedar_api_url, maple_api_url, auth_jwks_url]
+    [auth_api_url, auth_callback_url, cedar_api_url, maple_api_url, auth_jwks_url]
       .filter((address) => address !== undefined)
       .map((address) => new URL(address).origin),
   )

@@ -12,6 +12,12 @@ export interface ConsoleSettings {
     auth_public_key?: string
     /** `client_id` at the external login of a service that does not announce one. */
     auth_client_id?: string
+    /** Where an external login posts its code, if that is another origin. */
+    auth_callback_url?: string
+    /** The path to the claim that has the roles. */
+    auth_roles_claim?: string[]
+    /** The roles that open the dashboard, in place of DEVELOPER and ADMIN. */
+    auth_dashboard_roles?: string[]
     cedar_api_url?: string
     maple_api_url?: string
   }
@@ -30,6 +36,13 @@ export function readSettings(env: Environment, config: Config): ConsoleSettings 
       auth_public_key: config.tokens.publicKey,
       // Set for a foreign authentication service whose external login does not announce it.
       auth_client_id: readText(env, 'GROVE_AUTH_CLIENT_ID'),
+      // The address of `urls.callback`, where it is on no origin that is named here.
+      auth_callback_url: readUrl(env, 'GROVE_AUTH_CALLBACK_URL'),
+      auth_roles_claim: config.tokens.rolesClaim && [...config.tokens.rolesClaim],
+      // The roles that open the dashboard, separated by commas.
+      auth_dashboard_roles: readText(env, 'GROVE_AUTH_DASHBOARD_ROLES')
+        ?.split(',')
+        .map((role) => role.trim()),
       cedar_api_url: readUrl(env, 'GROVE_CEDAR_API_URL'),
       maple_api_url: readUrl(env, 'GROVE_MAPLE_API_URL'),
     }),

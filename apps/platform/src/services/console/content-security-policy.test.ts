@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { readConfig } from '../../core/config.ts'
+import { contentSecurityPolicy } from './content-security-policy.ts'
+import { readSettings } from './settings.ts'
+import { stageConfiguration } from './stage.ts'
+
+const versions = { auth: '1', cedar: '1.7', maple: '3' }
+
+test('the console may post the code of an external login to the origin that the settings name', () => {
+  const policyOf = (env: Record<string, string>) => {
+    const settings = readSettings(env, readConfig(env))
+    return contentSecurityPolicy(stageConfiguration(settings, versions))
+  }
+  expect(policyOf({})).toContain("connect-src 'self';")
+  const env = { GROVE_AUTH_CALLBACK_URL: 'https://broker.example.com/cb' }
+  expect(policyOf(env)).toContain("connect-src 'self' https://broker.example.com;")
+})
+
+test('the roles of a foreign service are told to the console', () => {
+  const env = { GROVE_AUTH_ROLES_CLAIM: 'realm_access.roles', GROVE_AUTH_DASHBOARD_ROLES: 'a, b' }
+  expect(readSettings(env, readConfig(env)).addresses).toMatchObject({
+    auth_roles_claim: ['realm_access', 'roles'],
+    auth_dashboard_roles: ['a', 'b'],
+  })
+})
