@@ -41,6 +41,7 @@ export const onBothInShort = [
   'services/cedar/concurrent-changes.test.ts',
   'services/cedar/large-text.test.ts',
   'services/cedar/product/',
+  'services/console/',
   'services/dev/mail/',
   'services/maple/device/',
 ].map((path) => platform + path)
