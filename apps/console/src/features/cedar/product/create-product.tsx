@@ -64,7 +64,7 @@ export function CreateProduct({ providers, onCreated, onClose, ...props }: Creat
       />
       {providers.length > 1 && (
         <div className="field">
-          <label htmlFor={providerField}>{t`Provider`}</label>
+          <label htmlFor={providerField}>{t({ message: 'Provider', context: 'of apps' })}</label>
           <ProviderSelect
             id={providerField}
             providers={providers}

@@ -56,7 +56,7 @@ export function ProductList() {
   const statusNames = { live: t`With a live version`, draft: t`Without a live version` }
   const byProvider = {
     name: 'providerId' as const,
-    label: t`Provider`,
+    label: t({ message: 'Provider', context: 'of apps' }),
     options: providers.map((provider) => ({ value: provider.id, label: providerName(provider) })),
     isSingle: true,
   }
