@@ -89,10 +89,11 @@ describe('the published package', { timeout: 60_000 }, () => {
   })
 
   test.each(['nodenext', 'bundler'])(
-    'types every example of the README: %s',
+    'types every example of the README and the guides: %s',
     async (resolution) => {
-      const readme = await readFile(join(root, 'README.md'), 'utf8')
-      const examples = [...readme.matchAll(/^```(tsx?)\n([^]*?)^```/gm)]
+      const documents = ['README.md', 'guides.md'].map((name) => readFile(join(root, name), 'utf8'))
+      const texts = (await Promise.all(documents)).join('\n')
+      const examples = [...texts.matchAll(/^```(tsx?)\n([^]*?)^```/gm)]
       expect(examples.length).toBeGreaterThan(4)
       const files = await Promise.all(
         examples.map(async ([, extension, code], index) => {

@@ -53,7 +53,6 @@ export async function temporaryFolder() {
 export async function pack(folder: string): Promise<string> {
   const copy = join(folder, 'packages/auth-client')
   await cp(home, copy, { recursive: true, filter: (path) => !/[\\/](dist|test)$/.test(path) })
-  await cp(join(repository, 'tsconfig.json'), join(folder, 'tsconfig.json'))
   await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'), 'junction')
   const { code, output } = await run(copy, 'npm', ['pack', '--pack-destination', folder])
   const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'))

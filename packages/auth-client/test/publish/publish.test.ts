@@ -49,16 +49,20 @@ describe('the published package', { timeout: LIMIT }, () => {
       const folders = files.map((path) => path.replace(/[\\/].*/, ''))
       expect([...new Set(folders)].toSorted()).toEqual([
         'LICENSE',
+        'PROTOCOL.md',
         'README.md',
         'SPEC.md',
         'dist',
+        'guides.md',
         'package.json',
-        'src',
+        'reference-server.mjs',
       ])
       expect(files.filter((path) => path.includes('.test.'))).toEqual([])
       const { exports } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as {
         exports: Record<string, Record<string, string>>
       }
+      // A project may use a condition of that name itself, and there is no source to lead to.
+      expect(Object.values(exports).filter((conditions) => 'source' in conditions)).toEqual([])
       const named = Object.values(exports).flatMap((conditions) => Object.values(conditions))
       expect(named).toHaveLength(12)
       expect(files).toEqual(expect.arrayContaining(named.map((path) => join(path))))
@@ -67,6 +71,15 @@ describe('the published package', { timeout: LIMIT }, () => {
     test.each(['nodenext', 'node16'])('its types hold with strict and %s', async (module) => {
       const options = ['--noEmit', '--module', module, '--moduleResolution', module]
       expect(await project.tool('typescript/bin/tsc', ...options)).toEqual({ code: 0, output: '' })
+    })
+
+    test('its command checks a service', async () => {
+      const server = await startAuthServer()
+      onTestFinished(() => server.close())
+      const bin = join(project.path, 'node_modules/@grove/auth-client/dist/cli/auth-client.js')
+      const { code, output } = await run(project.path, process.execPath, [bin, 'check', server.url])
+      expect([code, output]).toEqual([0, expect.stringContaining('The service fits.')])
+      expect((await run(project.path, process.execPath, [bin])).output).toContain('Usage: npx')
     })
 
     test('signs people and the server itself in at a service', async () => {
@@ -102,8 +115,11 @@ describe('the published package', { timeout: LIMIT }, () => {
       expect([code, output]).toEqual([0, ''])
     })
 
-    test('Vite builds it without a warning, and keeps what is loaded later apart', async () => {
-      expect(built).toEqual({ code: 0, output: '' })
+    test('Vite builds it without a warning of its own, and keeps what is loaded later apart', async () => {
+      expect(built.code).toBe(0)
+      // It says of every package for Next that it ignores "use client".
+      const warnings = [...built.output.matchAll(/\[([A-Z_]{4,})\]/g)].map(([, code]) => code)
+      expect(new Set(warnings)).toEqual(new Set(['MODULE_LEVEL_DIRECTIVE']))
       const files = await readdir(join(project.path, 'dist/assets'))
       const names = files.map((name) => name.replace(/-[\w-]{8}\.js$/, ''))
       expect(names).toEqual(expect.arrayContaining(['index', 'sign-in-calls', 'verify-once']))

@@ -10,6 +10,7 @@ const client = createAuthClient({
   authUrl,
   realm: 'grove',
   stage: 'fresh',
+  onError: () => {},
   verification: { jwksUrl: '/.well-known/jwks.json' },
 })
 seen.push(client.getState().status, isEmail('a@grove.test'))
