@@ -40,6 +40,8 @@ async function main(): Promise<void> {
     announce(await listen(app, config), platform, hasSample)
     stopOnSignal(app, platform)
   } catch (error) {
+    // Its jobs would ask a database that is closed.
+    await app?.close()
     await platform.database.close()
     throw error
   }
