@@ -56,7 +56,12 @@ export function build() {
 
 /** Flags that let this Node run our TypeScript. */
 export function typeScriptFlags() {
-  const flags = ['--conditions=source', '--disable-warning=ExperimentalWarning']
+  const flags = [
+    '--conditions=source',
+    '--disable-warning=ExperimentalWarning',
+    // Young objects in 4 MB a half instead of 16: some 100 MB less for the server and its database.
+    '--max-semi-space-size=4',
+  ]
   return process.features.typescript ? flags : [...flags, '--import', 'tsx']
 }
 

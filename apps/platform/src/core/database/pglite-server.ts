@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { stripsTypes } from '../type-stripping.ts'
 import { watchStatements } from './statement-watch.ts'
@@ -61,6 +63,7 @@ export async function startPglite(options: PgliteOptions): Promise<PgliteServer>
   let current: { session: number; listener: SessionListener } | undefined
   let worker: Promise<Worker> | undefined
   let failure: { error: unknown; at: number } | undefined
+  let isStopping = false
   let closed = false
 
   const lost = (error: Error) => {
@@ -68,7 +71,7 @@ export async function startPglite(options: PgliteOptions): Promise<PgliteServer>
     worker = undefined
     current?.listener.onLost(error)
     current = undefined
-    if (!closed) log?.warn({ err: error }, 'the embedded database stopped')
+    if (!isStopping) log?.warn({ err: error }, 'the embedded database stopped')
   }
   const watch = watchStatements(statementMs, () => {
     log?.warn({ statementMs }, 'a statement took too long; the embedded database starts again')
@@ -92,8 +95,23 @@ export async function startPglite(options: PgliteOptions): Promise<PgliteServer>
     thread.postMessage({ type: 'end' } satisfies WorkerRequest, [])
   }
 
+  const stop = async (thread: Worker) => {
+    isStopping = true
+    const exited = new Promise((resolve) => thread.once('exit', resolve))
+    thread.postMessage({ type: 'close' } satisfies WorkerRequest, [])
+    await exited
+    isStopping = false
+  }
+
+  const isNew = options.folder !== undefined && !existsSync(join(options.folder, 'PG_VERSION'))
   worker = start()
   await worker
+  if (isNew) {
+    // Making the database takes some 500 MB more than running it; a thread gives them back as it ends.
+    await stop(await worker)
+    worker = start()
+    await worker
+  }
   return {
     probe,
     async connect(listener) {
@@ -118,10 +136,7 @@ export async function startPglite(options: PgliteOptions): Promise<PgliteServer>
     async close() {
       closed = true
       const thread = await worker?.catch(() => undefined)
-      if (!thread) return
-      const exited = new Promise((resolve) => thread.once('exit', resolve))
-      thread.postMessage({ type: 'close' } satisfies WorkerRequest, [])
-      await exited
+      if (thread) await stop(thread)
     },
   }
 }

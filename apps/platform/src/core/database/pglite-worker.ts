@@ -17,6 +17,10 @@ const parameters = ['--single', '-O', '-j'].concat(
     max_parallel_workers_per_gather: '0',
     max_parallel_maintenance_workers: '0',
     io_method: 'sync',
+    // The memory counts as used from the start, and the machine caches the files as well.
+    shared_buffers: '24MB',
+    // One process, one session.
+    max_connections: '8',
     fsync: settings.folder === undefined ? 'off' : 'on',
     wal_sync_method: 'fsync',
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
