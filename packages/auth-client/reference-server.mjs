@@ -112,7 +112,7 @@ export function createReferenceServer({ realm = 'grove', lifetime = LIFETIME } =
     }
   }
 
-  return createServer(async (request, response) => {
+  async function serve(request, response) {
     // Any page may call: the tokens are in the body and in a header, never in a cookie.
     response.setHeader('access-control-allow-origin', '*')
     response.setHeader('access-control-allow-headers', 'api-version, authorization, content-type')
@@ -124,7 +124,9 @@ export function createReferenceServer({ realm = 'grove', lifetime = LIFETIME } =
     )
     response.writeHead(status, body && { 'content-type': 'application/json' })
     response.end(body && JSON.stringify(body))
-  })
+  }
+
+  return createServer((request, response) => void serve(request, response))
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
