@@ -47,7 +47,13 @@ export default defineConfig({
     // light-dark(), popover and dialog are used as they are (see README).
     target: ['chrome123', 'edge123', 'firefox125', 'safari17.5'],
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // The first page's scripts are asked for by early.js, those of the next by its link: a table of
+      // what imports what would only make the entry larger.
+      resolveDependencies: (_file, deps, { hostType }) =>
+        hostType === 'js' ? deps.filter((name) => name.endsWith('.css')) : deps,
+    },
     reportCompressedSize: false,
     rolldownOptions: {
       output: {

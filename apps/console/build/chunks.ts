@@ -52,6 +52,9 @@ export function chunkOf(id: string, graph: Graph): string | null {
     return part.test(id) ? `${area}-lists` : 'dashboard'
   }
   if (areas.size > 1) return 'forms'
+  // What a library loads later must not load an area's pages with it.
+  const isElsewhere = roots.some((root) => !page.test(root) && !part.test(root))
+  if (isElsewhere && area !== undefined) return 'shared'
   if (area === undefined || roots.length < 2) return null
   return area
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Plugin, Rolldown } from 'vite'
+import { minify, type Plugin, type Rolldown } from 'vite'
 
 const source = join(import.meta.dirname, 'early.js')
 type Bundle = Rolldown.OutputBundle
@@ -81,7 +81,4 @@ function withImports(
 }
 
 const minified = async (path: string) =>
-  (await readFile(path, 'utf8'))
-    .replaceAll(/^\s*\/\/.*$/gm, '')
-    .replaceAll(/\n\s*/g, '\n')
-    .trim()
+  (await minify('early.js', await readFile(path, 'utf8'))).code.trim()

@@ -34,8 +34,12 @@ export function usePrefetch(...parts: readonly { prefetch: () => void }[]) {
   const client = useQueryClient()
   useEffect(() => {
     if (savesData()) return
+    // Three looks in a row: the rows of the last answer are drawn first.
+    let quiet = 0
     const timer = setInterval(() => {
-      if (document.readyState !== 'complete' || client.isFetching() > 0) return
+      const isQuiet = document.readyState === 'complete' && client.isFetching() === 0
+      quiet = isQuiet && document.querySelector('[aria-busy=true]') === null ? quiet + 1 : 0
+      if (quiet < 3) return
       clearInterval(timer)
       for (const { prefetch } of parts) prefetch()
     }, 100)

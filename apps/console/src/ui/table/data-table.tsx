@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { useMemo, useRef, type ChangeEvent, type MouseEvent, type ReactNode } from 'react'
 import styles from './data-table.module.css'
+import { onDemand, usePrefetch } from '../kit/on-demand.tsx'
 import { HeadCell } from './head-cell.tsx'
 import { usePreferences } from './list-preferences.ts'
-import { SelectionBar, type ReadAllIds } from './selection-bar.tsx'
+import type { ReadAllIds } from './selection-bar.tsx'
 import { SkeletonRows } from './skeleton-rows.tsx'
 import { TableFailure } from './table-failure.tsx'
 import { TableFooter, totalOf, type TotalText } from './table-footer.tsx'
@@ -53,6 +54,10 @@ export interface DataTableProps<Row> {
   notice?: ReactNode
 }
 
+const SelectionBar = onDemand(() =>
+  import('./selection-bar.tsx').then((module) => module.SelectionBar),
+)
+
 const noRows: never[] = []
 const noColumns: string[] = []
 const controls = 'a, button, input, label, select, summary, [popover]'
@@ -62,6 +67,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, columns, list, view, onView, rowId, onOpen, onEdit, rowActions } = props
   const { t } = useLingui()
   const preferences = usePreferences(name)
+  usePrefetch(SelectionBar)
   const frame = useRef<HTMLElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const selection = useSelection(props.filterKey)
