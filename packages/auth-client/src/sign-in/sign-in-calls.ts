@@ -15,7 +15,6 @@ import type {
 } from '../types.ts'
 import { createAnonymousAuthorization } from './anonymous.ts'
 import type { SessionStore } from '../session/session-store.ts'
-import { createExternalLogin } from './external-login.ts'
 import { ExternalLoginError } from './external-login-error.ts'
 
 // This module is only ever imported dynamically. What it shares with the core is given to it, so
@@ -83,9 +82,20 @@ export function createSignInCalls(context: SignInContext) {
   const stageAuth = (options?: CallOptions) => loadInfo('/api/stage/auth', '', options)
   const info = (broker: string, options?: CallOptions) =>
     loadInfo('/api/info', queryOf({ broker, provider: realm }), options)
-  const external = createExternalLogin({ ...context, begin }, ({ broker, signal }) =>
-    broker ? info(broker, { signal }) : stageAuth({ signal }),
-  )
+  const loadExternal = async () => {
+    const { createExternalLogin } = await import('./external-login.ts')
+    return createExternalLogin({ ...context, begin }, ({ broker, signal }) =>
+      broker ? info(broker, { signal }) : stageAuth({ signal }),
+    )
+  }
+  let loading: ReturnType<typeof loadExternal> | undefined
+  // Loaded apart: a page where people sign in with a password needs none of it.
+  const external = () => {
+    loading ??= loadExternal()
+    // The next call tries again.
+    loading.catch(() => (loading = undefined))
+    return loading
+  }
 
   return {
     signIn: (body, options) => begin(() => service.post('/api/token/password', body, options)),
@@ -105,8 +115,11 @@ export function createSignInCalls(context: SignInContext) {
       const json = { email, provider: realm }
       await service.post('/api/send/validateEmail', json, options).catch(reject)
     },
-    startExternalLogin: external.start,
-    completeExternalLogin: external.complete,
+    startExternalLogin: async (options) => (await external()).start(options),
+    async completeExternalLogin(address, options) {
+      const login = await external().catch(context.report)
+      return login ? login.complete(address, options) : false
+    },
     getAnonymousAuthorization: createAnonymousAuthorization(context),
   } satisfies Partial<AuthClient>
 }
