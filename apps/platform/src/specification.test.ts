@@ -168,7 +168,9 @@ test('a call announces that the token is missing, cannot be verified or is not e
   const codes = ['unauthorized', 'keys_unavailable', 'forbidden']
   const ofToken = (operation: Parameters<typeof announcedBy>[0]) =>
     announcedBy(operation).filter((code) => codes.includes(code))
-  expect(ofToken(paths['/api/token/anonymous'].get)).toEqual([])
+  expect(ofToken(paths['/api/stage/auth'].get)).toEqual([])
+  // Refused to pages of other sites alone.
+  expect(ofToken(paths['/api/token/anonymous'].get)).toEqual(['forbidden'])
   expect(ofToken(paths['/api/user/info'].get)).toEqual(['unauthorized', 'keys_unavailable'])
   expect(ofToken(paths['/api/maple/device'].get).toSorted()).toEqual(codes.toSorted())
 })
