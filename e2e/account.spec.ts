@@ -333,7 +333,7 @@ test('an authentication service that names no methods is asked for nothing else'
   )
   const own = accountPage(page)
   await own.open()
-  await expect(own.profile).toContainText('looks after its accounts itself')
+  await expect(own.profile).toContainText('manages its own accounts')
   await expect(own.profile).toContainText('DEVELOPER')
   await expect(own.scheme('Dark')).toBeVisible()
   await expect(own.secret).toHaveCount(0)

@@ -374,9 +374,10 @@ test('the page does not exist where others may come', async ({ request }) => {
     GROVE_CONSOLE_URL: 'https://grove.test',
   })
   try {
+    const named = { headers: { host: 'grove.test' } }
     expect((await request.get('/dev/kit')).status()).toBe(200)
-    expect((await request.get(`${platform.url}/dev/kit`)).status()).toBe(404)
-    expect((await request.get(`${platform.url}/login`)).status()).toBe(200)
+    expect((await request.get(`${platform.url}/dev/kit`, named)).status()).toBe(404)
+    expect((await request.get(`${platform.url}/login`, named)).status()).toBe(200)
   } finally {
     await platform.stop()
     await rm(folder, { recursive: true, force: true })

@@ -7,7 +7,8 @@ export default defineConfig({
   // Every test makes its own account or works on its own rows, so they may run side by side.
   fullyParallel: true,
   workers: 2,
-  retries: 0,
+  // What passes on its second try alone is named in the summary.
+  retries: 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   use: {

@@ -9,9 +9,10 @@ import { root } from './workspace.mjs'
  * @property {number} failed
  * @property {string[]} ran Tests by file and name.
  * @property {string[]} skipped
+ * @property {string[]} unsteady Passed on their second try alone.
  */
 
-const none = { passed: 0, failed: 0, ran: [], skipped: [] }
+const none = { passed: 0, failed: 0, ran: [], skipped: [], unsteady: [] }
 
 /** @returns {Counts} */
 export function readVitest(file) {
@@ -38,15 +39,19 @@ export function readPlaywright(file) {
   if (!existsSync(file)) return none
   const { stats, suites } = JSON.parse(readFileSync(file, 'utf8'))
   const counts = {
-    passed: stats.expected,
-    failed: stats.unexpected + stats.flaky,
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected,
     ran: [],
     skipped: [],
+    unsteady: [],
   }
   const visit = (suite) => {
     for (const spec of suite.specs)
-      for (const { status } of spec.tests)
-        counts[status === 'skipped' ? 'skipped' : 'ran'].push(`e2e/${spec.file}: ${spec.title}`)
+      for (const { status } of spec.tests) {
+        const key = `e2e/${spec.file}: ${spec.title}`
+        counts[status === 'skipped' ? 'skipped' : 'ran'].push(key)
+        if (status === 'flaky') counts.unsteady.push(key)
+      }
     for (const inner of suite.suites ?? []) visit(inner)
   }
   for (const suite of suites) visit(suite)
@@ -62,6 +67,7 @@ export function emptyTotals() {
     add: (counts) => void all.push(counts),
     passed: () => sum(({ passed }) => passed),
     failed: () => sum(({ failed }) => failed),
+    unsteady: () => all.flatMap(({ unsteady }) => unsteady),
     skippedEverywhere: () => {
       const ran = new Set(all.flatMap((counts) => counts.ran))
       return [...new Set(all.flatMap(({ skipped }) => skipped))].filter((key) => !ran.has(key))

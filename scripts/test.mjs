@@ -63,7 +63,7 @@ for (const group of [[integration], [client, scenarios]]) {
     // A suite that ended badly without a failed test, such as one that could not start, is a failure.
     if (counts.failed === 0 && (broken.includes(name) || counts.passed === 0)) {
       console.log(`${name} broke before it had counted its tests.`)
-      totals.add({ passed: 0, failed: 1, ran: [], skipped: [] })
+      totals.add({ passed: 0, failed: 1, ran: [], skipped: [], unsteady: [] })
     }
   }
 }
@@ -72,5 +72,8 @@ rmSync(results, { recursive: true, force: true })
 const skipped = totals.skippedEverywhere()
 if (skipped.length > 0)
   console.log(`\nSkipped by every suite, ${skipped.length}:\n  ${skipped.join('\n  ')}`)
+const unsteady = totals.unsteady()
+if (unsteady.length > 0)
+  console.log(`\nPassed on the second try alone, ${unsteady.length}:\n  ${unsteady.join('\n  ')}`)
 console.log(`\n${totals.passed()} passed, ${totals.failed()} failed`)
 process.exit(totals.failed() === 0 && skipped.length === 0 ? 0 : 1)

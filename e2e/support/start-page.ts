@@ -30,7 +30,7 @@ export const describe = (account: Account, version: ProductVersion, translations
 
 /** The start page and the details of an app over it. */
 export function startPage(page: Page) {
-  const catalogue = page.getByRole('region', { name: /^(Mini-apps|Мини-приложения)$/ })
+  const catalogue = page.getByRole('region', { name: /^(Mini-apps|Мини[-‑]приложения)$/ })
   const details = page.getByRole('dialog')
   return {
     open: (search: Record<string, string> = {}) => {

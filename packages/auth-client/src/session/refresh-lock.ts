@@ -6,9 +6,10 @@ const LOCK_WAIT = 12_000
 // A holder that is alive answers a message at once, hidden or busy; a frozen or broken page does not.
 const ANSWER_WAIT = 1500
 
-// A write to localStorage reaches the other tabs' processes some milliseconds later, and nothing
-// orders it before the lock's next grant. Kept this long after the work, the lock does.
-const PROPAGATION = 200
+// A write to localStorage reaches the other tabs' processes some milliseconds later, on a busy
+// machine some hundreds, and nothing orders it before the lock's next grant. Kept this long after
+// the work, the lock does. Nobody waits for it: who sees the write stops waiting for the lock.
+const PROPAGATION = 800
 
 // In Node, what waits keeps the process alive; a browser's timer is a number.
 type Waiting = { unref?(): void } | undefined

@@ -64,9 +64,11 @@ export function showTooltips(): void {
     hiddenAt = performance.now()
   }
 
-  // The pointer may have come before this code.
-  const early = document.querySelector<HTMLElement>('[data-tooltip]:hover')
-  if (early) after(hoverDelay, () => show(early))
+  // The pointer or the focus may have come before this code.
+  const focused = document.querySelector<HTMLElement>('[data-tooltip]:focus-visible')
+  const hovered = document.querySelector<HTMLElement>('[data-tooltip]:hover')
+  if (focused) show(focused)
+  else if (hovered) after(hoverDelay, () => show(hovered))
   document.addEventListener('pointerover', (event) => {
     if (event.pointerType === 'touch') return
     const element = anchorOf(event)

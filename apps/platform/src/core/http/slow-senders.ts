@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 
 // A body of JSON has 128 kB at most: this is 4 kB/s.
 const jsonMs = 30_000
-/** Connections of one address at once; a browser opens six. */
-const mostOfAddress = 256
+/** Connections of one address at once; a browser opens six, and an office may share an address. */
+const mostOfAddress = 512
 
 interface SlowSenderLimits {
   jsonMs?: number
@@ -21,7 +21,10 @@ export function limitSlowSenders(
   app.addHook('onRequest', async ({ raw, headers }) => {
     const hasBody = headers['content-length'] !== undefined || 'transfer-encoding' in headers
     if (!hasBody || /^multipart\//i.test(headers['content-type'] ?? '')) return
-    const timer = setTimeout(() => raw.destroy(), limits.jsonMs ?? jsonMs)
+    const timer = setTimeout(() => {
+      // A body that nobody read has no end, and its connection may serve another request by now.
+      if (!raw.complete) raw.destroy()
+    }, limits.jsonMs ?? jsonMs)
     timer.unref()
     raw.once('end', () => clearTimeout(timer))
     raw.once('close', () => clearTimeout(timer))
