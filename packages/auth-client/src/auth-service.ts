@@ -48,17 +48,19 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
       return post(path, { refreshToken, provider: provider ?? options.realm }, init)
     },
     async receive(sendIt, kept) {
-      const sentAt = clock()
+      const askedAt = clock()
       const { body, headers } = await sendIt()
       const token = parseToken(Object(body).token)
       if (!token) return null
       const answeredAt = clock()
+      // A clock that was set back meanwhile shows an earlier time at the answer.
+      const sentAt = Math.min(askedAt, answeredAt)
       return createSession(
         // A service that does not rotate answers without a refresh token: the old one stays.
         { ...kept?.token, ...token },
         {
           // The token was made after it, so it never lives longer than counted from here.
-          receivedAt: Math.min(sentAt, answeredAt),
+          receivedAt: sentAt,
           exchange: { sentAt, answeredAt, date: Date.parse(headers.get('date') ?? '') || 0 },
           userId: kept?.userId,
           rolesClaim,

@@ -12,10 +12,11 @@ export interface Exchange {
  * `Date` of the answer. A browser hides that header unless the service exposes it; then this
  * machine's clock counts as right, unless a token that was just issued proves it wrong.
  */
-export function measureSkew(exchange: Exchange, iat: number | null, exp: number | null): number {
-  const { answeredAt, date } = exchange
-  // A clock that was set back meanwhile shows an earlier time at the answer.
-  const sentAt = Math.min(exchange.sentAt, answeredAt)
+export function measureSkew(
+  { sentAt, answeredAt, date }: Exchange,
+  iat: number | null,
+  exp: number | null,
+): number {
   if (date) {
     // A date has whole seconds. Within that and the time on the way, the clocks agree.
     return Math.max(date - answeredAt, Math.min(0, date + 1000 - sentAt))
