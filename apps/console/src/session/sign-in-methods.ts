@@ -1,5 +1,5 @@
 import type { ExternalLoginInfo } from '@grove/auth-client'
-import { useQuery } from '@tanstack/react-query'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { infoQuery } from './auth.ts'
 
 type Method =
@@ -20,13 +20,22 @@ export interface Broker {
   name: string
 }
 
+const isOffered = (info: ExternalLoginInfo | undefined, method: Method) =>
+  (info?.methods ?? specified).includes(method)
+
+/** As `offers`, for a form that may be sent before the service has told. Never rejects. */
+export async function hasMethod(queryClient: QueryClient, method: Method): Promise<boolean> {
+  const info = await queryClient.ensureQueryData(infoQuery).catch(() => undefined)
+  return isOffered(info, method)
+}
+
 /** How people may sign in at this stage; what the specification gives until the service has told. */
 export function useSignInMethods() {
   const { data: info, failureCount } = useQuery(infoQuery)
   return {
     /** The service has told, or did not answer at first: nothing more has to be waited for. */
     isKnown: info !== undefined || failureCount > 0,
-    offers: (method: Method) => (info?.methods ?? specified).includes(method),
+    offers: (method: Method) => isOffered(info, method),
     brokers: brokersOf(info),
     realm: info?.realm,
   }

@@ -1,8 +1,9 @@
 import { isPassword } from '@grove/auth-client/rules'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { auth } from '../../session/auth.ts'
-import { useSignInMethods } from '../../session/sign-in-methods.ts'
+import { hasMethod, useSignInMethods } from '../../session/sign-in-methods.ts'
 import { stage } from '../../session/stage.ts'
 import { typedEmail } from '../../session/typed-email.ts'
 import { PasswordField } from '../../ui/field/password-field.tsx'
@@ -26,6 +27,7 @@ interface SignUpValues {
 export function SignUpPage({ from }: { from: string | undefined }) {
   const { t } = useLingui()
   const router = useRouter()
+  const queryClient = useQueryClient()
   const { isKnown, offers } = useSignInMethods()
   const emailProblem = useEmailProblem()
   const form = useSignInForm<SignUpValues>({
@@ -37,13 +39,14 @@ export function SignUpPage({ from }: { from: string | undefined }) {
     submit: async ({ email, ...choice }, signal) => {
       const address = email.trim()
       const provider = stage.default.auth_api_provider
+      const isMailed = hasMethod(queryClient, 'emailValidation')
       requireToken(
         await auth.signUp(
           { ...choice, email: address, provider, locale: currentLocale() },
           { signal },
         ),
       )
-      if (offers('emailValidation'))
+      if (await isMailed)
         notifyNextPage(t`We sent a mail to ${address}. Open the link in it to confirm the address.`)
       await completeSignIn(router, from)
     },
