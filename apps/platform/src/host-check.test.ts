@@ -82,7 +82,7 @@ test('production answers under its configured names, whatever X-Forwarded-Host s
   })
 })
 
-test('production without a name does not start, and a wrong name is told', async () => {
+test('production without a host name does not start, and a wrong one is named in the error', async () => {
   const secret = server.context.secret
   const isProduction = { isProduction: true, isLocal: false, secret, hosts: [] }
   const config = { ...server.platform.config, ...isProduction }

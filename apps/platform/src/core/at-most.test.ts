@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { atMost, atMostOfKey } from './at-most.ts'
 
-/** A task that is told when to end, and how many of its kind run. */
+/** Tasks that end on demand, and how many of them ran at once. */
 function tasks() {
   const ends: (() => void)[] = []
   let running = 0

@@ -11,7 +11,7 @@ const everyMs = 10_000
 
 /**
  * The database's time, which all processes share: one whose own clock is ahead would lock people out
- * of the others. Between two readings it goes on by the monotonic clock, so a jump of this machine's
+ * of the others. Between two readings it follows the monotonic clock, so a jump of this machine’s
  * clock is not seen.
  */
 export async function databaseClock(db: Db): Promise<Clock> {

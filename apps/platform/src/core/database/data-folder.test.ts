@@ -31,7 +31,7 @@ test.each([['secret'], ['objects/ab/abcd']])(
   },
 )
 
-test('a damaged database is told in one sentence', async () => {
+test('a damaged database is reported in one sentence', async () => {
   await mkdir(join(folder, 'database'))
   await writeFile(join(folder, 'database', 'PG_VERSION'), '99\n')
   const failure = await open().catch((error: unknown) => error)

@@ -34,3 +34,11 @@ export function frontendMessages(): (chunks: Buffer[]) => FrontendBatch {
     return { messages, terminated }
   }
 }
+
+/** The message of a query without parameters. */
+export function simpleQuery(text: string): Buffer {
+  const body = Buffer.from(`${text}\0`)
+  const head = Buffer.alloc(5, 'Q')
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}

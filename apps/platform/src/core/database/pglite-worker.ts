@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { DurableNodeFS } from './durable-node-fs.ts'
+import { simpleQuery } from './frontend-messages.ts'
 import type { WorkerRequest, WorkerSettings } from './pglite-server.ts'
 
 const port = parentPort
@@ -43,12 +44,6 @@ const db = await PGlite.create({
   },
 }).catch((error: unknown) => stop(error instanceof Error ? error.message : String(error)))
 
-const simpleQuery = (text: string) => {
-  const body = Buffer.from(`${text}\0`)
-  const head = Buffer.alloc(5, 'Q')
-  head.writeInt32BE(body.length + 4, 1)
-  return Buffer.concat([head, body])
-}
 const sync = Buffer.from([0x53, 0, 0, 0, 4])
 
 /** What a dropped connection leaves behind: a transaction, prepared statements, settings. */

@@ -1,7 +1,7 @@
-const off = Buffer.from('set statement_timeout = 0')
-const on = Buffer.from('reset statement_timeout')
-// Longer than either with what the protocol puts around it.
-const shortBytes = 200
+import { simpleQuery } from './frontend-messages.ts'
+
+const off = simpleQuery('set statement_timeout = 0')
+const on = simpleQuery('reset statement_timeout')
 
 /**
  * PGlite runs in one thread and cannot stop a statement by itself, whatever `statement_timeout` says:
@@ -24,11 +24,9 @@ export function watchStatements(limitMs: number, onTooLong: () => void) {
   }
   return {
     sent(bytes: Uint8Array) {
-      if (bytes.length < shortBytes) {
-        const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-        if (text.includes(off)) isLimited = false
-        if (text.includes(on)) isLimited = true
-      }
+      // The whole message: what people send in a parameter may read the same.
+      if (off.equals(bytes)) isLimited = false
+      else if (on.equals(bytes)) isLimited = true
       pending += 1
       if (pending === 1) start()
     },

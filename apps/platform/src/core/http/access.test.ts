@@ -83,11 +83,11 @@ describe('tokens of another service', () => {
     expect(answer.json()).toMatchObject({ user_id: userId })
   })
 
-  test('one that names nobody is refused, saying so', async () => {
+  test('one without a user is refused, and the answer says why', async () => {
     const nobody = { ...claims(), sub: undefined, preferred_username: undefined }
     const answer = await ask(open, await sign(nobody, header, rsa.privateKey))
     expect(answer.statusCode).toBe(401)
-    expect(answer.json<{ detail: string }>().detail).toMatch(/names no user/)
+    expect(answer.json<{ detail: string }>().detail).toMatch(/does not say who the user is/)
   })
 
   test('one with its roles elsewhere has them where the settings say', async () => {

@@ -136,7 +136,7 @@ export async function authorize(
     if (!(cause instanceof errors.JOSEError)) throw cause
     const isNobodys = cause instanceof errors.JWTClaimValidationFailed && cause.claim === 'sub'
     const detail = isNobodys
-      ? `The access token names no user. It needs one of ${userClaims.join(', ')}.`
+      ? `The access token does not say who the user is. It needs one of ${userClaims.join(', ')}.`
       : 'The access token is not valid or has expired.'
     throw new ProblemError('unauthorized', detail, { cause })
   })
