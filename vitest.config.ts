@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './scripts/test-order.ts'
-import { isShort, onBothInShort, once, patternOf } from './scripts/test-matrix.ts'
+import { isShort, onBothInShort, once, onlyInAll, patternOf } from './scripts/test-matrix.ts'
 
 // The custom condition reaches the source of our own packages, so tests need no build.
 const resolve = { conditions: ['source', 'import', 'module', 'default'] }
@@ -29,7 +29,9 @@ export default defineConfig({
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
     projects: [
-      project('auth-client', ['packages/auth-client/{src,test}/**/*.test.{ts,tsx}']),
+      project('auth-client', ['packages/auth-client/{src,test}/**/*.test.{ts,tsx}'], {
+        exclude: isShort ? onlyInAll : [],
+      }),
       project('contract', ['packages/contract/src/**/*.test.ts']),
       project('secure-element', ['packages/secure-element/src/**/*.test.ts']),
       platform('pglite', isShort ? [...once, ...onBothInShort].map(patternOf) : everyFile),

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { onBothInShort, once } from './test-matrix.ts'
+import { onBothInShort, once, onlyInAll } from './test-matrix.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const files = readdirSync(`${root}apps/platform/src`, { recursive: true, encoding: 'utf8' })
@@ -13,6 +13,10 @@ const isIn = (paths: readonly string[], file: string) =>
 
 test.each([...once, ...onBothInShort])('%s holds tests', (path) => {
   expect(files.filter((file) => isIn([path], file))).not.toEqual([])
+})
+
+test.each(onlyInAll)('%s, which a short run leaves out, is there', (path) => {
+  expect(existsSync(root + path)).toBe(true)
 })
 
 test('a short run leaves out no test that PostgreSQL skips', () => {

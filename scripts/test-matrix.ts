@@ -1,4 +1,5 @@
-// Which of the platform's tests run on which database. Folders end in a slash.
+// Which tests a short run leaves out, and which of the platform's run on which database. Folders end
+// in a slash.
 const platform = 'apps/platform/src/'
 
 /** They touch no database, or only the embedded one: they run once, beside the tests on PGlite. */
@@ -45,6 +46,9 @@ export const onBothInShort = [
   'services/dev/mail/',
   'services/maple/device/',
 ].map((path) => platform + path)
+
+/** It installs 300 MB from the registry, builds for half a minute, and needs no other test. */
+export const onlyInAll = ['packages/auth-client/test/publish/next.test.ts']
 
 /** `npm test` and `npm run check` ask for it; without it every file runs on both. */
 export const isShort = process.env['GROVE_TESTS'] === 'short'

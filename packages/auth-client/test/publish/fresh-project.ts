@@ -14,15 +14,14 @@ export interface Outcome {
   output: string
 }
 
-/** Runs a program to its end, in a surrounding of its own; a failure is told by its output. */
+/** Runs a program to its end in a clean environment; a failure is told by its output. */
 export async function run(
   folder: string,
   command: string,
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<Outcome> {
-  // Node's own warnings differ from release to release.
-  const env = { ...cleanEnvironment(), NODE_NO_WARNINGS: '1', ...environment }
+  const env = cleanEnvironment(environment)
   const shell = process.platform === 'win32'
   try {
     const { stdout, stderr } = await start(command, args, { cwd: folder, env, shell })
@@ -33,12 +32,16 @@ export async function run(
   }
 }
 
-// What the test run's own npm and Vitest have set says nothing of another project. Settings such as
-// the registry and the cache stay.
-function cleanEnvironment(): NodeJS.ProcessEnv {
+/**
+ * Without what the test run's own npm and Vitest have set, which says nothing of another project.
+ * Settings such as the registry and the cache stay.
+ */
+export function cleanEnvironment(environment: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const ours =
     /^(npm_(lifecycle|package|command|execpath|config_(local_prefix|workspace))|INIT_CWD|NODE_(ENV|OPTIONS)$|VITE)/i
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)))
+  const kept = Object.entries(process.env).filter(([name]) => !ours.test(name))
+  // Node's own warnings differ from release to release.
+  return { ...Object.fromEntries(kept), NODE_NO_WARNINGS: '1', ...environment }
 }
 
 export async function temporaryFolder() {
@@ -60,15 +63,25 @@ export async function pack(folder: string): Promise<string> {
   return join(folder, tarball)
 }
 
-/** Makes a project of a template, and lets npm install the tarball and these packages in it. */
+/**
+ * Makes a project of a template, and lets npm install the tarball in it. Without a `package.json`
+ * of its own, it gets these packages at the versions of the repository.
+ */
 export async function freshProject(
   folder: string,
-  options: { template: string; tarball: string; packages: readonly string[] },
+  options: { template: string; tarball: string; packages?: readonly string[] },
 ): Promise<void> {
   await cp(fileURLToPath(new URL(options.template, import.meta.url)), folder, { recursive: true })
+  if (options.packages) await writeManifest(folder, options.packages)
+  const install = ['install', options.tarball, '--prefer-offline', '--no-audit', '--no-fund']
+  const { code, output } = await run(folder, 'npm', install)
+  if (code !== 0) throw new Error(output)
+}
+
+async function writeManifest(folder: string, names: readonly string[]): Promise<void> {
   const lock = await readLock()
   const dependencies = Object.fromEntries(
-    options.packages.map((name) => [name, lock[`node_modules/${name}`]?.version ?? '']),
+    names.map((name) => [name, lock[`node_modules/${name}`]?.version ?? '']),
   )
   const manifest = { name: 'fresh', version: '1.0.0', private: true, type: 'module', dependencies }
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
@@ -77,10 +90,6 @@ export async function freshProject(
   const packages = { '': manifest, ...lock }
   const text = JSON.stringify({ name: 'fresh', version: '1.0.0', lockfileVersion: 3, packages })
   await writeFile(join(folder, 'package-lock.json'), text)
-
-  const install = ['install', options.tarball, '--prefer-offline', '--no-audit', '--no-fund']
-  const { code, output } = await run(folder, 'npm', install)
-  if (code !== 0) throw new Error(output)
 }
 
 /** The packages of the repository's lock file that are no part of the repository. */

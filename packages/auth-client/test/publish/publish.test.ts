@@ -125,6 +125,37 @@ describe('the published package', { timeout: LIMIT }, () => {
       expect(names).toEqual(expect.arrayContaining(['index', 'sign-in-calls', 'verify-once']))
     })
 
+    // next.test.ts builds and runs an application; this is what it needs of the package.
+    test('server components can import it: its React modules say "use client"', async () => {
+      const react = join(project.path, 'node_modules/@grove/auth-client/dist/react')
+      const names = (await readdir(react)).filter((name) => name.endsWith('.js'))
+      expect(names.length).toBeGreaterThan(4)
+      for (const name of names)
+        expect(await readFile(join(react, name), 'utf8')).toMatch(/^'use client'/)
+      const entries = ['', '/rules', '/presets', '/server'].map(
+        (name) => `@grove/auth-client${name}`,
+      )
+      const script = `for (const entry of ${JSON.stringify(entries)}) await import(entry)`
+      const flags = ['--conditions=react-server', '--input-type=module', '--eval', script]
+      expect(await run(project.path, process.execPath, flags)).toEqual({ code: 0, output: '' })
+    })
+
+    test('a server renders a page that says nothing of a session', async () => {
+      const script = `
+        import { createAuthClient } from '@grove/auth-client'
+        import { AuthProvider, RequireDashboardAccess, useSession } from '@grove/auth-client/react'
+        import { createElement } from 'react'
+        import { renderToString } from 'react-dom/server'
+        const client = createAuthClient({ authUrl: '', realm: 'grove' })
+        const Page = () => useSession().status
+        const page = createElement(RequireDashboardAccess, { pending: ' pending' }, 'private')
+        console.log(renderToString(createElement(AuthProvider, { client }, createElement(Page), page)))
+      `
+      const flags = ['--input-type=module', '--eval', script]
+      const { output } = await run(project.path, process.execPath, flags)
+      expect(output.replaceAll('<!-- -->', '')).toBe('signedOut pending\n')
+    })
+
     describeInBrowser('the built page', (setUp) => {
       test('shows a signed-out state, signs in, verifies and signs out', async () => {
         const { server, context } = await setUp()
