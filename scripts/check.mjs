@@ -29,6 +29,12 @@ const checks = [
     args: [...typeScriptFlags(), 'scripts/routes.ts', '--check'],
     hint: 'Run "npm run routes" and commit routes.md.',
   },
+  {
+    name: 'API.md',
+    command: process.execPath,
+    args: [...typeScriptFlags(), 'scripts/client-api.ts', '--check'],
+    hint: 'Give every export a docstring, run "npm run api" and commit packages/auth-client/API.md.',
+  },
 ]
 
 /** Ends the process when one of them fails, after all have told what they found. */

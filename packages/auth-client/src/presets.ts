@@ -6,22 +6,27 @@ type Presets = Pick<
   'apiVersion' | 'authUrl' | 'fetch' | 'paths' | 'realm' | 'rolesClaim' | 'verification'
 >
 
+/** The options of `oauth`. */
 export interface OAuthOptions {
   /** The address of the token endpoint. */
   tokenUrl: string
+  /** A public client: no secret is sent. */
   clientId: string
   /** The address of the revocation endpoint (RFC 7009), called at sign-out. */
   revocationUrl?: string
   /** 'oauth' by default: part of the storage key. */
   realm?: string
+  /** Scopes to ask for at sign-in, separated by spaces. */
   scope?: string
+  /** Sends every request; the global `fetch` by default. */
   fetch?: typeof fetch
 }
 
 /**
  * Options for a service with an OAuth 2.0 token endpoint (RFC 6749 §4.3, §6): `signIn` sends
  * `username` (or `email`) and `password` with the password grant, a refresh sends the refresh
- * token. Everything is form-encoded, without an `api-version`.
+ * token. Everything is form-encoded, without an `api-version`. Spread it into the options of
+ * `createAuthClient`.
  */
 export function oauth(options: OAuthOptions): Presets {
   const { tokenUrl, clientId, revocationUrl, realm = 'oauth', scope } = options
@@ -71,18 +76,23 @@ export function oauth(options: OAuthOptions): Presets {
   }
 }
 
+/** The options of `keycloak`. */
 export interface KeycloakOptions {
   /** The address of the server, such as `https://id.example.com`. */
   url: string
+  /** The realm's name, as in its addresses. */
   realm: string
+  /** A public client of the realm that allows "Direct access grants". */
   clientId: string
+  /** Scopes to ask for at sign-in, separated by spaces. */
   scope?: string
+  /** Sends every request; the global `fetch` by default. */
   fetch?: typeof fetch
 }
 
 /**
  * Options for a Keycloak realm: its token endpoint, its logout, its keys, and the realm's roles
- * (`realm_access.roles`).
+ * (`realm_access.roles`). Spread it into the options of `createAuthClient`.
  */
 export function keycloak(options: KeycloakOptions): Presets {
   const { realm } = options

@@ -9,11 +9,15 @@ const EMAIL =
 const BEARER = /^bearer +[a-z0-9\-._~+/]+=*$/i
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** Which rules a password meets. */
 export interface PasswordRules {
   /** 8 to 20 characters. */
   length: boolean
+  /** At least one of a–z. */
   lowercase: boolean
+  /** At least one of A–Z. */
   uppercase: boolean
+  /** At least one of 0–9. */
   digit: boolean
   /** At least one of `@$!%*?&`. */
   special: boolean

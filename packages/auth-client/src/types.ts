@@ -5,12 +5,15 @@ import type { IsRejected } from './session/refresh-failure.ts'
 import type { RolesClaim } from './session/roles.ts'
 import type { StorageChoice } from './session/storage.ts'
 
+/** How access tokens are verified: with one key or with those of a JWKS, by jose. */
 export interface VerificationOptions {
   /** A public key as PEM (SPKI) or JWK. */
   publicKey?: string | JWK
   /** Where the service publishes its keys; may be relative to `authUrl`. */
   jwksUrl?: string
+  /** The `iss` that a token must have; any when absent. */
   issuer?: string
+  /** The `aud` that a token must have or contain; any when absent. */
   audience?: string
   /** Narrows the allowed algorithms, which are ES256, EdDSA and RS256. */
   algorithms?: string[]
@@ -45,11 +48,13 @@ export interface WaitOptions {
   signal?: AbortSignal | null | undefined
 }
 
+/** The options of `getAnonymousAuthorization`. */
 export interface AnonymousOptions extends WaitOptions {
   /** The value that an API refused with 401: a new token is fetched in its place. */
   refused?: string
 }
 
+/** The options of `createAuthClient`; only `authUrl` and `realm` are required. */
 export interface AuthClientOptions {
   /** The authentication service's base address; '' is the page's own origin. */
   authUrl: string
@@ -79,6 +84,7 @@ export interface AuthClientOptions {
    * Falls back to memory when it is missing, denied or full.
    */
   storage?: StorageChoice
+  /** Sends every request; the global `fetch` by default, looked up at each call. */
   fetch?: typeof fetch
   /** Milliseconds since 1970, `Date.now` by default. */
   clock?: () => number
@@ -93,12 +99,19 @@ export interface AuthClientOptions {
 
 /** The claims of a verified access token. Until it is verified, a token counts as expired and invalid. */
 export interface TokenDetails {
+  /** One of the roles is ADMIN. */
   is_admin: boolean
+  /** One of the roles contains "developer" or "admin", in any case. */
   is_developer: boolean
+  /** There is no token, it has ended, or it is not verified. */
   is_expired: boolean
+  /** The signature verifies, and the claims are those of this service, now. */
   is_valid: boolean
+  /** The texts of `roles` and `role`, or those at `rolesClaim`. */
   roles: string[]
+  /** The claim `provider`: the realm that issued the token. */
   provider: string | null
+  /** `sub`, else `user_id`, `preferred_username` or `email`. */
   user_id: string | null
 }
 
@@ -114,12 +127,17 @@ export interface ExternalLoginInfo {
   }
   /** Sent with the code as `Provider`. */
   realm: string
+  /** The `client_id` to open the login with; the realm when absent. */
   clientId?: string
+  /** Identity providers to choose from. `id` is the `broker` of `startExternalLogin`. */
   brokers?: { id: string; name: string }[]
+  /** What the service offers besides, in its own words. */
   methods?: string[]
+  /** Asks for PKCE (RFC 7636). */
   pkce?: 'S256'
 }
 
+/** The options of `startExternalLogin`. */
 export interface StartExternalLoginOptions {
   /** The login of this broker, by GET /api/info, in place of the stage's. */
   broker?: string
@@ -129,11 +147,13 @@ export interface StartExternalLoginOptions {
   returnTo?: string
   /** The `client_id` where the service announces none; the realm without either. */
   clientId?: string
+  /** Ends the call, which rejects then. */
   signal?: AbortSignal
 }
 
 /** How the service answered the code. */
 export interface ExternalLoginAnswer {
+  /** The `returnTo` of the start; null where none was given or the start is not known. */
   returnTo: string | null
   /**
    * The answer's body, a refusal's too. Without an answer the reason: `AuthError`, or
@@ -142,21 +162,25 @@ export interface ExternalLoginAnswer {
   body: unknown
 }
 
+/** The options of `completeExternalLogin`. */
 export interface CompleteExternalLoginOptions extends CallOptions {
   /** Receives the service's answer before the call resolves. */
   onAnswer?: (answer: ExternalLoginAnswer) => void
 }
 
+/** The options of `AuthClient.fetch`. */
 export interface AuthenticatedRequestInit extends RequestInit {
   /** This call's `api-version`, where it is not the authentication service's. */
   apiVersion?: string
 }
 
+/** The options of `AuthClient.request`. */
 export interface AuthRequestInit extends RequestOptions {
   /** This call's `api-version`, where it is not the authentication service's. */
   apiVersion?: string
 }
 
+/** One person's session at one service. Its functions may be taken apart: none uses `this`. */
 export interface AuthClient {
   /** The state now; the same object until it changes. */
   readonly getState: () => SessionState

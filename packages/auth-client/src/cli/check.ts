@@ -2,25 +2,36 @@ import { createVerifier } from '../session/verify-token.ts'
 import { createSession } from '../session/session.ts'
 import { parseToken, type Token } from '../session/token.ts'
 
+/** The options of `check`; each but `fetch` is an option of the command, too. */
 export interface CheckOptions {
   /** The base address of the service. */
   url: string
+  /** Sent as `provider`. */
   realm: string
   /** An account to sign in with; without one, only what needs none is checked. */
   email?: string
+  /** The account's password. */
   password?: string
-  /** Relative to `url`. */
+  /** Where the service publishes its keys, relative to `url`; without it no token is verified. */
   jwksUrl?: string
+  /** The service's `api-version`, '1' by default. */
   apiVersion?: string
-  /** The origin of the page that will use the service. */
+  /** The origin of the page that will use the service; `https://app.example` by default. */
   origin?: string
+  /** Sends every request; the global `fetch` by default. */
   fetch?: typeof fetch
 }
 
+/** One thing that was checked. */
 export interface Finding {
+  /**
+   * Whether the service does it; `advice` is what works and could be better, `skipped` what was not
+   * checked.
+   */
   level: 'ok' | 'failed' | 'advice' | 'skipped'
   /** The call, such as `POST /api/token/refresh`. */
   call: string
+  /** What was found and, if it is wrong, why that matters. */
   text: string
 }
 
@@ -30,7 +41,10 @@ interface Answer {
   body: unknown
 }
 
-/** Calls a service as the client does, and answers what fits PROTOCOL.md and what does not. */
+/**
+ * Calls a service as the client does, and returns what fits PROTOCOL.md and what does not. Never
+ * rejects: a service that does not answer is a finding. Signs in once, refreshes and signs out.
+ */
 export async function check(options: CheckOptions): Promise<Finding[]> {
   const { realm, origin = 'https://app.example', apiVersion = '1' } = options
   const base = options.url.replace(/\/+$/, '')

@@ -9,7 +9,7 @@ export interface AuthErrorDetails {
 
 /**
  * A call that failed. The messages are "Request failed with status code N", "Network Error",
- * "Request aborted" and "timeout of Nms exceeded".
+ * "Request aborted" and "timeout of Nms exceeded"; `cause` is what `fetch` rejected with.
  */
 export class AuthError extends Error {
   override readonly name = 'AuthError'
@@ -18,6 +18,7 @@ export class AuthError extends Error {
   declare readonly status: number | undefined
   /** The response body: parsed JSON, else text. */
   declare readonly body: unknown
+  /** The response headers; undefined when there was no response. */
   declare readonly headers: Headers | undefined
   /** Seconds to wait before the next try, when the response asks for a pause. */
   declare readonly retryAfter: number | undefined

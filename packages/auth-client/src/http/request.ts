@@ -3,17 +3,23 @@ import { onAbort } from './abortable.ts'
 import { AuthError } from './auth-error.ts'
 import { xsrfTokenFor } from './xsrf.ts'
 
+/** The options of `request`. */
 export interface RequestOptions extends Omit<RequestInit, 'signal'> {
+  /** Ends the request, which rejects with `AuthError` ("Request aborted"). */
   signal?: AbortSignal | null | undefined
   /** Milliseconds until the request fails, the body included; 0, the default, is no limit. */
   timeout?: number | undefined
   /** Sent as the body, with its content type. */
   json?: unknown
+  /** Sends the request; the global `fetch` by default. */
   fetch?: typeof fetch
 }
 
+/** An answer that was read to its end. */
 export interface HttpResponse {
+  /** 200 to 299: any other status rejects. */
   status: number
+  /** The response headers; a page of another origin sees those that the service exposes. */
   headers: Headers
   /** Parsed JSON, else the text. */
   body: unknown

@@ -6,6 +6,7 @@ import type { TokenDetails } from '../types.ts'
 import { useAuthClient } from './auth-provider.tsx'
 import { isOnServer, useSession } from './use-session.ts'
 
+/** The props of `RequireRole`. */
 export interface RequireRoleProps {
   /** Whether these verified details open what is below. */
   allow: (details: TokenDetails) => boolean
@@ -13,6 +14,7 @@ export interface RequireRoleProps {
   children: ReactNode
   /** While the token is refreshed and verified for the first time, and on a server. */
   pending?: ReactNode
+  /** Nobody is signed in. */
   signedOut: ReactNode
   /** The token verifies and is not allowed. */
   refused: ReactNode

@@ -7,6 +7,7 @@ import type { TokenDetails } from '../types.ts'
 import { useAuthClient } from './auth-provider.tsx'
 import { isOnServer, useSession } from './use-session.ts'
 
+/** What `useTokenDetails` returns. */
 export interface TokenDetailsResult extends TokenDetails {
   /** The verification runs: the other fields are those of an unverified token, not an answer. */
   isPending: boolean

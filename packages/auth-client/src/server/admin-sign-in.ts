@@ -18,6 +18,7 @@ const PAUSE = 1000
 // it does not end on its way.
 const MARGIN = 30_000
 
+/** The options of `createAdminSignIn`; each wins over its environment variable. */
 export interface AdminSignInOptions {
   /** The authentication service's base address; GROVE_AUTH_URL. */
   authUrl?: string
@@ -37,11 +38,13 @@ export interface AdminSignInOptions {
   timeout?: number
   /** Where the variables are read; `process.env` by default. */
   environment?: Record<string, string | undefined>
+  /** Sends every request; the global `fetch` by default. */
   fetch?: typeof fetch
   /** Milliseconds since 1970, `Date.now` by default. */
   clock?: () => number
 }
 
+/** One admin's session, for all callers of a process. */
 export interface AdminSignIn {
   /**
    * The `Authorization` value of the admin, signed in or refreshed first if need be. Rejects with

@@ -24,6 +24,7 @@ interface SignedOut {
   readonly error?: unknown
 }
 
+/** The state of a client. `session` is there in every state but `signedOut`. */
 export type SessionState =
   | SignedOut
   | (Held & { readonly status: 'signedIn' })

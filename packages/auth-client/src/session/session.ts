@@ -4,7 +4,9 @@ import { decodeClaims, isText, type Token } from './token.ts'
 
 /** A token and what its payload says. All times are milliseconds of this machine's clock. */
 export interface Session {
+  /** As the service sent it. */
   readonly token: Token
+  /** When it was asked for. */
   readonly receivedAt: number
   /** Infinity when the token has no expiry. */
   readonly expiresAt: number

@@ -1,7 +1,10 @@
 /** Where tokens persist: any synchronous storage, such as `localStorage`. */
 export interface SessionStorageAdapter {
+  /** The value; null when there is none. May throw: then memory is used. */
   getItem(key: string): string | null
+  /** Keeps the value. May throw: then memory is used. */
   setItem(key: string, value: string): void
+  /** Forgets the value. */
   removeItem(key: string): void
 }
 

@@ -1,7 +1,10 @@
 /** What the authentication service answers with. */
 export interface Token {
+  /** `Bearer`. */
   tokenType: string
+  /** A JWT. */
   accessToken: string
+  /** Opaque; without it the session ends with the access token. */
   refreshToken?: string
 }
 

@@ -1,3 +1,4 @@
+/** Why an external login failed. */
 export type ExternalLoginErrorCode =
   /** The callback carries no state. */
   | 'state_missing'
@@ -26,6 +27,7 @@ export type ExternalLoginErrorCode =
 export class ExternalLoginError extends Error {
   override readonly name = 'ExternalLoginError'
   // Declared, not defined: the constructor sets each.
+  /** The reason. */
   declare readonly code: ExternalLoginErrorCode
   /** The `returnTo` of the start; null where it is not known. */
   declare readonly returnTo: string | null

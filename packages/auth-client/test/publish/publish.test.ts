@@ -48,6 +48,7 @@ describe('the published package', { timeout: LIMIT }, () => {
         .map(({ parentPath, name }) => join(parentPath, name).slice(installed.length + 1))
       const folders = files.map((path) => path.replace(/[\\/].*/, ''))
       expect([...new Set(folders)].toSorted()).toEqual([
+        'API.md',
         'LICENSE',
         'PROTOCOL.md',
         'README.md',

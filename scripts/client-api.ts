@@ -1,0 +1,69 @@
+// Writes packages/auth-client/API.md from the docstrings of what the package exports, and fails for
+// an export or a member that has none. `--check` only compares.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { membersOf, readExports, type Exported } from './client-api/read-exports.ts'
+import { root } from './workspace.mjs'
+
+const home = join(root, 'packages/auth-client')
+const target = join(home, 'API.md')
+
+const head = `# API reference
+
+Written by \`npm run api\` from the docstrings; [README.md](README.md) shows how to use it. All times are
+milliseconds unless a name or a text says otherwise.
+`
+
+const { name, exports } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
+  name: string
+  exports: Record<string, { source: string }>
+}
+const missing: string[] = []
+
+// A heading that differs from an earlier one in case alone gets a number.
+const anchors = new Map<string, number>()
+function anchorOf(name: string): string {
+  const anchor = name.toLowerCase()
+  const count = anchors.get(anchor) ?? 0
+  anchors.set(anchor, count + 1)
+  return count === 0 ? anchor : `${anchor}-${count}`
+}
+
+const parts = Object.entries(exports).map(([path, { source }]) => {
+  const entry = name + path.slice(1)
+  const exported = readExports(join(home, source)).toSorted(
+    // What one calls first, then what one passes and gets.
+    (a, b) => Number(a.isType) - Number(b.isType) || a.name.localeCompare(b.name),
+  )
+  const links = exported.map(({ name }) => `[${name}](#${anchorOf(name)})`)
+  return [`## ${entry}`, links.join(' · '), ...exported.map((one) => textOf(entry, one))].join(
+    '\n\n',
+  )
+})
+
+function textOf(entry: string, one: Exported): string {
+  if (one.doc === '') missing.push(`${entry} ${one.name}`)
+  const rows = membersOf(one).map(({ name, type, doc }) => {
+    if (doc === '') missing.push(`${entry} ${one.name}.${name}`)
+    const cells = [`\`${name}\``, `\`${type}\``, doc]
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  })
+  const table = rows.length > 0 && ['| Member | Type | |', '|---|---|---|', ...rows].join('\n')
+  const code = rows.length === 0 && `\`\`\`ts\n${one.code}\n\`\`\``
+  const bases = one.bases.map((base) => `\`${base}\``).join(' and ')
+  const inherited = bases && `Has the members of ${bases}, too.`
+  return [`### ${one.name}`, code, `${one.doc} ${inherited}`.trim(), table]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+if (missing.length > 0) {
+  console.error(`Without a docstring:\n  ${missing.join('\n  ')}`)
+  process.exit(1)
+}
+const text = `${head}\n${parts.join('\n\n')}\n`
+if (!process.argv.includes('--check')) writeFileSync(target, text)
+else if (readFileSync(target, 'utf8') !== text) {
+  console.error('packages/auth-client/API.md differs from the docstrings.')
+  process.exit(1)
+}
