@@ -205,7 +205,7 @@ test('the mail that validates the address is sent on request, with a pause befor
   const sent = page.waitForResponse('**/api/send/validateEmail')
   await own.mailLink.click()
   expect((await sent).status()).toBe(204)
-  await expect(own.profile.getByText(/The mail is on its way to .*@grove\.test/)).toBeVisible()
+  await expect(own.profile.getByText(/An email is on its way to .*@grove\.test/)).toBeVisible()
   await expect(own.mailLink).toHaveAttribute('aria-disabled', 'true')
   await expect(own.mailLink).toContainText(/0:5\d|1:00/)
 })

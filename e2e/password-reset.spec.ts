@@ -25,7 +25,7 @@ async function askForLink(page: Page, email: string) {
   await login.forgotten.click()
   await expect(page.getByRole('textbox', { name: 'Email' })).toHaveValue(email)
   await page.getByRole('button', { name: 'Send the link' }).click()
-  await expect(page.getByText(`If an account uses ${email}, a mail is on its way.`)).toBeVisible()
+  await expect(page.getByText(`If an account uses ${email}, an email is on its way.`)).toBeVisible()
 }
 
 test('a forgotten password is replaced by the mailed link, once', async ({ page, platform }) => {
@@ -137,7 +137,7 @@ test('a new account confirms its address by the button, not by opening the link'
   platform,
 }) => {
   const email = await signUp(page)
-  await expect(page.getByText(`We sent a mail to ${email}.`)).toBeVisible()
+  await expect(page.getByText(`We sent an email to ${email}.`)).toBeVisible()
   const link = await mailedLink(platform.folder, email, '/login/email')
   let calls = 0
   page.on('request', (request) => {
@@ -165,7 +165,7 @@ test('a mail that confirms the address is sent again', async ({ page, platform }
   await page.goto('/login/email')
   await expect(page.getByRole('textbox', { name: 'Email' })).toHaveValue(email)
   await page.getByRole('button', { name: 'Send the link' }).click()
-  await expect(page.getByText('a mail is on its way')).toBeVisible()
+  await expect(page.getByText('an email is on its way')).toBeVisible()
   const link = await mailedLink(platform.folder, email, '/login/email', 2)
   await page.goto(link)
   await page.getByRole('button', { name: 'Confirm this address' }).click()

@@ -171,7 +171,7 @@ test('what was told to one person is gone when the next signs in', async ({ page
   await loginPage(page).email.fill(email)
   await loginPage(page).secret.fill(password)
   await page.getByRole('button', { name: 'Create an account' }).click()
-  await expect(page.getByText(`We sent a mail to ${email}.`)).toBeVisible()
+  await expect(page.getByText(`We sent an email to ${email}.`)).toBeVisible()
   await page.getByRole('link', { name: 'Account', exact: true }).click()
   const own = accountPage(page)
   await own.name.fill('Alder')

@@ -70,14 +70,14 @@ test('an admin sees why a mail fails, cancels it, and runs it again once the ser
   smtp.behaviour = 'defer'
   const email = await signUp(platform.url)
   await page.goto('/dashboard/system/jobs')
-  const row = page.getByRole('row', { name: /Send a mail/ }).first()
+  const row = page.getByRole('row', { name: /Send an email/ }).first()
   await expect(row).toContainText('The mail server refused the address.')
   await expect(row).toContainText('Queued')
   // The address is on no page: the mail server repeats it.
   await expect(page.getByText(email)).toHaveCount(0)
 
-  await row.getByRole('link', { name: 'Send a mail' }).click()
-  const panel = page.getByRole('dialog', { name: 'Send a mail' })
+  await row.getByRole('link', { name: 'Send an email' }).click()
+  const panel = page.getByRole('dialog', { name: 'Send an email' })
   await expect(panel).toContainText('The mail server answered 451.')
   await expectAccessible(page)
   await panel.getByRole('button', { name: 'Cancel…' }).click()
@@ -86,7 +86,7 @@ test('an admin sees why a mail fails, cancels it, and runs it again once the ser
 
   smtp.behaviour = 'take'
   await panel.getByRole('button', { name: 'Run again…' }).click()
-  await expect(question(page)).toContainText('Run “Send a mail” again?')
+  await expect(question(page)).toContainText('Run “Send an email” again?')
   await answer(page, 'Run again')
   // Without a reload: the page follows what runs.
   await expect(panel).toContainText('Completed')
@@ -108,7 +108,7 @@ test('an admin sees why a mail fails, cancels it, and runs it again once the ser
 
 test('jobs are filtered by state, and each service has its own', async ({ page }) => {
   await page.goto('/dashboard/system/jobs?state=completed')
-  await expect(page.getByRole('row', { name: /Send a mail/ }).first()).toContainText('Completed')
+  await expect(page.getByRole('row', { name: /Send an email/ }).first()).toContainText('Completed')
   await page.getByRole('tab', { name: 'Cedar' }).click()
   await expect(page).toHaveURL(/service=cedar/)
   await page.getByRole('button', { name: 'Clear the filters' }).click()

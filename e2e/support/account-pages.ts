@@ -16,7 +16,7 @@ export function accountPage(page: Page) {
     name: profile.getByRole('textbox', { name: 'Name' }),
     language: profile.getByRole('combobox'),
     save: profile.getByRole('button', { name: /^(Save|Сохранить)$/ }),
-    mailLink: profile.getByRole('button', { name: /^Mail me the link/ }),
+    mailLink: profile.getByRole('button', { name: /^Email me the link/ }),
     scheme: (name: string) => section('Appearance').getByRole('radio', { name }),
     secret,
     present: secret.getByLabel('Current password'),

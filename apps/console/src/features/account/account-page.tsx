@@ -54,7 +54,7 @@ function OwnAccount({ canValidate, canReset, hasBrokers }: OwnAccountProps) {
         title={t`Profile`}
         description={
           <Trans>
-            Opened on <DateText value={profile.createdAt} />
+            Created on <DateText value={profile.createdAt} />
           </Trans>
         }
       >

@@ -42,7 +42,7 @@ export function ResetPage({ token }: { token: string | undefined }) {
       <SignInCard title={<Trans>New password</Trans>}>
         <Notice>
           {token === undefined ? (
-            <Trans>Open the link in the mail again. A reload of this page removes it.</Trans>
+            <Trans>Open the link in the email again. Reloading this page removes it.</Trans>
           ) : (
             <Trans>
               This link no longer works. It was used, it is too old, or a newer one was sent.

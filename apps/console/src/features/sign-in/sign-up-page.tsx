@@ -47,7 +47,9 @@ export function SignUpPage({ from }: { from: string | undefined }) {
         ),
       )
       if (await isMailed)
-        notifyNextPage(t`We sent a mail to ${address}. Open the link in it to confirm the address.`)
+        notifyNextPage(
+          t`We sent an email to ${address}. Open the link in it to confirm the address.`,
+        )
       await completeSignIn(router, from)
     },
   })

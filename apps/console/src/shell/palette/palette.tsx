@@ -112,7 +112,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         {isSearching ? (
           <Trans>Searching…</Trans>
         ) : hasFailed ? (
-          <Trans>Part of the search could not be done. Try again in a moment.</Trans>
+          <Trans>Part of the search failed. Try again in a moment.</Trans>
         ) : entries.length === 0 ? (
           <Trans>Nothing found for “{query}”.</Trans>
         ) : null}

@@ -48,7 +48,7 @@ export function TokenSections() {
                 <TokenMoment at={ends} /> <TimeLeft until={session.expiresAt} />
               </>
             ) : (
-              <Trans>It names no end.</Trans>
+              <Trans>It has no expiry.</Trans>
             )}
           </Fact>
           {state.status === 'signedIn' && (

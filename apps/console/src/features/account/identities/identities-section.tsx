@@ -71,7 +71,7 @@ function IdentityRow({ identity, isLastWay }: { identity: Identity; isLastWay: b
   const ask = async () => {
     const agreed = await confirm({
       title: t`Unlink ${service}?`,
-      text: t`It no longer signs you in to this account. Sessions that it began go on until you end them.`,
+      text: t`It no longer signs you in to this account. All other sessions that it started will end.`,
       action: t`Unlink`,
       isDanger: true,
     })

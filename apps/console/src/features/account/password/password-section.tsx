@@ -37,7 +37,7 @@ export function PasswordSection({ profile, canMail }: { profile: Profile; canMai
           send={() => sendReset(email)}
           sent={
             <Trans>
-              The mail is on its way to {email}. Its link works for an hour; setting the password
+              An email is on its way to {email}. Its link works for an hour; setting the password
               signs you out everywhere.
             </Trans>
           }

@@ -39,15 +39,15 @@ export function EmailStatus({ profile, canMail }: { profile: Profile; canMail: b
       {email !== null && emailVerifiedAt === null && canMail && (
         <>
           <p className="muted">
-            <Trans>To show that this address is yours, open the link that we mail to it.</Trans>
+            <Trans>To show that this address is yours, open the link that we email to it.</Trans>
           </p>
           <MailButton
-            label={t`Mail me the link`}
+            label={t`Email me the link`}
             send={() => sendLink(email)}
             sent={
               <Trans>
-                The mail is on its way to {email}. Its link works for 24 hours; links of earlier
-                mails have ended.
+                An email is on its way to {email}. Its link works for 24 hours; earlier links no
+                longer work.
               </Trans>
             }
           />

@@ -63,7 +63,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
             </select>
           </div>
           <div id={`${localeId}-hint`} className="field-hint">
-            <Trans>The language of this console and of the mail you get.</Trans>
+            <Trans>The language of this console and of the emails you get.</Trans>
           </div>
         </div>
       </div>

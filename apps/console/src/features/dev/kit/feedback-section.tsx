@@ -50,7 +50,7 @@ export function FeedbackSection() {
             icon={Sprout}
             title={t`Nothing here yet`}
             text={t`What you make appears here.`}
-            action={<button type="button" className="button primary">{t`Make the first`}</button>}
+            action={<button type="button" className="button primary">{t`Create the first`}</button>}
           />
         </div>
       </Piece>

@@ -92,7 +92,7 @@ export function OverlaySection() {
         </button>
         {shown === 'panel' && (
           <SidePanel title={t`Turnstile`} onClose={close}>
-            <p>{t`One thing of a list, beside the list.`}</p>
+            <p>{t`One item of a list, beside the list.`}</p>
           </SidePanel>
         )}
       </Piece>

@@ -151,7 +151,7 @@ function AccountFields({ form, isNew, children, ...shell }: AccountFieldsProps) 
       {isNew && (
         <Field
           label={t`User id`}
-          hint={t`Copy it from the page People. It cannot be changed later.`}
+          hint={t`Copy it from the People page. It cannot be changed later.`}
           {...plain}
           {...form.input('id')}
         />

@@ -22,7 +22,7 @@ export function useJobWords() {
     cancelled: t`Cancelled`,
   }
   const names: Record<string, string> = {
-    'mail.send': t`Send a mail`,
+    'mail.send': t`Send an email`,
     'session.delete': t`Delete expired sessions`,
     'object.delete': t`Delete unused files`,
     'job.delete': t`Delete old jobs`,
@@ -35,7 +35,7 @@ export function useJobWords() {
     process_lost: t`The process that ran it stopped before the end, each time.`,
     out_of_time: t`It could not run in time.`,
     EENVELOPE: t`The mail server refused the address.`,
-    EMESSAGE: t`The mail server refused the mail.`,
+    EMESSAGE: t`The mail server refused the message.`,
     EAUTH: t`The mail server refused the user or the password of MAIL_URL.`,
     ETLS: t`The mail server offers no encryption.`,
     ECONNECTION: unreachable,

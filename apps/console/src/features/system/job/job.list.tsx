@@ -31,7 +31,7 @@ export function JobList() {
       <PageHeader
         title={<Trans>Jobs</Trans>}
         description={
-          <Trans>Work that the services do by themselves: mail, and what is due every hour.</Trans>
+          <Trans>Background work of the services: sending email and hourly clean-up.</Trans>
         }
       />
       <ServiceTabs
@@ -104,7 +104,7 @@ function Jobs() {
           <EmptyState
             icon={ListChecks}
             title={t`No jobs yet`}
-            text={t`A job is work outside of a request, such as a mail or the deletion of expired sessions. It appears here once the service has some.`}
+            text={t`A job is work outside of a request, such as sending an email or deleting expired sessions. It appears here once the service has some.`}
           />
         }
       />

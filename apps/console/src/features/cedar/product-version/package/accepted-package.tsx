@@ -4,6 +4,7 @@ import { CircleCheck } from 'lucide-react'
 import { Bytes } from '../../../../ui/i18n/bytes.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
+import facts from '../../../../ui/text/fact-list.module.css'
 import styles from './accepted-package.module.css'
 import { FindingList } from './finding-list.tsx'
 import { RepairList } from './repair-list.tsx'
@@ -20,7 +21,7 @@ export function AcceptedPackage({ version, file }: AcceptedPackageProps) {
   const { report } = file
   return (
     <div className={styles.package}>
-      <dl className={styles.facts}>
+      <dl className={facts.facts}>
         <dt>{t`File`}</dt>
         <dd>
           <bdi>{file.fileName}</bdi>

@@ -2,6 +2,7 @@ import type { Product, ProductVersion } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Circle, CircleDashed } from 'lucide-react'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import facts from '../../../../ui/text/fact-list.module.css'
 import { Section } from '../../parts/section.tsx'
 import { ChangeList } from './change-list.tsx'
 import type { Changes } from './changes.ts'
@@ -31,7 +32,7 @@ export function ReleaseSection({ version, live, changes }: ReleaseSectionProps) 
             : t`No version is live. Enabling this one makes the app available to everyone at once.`
       }
     >
-      <dl className={styles.facts}>
+      <dl className={facts.facts}>
         <dt>{t`Last enabled`}</dt>
         <dd>
           <DateText value={version.enabledAt} isRelative />

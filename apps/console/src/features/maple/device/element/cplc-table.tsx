@@ -82,9 +82,9 @@ function DateMeaning({ date }: { date: ProductionDate }) {
   )
   return (
     <>
-      {latest}
+      <span className={styles.date}>{latest}</span>
       {earlier !== undefined && (
-        <span className={styles.earlier}>
+        <span className={`${styles.date} ${styles.earlier}`}>
           <Trans>or {earlier}</Trans>
         </span>
       )}
