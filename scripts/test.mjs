@@ -13,8 +13,8 @@ const bin = (name) => join(root, 'node_modules', '.bin', name)
 
 prepare()
 const { check } = await import('./check.mjs')
-const { findChromium } = await import('./chromium.mjs')
-const browser = findChromium()
+const { findTestBrowser } = await import('./chromium.mjs')
+const browser = findTestBrowser()
 console.log(`Browser: ${browser.name}`)
 await check()
 
