@@ -29,8 +29,29 @@ export function samplePackage(size: keyof typeof imageCounts): Buffer {
 }
 
 /** A megabyte that compresses about as far as a minified script. */
-const script = () =>
+const script = (bytes = MB) =>
   `const data = [\n${Array.from(
-    { length: MB / 64 },
+    { length: Math.ceil(bytes / 64) },
     () => `  ["${randomBytes(15).toString('base64')}", "element", "attachedAt"]`,
   ).join(',\n')}\n]\n`
+
+/** As many files as a package may have, of the sizes that a build leaves. */
+export const packageOfManyFiles = () =>
+  buildZip([
+    { name: 'index.html', data: '<!doctype html><title>Bench</title>' },
+    ...Array.from({ length: defaultPackageLimits.files - 1 }, (_, index) => ({
+      name: `chunks/${index}.js`,
+      data: script(1000 + ((index * 7919) % 15_000)),
+    })),
+  ])
+
+/** The packed bytes of the files of an archive that `buildZip` made. */
+export function packedFiles(data: Buffer): Buffer[] {
+  const files: Buffer[] = []
+  for (let at = 0; data.readUInt32LE(at) === 0x04034b50;) {
+    const start = at + 30 + data.readUInt16LE(at + 26)
+    at = start + data.readUInt32LE(at + 18)
+    files.push(data.subarray(start, at))
+  }
+  return files
+}

@@ -9,10 +9,15 @@ export interface ServerProcess {
   url: string
   /** Resident memory in MB; undefined where the system has no `/proc`. */
   memory: () => Promise<number | undefined>
+  /** Processor time so far of all its threads, in ms; undefined where the system has no `/proc`. */
+  processorTime: () => Promise<number | undefined>
   stop: () => Promise<void>
 }
 
 export type Environment = Record<string, string>
+
+/** In which Linux counts processor time for programs, on every machine that Node runs on. */
+const tickMs = 10
 
 /** What children inherit: nothing of Grove's, so that a figure depends on what it names alone. */
 export function childEnvironment(own: Environment): NodeJS.ProcessEnv {
@@ -64,6 +69,12 @@ export async function startServer(
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
       const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]
       return kilobytes === undefined ? undefined : Number(kilobytes) / 1024
+    },
+    processorTime: async () => {
+      const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8').catch(() => '')
+      // The name before them may hold spaces; then come the state and ten more before the times.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      return stat === '' ? undefined : (Number(fields[11]) + Number(fields[12])) * tickMs
     },
     stop,
   }

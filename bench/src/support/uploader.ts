@@ -11,8 +11,9 @@ const boundary = '----grove-bench'
 /** A product with some versions of the sample developer, to upload packages to. */
 export async function createUploader(url: string, versions: number): Promise<Uploader> {
   const send = createSend(url)
-  const signIn = createSignIn(send, 'developer')
-  const headers = await signIn()
+  // An account may send two packages at once.
+  const signIns = [createSignIn(send, 'developer'), createSignIn(send, 'admin')]
+  const headers = await signIns[0]?.()
   const create = async (path: string, body: object) =>
     jsonOf(await send('POST', path, { headers, body }))
   const translations = [{ localeCode: 'en-US', title: 'Bench' }]
@@ -32,7 +33,7 @@ export async function createUploader(url: string, versions: number): Promise<Upl
     send: async (place, data, isValid = true) => {
       const answer = await send('POST', '/api/storage/productVersion/miniApp', {
         headers: {
-          ...(await signIn()),
+          ...(await signIns[place % 2]?.()),
           'content-type': `multipart/form-data; boundary=${boundary}`,
         },
         body: multipart(ids[place] ?? '', data),

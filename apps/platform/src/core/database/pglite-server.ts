@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { stripsTypes } from '../type-stripping.ts'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../start-thread.ts'
 import { watchStatements } from './statement-watch.ts'
 import { DatabaseLostError } from './unavailable.ts'
 import type { DatabaseLog } from './pools.ts'
@@ -48,11 +48,6 @@ export interface PgliteOptions {
 
 // As long as a statement may take on PostgreSQL, and as much again: PGlite is the slower one.
 const longestStatementMs = 60_000
-
-const workerUrl = new URL(
-  stripsTypes ? './pglite-worker.ts' : './pglite-worker-node20.mjs',
-  import.meta.url,
-)
 
 /** Runs PGlite in a thread of its own, so that a long query leaves the event loop free. */
 export async function startPglite(options: PgliteOptions): Promise<PgliteServer> {
@@ -147,7 +142,7 @@ function startWorker(
   onLost: (error: Error) => void,
 ): Promise<Worker> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(workerUrl, { workerData: settings, execArgv: [] })
+    const worker = startThread(new URL('./pglite-worker.ts', import.meta.url), settings)
     let reason = 'the embedded database ended'
     worker.on('message', (message: WorkerReply) => {
       if ('bytes' in message) onReply(message)

@@ -1,19 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import {
-  mkdir,
-  open,
-  readdir,
-  rename,
-  rm,
-  stat,
-  writeFile,
-  type FileHandle,
-} from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { StartupError } from '../startup-error.ts'
-import type { ObjectStore, StagedObject } from './object-store.ts'
+import type { ObjectStore, OnWritten, Written } from './object-store.ts'
 
 const batchBytes = 1024 * 1024
 
@@ -31,27 +22,20 @@ export async function openFolderObjects(folder: string): Promise<ObjectStore> {
   }
   const pathOf = (sha256: string) => join(folder, sha256.slice(0, 2), sha256)
 
-  const stage = async (source: Readable): Promise<StagedObject> => {
+  const stageFile: ObjectStore['stageFile'] = async (write) => {
     const path = join(staged, randomUUID())
-    const hash = createHash('sha256')
-    const file = await open(path, 'wx', 0o600)
-    let bytes: number
-    try {
-      bytes = await writeAll(file, source, (chunk) => hash.update(chunk))
-      // Without this a power cut could leave a name with no bytes behind it.
-      await file.sync()
-    } catch (error) {
-      await file.close()
-      await rm(path, { force: true })
+    const discard = () => rm(path, { force: true })
+    const { sha256, bytes } = await write(path).catch(async (error: unknown) => {
+      await discard()
       throw error
-    }
-    await file.close()
-    const sha256 = hash.digest('hex')
+    })
     return {
       sha256,
       bytes,
       path,
       keep: async () => {
+        // Without this a power cut could leave a name with no bytes behind it.
+        await syncFile(path)
         const place = join(folder, sha256.slice(0, 2))
         const isNew = await mkdir(place, { recursive: true, mode: 0o700 })
         await rename(path, pathOf(sha256))
@@ -59,12 +43,13 @@ export async function openFolderObjects(folder: string): Promise<ObjectStore> {
         // A folder's own name is an entry of the one above it.
         if (isNew !== undefined) await syncFolder(folder)
       },
-      discard: () => rm(path, { force: true }),
+      discard,
     }
   }
 
   return {
-    stage,
+    stage: (source, onWritten) => stageFile((path) => writeStream(path, source, onWritten)),
+    stageFile,
     read: async (sha256) => {
       const info = await stat(pathOf(sha256)).catch(() => undefined)
       return info && { stream: verified(pathOf(sha256), sha256), bytes: info.size }
@@ -135,36 +120,57 @@ async function clearAbandoned(staged: string): Promise<void> {
 
 /**
  * Writes a stream to a file, one batch while the next is gathered: a call for each chunk of a
- * request costs more than the writing. At most two batches are held.
+ * request costs more than the writing, and so does a new buffer for each batch.
  */
-async function writeAll(
-  file: FileHandle,
+async function writeStream(
+  path: string,
   source: Readable,
-  onChunk: (chunk: Buffer) => void,
-): Promise<number> {
+  onWritten?: OnWritten,
+): Promise<Written> {
+  const hash = createHash('sha256')
   let bytes = 0
-  let batch: Buffer[] = []
   let gathered = 0
+  let batch = Buffer.allocUnsafeSlow(batchBytes)
+  let other = Buffer.allocUnsafeSlow(batchBytes)
+  const file = await open(path, 'wx', 0o600)
   let writing: Promise<unknown> = Promise.resolve()
   const write = async () => {
     await writing
-    // Not writev, which may write a part and say so only in its answer.
-    writing = file.writeFile(Buffer.concat(batch))
+    const written = bytes
+    // Not `write`, which may write a part and say so only in its answer.
+    writing = file.writeFile(batch.subarray(0, gathered)).then(() => onWritten?.(written, path))
     // Until it is awaited a failure here must not count as unhandled.
     writing.catch(() => {})
-    batch = []
+    ;[batch, other] = [other, batch]
     gathered = 0
   }
-  for await (const chunk of source as AsyncIterable<Buffer>) {
-    onChunk(chunk)
-    bytes += chunk.length
-    gathered += chunk.length
-    batch.push(chunk)
-    if (gathered >= batchBytes) await write()
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      hash.update(chunk)
+      for (let at = 0; at < chunk.length;) {
+        const copied = chunk.copy(batch, gathered, at)
+        at += copied
+        gathered += copied
+        bytes += copied
+        if (gathered === batchBytes) await write()
+      }
+    }
+    await write()
+    await writing
+  } finally {
+    await writing.catch(() => {})
+    await file.close()
   }
-  await write()
-  await writing
-  return bytes
+  return { sha256: hash.digest('hex'), bytes }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -9,7 +9,9 @@ export interface ObjectStore {
    * Streams to a temporary object. `path` is a local file, to be checked before it is kept.
    * Every staged object must be kept or discarded.
    */
-  stage: (source: Readable) => Promise<StagedObject>
+  stage: (source: Readable, onWritten?: OnWritten) => Promise<StagedObject>
+  /** The same of a file that `write` makes at the path, and hashes and counts. */
+  stageFile: (write: (path: string) => Promise<Written>) => Promise<StagedObject>
   /**
    * Streams an object, or undefined when there is none. It is hashed on its way: the stream fails
    * before its last bytes if they are not the ones that were kept.
@@ -22,10 +24,16 @@ export interface ObjectStore {
   ping: () => Promise<void>
 }
 
-export interface StagedObject {
-  /** Hashed and counted while the bytes passed. */
+/** Called as the object grows: so many bytes can be read at its path. */
+export type OnWritten = (bytes: number, path: string) => void
+
+export interface Written {
   sha256: string
   bytes: number
+}
+
+/** Hashed and counted while the bytes passed. */
+export interface StagedObject extends Written {
   path: string
   /** Makes the object durable and visible under its SHA-256. */
   keep: () => Promise<void>

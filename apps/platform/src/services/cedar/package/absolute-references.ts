@@ -1,5 +1,4 @@
 import type { ContentReader } from './entry-content.ts'
-import type { Findings } from './package-report.ts'
 
 // Every part is bounded, so a match fits in WINDOW and the search is linear.
 const REFERENCE =
@@ -8,8 +7,11 @@ const WINDOW = 256
 
 export const hasReferences = (path: string): boolean => /\.(?:html?|css)$/i.test(path)
 
+/** The first absolute reference of a file, and how many it has. */
+export type References = { reference: string; count: number }
+
 /** Finds `/asset` references in HTML and CSS as the text streams by. */
-export function createReferenceReader(path: string, findings: Findings): ContentReader {
+export function createReferenceReader(): ContentReader & { end: () => References | null } {
   let carry = ''
   let first = ''
   let count = 0
@@ -35,9 +37,8 @@ export function createReferenceReader(path: string, findings: Findings): Content
     },
     end() {
       search(carry, carry.length)
-      if (count === 0) return
-      const reference = Buffer.from(first, 'latin1').toString('utf8')
-      findings.add('absolute-reference', path, { reference, count })
+      if (count === 0) return null
+      return { reference: Buffer.from(first, 'latin1').toString('utf8'), count }
     },
   }
 }

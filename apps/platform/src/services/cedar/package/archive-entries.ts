@@ -1,7 +1,7 @@
-import type { FileHandle } from 'node:fs/promises'
 import type { Entry, LocalFileHeader, ZipFile } from 'yauzl'
 import type { EndRecord } from './end-record.ts'
 import { checkName, createNameIndex, decodeName, shownName } from './entry-name.ts'
+import type { PackageFile } from './package-file.ts'
 import type { PackageLimits } from './package-limits.ts'
 import type { Findings } from './package-report.ts'
 
@@ -12,6 +12,8 @@ export interface ArchiveEntry {
   name: string
   isFolder: boolean
   entry: Entry
+  /** Where its packed bytes begin; null if its own header cannot be read. */
+  start: number | null
 }
 
 interface Range {
@@ -39,7 +41,7 @@ const S_IFREG = 0o100000
  */
 export async function readEntries(
   zip: ZipFile,
-  handle: FileHandle,
+  file: PackageFile,
   end: EndRecord,
   limits: PackageLimits,
   findings: Findings,
@@ -74,7 +76,8 @@ export async function readEntries(
       checkSize(entry, shown, limits, findings)
       const range = await readLocalRange(zip, entry, shown, end, findings)
       if (range) ranges.push(range)
-      if (path !== null) entries.push({ path, name: shown, isFolder, entry })
+      const start = range?.local.fileDataStart ?? null
+      if (path !== null) entries.push({ path, name: shown, isFolder, entry, start })
     }
   } catch (error) {
     if (isStrongEncryption(error)) findings.add('encrypted')
@@ -87,7 +90,7 @@ export async function readEntries(
   if (declaredBytes > limits.inflatedBytes) {
     findings.add('inflated-too-large', null, { limit: limits.inflatedBytes })
   }
-  if (ranges.length === end.entryCount) await checkLayout(ranges, end, handle, findings)
+  if (ranges.length === end.entryCount) checkLayout(ranges, end, file, findings)
   return entries
 }
 
@@ -190,12 +193,7 @@ function differingField(entry: Entry, local: LocalFileHeader): string | null {
  * Every byte before the central directory must belong to exactly one entry. Sharing bytes is how
  * overlapping bombs pass deflate's own ratio; bytes of no entry are what another reader may run.
  */
-async function checkLayout(
-  ranges: Range[],
-  end: EndRecord,
-  handle: FileHandle,
-  findings: Findings,
-) {
+function checkLayout(ranges: Range[], end: EndRecord, file: PackageFile, findings: Findings): void {
   const sorted = ranges.toSorted((a, b) => a.start - b.start)
   const first = sorted[0]
   if (first && first.start > 0) findings.add('prepended-data', null, { bytes: first.start })
@@ -205,7 +203,7 @@ async function checkLayout(
     const gap = limit - range.end
     if (next && gap < 0) {
       findings.add('overlapping-entries', next.path, { other: range.path })
-    } else if (gap > 0 && !(await isDescriptor(range, gap, handle))) {
+    } else if (gap > 0 && !isDescriptor(range, gap, file)) {
       findings.add('unlisted-data', range.path, { bytes: gap, offset: range.end })
     } else if (gap === 0 && isDescriptorMissing(range)) {
       findings.add('header-mismatch', range.path, { field: 'data descriptor' })
@@ -218,12 +216,12 @@ const isDescriptorMissing = ({ entry, local }: Range) =>
   (local.crc32 !== entry.crc32 || local.uncompressedSize !== entry.uncompressedSize)
 
 /** APPNOTE 4.3.9: checksum and two sizes after the data, with or without a signature. */
-async function isDescriptor(range: Range, length: number, handle: FileHandle): Promise<boolean> {
+function isDescriptor(range: Range, length: number, file: PackageFile): boolean {
   const { entry } = range
   if ((entry.generalPurposeBitFlag & FLAG_DESCRIPTOR) === 0) return false
   if (length !== 12 && length !== 16) return false
   const bytes = Buffer.alloc(length)
-  await handle.read(bytes, 0, length, range.end)
+  file.read(bytes, range.end)
   if (length === 16 && bytes.readUInt32LE(0) !== 0x08074b50) return false
   const at = length - 12
   return (

@@ -1,9 +1,6 @@
-import { open, type FileHandle } from 'node:fs/promises'
-import { openPromise, type ZipFile } from 'yauzl'
-import { createReferenceReader, hasReferences } from './absolute-references.ts'
-import { type ArchiveEntry, readEntries } from './archive-entries.ts'
-import { readEndRecord } from './end-record.ts'
-import { checkContent, type ContentReader } from './entry-content.ts'
+import type { ArchiveEntry } from './archive-entries.ts'
+import { type ContentAhead, contentOf } from './content-ahead.ts'
+import { judgeContent } from './entry-content.ts'
 import {
   checkW3cManifest,
   MANIFEST_LIMIT,
@@ -11,19 +8,26 @@ import {
   parseManifest,
   summariseManifest,
 } from './manifest.ts'
+import { openPackageFile, type PackageFile } from './package-file.ts'
 import type { PackageLimits } from './package-limits.ts'
 import { planRepairs } from './package-repairs.ts'
 import { detectProfile, withoutSystemFiles } from './package-profile.ts'
 import { createFindings, type Findings, type PackageReport } from './package-report.ts'
+import { readArchive } from './read-archive.ts'
 
 const HEAVIEST = 5
 
 /**
  * Checks a mini-app package on disk: safe to store and serve, and a mini-app that can start.
  * Whatever is in the file becomes findings; it throws only when the file cannot be read.
- * Holds one chunk of one file in memory, and the manifest.
+ * Holds a few megabytes in memory at most: a small file, or a chunk of a large one, and the manifest.
  */
-export async function checkPackage(file: string, limits: PackageLimits): Promise<PackageReport> {
+export async function checkPackage(
+  path: string,
+  limits: PackageLimits,
+  /** What was read of its content while it arrived. */
+  ahead?: ContentAhead,
+): Promise<PackageReport> {
   const report: PackageReport = {
     ok: false,
     profile: null,
@@ -36,71 +40,40 @@ export async function checkPackage(file: string, limits: PackageLimits): Promise
     heaviest: [],
   }
   const findings = createFindings()
-  const handle = await open(file, 'r')
+  const file = openPackageFile(path)
   try {
-    await checkArchive(file, handle, limits, findings, report)
+    await checkArchive(file, limits, findings, report, ahead)
   } finally {
-    await handle.close()
+    file.close()
   }
   report.findings = findings.list()
   report.ok = findings.errors().length === 0
   return report
 }
 
-/** Opens an archive and reads its lists of files; undefined if they make no sense. */
-export async function readArchive(
-  file: string,
-  handle: FileHandle,
-  limits: PackageLimits,
-  findings: Findings,
-): Promise<{ zip: ZipFile; entries: ArchiveEntry[] } | undefined> {
-  const { size } = await handle.stat()
-  if (size > limits.zipBytes) {
-    findings.add('zip-too-large', null, { bytes: size, limit: limits.zipBytes })
-    return undefined
-  }
-  const end = await readEndRecord(handle, size, findings)
-  if (!end) return undefined
-  // Names stay bytes and sizes stay unjudged: each is refused below under a rule of our own.
-  const zip = await openPromise(file, {
-    autoClose: false,
-    decodeStrings: false,
-    validateEntrySizes: false,
-  })
-  const entries = await readEntries(zip, handle, end, limits, findings)
-  if (entries) return { zip, entries }
-  zip.close()
-  return undefined
-}
-
 async function checkArchive(
-  file: string,
-  handle: FileHandle,
+  file: PackageFile,
   limits: PackageLimits,
   findings: Findings,
   report: PackageReport,
+  ahead: ContentAhead | undefined,
 ) {
-  const archive = await readArchive(file, handle, limits, findings)
-  if (!archive) return
-  const { zip, entries } = archive
-  try {
-    const files = entries.filter((entry) => !entry.isFolder)
-    report.files = files.length
-    report.heaviest = heaviest(files)
-    const paths = withoutSystemFiles(
-      files.map((entry) => entry.path),
-      findings,
-    )
-    report.profile = detectProfile(paths, findings)
-    if (report.profile === 'web') report.startPage = 'index.html'
-    // Content of an archive that lies about its structure is not worth inflating.
-    if (!isStructureSafe(findings)) return
-    const manifest = await checkFiles(zip, files, limits, findings, report)
-    if (manifest) checkManifest(manifest, new Set(paths), findings, report)
-    report.repairs = planRepairs(entries, findings)?.repairs ?? []
-  } finally {
-    zip.close()
-  }
+  const entries = await readArchive(file, limits, findings)
+  if (!entries) return
+  const files = entries.filter((entry) => !entry.isFolder)
+  report.files = files.length
+  report.heaviest = heaviest(files)
+  const paths = withoutSystemFiles(
+    files.map((entry) => entry.path),
+    findings,
+  )
+  report.profile = detectProfile(paths, findings)
+  if (report.profile === 'web') report.startPage = 'index.html'
+  // Content of an archive that lies about its structure is not worth inflating.
+  if (!isStructureSafe(findings)) return
+  const manifest = await checkFiles(file, files, limits, findings, report, ahead)
+  if (manifest) checkManifest(manifest, new Set(paths), findings, report)
+  report.repairs = planRepairs(entries, findings)?.repairs ?? []
 }
 
 /** The check continues if only the mini-app is wrong, not the archive. */
@@ -123,32 +96,36 @@ const heaviest = (files: ArchiveEntry[]) =>
 
 /** @returns the manifest's bytes when there is one within its limit. */
 async function checkFiles(
-  zip: ZipFile,
+  file: PackageFile,
   files: ArchiveEntry[],
   limits: PackageLimits,
   findings: Findings,
   report: PackageReport,
+  ahead: ContentAhead | undefined,
 ): Promise<Buffer | null> {
   let manifest: Buffer | null = null
-  for (const file of files) {
-    let reader: ContentReader | null = null
-    if (file.path === MANIFEST_PATH) {
-      if (file.entry.uncompressedSize > MANIFEST_LIMIT) {
-        findings.add('manifest-too-large', MANIFEST_PATH, { limit: MANIFEST_LIMIT })
-      } else {
-        reader = collect((bytes) => (manifest = bytes))
-      }
-    } else if (hasReferences(file.path)) {
-      reader = createReferenceReader(file.path, findings)
-    }
-    report.inflatedBytes += await checkContent(zip, file, limits, findings, reader)
+  for (const entry of files) {
+    const { path, start } = entry
+    // Its header would have been a finding that ends the check.
+    if (start === null) continue
+    const { compressedSize, uncompressedSize, compressionMethod } = entry.entry
+    if (path === MANIFEST_PATH && uncompressedSize > MANIFEST_LIMIT)
+      findings.add('manifest-too-large', MANIFEST_PATH, { limit: MANIFEST_LIMIT })
+    const content = await contentOf(
+      file,
+      {
+        path,
+        method: compressionMethod,
+        start,
+        packedBytes: compressedSize,
+        bytes: uncompressedSize,
+      },
+      ahead,
+    )
+    if (judgeContent(entry, content, limits, findings)) manifest = content.manifest ?? manifest
+    report.inflatedBytes += content.inflated
   }
   return manifest
-}
-
-function collect(done: (bytes: Buffer) => void): ContentReader {
-  const chunks: Buffer[] = []
-  return { write: (chunk) => chunks.push(chunk), end: () => done(Buffer.concat(chunks)) }
 }
 
 function checkManifest(

@@ -1,4 +1,4 @@
-import type { FileHandle } from 'node:fs/promises'
+import type { PackageFile } from './package-file.ts'
 import type { Findings } from './package-report.ts'
 
 export interface EndRecord {
@@ -20,15 +20,12 @@ const MAX_COMMENT = 0xffff
  * archive sees the same list of files. Zip64 is refused here, before yauzl sees the archive:
  * it seeks to the 64-bit offsets it reads, and one out of range throws where nothing can catch it.
  */
-export async function readEndRecord(
-  handle: FileHandle,
-  size: number,
-  findings: Findings,
-): Promise<EndRecord | null> {
+export function readEndRecord(file: PackageFile, findings: Findings): EndRecord | null {
+  const size = file.size()
   const head = Buffer.alloc(Math.min(4, size))
-  await handle.read(head, 0, head.length, 0)
+  file.read(head, 0)
   const tail = Buffer.alloc(Math.min(size, END_SIZE + MAX_COMMENT + ZIP64_LOCATOR_SIZE))
-  await handle.read(tail, 0, tail.length, size - tail.length)
+  file.read(tail, size - tail.length)
 
   const at = tail.lastIndexOf(END_SIGNATURE)
   if (at === -1) {

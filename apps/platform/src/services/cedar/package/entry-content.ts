@@ -1,77 +1,151 @@
-import type { Readable } from 'node:stream'
-import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib'
-import type { ZipFile } from 'yauzl'
+import { crc32, createInflateRaw, inflateRawSync, type InflateRaw } from 'node:zlib'
+import { createReferenceReader, hasReferences, type References } from './absolute-references.ts'
 import { type ArchiveEntry, isBomb } from './archive-entries.ts'
+import { MANIFEST_LIMIT, MANIFEST_PATH } from './manifest.ts'
 import { createZipSearch, isArchive, isArchiveName, SIGNATURE_BYTES } from './nested-archive.ts'
+import { readRange, type PackageFile } from './package-file.ts'
 import type { PackageLimits } from './package-limits.ts'
 import type { Findings } from './package-report.ts'
 
+/** Where the packed bytes of a file are, and what it declares about them. */
+export interface PackedFile {
+  path: string
+  method: number
+  start: number
+  packedBytes: number
+  bytes: number
+}
+
+/** What the bytes of a file are, whatever its headers say. */
+export interface Content {
+  /** At most one chunk more than declared. */
+  inflated: number
+  checksum: number
+  /** Bytes of the packed data that the inflater took. */
+  used: number
+  isCorrupt: boolean
+  isArchive: boolean
+  references: References | null
+  manifest: Buffer | null
+}
+
 /** Looks at a file's bytes as they pass; keeps none of them beyond its own small window. */
 export interface ContentReader {
-  write(chunk: Buffer): void
-  end(): void
+  write: (chunk: Buffer) => void
 }
 
-const CHUNK = 64 * 1024
+const chunkBytes = 64 * 1024
+/** The least that zlib takes. */
+const leastChunkBytes = 64
+/** Up to here a file is inflated at once, which takes less than half the time of a stream. */
+const smallBytes = 2 * 1024 * 1024
 
 /**
- * Inflates one entry and checks its size, checksum and kind, holding one chunk at a time.
- * Inflating stops at the first byte past the declared size, which is within the limits already.
- * @returns the bytes inflated.
+ * Inflates one file, a large one chunk by chunk. Inflating stops at the first byte past the
+ * declared size, which is within the limits already.
  */
-export async function checkContent(
-  zip: ZipFile,
-  { path, entry }: ArchiveEntry,
-  limits: PackageLimits,
-  findings: Findings,
-  reader: ContentReader | null,
-): Promise<number> {
-  let inflated = 0
-  let checksum = 0
-  let signature = Buffer.alloc(0)
+export async function readContent(file: PackageFile, packed: PackedFile): Promise<Content> {
+  const { path } = packed
+  const references = hasReferences(path) ? createReferenceReader() : null
+  const manifest: Buffer[] | null =
+    path === MANIFEST_PATH && packed.bytes <= MANIFEST_LIMIT ? [] : null
   const zipSearch = createZipSearch()
+  let signature = Buffer.alloc(0)
+  const content: Content = {
+    inflated: 0,
+    checksum: 0,
+    used: packed.packedBytes,
+    isCorrupt: false,
+    isArchive: false,
+    references: null,
+    manifest: null,
+  }
+  const look = (chunk: Buffer) => {
+    content.inflated += chunk.length
+    if (content.inflated > packed.bytes) return false
+    content.checksum = crc32(chunk, content.checksum)
+    if (signature.length < SIGNATURE_BYTES)
+      signature = Buffer.concat([signature, chunk.subarray(0, SIGNATURE_BYTES)])
+    zipSearch.write(chunk)
+    references?.write(chunk)
+    manifest?.push(Buffer.from(chunk))
+    return true
+  }
   try {
-    const packed = await zip.openReadStreamPromise(entry, { decodeFileData: false })
-    const inflater = entry.compressionMethod === 8 ? inflate(packed) : null
-    const data: AsyncIterable<Buffer> = inflater ?? packed
-    for await (const chunk of data) {
-      inflated += chunk.length
-      if (inflated > entry.uncompressedSize) break
-      checksum = crc32(chunk, checksum)
-      if (signature.length < SIGNATURE_BYTES) {
-        signature = Buffer.concat([signature, chunk.subarray(0, SIGNATURE_BYTES)])
-      }
-      zipSearch.write(chunk)
-      reader?.write(chunk)
-    }
-    if (inflated !== entry.uncompressedSize) {
-      findings.add('size-mismatch', path, { declared: entry.uncompressedSize })
-    } else if (inflater && inflater.bytesWritten !== entry.compressedSize) {
-      // Bytes after the end of the deflate stream are seen by no reader, or only by some.
-      findings.add('corrupt-data', path)
-    } else if (checksum !== entry.crc32) {
-      findings.add('checksum-mismatch', path)
+    const small = await inflateSmall(file, packed)
+    if (small) {
+      content.used = small.used
+      look(small.data)
+    } else if (packed.method === 8) {
+      const inflater = inflate(readRange(file, packed.start, packed.packedBytes))
+      for await (const chunk of inflater as AsyncIterable<Buffer>) if (!look(chunk)) break
+      content.used = inflater.bytesWritten
     } else {
-      reader?.end()
+      for await (const chunk of readRange(file, packed.start, packed.packedBytes))
+        if (!look(chunk)) break
     }
   } catch {
-    findings.add('corrupt-data', path)
+    content.isCorrupt = true
   }
-  if (isBomb(inflated, entry.compressedSize, limits)) {
-    findings.add('compression-ratio', path, { limit: limits.ratio })
-  }
-  if (isArchive(signature) || zipSearch.isFound() || isArchiveName(path))
-    findings.add('nested-archive', path)
-  return inflated
+  content.isArchive = isArchive(signature) || zipSearch.isFound()
+  content.references = references?.end() ?? null
+  content.manifest = manifest && Buffer.concat(manifest)
+  return content
 }
 
-/**
- * Our own inflater: yauzl's keeps its native memory until it is collected, and cannot tell how
- * much of the packed data was used.
- */
-function inflate(packed: Readable): InflateRaw {
-  const inflater = createInflateRaw({ chunkSize: CHUNK })
-  packed.on('error', (error) => inflater.destroy(error))
-  inflater.on('close', () => packed.destroy())
-  return packed.pipe(inflater)
+/** Undefined when the file is large, or when anything is wrong with it: the stream tells what. */
+async function inflateSmall(file: PackageFile, { method, start, packedBytes, bytes }: PackedFile) {
+  if (method !== 8 || packedBytes > smallBytes || bytes > smallBytes) return undefined
+  if (!(await file.until(start + packedBytes))) return undefined
+  const packed = Buffer.allocUnsafeSlow(packedBytes)
+  if (file.read(packed, start) !== packedBytes) return undefined
+  try {
+    const result: unknown = inflateRawSync(packed, {
+      maxOutputLength: bytes + 1,
+      chunkSize: Math.max(bytes + 1, leastChunkBytes),
+      info: true,
+    })
+    const { buffer, engine } = result as { buffer: Buffer; engine: InflateRaw }
+    return { data: buffer, used: engine.bytesWritten }
+  } catch {
+    return undefined
+  }
+}
+
+/** A stream of our own: yauzl's cannot tell how much of the packed data was used. */
+function inflate(chunks: AsyncIterable<Buffer>): InflateRaw {
+  const inflater = createInflateRaw({ chunkSize: chunkBytes })
+  const feed = async () => {
+    for await (const chunk of chunks)
+      await new Promise<void>((resolve, reject) => {
+        inflater.write(chunk, (error) => (error ? reject(error) : resolve()))
+      })
+    inflater.end()
+  }
+  feed().catch((error: unknown) => inflater.destroy(error as Error))
+  return inflater
+}
+
+/** Compares what a file is with what the archive says about it. @returns whether they agree. */
+export function judgeContent(
+  { path, entry }: ArchiveEntry,
+  content: Content,
+  limits: PackageLimits,
+  findings: Findings,
+): boolean {
+  const { compressedSize, uncompressedSize, compressionMethod } = entry
+  let isGood = false
+  if (content.isCorrupt) findings.add('corrupt-data', path)
+  else if (content.inflated !== uncompressedSize)
+    findings.add('size-mismatch', path, { declared: uncompressedSize })
+  // Bytes after the end of the deflate stream are seen by no reader, or only by some.
+  else if (compressionMethod === 8 && content.used !== compressedSize)
+    findings.add('corrupt-data', path)
+  else if (content.checksum !== entry.crc32) findings.add('checksum-mismatch', path)
+  else isGood = true
+  if (isGood && content.references) findings.add('absolute-reference', path, content.references)
+  if (isBomb(content.inflated, compressedSize, limits))
+    findings.add('compression-ratio', path, { limit: limits.ratio })
+  if (content.isArchive || isArchiveName(path)) findings.add('nested-archive', path)
+  return isGood
 }

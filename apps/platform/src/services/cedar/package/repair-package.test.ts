@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -12,7 +13,7 @@ import { buildZip, type ZipEntry } from './testing/zip-builder.ts'
 
 interface Repaired {
   zip: Buffer
-  plan: RepairPlan
+  plan: Pick<RepairPlan, 'repairs'>
 }
 
 async function repair(
@@ -23,11 +24,13 @@ async function repair(
   try {
     const file = join(folder, 'refused.zip')
     await writeFile(file, zip)
-    return await repairPackage(
-      file,
-      { ...defaultPackageLimits, ...limits },
-      async (stream, plan) => ({ zip: await buffer(stream), plan }),
-    )
+    const target = join(folder, 'repaired.zip')
+    const written = await repairPackage(file, { ...defaultPackageLimits, ...limits }, target)
+    if (!written) return undefined
+    const repaired = await readFile(target)
+    expect(written.bytes).toBe(repaired.length)
+    expect(written.sha256).toBe(createHash('sha256').update(repaired).digest('hex'))
+    return { zip: repaired, plan: { repairs: written.repairs } }
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -1,32 +1,32 @@
-import { open } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { readArchive } from './check-package.ts'
+import type { Repair } from '@grove/contract'
+import { openPackageFile } from './package-file.ts'
 import type { PackageLimits } from './package-limits.ts'
-import { planRepairs, type RepairPlan } from './package-repairs.ts'
+import { planRepairs } from './package-repairs.ts'
 import { createFindings } from './package-report.ts'
+import { readArchive } from './read-archive.ts'
 import { writeArchive } from './write-archive.ts'
+import { writeHashed, type Written } from './write-hashed.ts'
 
 /**
- * The archive with its repairs made, as a new archive; undefined if it cannot be repaired. The
- * result is not to be trusted before it is checked like any upload.
+ * Writes the archive with its repairs made as a new archive; undefined if it cannot be repaired.
+ * The result is not to be trusted before it is checked like any upload.
  */
-export async function repairPackage<T>(
-  file: string,
+export async function repairPackage(
+  path: string,
   limits: PackageLimits,
-  use: (repaired: Readable, plan: RepairPlan) => Promise<T>,
-): Promise<T | undefined> {
+  target: string,
+): Promise<(Written & { repairs: Repair[] }) | undefined> {
   const findings = createFindings()
-  const handle = await open(file, 'r')
+  const file = openPackageFile(path)
   try {
-    const archive = await readArchive(file, handle, limits, findings)
-    if (!archive) return undefined
-    try {
-      const plan = planRepairs(archive.entries, findings)
-      return plan && (await use(Readable.from(writeArchive(archive.zip, plan.files)), plan))
-    } finally {
-      archive.zip.close()
+    const entries = await readArchive(file, limits, findings)
+    const plan = entries && planRepairs(entries, findings)
+    if (!plan) return undefined
+    return {
+      ...(await writeHashed(target, writeArchive(file, plan.files))),
+      repairs: plan.repairs,
     }
   } finally {
-    await handle.close()
+    file.close()
   }
 }

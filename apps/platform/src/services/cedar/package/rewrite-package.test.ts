@@ -1,8 +1,6 @@
-import { createWriteStream } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { expect, test } from 'vitest'
 import { checkPackage } from './check-package.ts'
 import { defaultPackageLimits } from './package-limits.ts'
@@ -18,10 +16,10 @@ async function rewritten(zip: Buffer): Promise<Buffer> {
     const [file, target] = [join(folder, 'in.zip'), join(folder, 'out.zip')]
     await writeFile(file, zip)
     expect((await checkPackage(file, defaultPackageLimits)).findings).toEqual([])
-    await rewritePackage(file, defaultPackageLimits, (bytes) =>
-      pipeline(bytes, createWriteStream(target)),
-    )
-    return await readFile(target)
+    const { bytes } = await rewritePackage(file, defaultPackageLimits, target)
+    const written = await readFile(target)
+    expect(bytes).toBe(written.length)
+    return written
   } finally {
     await rm(folder, { recursive: true })
   }

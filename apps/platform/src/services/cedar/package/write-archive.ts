@@ -1,8 +1,10 @@
-import type { Entry, ZipFile } from 'yauzl'
+import type { Entry } from 'yauzl'
+import { type PackageFile, readRange } from './package-file.ts'
 
 export interface ArchivedFile {
   path: string
   entry: Entry
+  start: number | null
 }
 
 const utf8Names = 0x0800
@@ -18,20 +20,19 @@ const mode = 0o100644
  * headers of our own. Extra fields, comments, modes, dates and folders of the other are left out.
  */
 export async function* writeArchive(
-  zip: ZipFile,
+  file: PackageFile,
   files: readonly ArchivedFile[],
 ): AsyncGenerator<Buffer, void> {
   const directory: Buffer[] = []
   let offset = 0
-  for (const { path, entry } of files) {
+  for (const { path, entry, start } of files) {
+    if (start === null) throw new Error('A file whose header cannot be read was not refused.')
     const name = Buffer.from(path)
     const local = localHeader(entry, name)
     directory.push(centralHeader(entry, name, offset), name)
     yield local
     yield name
-    // `decodeFileData: false` gives the bytes as they are packed.
-    const packed = await zip.openReadStreamPromise(entry, { decodeFileData: false })
-    for await (const chunk of packed as AsyncIterable<Buffer>) yield chunk
+    yield* readRange(file, start, entry.compressedSize)
     offset += local.length + name.length + entry.compressedSize
   }
   const central = Buffer.concat(directory)

@@ -6,11 +6,10 @@ import type { Actor } from '../../../core/actor.ts'
 import { demand } from '../cedar.rules.ts'
 import { record, type CedarContext } from '../context.ts'
 import { refusedLimits } from '../parts/limits.ts'
-import { checkPackage } from '../package/check-package.ts'
+import { beginCheck, repairApart, rewriteApart } from '../package/package-checker.ts'
 import { packageFileName } from '../package/package-file-name.ts'
 import { defaultPackageLimits } from '../package/package-limits.ts'
-import { repairPackage } from '../package/repair-package.ts'
-import { rewritePackage } from '../package/rewrite-package.ts'
+import type { PackageReport as CheckedPackage } from '../package/package-report.ts'
 import { changeVersion, getVersion } from '../product-version/product-version.service.ts'
 import type { CedarDb } from '../tables.ts'
 import { titleOf } from '../parts/translations.ts'
@@ -38,8 +37,9 @@ export async function requirePackageOpen(
 }
 
 /**
- * Checks a package and, if it passed, keeps its files in an archive written anew. A refused one leaves its report beside an accepted
- * package, and its file for a day if it can be repaired.
+ * Checks a package while it arrives and, if it passed, keeps its files in an archive written anew.
+ * A refused one leaves its report beside an accepted package, and its file for a day if it can be
+ * repaired.
  */
 export async function savePackage(
   context: CedarContext,
@@ -47,16 +47,22 @@ export async function savePackage(
   { productVersionId: versionId, file }: { productVersionId: string; file: IncomingFile },
 ): Promise<ProductVersion> {
   await requirePackageOpen(context, actor, { productVersionId: versionId })
-  const staged = await context.objects.stage(file.stream)
+  const check = beginCheck(defaultPackageLimits)
   try {
-    await file.assertComplete?.()
-    return await checkAndKeep(context, actor, versionId, {
-      staged,
-      fileName: file.fileName,
-      repaired: [],
-    })
+    const staged = await context.objects.stage(file.stream, check.grew)
+    try {
+      await file.assertComplete?.()
+      return await checkAndKeep(context, actor, versionId, {
+        staged,
+        fileName: file.fileName,
+        repaired: [],
+        check: check.report,
+      })
+    } finally {
+      await staged.discard()
+    }
   } finally {
-    await staged.discard()
+    check.close()
   }
 }
 
@@ -80,25 +86,26 @@ export async function repairRefused(
   // A copy, because the archive is read at many places and the store only streams.
   const source = await context.objects.stage(object.stream)
   try {
-    const changed = await repairPackage(
-      source.path,
-      defaultPackageLimits,
-      async (repaired, { repairs }) => {
-        const staged = await context.objects.stage(repaired)
-        try {
-          return await checkAndKeep(context, actor, productVersionId, {
-            staged,
-            fileName,
-            repaired: repairs,
-          })
-        } finally {
-          await staged.discard()
-        }
-      },
-    )
-    // Only an archive that has a plan is kept, and the plan follows from its bytes alone.
-    if (!changed) throw new Error(`The refused package ${sha256} has no repairs.`)
-    return changed
+    let repaired: Repair[] = []
+    const staged = await context.objects.stageFile(async (path) => {
+      const written = await repairApart(source.path, defaultPackageLimits, path)
+      // Only an archive that has a plan is kept, and the plan follows from its bytes alone.
+      if (!written) throw new Error(`The refused package ${sha256} has no repairs.`)
+      repaired = written.repairs
+      return written
+    })
+    const check = beginCheck(defaultPackageLimits)
+    try {
+      return await checkAndKeep(context, actor, productVersionId, {
+        staged,
+        fileName,
+        repaired,
+        check: check.report,
+      })
+    } finally {
+      check.close()
+      await staged.discard()
+    }
   } finally {
     await source.discard()
   }
@@ -108,18 +115,19 @@ interface Candidate {
   staged: StagedObject
   fileName: string
   repaired: Repair[]
+  check: (path: string) => Promise<CheckedPackage>
 }
 
 async function checkAndKeep(
   context: CedarContext,
   actor: Actor,
   versionId: string,
-  { staged, fileName, repaired }: Candidate,
+  { staged, fileName, repaired, check }: Candidate,
 ): Promise<ProductVersion> {
   try {
     await setChecking(context.db, versionId, true)
     // The manifest may be large, and every list of versions reads the reports.
-    const { manifest: _, ...checked } = await checkPackage(staged.path, defaultPackageLimits)
+    const { manifest: _, ...checked } = await check(staged.path)
     const report = storable({
       ...checked,
       fileName,
@@ -157,19 +165,20 @@ async function checkAndKeep(
 }
 
 /** Stages the archive that is kept instead of the one that was uploaded. */
-const rewritten = <T>(
+async function rewritten<T>(
   { objects }: CedarContext,
   { path }: StagedObject,
   use: (staged: StagedObject) => Promise<T>,
-): Promise<T> =>
-  rewritePackage(path, defaultPackageLimits, async (bytes) => {
-    const staged = await objects.stage(bytes)
-    try {
-      return await use(staged)
-    } finally {
-      await staged.discard()
-    }
-  })
+): Promise<T> {
+  const staged = await objects.stageFile((target) =>
+    rewriteApart(path, defaultPackageLimits, target),
+  )
+  try {
+    return await use(staged)
+  } finally {
+    await staged.discard()
+  }
+}
 
 /** The report is long and stays with the version. */
 const packageFacts = (file: NonNullable<ProductVersion['package']>) => {

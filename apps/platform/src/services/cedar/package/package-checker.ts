@@ -1,0 +1,105 @@
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../../../core/start-thread.ts'
+import type { PackageLimits } from './package-limits.ts'
+import type { PackageReport } from './package-report.ts'
+import type { PackageAnswer, PackageAnswers, PackageRequest } from './package-thread.ts'
+
+// A thread takes some 30 MB and starts in a fifth of a second.
+const idleMs = 30_000
+
+interface Task {
+  resolve: (value: unknown) => void
+  reject: (error: Error) => void
+}
+
+let current: { worker: Worker; tasks: Map<number, Task>; checks: number } | undefined
+let ending: NodeJS.Timeout | undefined
+let lastId = 0
+
+/** The thread in which packages are inflated and written, so that no request waits for that. */
+function thread() {
+  clearTimeout(ending)
+  if (current) return current
+  const worker = startThread(new URL('./package-thread.ts', import.meta.url))
+  const started = { worker, tasks: new Map<number, Task>(), checks: 0 }
+  current = started
+  const fail = (error: Error) => {
+    if (current === started) current = undefined
+    for (const { reject } of started.tasks.values()) reject(error)
+    started.tasks.clear()
+  }
+  worker.on('message', (answer: PackageAnswer) => {
+    const task = started.tasks.get(answer.id)
+    started.tasks.delete(answer.id)
+    if ('value' in answer) task?.resolve(answer.value)
+    else task?.reject(Object.assign(new Error(answer.error.message), { code: answer.error.code }))
+  })
+  worker.on('error', fail)
+  worker.on('exit', () => fail(new Error('The thread that checks packages ended.')))
+  // The process may end while it waits for work.
+  worker.unref()
+  return started
+}
+
+function endWhenIdle({ worker, tasks, checks }: NonNullable<typeof current>): void {
+  if (tasks.size > 0 || checks > 0) return
+  clearTimeout(ending)
+  ending = setTimeout(() => {
+    if (current?.worker === worker) current = undefined
+    void worker.terminate()
+  }, idleMs)
+  ending.unref()
+}
+
+async function run<T extends keyof PackageAnswers>(
+  type: T,
+  id: number,
+  task: { path: string; limits: PackageLimits; target?: string },
+): Promise<PackageAnswers[T]> {
+  const used = thread()
+  try {
+    return await new Promise<PackageAnswers[T]>((resolve, reject) => {
+      used.tasks.set(id, { resolve: resolve as Task['resolve'], reject })
+      used.worker.postMessage({ type, id, ...task } satisfies PackageRequest)
+    })
+  } finally {
+    endWhenIdle(used)
+  }
+}
+
+export interface PackageCheck {
+  /** Tells that so many bytes of the package are on the disk: the check begins with them. */
+  grew: (bytes: number, path: string) => void
+  /** The report of the whole package. */
+  report: (path: string) => Promise<PackageReport>
+  /** Must be called in the end. */
+  close: () => void
+}
+
+/** The check of one package, beside its receiving. */
+export function beginCheck(limits: PackageLimits): PackageCheck {
+  const id = ++lastId
+  const used = thread()
+  used.checks += 1
+  let isOpen = true
+  return {
+    grew: (bytes, path) =>
+      used.worker.postMessage({ type: 'grew', id, path, limits, bytes } satisfies PackageRequest),
+    report: (path) => run('check', id, { path, limits }),
+    close: () => {
+      if (!isOpen) return
+      isOpen = false
+      used.checks -= 1
+      used.worker.postMessage({ type: 'abandoned', id } satisfies PackageRequest)
+      endWhenIdle(used)
+    },
+  }
+}
+
+/** Writes the files of a checked package as a new archive (`rewrite-package.ts`). */
+export const rewriteApart = (path: string, limits: PackageLimits, target: string) =>
+  run('rewrite', ++lastId, { path, limits, target })
+
+/** Writes a refused package with its repairs made (`repair-package.ts`). */
+export const repairApart = (path: string, limits: PackageLimits, target: string) =>
+  run('repair', ++lastId, { path, limits, target })
