@@ -123,16 +123,16 @@ async function checkApart(file: string): Promise<number> {
 /** The longest that a request took while the task ran. */
 async function longestPing(url: string, task: () => Promise<unknown>): Promise<number> {
   const send = createSend(url)
-  let isRunning = true
+  const ended = new AbortController()
   let longest = 0
   const pinging = (async () => {
-    while (isRunning) {
+    while (!ended.signal.aborted) {
       longest = Math.max(longest, (await send('GET', '/healthz')).milliseconds)
       await setTimeout(2)
     }
   })()
   await task()
-  isRunning = false
+  ended.abort()
   await pinging
   return longest
 }

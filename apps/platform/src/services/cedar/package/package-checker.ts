@@ -60,7 +60,7 @@ async function run<T extends keyof PackageAnswers>(
   try {
     return await new Promise<PackageAnswers[T]>((resolve, reject) => {
       used.tasks.set(id, { resolve: resolve as Task['resolve'], reject })
-      used.worker.postMessage({ type, id, ...task } satisfies PackageRequest)
+      used.worker.postMessage({ type, id, ...task } satisfies PackageRequest, [])
     })
   } finally {
     endWhenIdle(used)
@@ -84,13 +84,16 @@ export function beginCheck(limits: PackageLimits): PackageCheck {
   let isOpen = true
   return {
     grew: (bytes, path) =>
-      used.worker.postMessage({ type: 'grew', id, path, limits, bytes } satisfies PackageRequest),
+      used.worker.postMessage(
+        { type: 'grew', id, path, limits, bytes } satisfies PackageRequest,
+        [],
+      ),
     report: (path) => run('check', id, { path, limits }),
     close: () => {
       if (!isOpen) return
       isOpen = false
       used.checks -= 1
-      used.worker.postMessage({ type: 'abandoned', id } satisfies PackageRequest)
+      used.worker.postMessage({ type: 'abandoned', id } satisfies PackageRequest, [])
       endWhenIdle(used)
     },
   }

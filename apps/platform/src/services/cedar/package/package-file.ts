@@ -33,11 +33,12 @@ export function openGrowingFile(path: string): GrowingFile {
   let size = 0
   let isEnded = false
   let wake = () => {}
+  const isWaiting = (end: number) => size < end && !isEnded
   return {
     ...reading(fd),
     size: () => size,
     until: async (end) => {
-      while (size < end && !isEnded) await new Promise<void>((resolve) => (wake = resolve))
+      while (isWaiting(end)) await new Promise<void>((resolve) => (wake = resolve))
       return size >= end
     },
     grow: (bytes) => {

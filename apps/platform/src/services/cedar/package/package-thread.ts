@@ -59,7 +59,7 @@ function run(request: Exclude<PackageRequest, { type: 'grew' | 'abandoned' }>) {
   return arrived(request.id).then((ahead) => checkPackage(path, limits, ahead))
 }
 
-const send = (answer: PackageAnswer) => parentPort?.postMessage(answer)
+const send = (answer: PackageAnswer) => parentPort?.postMessage(answer, [])
 
 parentPort?.on('message', (request: PackageRequest) => {
   const { id } = request
