@@ -1,7 +1,7 @@
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { chunkOf, isLibrary } from './build/chunks.ts'
+import { chunkOf, isLibrary, startOf } from './build/chunks.ts'
 import { earlyScript } from './build/early-script.ts'
 import { fewerFiles } from './build/fewer-files.ts'
 import { iconImports } from './build/icon-imports.ts'
@@ -60,6 +60,7 @@ export default defineConfig({
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
+            { name: startOf, priority: 3 },
             // Libraries change seldom: kept apart, they stay cached over releases.
             { name: 'vendor', test: isLibrary, priority: 2 },
             { name: 'app', tags: ['$initial'], priority: 1 },

@@ -7,6 +7,19 @@ const library =
 /** What every page needs and few releases change: the frameworks, and the bundler's own runtime. */
 export const isLibrary = (id: string) => library.test(id)
 
+const start = /\/src\/app\/start\.ts$/
+/** What runs before the frameworks are here, with all that it imports. */
+export const startOf = (id: string, graph: Graph): string | null =>
+  reaches(id, graph, start) ? 'start' : null
+
+function reaches(id: string, graph: Graph, from: RegExp, seen = new Set<string>()): boolean {
+  if (from.test(id)) return true
+  if (seen.has(id)) return false
+  seen.add(id)
+  const importers = graph.getModuleInfo(id)?.importers ?? []
+  return importers.some((importer) => reaches(importer, graph, from, seen))
+}
+
 /** A part of a route file that loads on its own; `[1]` is the page's path. */
 const page = /[\\/]routes[\\/]_app[\\/](.*?)\.tsx\?tsr-split=/
 /** A part of a feature that opens later, such as a panel; `[1]` is the area. */

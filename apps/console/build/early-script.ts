@@ -6,37 +6,35 @@ const source = join(import.meta.dirname, 'early.js')
 type Bundle = Rolldown.OutputBundle
 
 /**
- * Puts `early.js` as a blocking script into the head of the page, behind the stage configuration: it sets the chosen colour scheme
- * and language before the first paint, and asks for the chunks that this address will need while
- * the entry is still on its way. A file of its own, since the content security policy allows no
- * inline script; hashed, so that it is cached for good.
+ * Puts `early.js` into the head of the page as an inline script, which the content security policy
+ * names by its hash: it sets the chosen colour scheme and language before the first paint, and asks
+ * for the chunks that this address will need while the entry is still on its way.
  */
 export function earlyScript(): Plugin {
-  let isBuild = false
   return {
     name: 'grove:early-script',
-    configResolved(config) {
-      isBuild = config.command === 'build'
-    },
-    async buildStart() {
-      if (!isBuild) return
-      this.emitFile({ type: 'asset', name: 'early.js', source: await minified(source) })
-    },
     transformIndexHtml: {
       order: 'post',
-      handler(html, { bundle = {} }) {
-        const file = Object.values(bundle).find(
-          (output) => output.type === 'asset' && output.names.includes('early.js'),
-        )
-        const src = file ? `/${file.fileName}` : '/build/early.js'
+      async handler(html, { bundle }) {
+        if (!bundle) return html.replace('<!--early-->', '<script src="/build/early.js"></script>')
+        const code = await minified(source)
         const chunks = JSON.stringify(chunksByPlace(bundle)).replaceAll('"', '&quot;')
-        return html.replace(
+        return startFirst(html, bundle).replace(
           '<!--early-->',
-          `<script src="${src}" data-chunks="${chunks}"></script>`,
+          () => `<script data-chunks="${chunks}">${code}</script>`,
         )
       },
     },
   }
+}
+
+/** First, and `async`: it runs without waiting for the scripts that the page begins with. */
+function startFirst(html: string, bundle: Bundle) {
+  const start = Object.values(bundle).find(({ type, name }) => type === 'chunk' && name === 'start')
+  if (!start) throw new Error('There is no chunk named start.')
+  // The tag that Vite wrote for it goes with the other repeats (fewer-files.ts).
+  const tag = `<script type="module" async crossorigin src="/${start.fileName}"></script>`
+  return html.replace('<!--early-->', `<!--early-->\n    ${tag}`)
 }
 
 /** Files by what needs them: a catalogue (`en-US/messages`) or a page's path. */

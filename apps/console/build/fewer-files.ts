@@ -129,9 +129,12 @@ function withoutRepeats(html: string) {
   const rest = JSON.stringify(places).replaceAll('"', '&quot;')
   return html
     .replace(chunks, () => rest)
-    .replaceAll(/\s*<link rel="modulepreload"[^>]*href="([^"]+)"[^>]*>/g, (tag, href) => {
-      if (seen.has(href)) return ''
-      seen.add(href)
-      return tag
-    })
+    .replaceAll(
+      /\s*<(?:script|link)[^>]* (?:src|href)="(\/assets\/[^"]+)"[^>]*>(?:<\/script>)?/g,
+      (tag, file) => {
+        if (seen.has(file)) return ''
+        seen.add(file)
+        return tag
+      },
+    )
 }

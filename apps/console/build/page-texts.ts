@@ -8,6 +8,7 @@ import {
 import { getConfig } from '@lingui/conf'
 import { join, relative } from 'node:path'
 import type { Plugin } from 'vite'
+import { shortIds } from './message-ids.ts'
 
 /** What a page needs besides its own catalogue (lingui.config.ts). */
 const below: Record<string, readonly string[]> = {
@@ -23,39 +24,62 @@ const sourceLocale = 'en-US'
 
 const pattern = /\/locales\/([^/]+)\/([^/]+)\.po\?page$/
 
+const used = /\bid: ?"([^"]{6})"/g
+
 /**
  * Compiles `maple.po?page` into all the texts of that part of the console: one file a page instead
- * of three.
+ * of three. A build shortens the ids of the messages, there and where they are used.
  */
-export function pageTexts(): Plugin {
+export function pageTexts(): Plugin[] {
   const root = join(import.meta.dirname, '..')
   const config = getConfig({ cwd: root })
-  return {
-    name: 'grove:page-texts',
-    enforce: 'pre',
-    load: {
-      filter: { id: pattern },
-      async handler(id) {
-        const [, locale = '', name = ''] = pattern.exec(id) ?? []
-        const catalogs = await getCatalogs(config)
-        const all = {}
-        for (const part of [...(below[name] ?? inDashboard), name]) {
-          const path = join(root, 'src/locales', locale, `${part}.po`)
-          const found = getCatalogForFile(relative(root, path), catalogs)
-          if (!found) throw new Error(`lingui.config.ts knows no catalogue ${path}.`)
-          const { catalog } = found
-          for (const file of await getCatalogDependentFiles(catalog, found.locale))
-            this.addWatchFile(file)
-          const { messages } = await catalog.getTranslations(found.locale, {
-            fallbackLocales: {},
-            sourceLocale,
-          })
-          Object.assign(all, messages)
-        }
-        const { source, errors } = createCompiledCatalog(locale, all, { namespace: 'es' })
-        if (errors.length > 0) throw new Error(createCompilationErrorMessage(locale, errors))
-        return { code: source, moduleType: 'js' }
+  let short = new Map<string, string>()
+  const shortOf = (id: string) => short.get(id) ?? id
+  return [
+    {
+      name: 'grove:page-texts',
+      enforce: 'pre',
+      load: {
+        filter: { id: pattern },
+        async handler(id) {
+          const [, locale = '', name = ''] = pattern.exec(id) ?? []
+          const catalogs = await getCatalogs(config)
+          const all: Record<string, string> = {}
+          for (const part of [...(below[name] ?? inDashboard), name]) {
+            const path = join(root, 'src/locales', locale, `${part}.po`)
+            const found = getCatalogForFile(relative(root, path), catalogs)
+            if (!found) throw new Error(`lingui.config.ts knows no catalogue ${path}.`)
+            const { catalog } = found
+            for (const file of await getCatalogDependentFiles(catalog, found.locale))
+              this.addWatchFile(file)
+            const { messages } = await catalog.getTranslations(found.locale, {
+              fallbackLocales: {},
+              sourceLocale,
+            })
+            for (const [key, text] of Object.entries(messages)) all[shortOf(key)] = text
+          }
+          const { source, errors } = createCompiledCatalog(locale, all, { namespace: 'es' })
+          if (errors.length > 0) throw new Error(createCompilationErrorMessage(locale, errors))
+          return { code: source, moduleType: 'js' }
+        },
       },
     },
-  }
+    {
+      name: 'grove:short-message-ids',
+      apply: 'build',
+      enforce: 'post',
+      async buildStart() {
+        const catalogs = await getCatalogs(config)
+        const known = await Promise.all(catalogs.map((catalog) => catalog.read(sourceLocale)))
+        short = shortIds(known.flatMap((messages) => Object.keys(messages ?? {})))
+      },
+      transform: {
+        filter: { id: /\/apps\/console\/src\/.*\.tsx?($|\?)/ },
+        handler: (code) => ({
+          code: code.replaceAll(used, (_, id: string) => `id: "${shortOf(id)}"`),
+          map: null,
+        }),
+      },
+    },
+  ]
 }

@@ -1,5 +1,4 @@
 import { createAuthClient } from '@grove/auth-client'
-import { queryOptions } from '@tanstack/react-query'
 import { keysAddress, serviceFetch } from './service-fetch.ts'
 import { stage } from './stage.ts'
 
@@ -21,11 +20,4 @@ export const auth = createAuthClient({
   ...(rolesClaim && { rolesClaim }),
   ...(dashboardRoles && { dashboardRoles }),
   verification: publicKey ? { publicKey } : { jwksUrl: keysAddress },
-})
-
-/** What the authentication service says of itself: where and how people sign in. */
-export const infoQuery = queryOptions({
-  queryKey: ['auth', 'stage'],
-  queryFn: () => auth.stageAuth(),
-  staleTime: Infinity,
 })

@@ -1,6 +1,6 @@
 import { type SessionState } from '@grove/auth-client'
 import { hasDashboardAccess } from '@grove/auth-client/rules'
-import type { QueryClient } from '@tanstack/react-query'
+import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { redirect, type AnyRouter } from '@tanstack/react-router'
 import { auth } from './auth.ts'
 import { dropLink } from './pending-link.ts'
@@ -23,6 +23,13 @@ export class DashboardRefused extends Error {
 export class SessionUnverified extends Error {
   override readonly name = 'SessionUnverified'
 }
+
+/** What the authentication service says of itself: where and how people sign in. */
+export const infoQuery = queryOptions({
+  queryKey: ['auth', 'stage'],
+  queryFn: () => auth.stageAuth(),
+  staleTime: Infinity,
+})
 
 const userOf = (state: SessionState) =>
   state.status === 'signedOut' ? null : (state.session.userId ?? 'unnamed')

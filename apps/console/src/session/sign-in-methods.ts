@@ -1,6 +1,6 @@
 import type { ExternalLoginInfo } from '@grove/auth-client'
 import { type QueryClient, useQuery } from '@tanstack/react-query'
-import { infoQuery } from './auth.ts'
+import { infoQuery } from './session.ts'
 
 type Method =
   | 'password'

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { infoQuery } from '../../session/auth.ts'
+import { infoQuery } from '../../session/session.ts'
 import { DateText } from '../../ui/i18n/date-text.tsx'
 import { profileQuery } from '../../session/profile.ts'
 import { AccountSection } from './account-section.tsx'

@@ -1,4 +1,4 @@
-import { services } from '../../session/api.ts'
+import { services } from '../../session/services.ts'
 import { createApi } from '../../api/create-api.ts'
 import { NetworkProblem } from '../../api/problem.ts'
 import { auth } from '../../session/auth.ts'

@@ -2,7 +2,8 @@ import { AuthError, type ExternalLoginError } from '@grove/auth-client'
 import { isExternalLoginError } from '@grove/auth-client/rules'
 import { keepLink } from '../../session/pending-link.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { auth, infoQuery } from '../../session/auth.ts'
+import { auth } from '../../session/auth.ts'
+import { infoQuery } from '../../session/session.ts'
 import { signInProblem } from '../../session/sign-in-problem.ts'
 
 export type LoginOutcome = { returnTo: string | undefined } & (

@@ -1,5 +1,3 @@
-import { useSyncExternalStore } from 'react'
-
 /** How a reader wants a list to look, remembered in this browser. */
 export interface ListPreferences {
   /** Ids of hidden columns; undefined: as the page has it. */
@@ -59,10 +57,7 @@ export function changePreferences(name: string, change: ListPreferences) {
   for (const listener of listeners) listener()
 }
 
-const subscribe = (listener: () => void) => {
+export function subscribeToPreferences(listener: () => void) {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
-
-export const usePreferences = (name: string): ListPreferences =>
-  useSyncExternalStore(subscribe, () => readPreferences(name))

@@ -5,12 +5,12 @@ import {
   type QueryKey,
   type UseQueryOptions,
 } from '@tanstack/react-query'
-import { usePreferences } from './list-preferences.ts'
 import type { ListDefinition, ListSearch, PageQuery } from './list-definition.ts'
 import type { Filter } from './filter-bar.tsx'
 import type { ReadAllIds } from './selection-bar.tsx'
 import type { ListPage, ListView } from './types.ts'
 import type { OnSearch } from './use-address.ts'
+import { usePreferences } from './use-preferences.ts'
 
 export interface ListResource<
   Sort extends string,

@@ -1,8 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { CheckList } from '../text/check-list.tsx'
 import styles from './data-table.module.css'
-import { changePreferences, usePreferences } from './list-preferences.ts'
+import { changePreferences } from './list-preferences.ts'
 import type { DataColumn, ListView } from './types.ts'
+import { usePreferences } from './use-preferences.ts'
 
 export interface ViewMenuProps<Row> {
   /** The list whose choices are remembered. */

@@ -9,11 +9,21 @@ const versions = { auth: '1', cedar: '1.7', maple: '3' }
 test('the console may post the code of an external login to the origin that the settings name', () => {
   const policyOf = (env: Record<string, string>) => {
     const settings = readSettings(env, readConfig(env))
-    return contentSecurityPolicy(stageConfiguration(settings, versions))
+    return contentSecurityPolicy(stageConfiguration(settings, versions), '')
   }
   expect(policyOf({})).toContain("connect-src 'self';")
   const env = { GROVE_AUTH_CALLBACK_URL: 'https://broker.example.com/cb' }
   expect(policyOf(env)).toContain("connect-src 'self' https://broker.example.com;")
+})
+
+test('the page’s inline script runs by its hash, and nothing else inline does', () => {
+  const settings = readSettings({}, readConfig({}))
+  const html = `<script type="application/json" id="stage">{}</script>
+    <script data-chunks="{}">document.title</script><script src="/a.js"></script>`
+  const policy = contentSecurityPolicy(stageConfiguration(settings, versions), html)
+  // echo -n 'document.title' | openssl dgst -sha256 -binary | base64
+  expect(policy).toContain("script-src 'self' 'sha256-o3vzFSF4YhB5rDb5tpELAmIlJDq+2XOarY4IDsOum1c=';")
+  expect(policy).not.toContain('unsafe')
 })
 
 test('the roles of a foreign service are told to the console', () => {

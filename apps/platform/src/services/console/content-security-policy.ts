@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto'
 import type { StageConfiguration } from './stage.ts'
 
 /**
- * The console's policy: own scripts and styles only, no inline ones, Trusted Types, no framing, and
- * connections to this origin and the services that the stage configuration names.
+ * The console's policy: own scripts and styles only, no inline ones but the scripts of the built page
+ * by their hash, Trusted Types, no framing, and connections to this origin and the services that the
+ * stage configuration names.
  */
-export function contentSecurityPolicy(stage: StageConfiguration): string {
+export function contentSecurityPolicy(stage: StageConfiguration, html: string): string {
   const { auth_api_url, auth_callback_url, cedar_api_url, maple_api_url, auth_jwks_url } =
     stage.default
   const elsewhere = new Set(
@@ -15,7 +17,7 @@ export function contentSecurityPolicy(stage: StageConfiguration): string {
   const sources = ["'self'", ...elsewhere].join(' ')
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    ["script-src 'self'", ...inlineScripts(html).map(hashSource)].join(' '),
     "style-src 'self'",
     `img-src ${sources} blob: data:`,
     `connect-src ${sources}`,
@@ -27,3 +29,12 @@ export function contentSecurityPolicy(stage: StageConfiguration): string {
     "require-trusted-types-for 'script'",
   ].join('; ')
 }
+
+/** What the page runs by itself; a script of another type is data. */
+const inlineScripts = (html: string) =>
+  [...html.matchAll(/<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)<\/script>/gs)].map(
+    ([, code = '']) => code,
+  )
+
+const hashSource = (code: string) =>
+  `'sha256-${createHash('sha256').update(code).digest('base64')}'`

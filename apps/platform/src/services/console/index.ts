@@ -47,7 +47,7 @@ export const consoleService = defineService({
       reply.header('cache-control', 'no-cache')
       return stage
     })
-    installPage(app, page, contentSecurityPolicy(stage), isLocal)
+    installPage(app, page, contentSecurityPolicy(stage, html), isLocal)
   },
 })
 

@@ -1,9 +1,7 @@
-import { productStatuses } from '@grove/contract/cedar/product.rules'
 import { queryOptions } from '@tanstack/react-query'
 import type { AnswerOf } from '../../../api/types.ts'
 import { api } from '../../../session/api.ts'
-import { oneOf } from '../../../ui/table/list-search.ts'
-import { productList } from './product.search.ts'
+import { productList, productQuery } from './product.search.ts'
 
 const path = '/api/developer/product'
 type ProductPage = AnswerOf<'GET', typeof path>
@@ -14,19 +12,10 @@ export const asPage = (answer: ProductPage | ProductPage['items']): ProductPage 
 
 export const products = {
   list: productList,
-  query: ({ status, providerId, ...page }: ReturnType<typeof productList.page>) => {
-    // The service takes one value: all of them are as good as none.
-    const oneStatus = oneOf(productStatuses, status)
-    const oneProvider = providerId?.includes(',') ? undefined : providerId
-    const options = api.cedar.query(path, {
-      query: {
-        ...page,
-        ...(oneStatus && { status: oneStatus }),
-        ...(oneProvider && { providerId: oneProvider }),
-      },
-    })
-    return { ...options, select: asPage }
-  },
+  query: (page: ReturnType<typeof productList.page>) => ({
+    ...api.cedar.query(path, { query: productQuery(page) }),
+    select: asPage,
+  }),
 }
 
 export const providersQuery = queryOptions({

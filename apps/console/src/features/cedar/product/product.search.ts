@@ -6,7 +6,7 @@ import {
 } from '@grove/contract/cedar/product.rules'
 import { defaultPageSize } from '@grove/contract/page.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
-import { optional } from '../../../ui/table/list-search.ts'
+import { oneOf, optional } from '../../../ui/table/list-search.ts'
 
 export const productList = defineList({
   name: 'cedar.product',
@@ -27,3 +27,14 @@ export const productSearch = (search: Record<string, unknown>) =>
   })
 
 export type ProductSearch = ReturnType<typeof productSearch>
+
+/** What the service is asked for: it takes one value of a filter, and all are as good as none. */
+export function productQuery({ status, providerId, ...page }: ReturnType<typeof productList.page>) {
+  const oneStatus = oneOf(productStatuses, status)
+  const oneProvider = providerId?.includes(',') ? undefined : providerId
+  return {
+    ...page,
+    ...(oneStatus && { status: oneStatus }),
+    ...(oneProvider && { providerId: oneProvider }),
+  }
+}

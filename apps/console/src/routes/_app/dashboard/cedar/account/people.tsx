@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { infoQuery } from '../../../../../session/auth.ts'
+import { infoQuery } from '../../../../../session/session.ts'
 import { AccountList } from '../../../../../features/auth/account/account.list.tsx'
 import { accountList } from '../../../../../features/auth/account/account.search.ts'
 

@@ -1,0 +1,10 @@
+import { useSyncExternalStore } from 'react'
+import {
+  readPreferences,
+  subscribeToPreferences,
+  type ListPreferences,
+} from './list-preferences.ts'
+
+/** How the reader wants a list to look, followed as it changes. */
+export const usePreferences = (name: string): ListPreferences =>
+  useSyncExternalStore(subscribeToPreferences, () => readPreferences(name))
