@@ -47,7 +47,8 @@ export function chunkOf(id: string, graph: Graph): string | null {
   const inDashboard = pages.filter((path) => path.startsWith('dashboard'))
   const isVisited = roots.some((root) => root.includes('/features/catalogue/'))
   // The start page must not load the dashboard's frame for what both need.
-  if (isVisited) return roots.length > 1 ? 'shared' : null
+  const isOfList = inDashboard.some((path) => path === 'dashboard' || lists.includes(path))
+  if (isVisited) return roots.length === 1 ? null : isOfList ? 'shared' : 'dialogs'
   const isLogin = pages.includes('login/index')
   if (inDashboard.length === 0 && pages.length > 0)
     return isLogin ? 'login' : pages.length > 1 ? 'sign-in' : null

@@ -3,8 +3,8 @@ import { auth } from './auth.ts'
 interface FirstCall {
   address: string
   userId: string | undefined
-  askedAt: number
-  answer: Promise<Response | undefined>
+  sentAt: number
+  answer: Promise<Response>
 }
 
 /** As long as the cache takes an answer for fresh. */
@@ -16,18 +16,15 @@ const userId = () => {
   return state.status === 'signedOut' ? undefined : state.session.userId
 }
 
-/** Sends a GET whose answer the page will ask for once its code has loaded. */
+/** Sends a GET that the page will ask for once its code has loaded. */
 export function sendFirstCall(address: string, apiVersion: string) {
-  const sent = auth.fetch(address, { headers: { accept: 'application/json' }, apiVersion })
-  // The page makes a call that failed as any other.
-  const answer = sent.then(
-    (response) => (response.ok ? response : undefined),
-    () => undefined,
-  )
-  first = { address, userId: userId(), askedAt: performance.now(), answer }
+  const answer = auth.fetch(address, { headers: { accept: 'application/json' }, apiVersion })
+  // The page that takes it hears of its failure.
+  answer.catch(() => {})
+  first = { address, userId: userId(), sentAt: Date.now(), answer }
 }
 
-/** The answer to that call, once, and only for the person it was made for. */
+/** The answer to that call, or its failure: once, soon, and to the person it was sent for. */
 export async function takeFirstAnswer(
   address: string,
   { method }: RequestInit,
@@ -35,7 +32,6 @@ export async function takeFirstAnswer(
   if (method !== 'GET' || first?.address !== address) return
   const call = first
   first = undefined
-  if (performance.now() - call.askedAt > freshMs || call.userId !== userId()) return
-  const response = await call.answer
-  return call.userId === userId() ? response : undefined
+  const isFresh = Date.now() - call.sentAt < freshMs
+  return isFresh && call.userId === userId() ? call.answer : undefined
 }

@@ -1,42 +1,17 @@
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { Dialog } from '../ui/dialog/dialog.tsx'
-import { activeShortcuts, isMac, useShortcut } from '../ui/keyboard/shortcuts.ts'
-import styles from './shortcut-help.module.css'
+import { useShortcut } from '../ui/keyboard/shortcuts.ts'
+import { onDemand, usePrefetch } from '../ui/kit/on-demand.tsx'
+
+const ShortcutDialog = onDemand(() =>
+  import('./shortcut-dialog.tsx').then((module) => module.ShortcutDialog),
+)
 
 /** Lists the keys of the open page when `?` is pressed. */
 export function ShortcutHelp() {
   const { t } = useLingui()
   const [isOpen, setOpen] = useState(false)
+  usePrefetch(ShortcutDialog)
   useShortcut({ keys: '?', label: t`Show keyboard shortcuts` }, () => setOpen(true))
-  return isOpen && <HelpDialog onClose={() => setOpen(false)} />
+  return isOpen && <ShortcutDialog onClose={() => setOpen(false)} />
 }
-
-function HelpDialog({ onClose }: { onClose: () => void }) {
-  const { t } = useLingui()
-  const [shortcuts] = useState(activeShortcuts)
-  return (
-    <Dialog title={t`Keyboard shortcuts`} onClose={onClose}>
-      <dl className={styles.list}>
-        {shortcuts.map(({ keys, label }) => (
-          <div key={keys}>
-            <dt>{label}</dt>
-            <dd>
-              <kbd>{keyText(keys)}</kbd>
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <div className="dialog-actions">
-        <button type="button" className="button" onClick={onClose}>{t`Close`}</button>
-      </div>
-    </Dialog>
-  )
-}
-
-const keyText = (keys: string) =>
-  keys.startsWith('mod+')
-    ? `${isMac ? '⌘' : 'Ctrl '}${keys.slice(4).toUpperCase()}`
-    : keys.length === 1
-      ? keys.toUpperCase()
-      : keys

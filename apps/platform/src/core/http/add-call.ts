@@ -10,6 +10,7 @@ import {
 } from '@grove/contract'
 import { anonymous, type Actor, type AnonymousActor, type Origin } from '../actor.ts'
 import { authorize } from './access.ts'
+import { compressAnswer } from './compress.ts'
 import { formType } from './form-body.ts'
 import { findUnstorableText } from './unstorable-text.ts'
 import { invalidField, ProblemError } from './problem.ts'
@@ -55,6 +56,7 @@ export function addCall<K extends keyof Calls>(
     // A HEAD would run the handler, and a download changes what it downloads.
     exposeHeadRoute: false,
     ...(call.access === 'public' && { bodyLimit: publicBodyBytes(call) }),
+    ...(method === 'GET' && isJson(call) && { onSend: compressAnswer }),
     // Before the body is read: a stranger's upload costs nothing.
     onRequest: async (request, reply) => {
       checkApiVersion(request, app.api)
@@ -101,8 +103,9 @@ export function addCall<K extends keyof Calls>(
 // What strangers send is small: an address, a password, a token; a provider's code may be longer.
 const publicBodyBytes = ({ isFormEncoded = false }: Call) => (isFormEncoded ? 16 : 4) * 1024
 
+const isJson = (call: Call) => call.produces === undefined && call.status !== 204
+
 function schemaOf(call: Call, api: Api | null): FastifySchema {
-  const isJson = call.produces === undefined && call.status !== 204
   return {
     summary: call.summary,
     ...(call.description && { description: call.description }),
@@ -110,7 +113,7 @@ function schemaOf(call: Call, api: Api | null): FastifySchema {
     ...(call.params && { params: call.params }),
     ...(call.query && { querystring: call.query }),
     ...(call.body && { body: call.body }),
-    ...(isJson && { response: { [call.status ?? 200]: call.response } }),
+    ...(isJson(call) && { response: { [call.status ?? 200]: call.response } }),
     // Read by core/http/openapi.ts.
     call,
   } as FastifySchema

@@ -22,7 +22,9 @@ test('the page’s inline script runs by its hash, and nothing else inline does'
     <script data-chunks="{}">document.title</script><script src="/a.js"></script>`
   const policy = contentSecurityPolicy(stageConfiguration(settings, versions), html)
   // echo -n 'document.title' | openssl dgst -sha256 -binary | base64
-  expect(policy).toContain("script-src 'self' 'sha256-o3vzFSF4YhB5rDb5tpELAmIlJDq+2XOarY4IDsOum1c=';")
+  expect(policy).toContain(
+    "script-src 'self' 'sha256-o3vzFSF4YhB5rDb5tpELAmIlJDq+2XOarY4IDsOum1c=';",
+  )
   expect(policy).not.toContain('unsafe')
 })
 

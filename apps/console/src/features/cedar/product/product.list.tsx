@@ -38,7 +38,9 @@ export function ProductList() {
   const providerName = useProviderName()
   const { search, onSearch } = useAddress(productSearch)
   const list = useList(products, search, onSearch)
-  const { data: providers = [] } = useQuery(providersQuery)
+  // The filter is of use to those who have several: the rows need not wait for it.
+  const isAsked = list.result.isFetched || search.create || search.providerId !== undefined
+  const { data: providers = [] } = useQuery({ ...providersQuery, enabled: isAsked })
   usePrefetch(CreateProduct)
   const open = (productId: string, isNew = false) =>
     void navigate({

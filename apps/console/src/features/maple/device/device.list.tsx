@@ -43,7 +43,6 @@ export function DeviceList() {
   const { search, onSearch } = useAddress(deviceList.read)
   const list = useList(devices, search, onSearch)
   usePrefetch(DevicePanel, CreateDevice, BulkActions)
-  const limit = i18n.number(deviceSearchLimit)
 
   const createButton = (className: string) => (
     <button type="button" className={className} onClick={list.create}>
@@ -100,12 +99,7 @@ export function DeviceList() {
           />
         }
         notice={
-          list.result.data?.isTruncated && (
-            <output className={styles.truncated}>
-              <TriangleAlert size={14} aria-hidden />
-              <Trans>First {limit} matches only: type more to narrow it down</Trans>
-            </output>
-          )
+          list.result.data?.isTruncated && <Truncated limit={i18n.number(deviceSearchLimit)} />
         }
         empty={
           <EmptyState
@@ -136,6 +130,13 @@ export function DeviceList() {
     </>
   )
 }
+
+const Truncated = ({ limit }: { limit: string }) => (
+  <output className={styles.truncated}>
+    <TriangleAlert size={14} aria-hidden />
+    <Trans>First {limit} matches only: type more to narrow it down</Trans>
+  </output>
+)
 
 function useDeviceColumns(): DataColumn<Device>[] {
   const { t } = useLingui()

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { processActor } from '../../../core/actor.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Device } from '@grove/contract'
@@ -252,4 +253,37 @@ test('is for admins', async () => {
     const response = await server.app.inject({ url: '/api/maple/device', headers })
     expect([roles, response.statusCode]).toEqual([roles, status])
   }
+})
+
+describe('an answer is compressed as the caller accepts it', () => {
+  const ask = (limit: number, coding?: string) =>
+    server.app.inject({
+      url: '/api/maple/device',
+      query: { limit: String(limit) },
+      headers: { ...admin, ...(coding !== undefined && { 'accept-encoding': coding }) },
+    })
+
+  test.each([
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['br;q=0, gzip;q=0.5', 'gzip', gunzipSync],
+  ] as const)('%s: %s', async (accepted, coding, decompress) => {
+    const plain = await ask(50)
+    const answer = await ask(50, accepted)
+    expect(answer.headers).toMatchObject({ 'content-encoding': coding, vary: 'accept-encoding' })
+    expect(Number(answer.headers['content-length'])).toBe(answer.rawPayload.length)
+    expect(answer.rawPayload.length).toBeLessThan(plain.rawPayload.length / 3)
+    expect(decompress(answer.rawPayload).toString()).toBe(plain.body)
+  })
+
+  test.each([
+    ['nothing accepted', 50, undefined],
+    ['another coding', 50, 'zstd, brr'],
+    ['refused', 50, 'br;q=0, gzip;q=0.000'],
+    ['short', 1, 'br'],
+  ])('%s: as it is', async (_, limit, accepted) => {
+    const answer = await ask(limit, accepted)
+    expect(answer.headers['content-encoding']).toBeUndefined()
+    expect(answer.json().items).toHaveLength(limit)
+  })
 })

@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { products, providersQuery } from '../../../../../features/cedar/product/product.api.ts'
+import { products } from '../../../../../features/cedar/product/product.api.ts'
 import { ProductList } from '../../../../../features/cedar/product/product.list.tsx'
 import { productList, productSearch } from '../../../../../features/cedar/product/product.search.ts'
 
@@ -9,9 +9,7 @@ export const Route = createFileRoute('/_app/dashboard/cedar/mobile/')({
   validateSearch: productSearch,
   loaderDeps: ({ search }) => ({ page: productList.page(search) }),
   // Not awaited: the page shows its frame at once and the table its skeleton.
-  loader: ({ context: { queryClient }, deps: { page } }) => {
-    void queryClient.prefetchQuery(products.query(page))
-    void queryClient.prefetchQuery(providersQuery)
-  },
+  loader: ({ context: { queryClient }, deps: { page } }) =>
+    void queryClient.prefetchQuery(products.query(page)),
   component: ProductList,
 })

@@ -1,0 +1,50 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+
+let userId = 'anna'
+const sent = vi.fn<(address: string, init: object) => Promise<Response>>()
+vi.mock('./auth.ts', () => ({
+  auth: {
+    getState: () => ({ status: 'signedIn', session: { userId } }),
+    fetch: (address: string, init: object) => sent(address, init),
+  },
+}))
+
+const { sendFirstCall, takeFirstAnswer } = await import('./first-call.ts')
+
+const address = '/api/maple/device?limit=50'
+const get = { method: 'GET' }
+
+beforeEach(() => {
+  userId = 'anna'
+  sent.mockReset().mockImplementation(async () => Response.json({ items: [] }))
+  sendFirstCall(address, '3')
+})
+
+test('the first call is sent as the page would send it, and answers it once', async () => {
+  expect(sent.mock.calls).toEqual([
+    [address, { headers: { accept: 'application/json' }, apiVersion: '3' }],
+  ])
+  expect(await takeFirstAnswer('/api/maple/device?limit=25', get)).toBeUndefined()
+  expect(await takeFirstAnswer(address, { method: 'POST' })).toBeUndefined()
+  const answer = await takeFirstAnswer(address, get)
+  expect(await answer?.json()).toEqual({ items: [] })
+  expect(await takeFirstAnswer(address, get)).toBeUndefined()
+})
+
+test('the page hears that it failed', async () => {
+  sent.mockRejectedValue(new TypeError('Failed to fetch'))
+  sendFirstCall(address, '3')
+  await expect(takeFirstAnswer(address, get)).rejects.toThrow('Failed to fetch')
+  expect(await takeFirstAnswer(address, get)).toBeUndefined()
+})
+
+test('nobody else gets what it was sent for', async () => {
+  userId = 'boris'
+  expect(await takeFirstAnswer(address, get)).toBeUndefined()
+})
+
+test('an answer is not given when it is no longer fresh', async () => {
+  vi.useFakeTimers({ now: Date.now() + 31_000 })
+  expect(await takeFirstAnswer(address, get)).toBeUndefined()
+  vi.useRealTimers()
+})

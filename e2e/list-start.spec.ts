@@ -1,0 +1,76 @@
+import type { Page } from '@playwright/test'
+import { signedIn, testAs } from './support/account.ts'
+import { expect, sample } from './support/test.ts'
+
+const admin = testAs((url) => signedIn(url, sample.admin))
+const developer = testAs((url) => signedIn(url, sample.developer))
+
+const rows = (page: Page) => page.locator('main tbody tr[aria-label]')
+
+/** Holds the frameworks back until `until` settles. */
+const holdFrameworks = (page: Page, until: Promise<unknown>) =>
+  page.route(/\/assets\/vendor-/, async (route) => {
+    await until
+    await route.continue()
+  })
+
+/** The calls to a path, as they are sent. */
+function callsTo(page: Page, path: string) {
+  const calls: string[] = []
+  const first = new Promise<void>((resolve) => {
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url())
+      if (pathname !== path) return
+      calls.push(search)
+      resolve()
+    })
+  })
+  return { calls, first }
+}
+
+const lists = [
+  [admin, '/dashboard/maple/devices?state=online,offline&sort=id&limit=25', '/api/maple/device'],
+  [admin, '/dashboard/maple/accounts?validity=unlimited', '/api/maple/account'],
+  [developer, '/dashboard/cedar/mobile?status=draft&sort=title', '/api/developer/product'],
+] as const
+
+for (const [test, address, path] of lists)
+  test(`${path} is asked for before the frameworks are here, and once`, async ({ page }) => {
+    const { calls, first } = callsTo(page, path)
+    await holdFrameworks(page, first)
+    await page.goto(address)
+    await expect(page.locator('main table[aria-busy=false]')).toBeVisible()
+    // A link to the same list may ask for its first page.
+    expect(calls.filter((call) => call === calls[0])).toHaveLength(1)
+  })
+
+developer('nothing is asked for that the role does not open', async ({ page }) => {
+  const { calls } = callsTo(page, '/api/maple/device')
+  await page.goto('/dashboard/maple/devices')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    'This page is for administrators',
+  )
+  expect(calls).toEqual([])
+})
+
+admin('a token that has ended is renewed before anything is asked for', async ({ page }) => {
+  let release = () => {}
+  await holdFrameworks(page, new Promise<void>((resolve) => (release = resolve)))
+  const sent: (string | undefined)[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (!pathname.startsWith('/api/')) return
+    const token = request.headers()['authorization']
+    sent.push(pathname === '/api/token/refresh' ? pathname : token)
+    if (token !== undefined) release()
+  })
+  await page.addInitScript(() => {
+    const now = Date.now
+    Date.now = () => now() + 11 * 60_000
+  })
+  await page.goto('/dashboard/maple/devices')
+  await expect(rows(page).first()).toBeVisible()
+  const stored = await page.evaluate(() => Object.values(localStorage).join(' '))
+  expect(sent[0]).toBe('/api/token/refresh')
+  expect(stored).toContain(sent[1]?.replace('Bearer ', ''))
+})
