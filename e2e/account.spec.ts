@@ -2,7 +2,6 @@ import type { Browser, BrowserContext } from '@playwright/test'
 import type { Profile } from '../packages/contract/src/index.ts'
 import { accountPage, detailsPage, storedToken } from './support/account-pages.ts'
 import { newDeveloper, signedIn, testAs } from './support/account.ts'
-import { mailedLink } from './support/mailbox.ts'
 import { notice } from './support/my-apps-pages.ts'
 import {
   answer,
@@ -12,11 +11,9 @@ import {
   question,
   tabTo,
 } from './support/page-checks.ts'
-import { test as anyone } from './support/own-platform.ts'
 import { expect, password, sample, signIn } from './support/test.ts'
 
-const test = testAs(newDeveloper, anyone)
-anyone.use({ platformName: 'account' })
+const test = testAs(newDeveloper)
 const newPassword = 'Meadow2027&'
 
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0'
@@ -349,50 +346,6 @@ test('the account comes last in the menu, and only one page of it is marked', as
   await expect(menu.locator('[aria-current=page]')).toHaveText('Details')
   await expect(menu.getByRole('link', { name: 'People' })).toHaveCount(0)
 })
-
-anyone(
-  'an identity that is the only way in stays; with a password it is unlinked',
-  async ({ page, platform }) => {
-    await page.goto('/login')
-    await page.getByRole('button', { name: 'Continue with Sample identity' }).click()
-    await page.getByRole('button', { name: /Iris Identity/ }).click()
-    await page.waitForURL('**/dashboard/**')
-    const own = accountPage(page)
-    await own.open()
-    await expect(own.profile.getByText('iris@identity.test')).toBeVisible()
-    await expect(own.profile.getByText('Validated', { exact: true })).toBeVisible()
-    await expect(own.secret).toContainText('This account has no password')
-    await expect(own.linked.getByRole('listitem')).toContainText('iris@identity.test')
-    await expect(own.linked).toContainText('It is your only way to sign in.')
-    await expect(own.unlink).toHaveAttribute('aria-disabled', 'true')
-    await expectAccessible(page)
-
-    const sent = page.waitForResponse('**/api/send/resetPassword')
-    await own.secret.getByRole('button', { name: 'Email me a link to set one' }).click()
-    expect((await sent).status()).toBe(204)
-    const link = await mailedLink(platform.folder, 'iris@identity.test', '/login/reset')
-    const token = new URL(link).hash.slice(1)
-    const set = await page.request.post('/api/user/resetPassword', {
-      data: { token, password: newPassword, provider: 'grove' },
-    })
-    expect(set.status()).toBe(200)
-
-    // The password ended the session that the identity began.
-    await detailsPage(page).open()
-    await detailsPage(page).refresh()
-    await expect(page).toHaveURL(/\/login/)
-    await page.getByRole('textbox', { name: 'Email' }).fill('iris@identity.test')
-    await page.getByLabel('Password', { exact: true }).fill(newPassword)
-    await page.keyboard.press('Enter')
-    await page.waitForURL('**/dashboard/**')
-    await own.open()
-    await own.unlink.click()
-    await answer(page, 'Unlink')
-    await expect(notice(page)).toContainText('Sample identity no longer signs you in.')
-    await expect(own.unlink).toHaveCount(0)
-    await expect(own.present).toBeVisible()
-  },
-)
 
 for (const path of ['/dashboard/cedar/account', '/dashboard/cedar/account/details']) {
   for (const colorScheme of ['light', 'dark'] as const)

@@ -1,22 +1,17 @@
-import { expect, test, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPlatform } from './support/platform-process.ts'
-import { password, sample } from './support/test.ts'
+import { copyTemplate } from './support/run-folder.ts'
+import { expect, password, sample, test } from './support/test.ts'
 
-// Wrong clocks, and a service that dies in the middle: against a platform of the test's own.
-
-let folder: string
-test.beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'grove-bad-times-'))
-})
-test.afterEach(() => rm(folder, { recursive: true, force: true }))
+// Wrong clocks, and a service that dies in the middle.
 
 const hour = 3_600_000
 
-async function signIn(page: Page, url: string) {
+async function signIn(page: Page, url = '') {
   await page.goto(`${url}/login`)
   await page.getByRole('textbox', { name: 'Email' }).fill(sample.developer)
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -42,7 +37,6 @@ for (const [name, shift] of [
   test(`a clock that is ${name} signs nobody out and asks for no refresh in a loop`, async ({
     page,
   }) => {
-    const platform = await startPlatform({ GROVE_DATA: folder })
     await page.addInitScript((milliseconds) => {
       const RealDate = Date
       const now = () => RealDate.now() + milliseconds
@@ -58,7 +52,7 @@ for (const [name, shift] of [
     page.on('request', (request) => {
       if (request.url().endsWith('/api/token/refresh')) refreshes += 1
     })
-    await signIn(page, platform.url)
+    await signIn(page)
     const ahead = (await page.evaluate(() => Date.now())) - Date.now()
     expect(Math.abs(ahead - shift)).toBeLessThan(60_000)
     for (let round = 0; round < 3; round += 1) {
@@ -72,11 +66,12 @@ for (const [name, shift] of [
     await page.reload()
     await expect(page.getByText('Habit Garden')).toBeVisible()
     expect(refreshes).toBe(1)
-    await platform.stop()
   })
 }
 
 test('a service that is killed while it refreshes costs nobody the session', async ({ page }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'grove-bad-times-'))
+  await copyTemplate(folder)
   const first = await startPlatform({ GROVE_DATA: folder })
   await signIn(page, first.url)
   await letTokenEnd(page)
@@ -107,11 +102,11 @@ test('a service that is killed while it refreshes costs nobody the session', asy
   }).toPass({ timeout: 20_000 })
   await expect(page).toHaveURL(/\/dashboard\/cedar\/mobile/)
   await again.stop()
+  await rm(folder, { recursive: true, force: true })
 })
 
 test('the lost answer of a refresh costs nobody the session', async ({ page }) => {
-  const platform = await startPlatform({ GROVE_DATA: folder })
-  await signIn(page, platform.url)
+  await signIn(page)
   await letTokenEnd(page)
   let lost = 0
   await page.route('**/api/token/refresh', async (route) => {
@@ -126,5 +121,4 @@ test('the lost answer of a refresh costs nobody the session', async ({ page }) =
   await page.reload()
   await expect(page.getByText('Habit Garden')).toBeVisible()
   await expect(page).toHaveURL(/\/dashboard\/cedar\/mobile/)
-  await platform.stop()
 })

@@ -1,11 +1,15 @@
+import { accountPage, detailsPage } from './support/account-pages.ts'
 import { loginPage, providerPage } from './support/login-page.ts'
+import { mailedLink } from './support/mailbox.ts'
+import { notice } from './support/my-apps-pages.ts'
 import { test } from './support/own-platform.ts'
-import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
+import { answer, expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
 import { expect, sample } from './support/test.ts'
 
 // Identities are shared by all who use the provider: one test after the other.
 test.describe.configure({ mode: 'serial' })
 
+const newPassword = 'Meadow2027&'
 const devices = '/dashboard/cedar/mobile?sort=title'
 
 test('an identity that nobody has signs in at the page that was asked for; Back shows no callback', async ({
@@ -146,6 +150,51 @@ test('a service that fails at the end of a login is told, and another try goes t
   await page.getByRole('button', { name: 'Try again' }).click()
   await providerPage(page).choose('Iris')
   await page.waitForURL('**/dashboard/cedar/mobile**')
+})
+
+// The last one: Iris has no identity here after it.
+test('an identity that is the only way in stays; with a password it is unlinked', async ({
+  page,
+  platform,
+}) => {
+  await page.goto('/login')
+  await page.getByRole('button', { name: 'Continue with Sample identity' }).click()
+  await page.getByRole('button', { name: /Iris Identity/ }).click()
+  await page.waitForURL('**/dashboard/**')
+  const own = accountPage(page)
+  await own.open()
+  await expect(own.profile.getByText('iris@identity.test')).toBeVisible()
+  await expect(own.profile.getByText('Validated', { exact: true })).toBeVisible()
+  await expect(own.secret).toContainText('This account has no password')
+  await expect(own.linked.getByRole('listitem')).toContainText('iris@identity.test')
+  await expect(own.linked).toContainText('It is your only way to sign in.')
+  await expect(own.unlink).toHaveAttribute('aria-disabled', 'true')
+  await expectAccessible(page)
+
+  const sent = page.waitForResponse('**/api/send/resetPassword')
+  await own.secret.getByRole('button', { name: 'Email me a link to set one' }).click()
+  expect((await sent).status()).toBe(204)
+  const link = await mailedLink(platform.folder, 'iris@identity.test', '/login/reset')
+  const token = new URL(link).hash.slice(1)
+  const set = await page.request.post('/api/user/resetPassword', {
+    data: { token, password: newPassword, provider: 'grove' },
+  })
+  expect(set.status()).toBe(200)
+
+  // The password ended the session that the identity began.
+  await detailsPage(page).open()
+  await detailsPage(page).refresh()
+  await expect(page).toHaveURL(/\/login/)
+  await page.getByRole('textbox', { name: 'Email' }).fill('iris@identity.test')
+  await page.getByLabel('Password', { exact: true }).fill(newPassword)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/dashboard/**')
+  await own.open()
+  await own.unlink.click()
+  await answer(page, 'Unlink')
+  await expect(notice(page)).toContainText('Sample identity no longer signs you in.')
+  await expect(own.unlink).toHaveCount(0)
+  await expect(own.present).toBeVisible()
 })
 
 test.describe('in Russian on a phone', () => {

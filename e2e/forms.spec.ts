@@ -7,13 +7,10 @@ import { createDevice, newPrefix, readDevice } from './support/fleet.ts'
 import { loginPage } from './support/login-page.ts'
 import { appList, appPage, leaveByMenu, notice, versionPage } from './support/my-apps-pages.ts'
 import { answer, phone, question } from './support/page-checks.ts'
-import { test as ownTest } from './support/own-platform.ts'
 import { expect, password, sample } from './support/test.ts'
 
-// A platform of its own: sign-ups of one network are limited.
-const test = testAs(newDeveloper, ownTest)
-ownTest.use({ platformName: 'forms' })
-const adminTest = testAs((url) => signedIn(url, sample.admin), ownTest)
+const test = testAs(newDeveloper)
+const adminTest = testAs((url) => signedIn(url, sample.admin))
 
 const problem = (page: Page) => page.locator('.form-problem')
 const restored = (page: Page) => page.getByText('Restored what you typed.')

@@ -1,4 +1,5 @@
 import { startPlatform } from './support/platform-process.ts'
+import { copyTemplate } from './support/run-folder.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -367,6 +368,7 @@ test('a panel stays inside the window and beside its button', async ({ page }) =
 
 test('the page does not exist where others may come', async ({ request }) => {
   const folder = await mkdtemp(join(tmpdir(), 'grove-e2e-kit-'))
+  await copyTemplate(folder)
   const platform = await startPlatform({
     GROVE_DATA: folder,
     GROVE_TRUST_PROXY: 'on',

@@ -35,12 +35,9 @@ import {
   question,
   tabTo,
 } from './support/page-checks.ts'
-import { test as ownTest } from './support/own-platform.ts'
 import { expect, sample } from './support/test.ts'
 
-// A platform of its own: sign-ups of one network are limited.
-const test = testAs(newDeveloper, ownTest)
-ownTest.use({ platformName: 'my-apps' })
+const test = testAs(newDeveloper)
 
 test('an app is created with titles in both languages, and they can be changed', async ({
   page,

@@ -1,12 +1,10 @@
 import type { Profile } from '../packages/contract/src/index.ts'
-import { newDeveloper, testAs } from './support/account.ts'
+import { newDeveloper, openAs, testAs } from './support/account.ts'
 import { answer, expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
-import { test as anyone } from './support/own-platform.ts'
 import { peoplePage } from './support/people-page.ts'
-import { expect, password, sample, signIn } from './support/test.ts'
+import { expect, password, sample, test as anyone } from './support/test.ts'
 
-const test = testAs(newDeveloper, anyone)
-anyone.use({ platformName: 'account' })
+const test = testAs(newDeveloper)
 
 test('people are for administrators', async ({ page }) => {
   await page.goto('/dashboard/cedar/account/people')
@@ -20,8 +18,7 @@ anyone('an administrator disables an account and enables it again', async ({ pag
     page.request.post('/api/token/password', { data: { email, password, provider: 'grove' } })
   const people = peoplePage(page)
 
-  await signIn(page, sample.admin)
-  await people.open({ q: email ?? '' })
+  await openAs(page, sample.admin, people.address({ q: email ?? '' }))
   const row = people.row(email ?? '')
   await people.choose(email ?? '', 'Disable…')
   await answer(page, 'Disable')
@@ -42,8 +39,7 @@ anyone(
   'the own account says why it cannot be disabled, in the menu and the panel',
   async ({ page }) => {
     const people = peoplePage(page)
-    await signIn(page, sample.admin)
-    await people.open({ q: sample.admin })
+    await openAs(page, sample.admin, people.address({ q: sample.admin }))
     const { item } = await people.menu(sample.admin, 'Disable…')
     await expect(item).toHaveAttribute('aria-disabled', 'true')
     await expect(item).toContainText('You cannot disable your own account.')
@@ -67,8 +63,7 @@ anyone(
     const account = await newDeveloper(baseURL ?? '')
     const { email } = await account.call<Profile>('/api/user/profile')
     const people = peoplePage(page)
-    await signIn(page, sample.admin)
-    await people.open({ q: email ?? '' })
+    await openAs(page, sample.admin, people.address({ q: email ?? '' }))
     await expect(people.total).toHaveText('1 person')
     await expect(people.pages).toHaveCount(0)
     await people.filterState('Disabled')

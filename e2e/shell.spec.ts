@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import { openAs, openAsNewDeveloper } from './support/account.ts'
 import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
-import { expect, password, sample, signIn, signInAsNewDeveloper, test } from './support/test.ts'
+import { expect, password, sample, signIn, test } from './support/test.ts'
 
 test('an unknown address shows a 404 page with a way out', async ({ page }) => {
   await page.goto('/no/such/page')
@@ -13,7 +14,7 @@ test('an unknown address shows a 404 page with a way out', async ({ page }) => {
 test('the menu is 236 pixels wide, follows the role, and breadcrumbs follow the route', async ({
   page,
 }) => {
-  await signIn(page, sample.admin)
+  await openAs(page, sample.admin)
   await page.getByRole('link', { name: 'Devices' }).click()
   await expect(page).toHaveURL(/\/dashboard\/maple\/devices/)
   const breadcrumbs = page.getByRole('navigation', { name: 'Breadcrumbs' })
@@ -25,7 +26,7 @@ test('the menu is 236 pixels wide, follows the role, and breadcrumbs follow the 
 })
 
 test('language and colour scheme change at once and are kept', async ({ page }) => {
-  await signInAsNewDeveloper(page)
+  await openAsNewDeveloper(page)
   await page.getByRole('button', { name: /account and settings/ }).click()
   await page.getByLabel('Colour scheme').selectOption('dark')
   await page.getByLabel('Language').selectOption('ru-RU')
@@ -43,7 +44,7 @@ test('the language chosen in the menu is the account’s too, in every browser',
   browser,
   baseURL,
 }) => {
-  const email = await signInAsNewDeveloper(page)
+  const email = await openAsNewDeveloper(page)
   await page.getByRole('button', { name: /account and settings/ }).click()
   const saved = page.waitForResponse(
     (response) => response.request().method() === 'PUT' && response.url().endsWith('/profile'),
@@ -61,7 +62,7 @@ test('the language chosen in the menu is the account’s too, in every browser',
 })
 
 test('the foot of the menu names who is signed in', async ({ page }) => {
-  await signIn(page, sample.admin)
+  await openAs(page, sample.admin)
   const menu = page.getByRole('button', { name: /account and settings/ })
   await expect(menu).toContainText('Administrator')
   await menu.click()
@@ -72,7 +73,7 @@ test('the foot of the menu names who is signed in', async ({ page }) => {
 })
 
 test('every group keeps its own hue on the pages of the others', async ({ page }) => {
-  await signIn(page, sample.admin)
+  await openAs(page, sample.admin)
   const hue = (service: string) =>
     page
       .locator(`aside [data-service=${service}] a svg`)
@@ -86,7 +87,7 @@ test('every group keeps its own hue on the pages of the others', async ({ page }
 })
 
 test('a closed group of the menu stays closed', async ({ page }) => {
-  await signIn(page, sample.admin)
+  await openAs(page, sample.admin)
   await page.locator('aside').getByText('Maple', { exact: true }).click()
   await expect(page.getByRole('link', { name: 'Devices' })).toBeHidden()
   await page.reload()
@@ -99,16 +100,14 @@ for (const [path, target] of [
   ['/dashboard/maple', '/dashboard/maple/devices'],
 ] as const)
   test(`${path} opens the first page of its menu`, async ({ page }) => {
-    await signIn(page, sample.admin)
-    await page.goto(path)
+    await openAs(page, sample.admin, path)
     await expect(page).toHaveURL(new RegExp(`${target}$`))
   })
 
 test('an unknown address inside the dashboard keeps its menu and leads back into it', async ({
   page,
 }) => {
-  await signIn(page, sample.admin)
-  await page.goto('/dashboard/maple/nothing-here')
+  await openAs(page, sample.admin, '/dashboard/maple/nothing-here')
   await expect(page.getByText('Page not found')).toBeVisible()
   await expect(page.getByRole('navigation', { name: 'Breadcrumbs' })).not.toContainText('Grove')
   await page.getByRole('link', { name: 'Go to the dashboard' }).click()
@@ -116,7 +115,7 @@ test('an unknown address inside the dashboard keeps its menu and leads back into
 })
 
 test('breadcrumbs never say Grove while a page loads', async ({ page }) => {
-  await signIn(page, sample.developer)
+  await openAs(page, sample.developer)
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
   await page.route('**/api/developer/product/*', async (route) => {
@@ -149,7 +148,7 @@ test('a customer is not offered a dashboard', async ({ page }) => {
 })
 
 test('the palette opens pages, apps, devices and people by keyboard', async ({ page }) => {
-  await signIn(page, sample.admin)
+  await openAs(page, sample.admin)
   const { id, name } = await ownDevice(page)
   const palette = page.getByRole('dialog', { name: 'Search or jump to' })
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -180,13 +179,13 @@ test('the palette opens pages, apps, devices and people by keyboard', async ({ p
 })
 
 test('a developer with a live app sees no steps to a first one', async ({ page }) => {
-  await signIn(page, sample.developer)
+  await openAs(page, sample.developer)
   await expect(page.getByText('Habit Garden').first()).toBeVisible()
   await expect(page.getByRole('region', { name: 'Your first release' })).toHaveCount(0)
 })
 
 test('a question mark lists the keys of the page', async ({ page }) => {
-  await signIn(page, sample.developer)
+  await openAs(page, sample.developer)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.keyboard.press('?')
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
@@ -196,8 +195,7 @@ test('a question mark lists the keys of the page', async ({ page }) => {
 })
 
 test('the help of a list names the keys of its rows', async ({ page }) => {
-  await signIn(page, sample.admin)
-  await page.goto('/dashboard/maple/devices')
+  await openAs(page, sample.admin, '/dashboard/maple/devices')
   await expect(page.getByRole('row').nth(1)).toBeVisible()
   await page.keyboard.press('?')
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
@@ -208,7 +206,7 @@ test('the help of a list names the keys of its rows', async ({ page }) => {
 
 test('on a phone the menu opens as a drawer and nothing overflows', async ({ page }) => {
   await page.setViewportSize(phone)
-  await signIn(page, sample.admin)
+  await openAs(page, sample.admin)
   await page.getByRole('button', { name: /menu/i }).click()
   await page.getByRole('link', { name: 'Devices' }).click()
   await expect(page).toHaveURL(/\/dashboard\/maple\/devices/)
@@ -221,14 +219,14 @@ test('the share button appears only when the browser can share', async ({
   browser,
   baseURL,
 }) => {
-  await signIn(page, sample.developer)
+  await openAs(page, sample.developer)
   await expect(page.getByRole('button', { name: 'Share' })).toHaveCount(0)
   const context = await browser.newContext({ ...(baseURL && { baseURL }) })
   await context.addInitScript(() => {
     Object.defineProperty(navigator, 'share', { value: async () => {} })
   })
   const other = await context.newPage()
-  await signIn(other, sample.developer)
+  await openAs(other, sample.developer)
   await expect(other.getByRole('button', { name: 'Share' })).toBeVisible()
   await context.close()
 })
@@ -243,8 +241,7 @@ for (const [scheme, path, email] of [
     page,
   }) => {
     await page.emulateMedia({ colorScheme: scheme })
-    await signIn(page, email)
-    await page.goto(path)
+    await openAs(page, email, path)
     await expect(page.getByRole('table')).toBeVisible()
     await expectAccessible(page)
   })

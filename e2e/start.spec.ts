@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPlatform } from './support/platform-process.ts'
+import { copyTemplate } from './support/run-folder.ts'
 
 let folder: string
 test.beforeEach(async () => {
@@ -13,6 +14,8 @@ test.beforeEach(async () => {
 test.afterEach(() => rm(folder, { recursive: true, force: true }))
 
 test('a first start prints the address and two sample sign-ins, a second finds the data there', async () => {
+  // The only first start of all tests, and the longest.
+  test.slow()
   const first = await startPlatform({ GROVE_DATA: folder })
   await expect.poll(first.output).toMatch(/Developer\s+developer@grove.test\s+Grove2026!/)
   await expect.poll(first.output).toMatch(/Admin\s+admin@grove.test\s+Grove2026!/)
@@ -28,6 +31,7 @@ test('a first start prints the address and two sample sign-ins, a second finds t
 })
 
 test('Ctrl-C lets a running request finish', async () => {
+  await copyTemplate(folder)
   const platform = await startPlatform({ GROVE_DATA: folder })
   // Each hashes a password: when the first has been answered, others are still running.
   const account = { email: 'nobody@grove.test', password: 'Wrong2026!', provider: 'grove' }
@@ -41,6 +45,7 @@ test('Ctrl-C lets a running request finish', async () => {
 })
 
 test('a taken port is named, with the way out', async () => {
+  await copyTemplate(folder)
   const holder = createServer().listen(0, '127.0.0.1')
   await once(holder, 'listening')
   const { port } = holder.address() as { port: number }
@@ -61,6 +66,7 @@ test('a data folder that cannot be used is named, with the way out', async () =>
 })
 
 test('a data folder in use by another Grove is refused', async () => {
+  await copyTemplate(folder)
   const holder = await startPlatform({ GROVE_DATA: folder })
   const { code, output } = await fails({ GROVE_DATA: folder })
   expect(output.trim().split('\n')).toHaveLength(1)

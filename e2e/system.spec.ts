@@ -6,7 +6,7 @@ import {
   startSmtpServer,
   type SmtpServer,
 } from '../apps/platform/src/core/mail/testing/smtp-server.ts'
-import { signedIn, type Account } from './support/account.ts'
+import { keepSignedIn, signedIn, type Account } from './support/account.ts'
 import { startPlatform, type PlatformProcess } from './support/platform-process.ts'
 import {
   answer,
@@ -15,6 +15,7 @@ import {
   phone,
   question,
 } from './support/page-checks.ts'
+import { copyTemplate } from './support/run-folder.ts'
 import { expect, password, sample, test as base } from './support/test.ts'
 
 /** A platform whose mail server the test commands. */
@@ -28,6 +29,7 @@ const withMail = base.extend<object, { mail: MailPlatform }>({
     // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
     async ({}, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'grove-e2e-jobs-'))
+      await copyTemplate(folder)
       const smtp = await startSmtpServer()
       const platform = await startPlatform({ GROVE_DATA: folder, MAIL_URL: smtp.url })
       await use({ platform, smtp })
@@ -44,8 +46,10 @@ const withMail = base.extend<object, { mail: MailPlatform }>({
 const as = (email: string) =>
   withMail.extend<{ account: Account }>({
     account: async ({ baseURL }, use) => use(await signedIn(baseURL ?? '', email)),
-    storageState: async ({ account, baseURL }, use) =>
-      use({ cookies: [], origins: [{ origin: baseURL ?? '', localStorage: account.storage }] }),
+    context: async ({ context, account, baseURL }, use) => {
+      await keepSignedIn(context, account, baseURL ?? '')
+      await use(context)
+    },
   })
 const test = as(sample.admin)
 const developerTest = as(sample.developer)

@@ -1,4 +1,5 @@
-import { expect, sample, signIn, test } from './support/test.ts'
+import { openAs } from './support/account.ts'
+import { expect, sample, test } from './support/test.ts'
 
 const sizesOn = () => {
   const texts = [...document.querySelectorAll('body *')].filter(
@@ -14,8 +15,8 @@ const sizesOn = () => {
 
 for (const path of ['/', '/login', '/dashboard/maple/devices', '/dashboard/cedar/account'])
   test(`every text on ${path} has one of the four sizes, none below 12 px`, async ({ page }) => {
-    if (path.startsWith('/dashboard')) await signIn(page, sample.admin)
-    await page.goto(path)
+    if (path.startsWith('/dashboard')) await openAs(page, sample.admin, path)
+    else await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await page.waitForLoadState('networkidle')
     const sizes = await page.evaluate(sizesOn)
@@ -26,8 +27,7 @@ for (const path of ['/', '/login', '/dashboard/maple/devices', '/dashboard/cedar
   })
 
 test('headings stand out from the text below them', async ({ page }) => {
-  await signIn(page, sample.admin)
-  await page.goto('/dashboard/cedar/account')
+  await openAs(page, sample.admin, '/dashboard/cedar/account')
   const size = (level: number) =>
     page
       .getByRole('main')

@@ -56,6 +56,9 @@ const test = base.extend<{ foreign: ForeignServer }, { server: ForeignServer; ur
   },
 })
 
+// One platform for all of them.
+test.describe.configure({ mode: 'default' })
+
 async function fillSignIn(page: Page, email: string, secret = password) {
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(secret)

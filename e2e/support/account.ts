@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto'
+import type { BrowserContext, Page } from '@playwright/test'
 import { createAuthClient } from '../../packages/auth-client/src/index.ts'
+import { takeDeveloper } from './run-folder.ts'
 import { expect, password, test } from './test.ts'
 
 /** Someone who is signed in: in the browser of the test, and for the calls that prepare it. */
@@ -17,29 +18,56 @@ interface CallInit {
   body?: object
 }
 
-const provider = 'grove'
-
-type Client = ReturnType<typeof createAuthClient>
-
 /** A test whose browser is signed in as the account that is opened for it. */
 export const testAs = (open: (url: string) => Promise<Account>, base: typeof test = test) =>
   base.extend<{ account: Account }>({
     account: async ({ baseURL }, use) => use(await open(baseURL ?? '')),
-    storageState: async ({ account, baseURL }, use) =>
-      use({ cookies: [], origins: [{ origin: baseURL ?? '', localStorage: account.storage }] }),
+    context: async ({ context, account, baseURL }, use) => {
+      await keepSignedIn(context, account, baseURL ?? '')
+      await use(context)
+    },
   })
 
-/** A developer whom nobody else uses. */
-export const newDeveloper = (url: string) => {
-  const account = { email: `${randomUUID()}@grove.test`, password, provider, role: 'DEVELOPER' }
-  return openAccount(url, (client) => client.signUp(account))
+/** Opens a page as somebody who signed in before. */
+export async function openAs(
+  page: Page,
+  email: string,
+  path = '/dashboard',
+  url = process.env['GROVE_E2E_URL'] ?? '',
+): Promise<void> {
+  await keepSignedIn(page.context(), await signedIn(url, email), url)
+  await page.goto(url + path)
 }
 
-export const signedIn = (url: string, email: string) =>
-  openAccount(url, (client) => client.signIn({ email, password, provider }))
+/** The same as a developer of this test's own; answers the email. */
+export async function openAsNewDeveloper(page: Page): Promise<string> {
+  const email = takeDeveloper()
+  await openAs(page, email)
+  return email
+}
+
+/**
+ * Lets the first page find the session in its storage. Playwright's own `storageState` does that with
+ * a page more, which costs two processes.
+ */
+export const keepSignedIn = (context: BrowserContext, { storage }: Account, origin: string) =>
+  context.addInitScript(
+    ([at, items]) => {
+      const mark = 'e2e.signed-in'
+      // Later the page renews the session; a frame without an origin has no storage.
+      if (self.origin !== at || localStorage.getItem(mark)) return
+      for (const { name, value } of [...items, { name: mark, value: 'yes' }])
+        localStorage.setItem(name, value)
+    },
+    [origin, storage] as const,
+  )
+
+/** A developer whom nobody else uses. */
+export const newDeveloper = (url: string) => signedIn(url, takeDeveloper())
 
 /** The console's own client signs in, so that its storage is just what the console expects. */
-async function openAccount(url: string, enter: (client: Client) => Promise<boolean>) {
+export async function signedIn(url: string, email: string): Promise<Account> {
+  const provider = 'grove'
   const storage = new Map<string, string>()
   const client = createAuthClient({
     authUrl: url,
@@ -51,7 +79,7 @@ async function openAccount(url: string, enter: (client: Client) => Promise<boole
       removeItem: (key) => void storage.delete(key),
     },
   })
-  await enter(client)
+  await client.signIn({ email, password, provider })
   const send: Account['fetch'] = async (path, init = {}) => {
     const headers = new Headers(init.headers)
     headers.set('authorization', (await client.getAuthorization()) ?? '')

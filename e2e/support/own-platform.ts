@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPlatform } from './platform-process.ts'
+import { copyTemplate } from './run-folder.ts'
 import { test as base } from './test.ts'
 
 interface OwnPlatform {
@@ -11,17 +12,19 @@ interface OwnPlatform {
 }
 
 interface WorkerFixtures {
-  /** Files that name another platform get another: sample identities belong to who used them first. */
-  platformName: string
   platform: OwnPlatform
 }
 
-/** Tests of one worker share a platform beside the one of all others, and may look into its folder. */
+/**
+ * Tests of one worker share a platform beside the one of all others: sample identities belong to who
+ * used them first, and one network may ask for few mails. They may look into its folder.
+ */
 export const test = base.extend<object, WorkerFixtures>({
-  platformName: ['shared', { option: true, scope: 'worker' }],
   platform: [
-    async ({ platformName }, use) => {
-      const folder = await mkdtemp(join(tmpdir(), `grove-e2e-${platformName}-`))
+    // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
+    async ({}, use) => {
+      const folder = await mkdtemp(join(tmpdir(), 'grove-e2e-own-'))
+      await copyTemplate(folder)
       const { url, stop } = await startPlatform({ GROVE_DATA: folder })
       await use({ url, folder })
       await stop()

@@ -12,9 +12,10 @@ export function peoplePage(page: Page) {
       .click()
     return { item: page.getByRole('menuitem', { name: item }) }
   }
+  const address = (query: Record<string, string>) => `${path}?${new URLSearchParams(query)}`
   return {
-    open: (query: Record<string, string> = {}) =>
-      page.goto(`${path}?${new URLSearchParams(query)}`),
+    address,
+    open: (query: Record<string, string> = {}) => page.goto(address(query)),
     table,
     row,
     panel,

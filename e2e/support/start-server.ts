@@ -2,11 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPlatform } from './platform-process.ts'
+import { copyTemplate, mainFolder, makeTemplate } from './run-folder.ts'
 
 /** One real platform for the whole run, on a folder of its own; its address goes to the tests. */
 export default async function startServer(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'grove-e2e-'))
-  const platform = await startPlatform({ GROVE_DATA: folder })
+  process.env['GROVE_E2E_FOLDER'] = folder
+  await makeTemplate()
+  await copyTemplate(mainFolder())
+  const platform = await startPlatform({ GROVE_DATA: mainFolder() })
   process.env['GROVE_E2E_URL'] = platform.url
   return async () => {
     await platform.stop()

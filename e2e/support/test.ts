@@ -1,9 +1,8 @@
 import { expect, test as base, type Page } from '@playwright/test'
-import { randomUUID } from 'node:crypto'
+import { password, takeDeveloper } from './run-folder.ts'
 
-export { expect }
+export { expect, password }
 
-export const password = 'Grove2026!'
 export const sample = {
   developer: 'developer@grove.test',
   admin: 'admin@grove.test',
@@ -41,11 +40,7 @@ export async function signIn(page: Page, email: string): Promise<void> {
 
 /** Signs in as a developer of this test's own; answers the email. */
 export async function signInAsNewDeveloper(page: Page): Promise<string> {
-  const email = `${randomUUID()}@grove.test`
-  const response = await page.request.post('/api/signup', {
-    data: { email, password, provider: 'grove', role: 'DEVELOPER' },
-  })
-  expect(response.status()).toBe(200)
+  const email = takeDeveloper()
   await signIn(page, email)
   return email
 }

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { constants, mkdirSync } from 'node:fs'
+import { cp, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { typeScriptFlags } from '../../scripts/workspace.mjs'
+
+// What the tests of one run share on the disk: the data of their platform, a filled data folder to
+// start further platforms from, and which developers are taken.
+
+export const password = 'Grove2026!'
+
+/** Accounts of which each belongs to the test that takes it. */
+export const developerEmails = Array.from({ length: 300 }, (_, at) => `developer-${at}@grove.test`)
+
+const script = fileURLToPath(new URL('fill-template.ts', import.meta.url))
+const runFolder = () => {
+  const folder = process.env['GROVE_E2E_FOLDER']
+  if (!folder) throw new Error('The set-up of the run has not made its folder.')
+  return folder
+}
+const template = () => join(runFolder(), 'template')
+const taken = () => join(runFolder(), 'taken')
+
+/** The data folder of the platform that tests share. */
+export const mainFolder = () => join(runFolder(), 'main')
+
+/** Makes the filled data folder, once in a run: a first start takes twice the time of a later one. */
+export async function makeTemplate(): Promise<void> {
+  await mkdir(taken(), { recursive: true })
+  const child = spawn(process.execPath, [...typeScriptFlags(), script], {
+    env: { ...process.env, NODE_OPTIONS: '', GROVE_DATA: template() },
+    stdio: 'inherit',
+  })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`The sample data could not be made: ${String(code)}.`)
+}
+
+/** A data folder that a platform has filled before. */
+export const copyTemplate = (folder: string): Promise<void> =>
+  cp(template(), folder, { recursive: true, mode: constants.COPYFILE_FICLONE })
+
+let next = 0
+
+/** The email of a developer whom nobody else uses: no other test, and no other try of this one. */
+export function takeDeveloper(): string {
+  for (; next < developerEmails.length; next += 1) {
+    const email = developerEmails[next] ?? ''
+    if (isNewFolder(join(taken(), email))) return email
+  }
+  throw new Error('Every developer is taken: let developerEmails have more.')
+}
+
+/** Makes a folder, in one step for all processes; false where there is one already. */
+function isNewFolder(path: string): boolean {
+  try {
+    mkdirSync(path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
