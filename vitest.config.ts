@@ -6,10 +6,12 @@ import { isShort, onBothInShort, once, onlyInAll, patternOf } from './scripts/te
 const resolve = { conditions: ['source', 'import', 'module', 'default'] }
 const ssr = { resolve: { conditions: ['source', 'node'] } }
 
+// Test files of a worker share their modules: to import the platform takes longer than most of its
+// tests. None of them leaves a fake clock or a replaced global behind.
 const project = (name: string, include: string[], extra: Record<string, unknown> = {}) => ({
   resolve,
   ssr,
-  test: { name, include, environment: 'node', ...extra },
+  test: { name, include, environment: 'node', isolate: false, ...extra },
 })
 
 const platform = (engine: 'pglite' | 'postgres', include: string[], exclude: string[] = []) =>
@@ -31,6 +33,8 @@ export default defineConfig({
     projects: [
       project('auth-client', ['packages/auth-client/{src,test}/**/*.test.{ts,tsx}'], {
         exclude: isShort ? onlyInAll : [],
+        // They replace globals of the browser.
+        isolate: true,
       }),
       project('contract', ['packages/contract/src/**/*.test.ts']),
       project('secure-element', ['packages/secure-element/src/**/*.test.ts']),

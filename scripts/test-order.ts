@@ -4,11 +4,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const long =
   /\/(kill|jobs-kill|keys|multi-tab|multi-tab-logins|migrate|bundle|fleet|throttle)\.test\.ts$/
 
-/** Starts the longest files first, so that none of them is left running alone at the end. */
+/**
+ * Keeps the files of a project together, whose workers import its modules once, and starts the
+ * longest files of each first, so that none of them is left running alone at the end.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     const isLong = ({ moduleId }: TestSpecification) => long.test(moduleId)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const ordered = [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const projects = new Set(ordered.map(({ project }) => project))
+    return [...projects].flatMap((each) => ordered.filter(({ project }) => project === each))
   }
 }

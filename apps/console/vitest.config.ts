@@ -5,5 +5,6 @@ export default defineProject({
   plugins: [linguiMacro()],
   resolve: { conditions: ['source', 'import', 'module', 'default'] },
   ssr: { resolve: { conditions: ['source', 'node', 'import', 'module', 'default'] } },
-  test: { name: 'console', include: ['src/**/*.test.{ts,tsx}'] },
+  // Files share their modules, as in the other projects.
+  test: { name: 'console', include: ['src/**/*.test.{ts,tsx}'], isolate: false },
 })
