@@ -25,15 +25,14 @@ const page = /[\\/]routes[\\/]_app[\\/](.*?)\.tsx\?tsr-split=/
 /** A part of a feature that opens later, such as a panel; `[1]` is the area. */
 const part = /[\\/]src[\\/]features[\\/](\w+)[\\/]/
 
-/** What a list needs is in `dashboard` and in its own chunk. */
-const lists = [
-  'dashboard/cedar/account/people',
-  'dashboard/cedar/mobile/index',
-  'dashboard/maple/accounts',
-  'dashboard/maple/devices',
-  'dashboard/system/events',
-  'dashboard/system/jobs',
-]
+/** A page that shows the list of a resource, and no other component of a feature. */
+function isList(root: string, graph: Graph): boolean {
+  const imported = graph.getModuleInfo(root)?.importedIds ?? []
+  const components = imported.filter((id) => part.test(id) && id.endsWith('.tsx'))
+  return (
+    page.test(root) && components.length === 1 && components.every((id) => id.endsWith('.list.tsx'))
+  )
+}
 
 /**
  * The chunk of a module that the entry does not need, by the pages and parts that reach it through
@@ -47,7 +46,10 @@ export function chunkOf(id: string, graph: Graph): string | null {
   const inDashboard = pages.filter((path) => path.startsWith('dashboard'))
   const isVisited = roots.some((root) => root.includes('/features/catalogue/'))
   // The start page must not load the dashboard's frame for what both need.
-  const isOfList = inDashboard.some((path) => path === 'dashboard' || lists.includes(path))
+  const listPages = roots
+    .filter((root) => isList(root, graph))
+    .flatMap((root) => page.exec(root)?.[1] ?? [])
+  const isOfList = inDashboard.includes('dashboard') || listPages.length > 0
   if (isVisited) return roots.length === 1 ? null : isOfList ? 'shared' : 'dialogs'
   const isLogin = pages.includes('login/index')
   if (inDashboard.length === 0 && pages.length > 0)
@@ -58,7 +60,8 @@ export function chunkOf(id: string, graph: Graph): string | null {
 
   const areas = new Set(roots.flatMap((root) => areaOf(root) ?? []))
   const [area] = areas
-  const [list, ...more] = inDashboard.filter((path) => lists.includes(path))
+  // What a list needs is in `dashboard` and in its own chunk.
+  const [list, ...more] = listPages
   if (list !== undefined) {
     if (areas.size > 1) return 'dashboard'
     if (more.length === 0) return nameOf(list)

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { sharedProblems, type ProblemCode, type SharedProblem } from './problem-codes.ts'
+import { NoContent, Page } from './shapes.ts'
 
 /** The services of the platform, each with its own address and `api-version`. */
 export type ServiceName = 'auth' | 'cedar' | 'maple'
@@ -52,6 +53,29 @@ export const defineCalls = <S extends ServiceName, const T extends Record<CallKe
   Object.fromEntries(
     Object.entries(calls).map(([key, call]) => [key, { ...call, service }]),
   ) as unknown as CallsOf<S, T>
+
+/** The rest of a call that answers one page of items. */
+export const lists = <Item extends TSchema>(item: Item) =>
+  ({ response: Page(item), problems: ['bad_cursor'] }) as const
+
+/** The rest of a call that creates an item. */
+export const creates = <Item extends TSchema, const Code extends ProblemCode>(
+  item: Item,
+  ...problems: Code[]
+) => ({ response: item, status: 201, problems }) as const
+
+/** The rest of a call that changes an item at its revision. */
+export const changes = <Item extends TSchema, const Code extends ProblemCode = never>(
+  item: Item,
+  ...problems: Code[]
+) => ({ response: item, problems: ['not_found', 'edit_conflict', ...problems] }) as const
+
+/** The rest of a call that deletes an item at its revision. */
+export const deletes = {
+  response: NoContent,
+  status: 204,
+  problems: ['not_found', 'edit_conflict'],
+} as const
 
 /** Lists every problem code that a call can answer. */
 export function problemsOf(call: Call): ProblemCode[] {

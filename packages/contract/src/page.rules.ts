@@ -10,3 +10,11 @@ export const longestCursor = 2048
 
 export const orders = ['asc', 'desc'] as const
 export type Order = (typeof orders)[number]
+
+/** How a list can be sorted, and how it is sorted unless the query says otherwise. */
+export interface Sorting<Sort extends string = string> {
+  by: readonly Sort[]
+  default: Sort
+  order: Order
+}
+export type SortOf<S extends Sorting> = S['by'][number]

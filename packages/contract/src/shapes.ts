@@ -7,7 +7,7 @@ import {
   longestCursor,
   longestSearch,
   orders,
-  type Order,
+  type Sorting,
 } from './page.rules.ts'
 
 /** An object that refuses unknown fields, so that a misspelt one is reported, not ignored. */
@@ -51,14 +51,28 @@ export const pageQuery = {
   ),
 }
 
+/** The properties of an object, none of them required. */
+export const optional = <T extends TProperties>(properties: T) =>
+  Type.Partial(Type.Object(properties)).properties
+
+/** The parameters of a list in keyset pages: its filters, each optional, and what every list has. */
+export const ListQuery = <T extends TProperties, Sort extends string>(
+  filters: T,
+  sorting: Sorting<Sort>,
+) => Strict({ ...pageQuery, ...optional(filters), ...sortQuery(sorting) })
+
+/** What the service itself says of an object that people change. */
+export const stored = {
+  /** Counts changes. Send it in `If-Match`, so that a save does not undo someone else's. */
+  revision: Type.Integer(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+}
+
 /** The parameters that sort a list. */
-export const sortQuery = <Sort extends string>(
-  sorts: readonly Sort[],
-  sort: NoInfer<Sort>,
-  order: Order,
-) => ({
-  sort: Type.Optional(Type.Unsafe<Sort>(Type.Enum([...sorts], { default: sort }))),
-  order: Type.Optional(Type.Enum(orders, { default: order })),
+export const sortQuery = <Sort extends string>(sorting: Sorting<Sort>) => ({
+  sort: Type.Optional(Type.Unsafe<Sort>(Type.Enum([...sorting.by], { default: sorting.default }))),
+  order: Type.Optional(Type.Enum(orders, { default: sorting.order })),
 })
 
 export const SearchText = (description: string) =>

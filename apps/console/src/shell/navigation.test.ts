@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { navigationIcons } from './navigation-icons.ts'
 import { navigation, navigationFor, placeOf, startPageFor } from './navigation.ts'
 
 const viewer = { userId: 'u', isAdmin: false, isDeveloper: false }
@@ -55,9 +54,4 @@ test('the account’s pages belong to the account, although their path lies belo
   expect(placeOf('/dashboard/cedar/account').item?.to).toBe('/dashboard/cedar/account')
   expect(placeOf('/dashboard/cedar/mobile').group?.service).toBe('cedar')
   expect(placeOf('/dashboard/cedar/accounts').group?.service).toBe('cedar')
-})
-
-test('every row of the menu has an icon', () => {
-  const paths = navigation.flatMap(({ items }) => items.map(({ to }) => to))
-  expect(Object.keys(navigationIcons).toSorted()).toEqual(paths.toSorted())
 })

@@ -1,12 +1,24 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { LinkProps } from '@tanstack/react-router'
+import {
+  CircleUser,
+  Cpu,
+  Fingerprint,
+  KeyRound,
+  ListChecks,
+  ScrollText,
+  Smartphone,
+  Users,
+  type LucideIcon,
+} from 'lucide-react'
 import type { Viewer } from '../session/session.ts'
 
 export type PagePath = Extract<LinkProps['to'], `/dashboard/${string}`>
 
 export interface NavigationItem {
   to: PagePath
+  icon: LucideIcon
   label: MessageDescriptor
   /** Who sees it: developers and admins, or admins alone (spec §6). */
   access: 'developer' | 'admin'
@@ -22,7 +34,7 @@ export interface NavigationGroup {
   items: readonly NavigationItem[]
 }
 
-/** The one table of routes and labels (spec §2): the side menu, the breadcrumbs and the palette read it. */
+/** The one table of the dashboard’s pages (spec §2): the side menu, the breadcrumbs and the palette read it. */
 export const navigation: readonly NavigationGroup[] = [
   {
     service: 'cedar',
@@ -31,6 +43,7 @@ export const navigation: readonly NavigationGroup[] = [
     items: [
       {
         to: '/dashboard/cedar/mobile',
+        icon: Smartphone,
         label: msg`My apps`,
         access: 'developer',
         create: msg`New app`,
@@ -44,12 +57,14 @@ export const navigation: readonly NavigationGroup[] = [
     items: [
       {
         to: '/dashboard/maple/devices',
+        icon: Cpu,
         label: msg`devices`,
         access: 'admin',
         create: msg`Register a device`,
       },
       {
         to: '/dashboard/maple/accounts',
+        icon: KeyRound,
         label: msg`Accounts`,
         access: 'admin',
         create: msg`Register an account`,
@@ -61,9 +76,10 @@ export const navigation: readonly NavigationGroup[] = [
     path: '/dashboard/system',
     label: msg({ message: 'System', context: 'the pages about jobs and the audit trail' }),
     items: [
-      { to: '/dashboard/system/jobs', label: msg`Jobs`, access: 'admin' },
+      { to: '/dashboard/system/jobs', icon: ListChecks, label: msg`Jobs`, access: 'admin' },
       {
         to: '/dashboard/system/events',
+        icon: ScrollText,
         label: msg`Audit trail`,
         access: 'admin',
       },
@@ -76,15 +92,17 @@ export const navigation: readonly NavigationGroup[] = [
     items: [
       {
         to: '/dashboard/cedar/account',
+        icon: CircleUser,
         label: msg`Account`,
         access: 'developer',
       },
       {
         to: '/dashboard/cedar/account/details',
+        icon: Fingerprint,
         label: msg`Details`,
         access: 'developer',
       },
-      { to: '/dashboard/cedar/account/people', label: msg`People`, access: 'admin' },
+      { to: '/dashboard/cedar/account/people', icon: Users, label: msg`People`, access: 'admin' },
     ],
   },
 ]

@@ -8,8 +8,7 @@ import { stage } from '../session/stage.ts'
 import { Link } from '../ui/link/link.tsx'
 import { mayLoseChanges } from '../ui/form/unsaved-changes.ts'
 import { fold, isFolded } from './folded-groups.ts'
-import { navigationIcons } from './navigation-icons.ts'
-import { navigationFor, type PagePath } from './navigation.ts'
+import { navigationFor } from './navigation.ts'
 import styles from './sidebar.module.css'
 import { UserMenu } from './user-menu.tsx'
 
@@ -85,7 +84,7 @@ function SidebarContent() {
               {i18n._(label)}
             </summary>
             <ul>
-              {items.map(({ to, label: name }) => (
+              {items.map(({ to, icon: Icon, label: name }) => (
                 <li key={to}>
                   <Link
                     to={to}
@@ -93,7 +92,7 @@ function SidebarContent() {
                     // The page of the group itself has the others below its path.
                     activeOptions={{ includeSearch: false, exact: to === path }}
                   >
-                    <ItemIcon to={to} />
+                    <Icon size={16} aria-hidden />
                     <span className="first-capital">{i18n._(name)}</span>
                   </Link>
                 </li>
@@ -115,9 +114,4 @@ function SidebarContent() {
       </div>
     </>
   )
-}
-
-function ItemIcon({ to }: { to: PagePath }) {
-  const Icon = navigationIcons[to]
-  return Icon && <Icon size={16} aria-hidden />
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { defineCalls } from '../call.ts'
+import { changes, creates, defineCalls } from '../call.ts'
 import { locales } from '../locale.rules.ts'
 import {
   LocaleCode,
@@ -9,6 +9,7 @@ import {
   Page,
   pageQuery,
   Right,
+  stored,
   Strict,
   Timestamp,
   Uuid,
@@ -81,9 +82,7 @@ export const ProductVersion = Type.Object({
     replacePackage: Right('version_is_final'),
     download: Right('package_missing'),
   }),
-  revision: Type.Integer(),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  ...stored,
 })
 export type ProductVersion = Type.Static<typeof ProductVersion>
 
@@ -122,9 +121,7 @@ export const productVersionCalls = defineCalls('cedar', {
       version: Type.String({ pattern: versionPattern, examples: ['1.2.0'] }),
       translations: Type.Optional(translations),
     }),
-    response: ProductVersion,
-    status: 201,
-    problems: ['not_found', 'version_taken', 'version_not_higher', 'limit_reached'],
+    ...creates(ProductVersion, 'not_found', 'version_taken', 'version_not_higher', 'limit_reached'),
   },
   'GET /api/developer/productVersion/{id}': {
     summary: 'One version',
@@ -149,8 +146,7 @@ export const productVersionCalls = defineCalls('cedar', {
         }),
       ),
     }),
-    response: ProductVersion,
-    problems: ['not_found', 'edit_conflict', 'package_missing', 'translation_missing'],
+    ...changes(ProductVersion, 'package_missing', 'translation_missing'),
   },
   'GET /api/developer/product/{id}/release': {
     summary: 'The release history of a product, newest first',

@@ -1,4 +1,4 @@
-import type { Order } from '../page.rules.ts'
+import type { Sorting } from '../page.rules.ts'
 
 /** App Store limits a title to 30 characters, the shortest of the large catalogues. */
 export const longestTitle = 30
@@ -6,7 +6,8 @@ export const longestTitle = 30
 export const productStatuses = ['live', 'draft'] as const
 export type ProductStatus = (typeof productStatuses)[number]
 
-export const productSorts = ['title', 'updatedAt', 'createdAt'] as const
-export type ProductSort = (typeof productSorts)[number]
-export const defaultProductSort: ProductSort = 'updatedAt'
-export const defaultProductOrder: Order = 'desc'
+export const productSorting = {
+  by: ['title', 'updatedAt', 'createdAt'],
+  default: 'updatedAt',
+  order: 'desc',
+} as const satisfies Sorting

@@ -1,27 +1,20 @@
 import { Type } from 'typebox'
-import { defineCalls } from '../call.ts'
+import { changes, creates, defineCalls } from '../call.ts'
 import {
+  ListQuery,
   LocaleCode,
   Name,
   NoContent,
   Nullable,
   Page,
-  pageQuery,
   Right,
   SearchText,
-  sortQuery,
+  stored,
   Strict,
-  Timestamp,
   Uuid,
 } from '../shapes.ts'
 import { locales } from '../locale.rules.ts'
-import {
-  defaultProductOrder,
-  defaultProductSort,
-  longestTitle,
-  productSorts,
-  productStatuses,
-} from './product.rules.ts'
+import { longestTitle, productSorting, productStatuses } from './product.rules.ts'
 import { VersionState } from './product-version.ts'
 
 const ProductTranslation = Strict({
@@ -49,10 +42,7 @@ export const Product = Type.Object({
     delete: Right('product_is_live'),
     createVersion: Right('limit_reached'),
   }),
-  /** Counts changes. Send it in `If-Match`, so that a save does not undo someone else's. */
-  revision: Type.Integer(),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  ...stored,
 })
 export type Product = Type.Static<typeof Product>
 
@@ -63,13 +53,14 @@ export const productCalls = defineCalls('cedar', {
   'GET /api/developer/product': {
     summary: 'List products',
     access: 'developer',
-    query: Strict({
-      ...pageQuery,
-      providerId: Type.Optional(Uuid),
-      q: Type.Optional(SearchText('Part of a title in any locale')),
-      status: Type.Optional(Type.Enum(productStatuses)),
-      ...sortQuery(productSorts, defaultProductSort, defaultProductOrder),
-    }),
+    query: ListQuery(
+      {
+        providerId: Uuid,
+        q: SearchText('Part of a title in any locale'),
+        status: Type.Enum(productStatuses),
+      },
+      productSorting,
+    ),
     response: Page(Product),
     problems: ['not_found', 'bad_cursor'],
   },
@@ -78,9 +69,7 @@ export const productCalls = defineCalls('cedar', {
     description: 'Belongs to the caller’s generic provider by default.',
     access: 'developer',
     body: Strict({ providerId: Type.Optional(Uuid), translations }),
-    response: Product,
-    status: 201,
-    problems: ['not_found', 'limit_reached'],
+    ...creates(Product, 'not_found', 'limit_reached'),
   },
   'GET /api/developer/product/{id}': {
     summary: 'One product',
@@ -94,8 +83,7 @@ export const productCalls = defineCalls('cedar', {
     access: 'developer',
     params,
     body: Strict({ translations }),
-    response: Product,
-    problems: ['not_found', 'edit_conflict'],
+    ...changes(Product),
   },
   'DELETE /api/developer/product/{id}': {
     summary: 'Delete a product with its versions and packages',

@@ -1,4 +1,4 @@
-import type { Order } from '../page.rules.ts'
+import type { Sorting } from '../page.rules.ts'
 
 /** Roles are data of the service, so any name of this form is accepted. */
 export const rolePattern = '^[A-Za-z][A-Za-z0-9_.-]{0,63}$'
@@ -11,7 +11,8 @@ export const expiryPattern = '^2\\d{3}-.*Z$'
 export const accountValidities = ['active', 'expired'] as const
 export type AccountValidity = (typeof accountValidities)[number]
 
-export const accountSorts = ['createdAt', 'expiresAt', 'id'] as const
-export type AccountSort = (typeof accountSorts)[number]
-export const defaultAccountSort: AccountSort = 'createdAt'
-export const defaultAccountOrder: Order = 'desc'
+export const accountSorting = {
+  by: ['createdAt', 'expiresAt', 'id'],
+  default: 'createdAt',
+  order: 'desc',
+} as const satisfies Sorting

@@ -1,4 +1,4 @@
-import type { Order } from '../page.rules.ts'
+import type { Sorting } from '../page.rules.ts'
 
 /** spec §3 "Device types". */
 export const deviceTypes = ['iot', 'virtual', 'boot', 'default'] as const
@@ -41,10 +41,11 @@ export const isDeviceId = (text: string): boolean => new RegExp(deviceIdPattern)
 export const longestDeviceName = 100
 export const mostElements = 8
 
-export const deviceSorts = ['name', 'id', 'createdAt', 'lastSeenAt'] as const
-export type DeviceSort = (typeof deviceSorts)[number]
-export const defaultDeviceSort: DeviceSort = 'name'
-export const defaultDeviceOrder: Order = 'asc'
+export const deviceSorting = {
+  by: ['name', 'id', 'createdAt', 'lastSeenAt'],
+  default: 'name',
+  order: 'asc',
+} as const satisfies Sorting
 
 /** A search looks at this many matches; a count stops here. */
 export const deviceSearchLimit = 2_000

@@ -1,26 +1,24 @@
 import { cplcPattern } from '@grove/secure-element/cplc'
 import { Type } from 'typebox'
-import { defineCalls } from '../call.ts'
+import { changes, creates, defineCalls, deletes } from '../call.ts'
 import {
+  ListQuery,
   Name,
-  NoContent,
   Nullable,
+  optional,
   Page,
-  pageQuery,
   Right,
   SearchText,
-  sortQuery,
+  stored,
   Strict,
   Timestamp,
 } from '../shapes.ts'
 import {
-  defaultDeviceOrder,
-  defaultDeviceSort,
   defaultDeviceState,
   deviceCountLimit,
   deviceIdPattern,
   deviceSearchLimit,
-  deviceSorts,
+  deviceSorting,
   deviceStates,
   deviceTypes,
   initialDeviceStates,
@@ -41,9 +39,7 @@ const Device = Type.Object({
   elements: Type.Array(Type.Object({ cplc: Type.String(), attachedAt: Timestamp })),
   lastSeenAt: Nullable(Timestamp),
   rights: Type.Object({ retire: Right('transition_refused') }),
-  revision: Type.Integer(),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  ...stored,
 })
 export type Device = Type.Static<typeof Device>
 
@@ -58,17 +54,16 @@ export const deviceCalls = defineCalls('maple', {
     summary: 'List devices',
     description: `A search finds by the beginning of an id or name, by a whole CPLC, by chip id (24 hex digits) or by IC serial (8 hex digits), and looks at the first ${deviceSearchLimit} matches. An id finds only that device.`,
     access: 'admin',
-    query: Strict({
-      ...pageQuery,
-      id: Type.Optional(DeviceId),
-      q: Type.Optional(SearchText('The beginning of an id or name, or an element')),
-      type: Type.Optional(listOf(deviceTypes, 'Types, separated by commas')),
-      state: Type.Optional(listOf(deviceStates, 'States, separated by commas')),
-      ...sortQuery(deviceSorts, defaultDeviceSort, defaultDeviceOrder),
-      count: Type.Optional(
-        Type.Boolean({ description: `Also count the matches, up to ${deviceCountLimit}` }),
-      ),
-    }),
+    query: ListQuery(
+      {
+        id: DeviceId,
+        q: SearchText('The beginning of an id or name, or an element'),
+        type: listOf(deviceTypes, 'Types, separated by commas'),
+        state: listOf(deviceStates, 'States, separated by commas'),
+        count: Type.Boolean({ description: `Also count the matches, up to ${deviceCountLimit}` }),
+      },
+      deviceSorting,
+    ),
     response: Type.Object({
       ...Page(Device).properties,
       /** Only with `count=true`; `isCapped`: there are more than `value`. */
@@ -89,29 +84,19 @@ export const deviceCalls = defineCalls('maple', {
       state: Type.Optional(Type.Enum(initialDeviceStates, { default: defaultDeviceState })),
       cplc: Type.Optional(cplcList),
     }),
-    response: Device,
-    status: 201,
-    problems: ['device_id_taken', 'element_attached_elsewhere'],
+    ...creates(Device, 'device_id_taken', 'element_attached_elsewhere'),
   },
   'PUT /api/maple/device': {
     summary: 'Change a device',
     access: 'admin',
     query: Strict({ id: DeviceId }),
-    body: Strict({
-      name: Type.Optional(name),
-      type: Type.Optional(DeviceType),
-      state: Type.Optional(DeviceState),
-      cplc: Type.Optional(cplcList),
-    }),
-    response: Device,
-    problems: ['not_found', 'edit_conflict', 'element_attached_elsewhere', 'transition_refused'],
+    body: Strict(optional({ name, type: DeviceType, state: DeviceState, cplc: cplcList })),
+    ...changes(Device, 'element_attached_elsewhere', 'transition_refused'),
   },
   'DELETE /api/maple/device': {
     summary: 'Retire a device, or detach one element from it',
     access: 'admin',
     query: Strict({ id: DeviceId, cplc: Type.Optional(Cplc) }),
-    response: NoContent,
-    status: 204,
-    problems: ['not_found', 'edit_conflict'],
+    ...deletes,
   },
 })

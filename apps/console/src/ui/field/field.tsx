@@ -1,6 +1,6 @@
 import { useId, type ComponentProps, type ReactNode } from 'react'
 
-interface FieldProps extends Omit<ComponentProps<'input'>, 'id'> {
+export interface FieldProps extends Omit<ComponentProps<'input'>, 'id'> {
   label: ReactNode
   hint?: ReactNode
   error?: string | undefined

@@ -3,7 +3,18 @@ export type FieldTexts = Record<string, string | undefined>
 
 /** The value at a dotted path; undefined where the form has no such field. */
 export const valueAt = (values: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, key) => Object(value)[key], values)
+  path
+    .split('.')
+    .reduce<unknown>((value, key) => (isNested(value) ? value[key] : undefined), values)
+
+const isNested = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** The field that a path is about: `roles` for `roles.0` where the form holds the roles as one text. */
+export function fieldIn(values: unknown, path: string): string {
+  const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')))
+  return valueAt(values, path) === undefined && parent !== '' ? fieldIn(values, parent) : path
+}
 
 /** Form values are plain data whose keys keep their order. */
 export const isSameValue = (one: unknown, other: unknown) =>

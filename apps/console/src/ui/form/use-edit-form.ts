@@ -10,7 +10,7 @@ export interface Saved<V> {
   revision?: number
 }
 
-interface EditOptions<V extends object> extends Omit<
+export interface EditOptions<V extends object> extends Omit<
   FormOptions<V, Saved<V>>,
   'values' | 'submit' | 'savedValues' | 'needsChange'
 > {

@@ -8,7 +8,7 @@ import {
   type SyntheticEvent,
 } from 'react'
 import { fieldErrors } from '../../api/field-errors.ts'
-import { isSameValue, valueAt, type FieldTexts } from './form-values.ts'
+import { fieldIn, isSameValue, valueAt, type FieldTexts } from './form-values.ts'
 
 export interface FormOptions<V, R = unknown> {
   /** What the form starts with; `rebase` takes later values. */
@@ -20,7 +20,7 @@ export interface FormOptions<V, R = unknown> {
   savedValues?: (result: R, sent: V) => V
   /** After a success, when the form counts as unchanged: the place to close it or to navigate. */
   onSaved?: (result: R, sent: V) => void
-  /** The field of the form that a path of the request is about. */
+  /** The field of the form that a path of the request is about; by default the one of its name. */
   fieldOf?: (path: string, sent: V) => string
   /** Fields of problems that name none, by code. */
   fieldOfCode?: Record<string, string>
@@ -33,7 +33,7 @@ export interface FormOptions<V, R = unknown> {
   isOnce?: boolean
 }
 
-type TextName<V> = { [K in keyof V]: V[K] extends string ? K : never }[keyof V] & string
+export type TextName<V> = { [K in keyof V]: V[K] extends string ? K : never }[keyof V] & string
 
 interface Refusal<V> {
   error: unknown
@@ -60,7 +60,7 @@ export function useForm<V extends object, R = unknown>(options: FormOptions<V, R
 
   const refused: FieldTexts = refusal
     ? fieldErrors(refusal.error, i18n, {
-        fieldOf: (path) => fieldOf?.(path, refusal.sent) ?? path,
+        fieldOf: (path) => fieldOf?.(path, refusal.sent) ?? fieldIn(refusal.sent, path),
         fieldOfCode: options.fieldOfCode,
       })
     : {}

@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react'
-import { useSyncExternalStore } from 'react'
 import { relativeTime } from './relative-time.ts'
-import { subscribeToMinutes, thisMinute } from './shared-clock.ts'
+import { useMinute } from './shared-clock.ts'
 import { tooltip } from '../kit/tooltip.ts'
 
 interface DateTextProps {
@@ -31,7 +30,7 @@ export function DateText({ value, isRelative = false }: DateTextProps) {
 
 function RelativeText({ moment }: { moment: number }) {
   const { i18n } = useLingui()
-  const now = useSyncExternalStore(subscribeToMinutes, thisMinute)
+  const now = useMinute()
   return relativeTime(moment - now, i18n.locale)
 }
 

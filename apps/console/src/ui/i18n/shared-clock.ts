@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react'
+
 const minute = 60_000
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
@@ -15,6 +17,9 @@ export function subscribeToMinutes(listener: () => void): () => void {
     timer = undefined
   }
 }
+
+/** The beginning of this minute, for a component that counts on. */
+export const useMinute = () => useSyncExternalStore(subscribeToMinutes, thisMinute)
 
 /** The beginning of this minute. */
 export const thisMinute = (): number => Math.floor(Date.now() / minute) * minute

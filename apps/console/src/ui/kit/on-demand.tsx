@@ -30,7 +30,7 @@ export function onDemand<Props extends object>(load: () => Promise<ComponentType
 }
 
 /** Loads the code of parts that may open next, once the page has what it asked for. */
-export function usePrefetch(...parts: readonly { prefetch: () => void }[]) {
+export function usePrefetch(...parts: readonly ({ prefetch: () => void } | undefined)[]) {
   const client = useQueryClient()
   useEffect(() => {
     if (savesData()) return
@@ -41,7 +41,7 @@ export function usePrefetch(...parts: readonly { prefetch: () => void }[]) {
       quiet = isQuiet && document.querySelector('[aria-busy=true]') === null ? quiet + 1 : 0
       if (quiet < 3) return
       clearInterval(timer)
-      for (const { prefetch } of parts) prefetch()
+      for (const part of parts) part?.prefetch()
     }, 100)
     return () => clearInterval(timer)
     // oxlint-disable-next-line react/exhaustive-deps -- the parts of a page never change

@@ -3,7 +3,7 @@ import { useMemo, useRef, type ChangeEvent, type MouseEvent, type ReactNode } fr
 import styles from './data-table.module.css'
 import { onDemand, usePrefetch } from '../kit/on-demand.tsx'
 import { HeadCell } from './head-cell.tsx'
-import type { ReadAllIds } from './selection-bar.tsx'
+import type { ReadIds } from './selection-bar.tsx'
 import { SkeletonRows } from './skeleton-rows.tsx'
 import { TableFailure } from './table-failure.tsx'
 import { TableFooter, totalOf, type TotalText } from './table-footer.tsx'
@@ -20,6 +20,8 @@ export interface DataTableProps<Row> {
   /** Names the table to a screen reader. */
   label: string
   columns: readonly DataColumn<Row>[]
+  /** The ids of the columns that the service sorts by. */
+  sorts?: readonly string[]
   rowId: (row: Row) => string
   /** A word for the row, such as its name. */
   rowLabel: (row: Row) => string
@@ -34,8 +36,8 @@ export interface DataTableProps<Row> {
   filters?: ReactNode
   /** What can be done with the rows selected; without it rows cannot be selected. */
   selectionActions?: (ids: string[], clear: () => void) => ReactNode
-  /** Reads the ids of all pages: "Select all 20,000". */
-  readAllIds?: ReadAllIds | undefined
+  /** For "Select all 20,000". */
+  readIds?: ReadIds
   /** The items of a row's menu. */
   rowActions?: (row: Row) => ReactNode
   onOpen?: (row: Row) => void
@@ -64,7 +66,18 @@ const controls = 'a, button, input, label, select, summary, [popover]'
 
 /** A server's list: filtered, sorted and paged there, its state in the address. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { name, columns, list, view, onView, rowId, onOpen, onEdit, rowActions } = props
+  const {
+    name,
+    columns,
+    sorts = noColumns,
+    list,
+    view,
+    onView,
+    rowId,
+    onOpen,
+    onEdit,
+    rowActions,
+  } = props
   const { t } = useLingui()
   const preferences = usePreferences(name)
   usePrefetch(SelectionBar)
@@ -133,8 +146,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <SelectionBar
           count={count}
           all={
-            props.readAllIds && total && count < total.count
-              ? { count: total.count, isCapped: total.isMore, readIds: props.readAllIds }
+            props.readIds && total && count < total.count
+              ? { count: total.count, isCapped: total.isMore, readIds: props.readIds }
               : undefined
           }
           onSelectPage={isPageSelected ? undefined : () => selection.add(ids, true)}
@@ -150,6 +163,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             <ViewMenu
               name={name}
               columns={columns}
+              sorts={sorts}
               hidden={hidden}
               view={view}
               onView={onView}
@@ -187,7 +201,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               </th>
             )}
             {shown.map((column) => (
-              <HeadCell key={column.id} column={column} view={view} onView={onView} />
+              <HeadCell
+                key={column.id}
+                column={column}
+                canSort={sorts.includes(column.id)}
+                view={view}
+                onView={onView}
+              />
             ))}
             {rowActions && (
               <th scope="col" className={styles.actions}>

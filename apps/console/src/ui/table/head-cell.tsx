@@ -4,6 +4,7 @@ import type { DataColumn, ListView, Order } from './types.ts'
 
 interface HeadCellProps<Row> {
   column: DataColumn<Row>
+  canSort: boolean
   view: ListView
   onView: (change: ListView) => void
 }
@@ -11,10 +12,10 @@ interface HeadCellProps<Row> {
 const opposite = { asc: 'desc', desc: 'asc' } as const
 
 /** A heading; one that can sort is a button that turns the order round. */
-export function HeadCell<Row>({ column, view, onView }: HeadCellProps<Row>) {
-  const { header, sort, align, isPrimary, isSecondary, sample, firstOrder = 'asc' } = column
+export function HeadCell<Row>({ column, canSort, view, onView }: HeadCellProps<Row>) {
+  const { id, header, align, isPrimary, isSecondary, sample, firstOrder = 'asc' } = column
   const order: Order | undefined =
-    sort && view.sort === sort ? (view.order ?? firstOrder) : undefined
+    canSort && view.sort === id ? (view.order ?? firstOrder) : undefined
   const Arrow = order === 'desc' ? ArrowDown : ArrowUp
   return (
     <th
@@ -24,13 +25,13 @@ export function HeadCell<Row>({ column, view, onView }: HeadCellProps<Row>) {
       data-secondary={isSecondary}
       aria-sort={order ? (order === 'asc' ? 'ascending' : 'descending') : undefined}
     >
-      {sort ? (
+      {canSort ? (
         <button
           type="button"
           className={styles.sort}
           data-sorted={order}
           onClick={() =>
-            onView({ sort, order: order ? opposite[order] : firstOrder, cursor: undefined })
+            onView({ sort: id, order: order ? opposite[order] : firstOrder, cursor: undefined })
           }
         >
           {header}

@@ -4,12 +4,10 @@ import { changePreferences } from './list-preferences.ts'
 
 const devices = defineList({
   name: 'test.device',
-  sorts: ['name', 'id'],
-  defaultSort: 'name',
+  sorting: { by: ['name', 'id'], default: 'name', order: 'asc' },
   filters: { type: ['iot', 'boot'], state: ['online', 'offline'] },
   columns: ['id', 'type'],
   pageSizes: [25, 50],
-  defaultPageSize: 50,
   hasCount: true,
 })
 
@@ -49,13 +47,10 @@ test('the size of a page is remembered, and a link’s own goes first', () => {
 test('a filter with a test of its own takes the values that pass it', () => {
   const apps = defineList({
     name: 'test.app',
-    sorts: [],
     filters: { provider: (id: string) => id.startsWith('p') },
     columns: [],
-    pageSizes: [25],
-    defaultPageSize: 25,
   })
   const search = apps.read({ provider: 'p2,p1,x' })
-  expect(apps.page(search)).toEqual({ provider: 'p2,p1', limit: 25 })
+  expect(apps.page(search)).toEqual({ provider: 'p2,p1', limit: 50 })
   expect(apps.unknownOf(search, 'provider')).toEqual(['x'])
 })

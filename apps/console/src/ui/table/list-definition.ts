@@ -1,4 +1,4 @@
-import { longestCursor, orders } from '@grove/contract/page.rules'
+import { defaultPageSize, longestCursor, orders, type Sorting } from '@grove/contract/page.rules'
 import { manyOf, oneOf, optional, textOf, valuesOf } from './list-search.ts'
 import { readPreferences } from './list-preferences.ts'
 import type { ListView, Order } from './types.ts'
@@ -11,15 +11,14 @@ interface ListRules<
 > {
   /** Names what is remembered of it in this browser, such as `maple.device`. */
   name: string
-  sorts: readonly Sort[]
-  defaultSort?: NoInfer<Sort>
+  /** What the service sorts by; without it, rows come in its own order. */
+  sorting?: Sorting<Sort>
   /** The values of each filter, or a test of values that the service alone knows, such as ids. */
-  filters: Record<Filter, readonly string[] | ((value: string) => boolean)>
+  filters?: Record<Filter, readonly string[] | ((value: string) => boolean)>
   /** The columns that can be hidden. */
   columns: readonly Column[]
   /** The sizes of a page to choose from. */
-  pageSizes: readonly number[]
-  defaultPageSize: number
+  pageSizes?: readonly number[]
   /** The service can count what a filter has. */
   hasCount?: boolean
   longestSearch?: number
@@ -60,16 +59,19 @@ export type ListDefinition<Sort extends string, Filter extends string> = Omit<
 
 /** A list's state in the address, and the request that it stands for. */
 export function defineList<
-  Sort extends string,
-  Filter extends string,
-  Column extends string,
+  Sort extends string = never,
+  Filter extends string = never,
+  Column extends string = never,
   Item extends string = never,
 >(rules: ListRules<Sort, Filter, Column, Item>) {
-  const names = Object.keys(rules.filters) as Filter[]
+  const { sorting, pageSizes = [25, 50, 100, 200] } = rules
+  const filters = rules.filters ?? ({} as Record<Filter, readonly string[]>)
+  const sorts: readonly Sort[] = sorting?.by ?? []
+  const names = Object.keys(filters) as Filter[]
   const each = <Value>(value: (name: Filter) => Value) =>
     Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Filter, Value>
   const knownOf = (search: ListSearch<Sort, Filter>, name: Filter) => {
-    const known = rules.filters[name]
+    const known = filters[name]
     return typeof known === 'function'
       ? (valuesOf(search[name]) ?? []).filter((value) => known(value))
       : (manyOf(known, search[name]) ?? [])
@@ -77,6 +79,9 @@ export function defineList<
 
   return {
     ...rules,
+    sorts,
+    defaultSort: sorting?.default,
+    pageSizes,
     names,
     knownOf,
     /** Values that the address has and the filter does not. */
@@ -88,11 +93,11 @@ export function defineList<
     /** Values that are unknown stay in the address, so that the page can say so. */
     read: (search: Record<string, unknown>) =>
       optional({
-        sort: oneOf(rules.sorts, search['sort']),
+        sort: oneOf(sorts, search['sort']),
         order: oneOf(orders, search['order']),
         cursor: textOf(search['cursor'], longestCursor),
         hide: manyOf(rules.columns, search['hide']),
-        limit: rules.pageSizes.find((size) => String(size) === textOf(search['limit'])),
+        limit: pageSizes.find((size) => String(size) === textOf(search['limit'])),
         q: textOf(search['q'], rules.longestSearch),
         ...each((name) => valuesOf(search[name])),
         ...(rules.item && {
@@ -116,16 +121,16 @@ export function defineList<
     }),
 
     page(search: ListSearch<Sort, Filter>): PageQuery<Sort, Filter> {
-      const { q, sort = rules.defaultSort, order, cursor } = search
+      const { q, sort = sorting?.default, order, cursor } = search
       const limit = search.limit ?? readPreferences(rules.name).limit
-      const filters = Object.entries(each((name) => knownOf(search, name).join(',')))
+      const chosen = Object.entries(each((name) => knownOf(search, name).join(',')))
       return {
-        ...Object.fromEntries(filters.filter(([, values]) => values !== '')),
+        ...Object.fromEntries(chosen.filter(([, values]) => values !== '')),
         ...(q !== undefined && { q }),
         ...(sort !== undefined && { sort }),
         ...(order !== undefined && { order }),
         ...(cursor !== undefined && { cursor }),
-        limit: rules.pageSizes.find((size) => size === limit) ?? rules.defaultPageSize,
+        limit: pageSizes.find((size) => size === limit) ?? defaultPageSize,
         ...(rules.hasCount && { count: true }),
       } as PageQuery<Sort, Filter>
     },

@@ -8,6 +8,20 @@ import type { ListView } from './types.ts'
 export const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
   values.find((candidate) => candidate === value)
 
+/**
+ * A request whose filter takes one value: several chosen, in an address that was typed, are as good
+ * as none.
+ */
+export function withOne<Query extends object, Name extends keyof Query, Value extends string>(
+  page: Query,
+  name: Name,
+  values: readonly Value[],
+) {
+  const { [name]: chosen, ...query } = page
+  const one = oneOf(values, chosen)
+  return { ...query, ...(one && { [name]: one }) } as Omit<Query, Name> & { [K in Name]?: Value }
+}
+
 /** Text of at most `longest` characters, trimmed. */
 export function textOf(value: unknown, longest: number = longestSearch): string | undefined {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''

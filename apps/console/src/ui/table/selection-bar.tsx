@@ -5,16 +5,18 @@ import { isAbort } from '../../api/problem.ts'
 import { notify } from '../toast/notify.ts'
 import styles from './data-table.module.css'
 
-/** Reads the ids of every row that the filter has, and reports how many it has so far. */
-export type ReadAllIds = (
-  signal: AbortSignal,
-  onProgress: (count: number) => void,
-) => Promise<string[]>
+/** Reads the ids of one page of what the filter has, as large as the service allows. */
+export type ReadIds = (
+  cursor: string | undefined,
+) => Promise<{ ids: string[]; next: string | null }>
+
+/** The most rows that one selection takes: as many as the service counts. */
+const mostSelected = 10_000
 
 interface SelectionBarProps {
   count: number
   /** How many the filter has on all pages, where that is known and they can all be selected. */
-  all: { count: number; isCapped: boolean; readIds: ReadAllIds } | undefined
+  all: { count: number; isCapped: boolean; readIds: ReadIds } | undefined
   onSelectPage: (() => void) | undefined
   onSelect: (ids: string[]) => void
   onClear: () => void
@@ -35,7 +37,15 @@ export function SelectionBar(props: SelectionBarProps) {
     stop.current = own
     setRead(0)
     try {
-      onSelect(await all.readIds(own.signal, setRead))
+      const ids: string[] = []
+      for (let next: string | null | undefined; next !== null && ids.length < mostSelected;) {
+        const page = await all.readIds(next)
+        own.signal.throwIfAborted()
+        ids.push(...page.ids)
+        setRead(ids.length)
+        next = page.next
+      }
+      onSelect(ids.slice(0, mostSelected))
     } catch (error) {
       if (!isAbort(error)) notify({ kind: 'failure', text: problemText(error, i18n) })
     }

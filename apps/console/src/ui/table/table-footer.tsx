@@ -12,8 +12,8 @@ interface TableFooterProps<Row> {
   totalText: TotalText | undefined
 }
 
-/** `isMore`: there are at least as many. */
-export type TotalText = (count: number, isMore: boolean) => string
+/** `more` is “+” where there are at least as many. */
+export type TotalText = (count: number, more: '+' | '') => string
 
 /** How many rows there are on all pages, as far as an answer says. */
 export function totalOf<Row>({ items, next, previous, count }: ListPage<Row>) {
@@ -24,21 +24,19 @@ export function totalOf<Row>({ items, next, previous, count }: ListPage<Row>) {
 /** The total, and the way to the neighbours of a page: keyset pages have no numbers. */
 export function TableFooter<Row>({ list, view, onView, totalText }: TableFooterProps<Row>) {
   const { data, error } = list
-  const { i18n, t } = useLingui()
+  const { t } = useLingui()
   const go = (cursor: string | undefined) => {
     onView({ cursor })
     scrollTo({ top: 0 })
   }
-  const rows: TotalText = (count, isMore) => {
-    const number = i18n.number(count)
-    return isMore ? t`${number}+ rows` : t`${plural(count, { one: '# row', other: '# rows' })}`
-  }
+  const rows: TotalText = (count, more) =>
+    t`${plural(count, { one: `#${more} row`, other: `#${more} rows` })}`
   const total = data && totalOf(data)
   return (
     <footer className={styles.footer}>
       <output className={styles.total}>
         {total ? (
-          (totalText ?? rows)(total.count, total.isMore)
+          (totalText ?? rows)(total.count, total.isMore ? '+' : '')
         ) : error ? null : (
           <span className="skeleton">&nbsp;</span>
         )}

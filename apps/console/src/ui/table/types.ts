@@ -10,8 +10,6 @@ export interface DataColumn<Row> {
   sample?: ReactNode
   /** Numbers are aligned to the end. */
   align?: 'end'
-  /** The server's name of this order; without it the column cannot be sorted. */
-  sort?: string
   /** The first order when the heading is clicked. */
   firstOrder?: Order
   /** Names the row and takes the width that is left: cannot be hidden, leads the row on a phone. */

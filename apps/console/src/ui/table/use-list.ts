@@ -5,9 +5,10 @@ import {
   type QueryKey,
   type UseQueryOptions,
 } from '@tanstack/react-query'
+import { largestPage } from '@grove/contract/page.rules'
 import type { ListDefinition, ListSearch, PageQuery } from './list-definition.ts'
 import type { Filter } from './filter-bar.tsx'
-import type { ReadAllIds } from './selection-bar.tsx'
+import type { ReadIds } from './selection-bar.tsx'
 import type { ListPage, ListView } from './types.ts'
 import type { OnSearch } from './use-address.ts'
 import { usePreferences } from './use-preferences.ts'
@@ -30,10 +31,6 @@ export interface FilterTexts<Name extends string> {
   options: readonly { value: string; label: string }[]
   isSingle?: boolean
 }
-
-/** The most rows that one selection takes: as many as the service counts. */
-const mostSelected = 10_000
-const largestPage = 200
 
 const idOfRow = (row: unknown) => (row as { id: string }).id
 
@@ -71,28 +68,20 @@ export function useList<
   }
   const close = () => onSearch(list.opened(undefined))
 
-  const readAllIds: ReadAllIds = async (signal, onProgress) => {
-    const ids: string[] = []
-    for (let next: string | null | undefined; next !== null && ids.length < mostSelected;) {
-      const { cursor: _, count: __, ...first } = page
-      const request = { ...first, limit: largestPage, ...(next && { cursor: next }) }
-      // Not kept: nobody will read these pages again.
-      const answer = await client.fetchQuery({
-        ...query(request as PageQuery<Sort, Name>),
-        gcTime: 0,
-      })
-      signal.throwIfAborted()
-      ids.push(...answer.items.map(idOf))
-      onProgress(ids.length)
-      next = answer.next
-    }
-    return ids.slice(0, mostSelected)
+  const readIds: ReadIds = async (after) => {
+    const { cursor: _, count: __, ...first } = page
+    const request = { ...first, limit: largestPage, ...(after && { cursor: after }) }
+    // Not kept: nobody will read these pages again.
+    const answer = await client.fetchQuery({
+      ...query(request as PageQuery<Sort, Name>),
+      gcTime: 0,
+    })
+    return { ids: answer.items.map(idOf), next: answer.next }
   }
 
   return {
     result,
     rows,
-    readAllIds,
     open,
     close,
     /** Opens the form of a new one. */
@@ -111,7 +100,9 @@ export function useList<
             onClose: close,
           },
     table: {
+      readIds,
       name: list.name,
+      sorts: list.sorts,
       list: result,
       rowId: idOf,
       openRow: openId,
@@ -143,3 +134,9 @@ export function useList<
     }),
   }
 }
+
+/** What `useList` answers for a list of such rows. */
+export type List<Row, Filter extends string> = Omit<
+  ReturnType<typeof useList<string, Filter, ListPage<Row>, QueryKey>>,
+  'result'
+>

@@ -9,6 +9,8 @@ export interface ViewMenuProps<Row> {
   /** The list whose choices are remembered. */
   name: string
   columns: readonly DataColumn<Row>[]
+  /** The columns to sort by. */
+  sorts: readonly string[]
   hidden: readonly string[]
   view: ListView
   onView: (change: ListView) => void
@@ -25,8 +27,8 @@ export function ViewChoices<Row>(props: ViewMenuProps<Row>) {
     .filter(({ isPrimary }) => !isPrimary)
     .map(({ id, header }) => ({ value: id, label: header }))
   const sorts = columns
-    .filter(({ sort }) => sort !== undefined)
-    .map(({ sort = '', header }) => ({ value: sort, label: header }))
+    .filter(({ id }) => props.sorts.includes(id))
+    .map(({ id, header }) => ({ value: id, label: header }))
 
   const showColumns = (shown: string[]) => {
     const hide = options.map(({ value }) => value).filter((id) => !shown.includes(id))
@@ -41,7 +43,7 @@ export function ViewChoices<Row>(props: ViewMenuProps<Row>) {
   const sortBy = ([sort]: string[]) =>
     onView({
       sort,
-      order: columns.find((column) => column.sort === sort)?.firstOrder ?? 'asc',
+      order: columns.find((column) => column.id === sort)?.firstOrder ?? 'asc',
       cursor: undefined,
     })
 

@@ -31,7 +31,7 @@ function listOf(name: string, pages: ListPage<TreeQuery, 'height' | 'id'>[] = []
   return defineList({
     name,
     sorts: { height: ['height', 'integer'], id: ['id', 'integer'] },
-    defaults: ['height', 'desc'],
+    sorting: { default: 'height', order: 'desc' },
     tiebreak: ['id', 'integer'],
     filters: {
       kind: (kind) => (kind === '' ? undefined : sql`kind = ${kind}`),

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { defaultPageSize, type Order } from '@grove/contract/page.rules'
+import { defaultPageSize, type Order, type Sorting } from '@grove/contract/page.rules'
 import {
   decodeCursor,
   encodeCursor,
@@ -11,7 +11,7 @@ import {
 type Sql = RawBuilder<unknown>
 
 /** What every list can be asked for. */
-interface ListQuery {
+export interface ListQuery {
   cursor?: string | undefined
   limit?: number | undefined
   sort?: string | undefined
@@ -37,20 +37,20 @@ export interface ListPage<Query extends ListQuery, Sort extends string = string>
   orderBy: (alias?: string) => Sql
 }
 
+/** The condition of each parameter of the query; undefined for one that asks for nothing. */
+export type ListFilters<Query> = {
+  [K in Exclude<keyof Query, keyof ListQuery>]?: (value: NonNullable<Query[K]>) => Sql | undefined
+}
+
 interface Definition<Db, Query extends ListQuery, Sort extends string, Row, Scope, More> {
   /** The name of the list in its cursors: another list's cursor is refused. */
   name: string
   /** The column of each sort, and the shape of its values. */
   sorts: Record<Sort, Column>
-  defaults: readonly [sort: NoInfer<Sort>, order: Order]
+  sorting: Pick<Sorting<NoInfer<Sort>>, 'default' | 'order'>
   /** The unique column that orders rows with equal values. */
   tiebreak: Column
-  /** The condition of each parameter of the query; undefined for one that asks for nothing. */
-  filters?: {
-    [K in Exclude<keyof NoInfer<Query>, keyof ListQuery>]?: (
-      value: NonNullable<NoInfer<Query>[K]>,
-    ) => Sql | undefined
-  }
+  filters?: ListFilters<NoInfer<Query>>
   /** The text of a row's sort value and tiebreak, as the database writes it. */
   keys: (row: NoInfer<Row>, sort: NoInfer<Sort>) => readonly [value: string, tiebreak: string]
   /** Reads the rows of a page; `more` is what the answer holds besides them. */
@@ -74,7 +74,7 @@ export interface Listed<Row> {
  *     const treeList = defineList({
  *       name: 'tree',
  *       sorts: { plantedAt: ['planted_at', 'timestamp'] },
- *       defaults: ['plantedAt', 'desc'],
+ *       sorting: { default: 'plantedAt', order: 'desc' },
  *       tiebreak: ['id', 'uuid'],
  *       filters: { kind: (kind) => sql`kind = ${kind}` },
  *       keys: ({ plantedAt, id }) => [plantedAt, id],
@@ -94,8 +94,8 @@ export function defineList<
   return {
     /** @throws BadCursorError for a cursor that is not of this list in this order. */
     async read(db: Db, query: Query, scope: Scope): Promise<Listed<Row> & More> {
-      const sort = (query.sort ?? list.defaults[0]) as Sort
-      const order = query.order ?? list.defaults[1]
+      const sort = (query.sort ?? list.sorting.default) as Sort
+      const order = query.order ?? list.sorting.order
       const keyset: KeysetSort = {
         name: `${list.name} ${sort} ${order}`,
         value: list.sorts[sort][1],

@@ -8,7 +8,7 @@ type EventQuery = QueryOf<Calls[`GET /api/${ServiceName}/event`]>
 export const eventList = defineList({
   name: 'event',
   sorts: { at: ['at', 'timestamp'] },
-  defaults: ['at', 'desc'],
+  sorting: { default: 'at', order: 'desc' },
   tiebreak: ['id', 'integer'],
   filters: {
     q: (id) => sql`(actor = ${id} or subject = ${id})`,

@@ -38,6 +38,10 @@ export class ProblemError extends Error {
   }
 }
 
+/** A problem that one field of the request is the reason of. */
+export const fieldProblem = (code: ProblemCode, path: string, message: string): ProblemError =>
+  new ProblemError(code, message, { errors: [{ path, code, message }] })
+
 /** Refuses one field, in the same form as schema errors; `params` are the values in the message. */
 export function invalidField(
   path: string,

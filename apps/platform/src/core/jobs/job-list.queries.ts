@@ -40,7 +40,7 @@ const columns = sql`id, name, state, attempts, max_attempts, due_at, progress_do
 export const jobList = defineList({
   name: 'job',
   sorts: { createdAt: ['created_at', 'timestamp'] },
-  defaults: ['createdAt', 'desc'],
+  sorting: { default: 'createdAt', order: 'desc' },
   tiebreak: ['id', 'uuid'],
   filters: { name: (name) => sql`name = ${name}` },
   keys: ({ created_at, id }) => [created_at, id],

@@ -8,9 +8,9 @@ export function useAccountWords(): Record<AccountState, string> {
   return { enabled: t`Enabled`, disabled: t`Disabled` }
 }
 
-export function AccountStateBadge({ account }: { account: Pick<Account, 'disabledAt'> }) {
+export function AccountStateBadge({ disabledAt }: Pick<Account, 'disabledAt'>) {
   const words = useAccountWords()
-  return account.disabledAt === null ? (
+  return disabledAt === null ? (
     <StateBadge kind="good" text={words.enabled} />
   ) : (
     <StateBadge kind="ended" text={words.disabled} />

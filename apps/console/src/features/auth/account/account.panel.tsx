@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { ItemPanel, type OpenItem } from '../../../ui/panel/item-panel.tsx'
+import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
 import { accounts } from './account.api.ts'
 import { AccountStateBadge } from './account.labels.tsx'
@@ -18,32 +19,18 @@ export function AccountPanel(panel: OpenItem) {
       query={accounts.one(panel.id)}
       title={nameOf}
       missing={t`There is no account with this id.`}
-      renderActions={(account) => {
-        const reason = refusal(account)
-        return (
-          <>
-            <button
-              type="button"
-              className="button"
-              aria-disabled={reason !== undefined}
-              aria-describedby={reason && 'account-refusal'}
-              onClick={() => reason === undefined && void run(account)}
-            >
-              {label(account)}
-            </button>
-            {reason !== undefined && (
-              <small id="account-refusal" className="muted">
-                {reason}
-              </small>
-            )}
-          </>
-        )
-      }}
+      renderActions={(account) => (
+        <PanelAction
+          label={label(account)}
+          refusal={refusal(account)}
+          onAct={() => void run(account)}
+        />
+      )}
     >
       {(account) => (
         <PanelFacts
           facts={[
-            [t`State`, <AccountStateBadge key="state" account={account} />],
+            [t`State`, <AccountStateBadge key="state" disabledAt={account.disabledAt} />],
             [t`Roles`, orDash(account.roles.join(', '))],
             [
               t({ message: 'Name', context: 'of a person' }),

@@ -6,9 +6,9 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Package, Plus } from 'lucide-react'
 import { Bytes } from '../../../ui/i18n/bytes.tsx'
-import { DateText, LongestRelativeDates } from '../../../ui/i18n/date-text.tsx'
 import { tooltip } from '../../../ui/kit/tooltip.ts'
 import { Link } from '../../../ui/link/link.tsx'
+import { momentColumn, stateColumn } from '../../../ui/table/columns.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
 import { useList } from '../../../ui/table/use-list.ts'
@@ -30,7 +30,7 @@ interface VersionListProps {
 
 /** The versions of an app, newest first, and the form of a new one. */
 export function VersionList({ productId, search, onSearch }: VersionListProps) {
-  const { i18n, t } = useLingui()
+  const { t } = useLingui()
   const navigate = useNavigate()
   const { data: product } = useSuspenseQuery(productQuery(productId))
   const columns = useVersionColumns(product)
@@ -55,12 +55,9 @@ export function VersionList({ productId, search, onSearch }: VersionListProps) {
         rowLabel={({ version }) => version}
         list={list.result}
         onOpen={({ productVersionId }) => open(productVersionId)}
-        totalText={(count, isMore) => {
-          const number = i18n.number(count)
-          return isMore
-            ? t`${number}+ versions`
-            : t`${plural(count, { one: '# version', other: '# versions' })}`
-        }}
+        totalText={(count, more) =>
+          t`${plural(count, { one: `#${more} version`, other: `#${more} versions` })}`
+        }
         filters={<h2 className={styles.heading}>{t`Versions`}</h2>}
         empty={
           <EmptyState
@@ -128,13 +125,11 @@ function useVersionColumns({ liveVersion }: Product): DataColumn<ProductVersion>
         </Link>
       ),
     },
-    {
-      id: 'state',
-      header: t`State`,
-      phone: 'state',
-      sample: versionStates.map((state) => <VersionState key={state} state={state} />),
-      cell: ({ state }) => <VersionState state={state} />,
-    },
+    stateColumn(
+      t`State`,
+      VersionState,
+      versionStates.map((state) => ({ state })),
+    ),
     {
       id: 'locales',
       header: t`Languages`,
@@ -157,20 +152,8 @@ function useVersionColumns({ liveVersion }: Product): DataColumn<ProductVersion>
       cell: ({ package: file }) =>
         file ? <Bytes value={file.bytes} /> : <span className="muted">–</span>,
     },
-    {
-      id: 'enabledAt',
-      header: t`Last enabled`,
-      phone: 'hidden',
-      sample: <LongestRelativeDates />,
-      cell: ({ enabledAt }) => <DateText value={enabledAt} isRelative />,
-    },
-    {
-      id: 'updatedAt',
-      header: t`Updated`,
-      isSecondary: true,
-      sample: <LongestRelativeDates />,
-      cell: ({ updatedAt }) => <DateText value={updatedAt} isRelative />,
-    },
+    momentColumn('enabledAt', t`Last enabled`, { phone: 'hidden' }),
+    momentColumn('updatedAt', t`Updated`, { isSecondary: true }),
     {
       id: 'action',
       header: t`Action`,

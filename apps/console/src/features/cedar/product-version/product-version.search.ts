@@ -1,14 +1,9 @@
-import { defaultPageSize } from '@grove/contract/page.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { optional } from '../../../ui/table/list-search.ts'
 
 export const versionList = defineList({
   name: 'cedar.version',
-  sorts: [],
-  filters: {},
   columns: ['state', 'locales', 'size', 'enabledAt', 'updatedAt', 'action'],
-  pageSizes: [25, 50, 100, 200],
-  defaultPageSize,
 })
 
 /** The versions that an app's page shows, as the address holds them. */

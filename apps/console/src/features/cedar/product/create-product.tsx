@@ -1,32 +1,31 @@
-import type { Product, Provider } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { useId } from 'react'
 import { api } from '../../../session/api.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
+import type { NewItem } from '../../../ui/panel/create-item.tsx'
 import { checkDraft, draftPath } from '../parts/check-draft.ts'
 import { cacheProduct } from '../parts/product.api.ts'
 import { TranslationFields } from '../parts/translation-fields.tsx'
 import { fromDraft, toDraft, type Draft } from '../parts/translations.ts'
+import { providersQuery } from './product.api.ts'
+import { productSearch } from './product.search.ts'
 import { ProviderSelect } from './provider-select.tsx'
-
-interface CreateProductProps {
-  providers: readonly Provider[]
-  /** The provider that the list shows. */
-  providerId: string | undefined
-  onCreated: (product: Product) => void
-  onClose: () => void
-}
 
 const fields = ['title'] as const
 
 /** Asks titles only: everything else has its place on the app's own page. */
-export function CreateProduct({ providers, onCreated, onClose, ...props }: CreateProductProps) {
+export function CreateProduct({ onCreated, onClose }: NewItem) {
   const { t, i18n } = useLingui()
   const providerField = useId()
+  const { data: providers = [] } = useQuery(providersQuery)
+  // The provider that the list shows.
+  const [shown = ''] = productSearch(useSearch({ strict: false })).providerId ?? []
   const own = providers.find(({ isDefault }) => isDefault) ?? providers[0]
   const form = useForm({
-    values: { texts: toDraft([]), providerId: props.providerId ?? '' },
+    values: { texts: toDraft([]), providerId: shown },
     check: ({ texts }) => inTexts(checkDraft(texts, { fields }, i18n)),
     fieldOf: (path, { texts }) => `texts.${draftPath(texts)(path)}`,
     submit: ({ texts, providerId }) =>
@@ -35,7 +34,7 @@ export function CreateProduct({ providers, onCreated, onClose, ...props }: Creat
       }),
     onSaved: (product) => {
       cacheProduct(product)
-      onCreated(product)
+      onCreated(product.productId)
     },
     isOnce: true,
   })

@@ -1,3 +1,4 @@
+import type { Product } from '@grove/contract'
 import { queryOptions } from '@tanstack/react-query'
 import type { AnswerOf } from '../../../api/types.ts'
 import { api } from '../../../session/api.ts'
@@ -12,6 +13,7 @@ export const asPage = (answer: ProductPage | ProductPage['items']): ProductPage 
 
 export const products = {
   list: productList,
+  idOf: ({ productId }: Product) => productId,
   query: (page: ReturnType<typeof productList.page>) => ({
     ...api.cedar.query(path, { query: productQuery(page) }),
     select: asPage,
@@ -22,6 +24,3 @@ export const providersQuery = queryOptions({
   ...api.cedar.query('/api/provider'),
   staleTime: Number.POSITIVE_INFINITY,
 })
-
-export const releaseListQuery = (id: string) =>
-  api.cedar.query(`${path}/{id}/release`, { params: { id }, query: { limit: 20 } })

@@ -1,15 +1,20 @@
 import type { Release } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import { api } from '../../../session/api.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Section } from '../parts/section.tsx'
-import { releaseListQuery } from './product.api.ts'
 import styles from './release-history.module.css'
 
 /** When which version went live or was disabled, and why; nothing before the first release. */
 export function ReleaseHistory({ productId }: { productId: string }) {
   const { t } = useLingui()
-  const { data } = useQuery(releaseListQuery(productId))
+  const { data } = useQuery(
+    api.cedar.query('/api/developer/product/{id}/release', {
+      params: { id: productId },
+      query: { limit: 20 },
+    }),
+  )
   if (!data || data.items.length === 0) return null
   return (
     <Section title={t`Release history`}>

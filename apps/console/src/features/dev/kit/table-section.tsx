@@ -28,7 +28,6 @@ const columns = (i18n: I18n): DataColumn<Row>[] => [
     header: i18n._(msg`Name`),
     cell: ({ name }) => name,
     isPrimary: true,
-    sort: 'name',
   },
   {
     id: 'state',
@@ -90,6 +89,7 @@ function SampleTable({ list }: { list: ListResult<Row> }) {
       name="dev.kit"
       label={t`Devices`}
       columns={columns(i18n)}
+      sorts={['name']}
       rowId={({ id }) => id}
       rowLabel={({ name }) => name}
       list={list}

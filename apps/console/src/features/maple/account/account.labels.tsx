@@ -1,8 +1,7 @@
 import type { MapleAccount } from '@grove/contract'
 import type { AccountValidity } from '@grove/contract/maple/account.rules'
 import { useLingui } from '@lingui/react/macro'
-import { useSyncExternalStore } from 'react'
-import { subscribeToMinutes, thisMinute } from '../../../ui/i18n/shared-clock.ts'
+import { useMinute } from '../../../ui/i18n/shared-clock.ts'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'
 
 export function useValidityWords(): Record<AccountValidity, string> {
@@ -12,7 +11,7 @@ export function useValidityWords(): Record<AccountValidity, string> {
 
 export function ValidityBadge({ expiresAt }: Pick<MapleAccount, 'expiresAt'>) {
   const words = useValidityWords()
-  const now = useSyncExternalStore(subscribeToMinutes, thisMinute)
+  const now = useMinute()
   const isExpired = expiresAt !== null && Date.parse(expiresAt) <= now
   return (
     <StateBadge

@@ -1,25 +1,15 @@
-import {
-  accountSorts,
-  accountValidities,
-  defaultAccountSort,
-} from '@grove/contract/maple/account.rules'
-import { defaultPageSize } from '@grove/contract/page.rules'
+import { accountSorting, accountValidities } from '@grove/contract/maple/account.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
-import { oneOf } from '../../../ui/table/list-search.ts'
+import { withOne } from '../../../ui/table/list-search.ts'
 
 export const accountList = defineList({
   name: 'maple.account',
   item: 'account',
-  sorts: accountSorts,
-  defaultSort: defaultAccountSort,
+  sorting: accountSorting,
   filters: { validity: accountValidities },
-  columns: ['roles', 'validity', 'expiresAt', 'createdAt'],
-  pageSizes: [25, 50, 100, 200],
-  defaultPageSize,
+  columns: ['roles', 'state', 'expiresAt', 'createdAt'],
 })
 
-/** What the service is asked for: it takes one value, and both are as good as none. */
-export function accountQuery({ validity, ...page }: ReturnType<typeof accountList.page>) {
-  const one = oneOf(accountValidities, validity)
-  return { ...page, ...(one && { validity: one }) }
-}
+/** What the service is asked for. */
+export const accountQuery = (page: ReturnType<typeof accountList.page>) =>
+  withOne(page, 'validity', accountValidities)

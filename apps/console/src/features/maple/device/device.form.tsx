@@ -1,9 +1,9 @@
 import type { Device } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
-import { useId, type ReactNode } from 'react'
+import { useId } from 'react'
 import { ApiProblem } from '../../../api/problem.ts'
 import { Field } from '../../../ui/field/field.tsx'
-import { FormShell } from '../../../ui/form/form-shell.tsx'
+import { codeField } from '../../../ui/form/fields.tsx'
 import type { Form } from '../../../ui/form/use-form.ts'
 import { deviceTypes, longestDeviceId } from '@grove/contract/maple/device.rules'
 import { useDeviceWords } from './device.labels.tsx'
@@ -11,24 +11,19 @@ import type { DeviceValues } from './form/device-values.ts'
 import { ElementsField } from './form/elements-field.tsx'
 import { StateField } from './form/state-field.tsx'
 
-interface DeviceFormProps {
+interface DeviceFieldsProps {
   form: Form<DeviceValues>
   isNew: boolean
-  onCancel: () => void
-  submitLabel: string
-  draft: string
-  isKeptBy: (search: Record<string, unknown>) => boolean
-  children?: ReactNode
 }
 
-/** The fields of a device, new or not, in the panel. */
-export function DeviceForm({ form, isNew, children, ...shell }: DeviceFormProps) {
+/** The fields of a device, new or not. */
+export function DeviceFields({ form, isNew }: DeviceFieldsProps) {
   const { t } = useLingui()
   const words = useDeviceWords()
   const typeId = useId()
   const { values, errors, error } = form
   return (
-    <FormShell form={form} place="panel" {...shell}>
+    <>
       <Field
         label={t`Name`}
         autoComplete="off"
@@ -40,9 +35,7 @@ export function DeviceForm({ form, isNew, children, ...shell }: DeviceFormProps)
         <Field
           label={t`Id (optional)`}
           maxLength={longestDeviceId}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
+          {...codeField}
           hint={t`Letters, digits and . _ : - only. Left empty, one is generated. It cannot be changed later.`}
           {...form.input('id')}
         />
@@ -75,7 +68,6 @@ export function DeviceForm({ form, isNew, children, ...shell }: DeviceFormProps)
         errorOf={(index) => errors[`elements.${index}.text`]}
         isTaken={error instanceof ApiProblem && error.code === 'element_attached_elsewhere'}
       />
-      {children}
-    </FormShell>
+    </>
   )
 }

@@ -1,22 +1,17 @@
 import type { Device } from '@grove/contract'
-import { deviceSearchLimit } from '@grove/contract/maple/device.rules'
+import { deviceSearchLimit, deviceStates } from '@grove/contract/maple/device.rules'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Archive, Cpu, Pencil, Plus, TriangleAlert } from 'lucide-react'
+import { Archive, Cpu, Pencil, TriangleAlert } from 'lucide-react'
 import { stage } from '../../../session/stage.ts'
-import { DateText, LongestRelativeDates } from '../../../ui/i18n/date-text.tsx'
 import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
 import { MenuItem } from '../../../ui/menu/menu-item.tsx'
-import { PageHeader } from '../../../ui/page/page-header.tsx'
-import { DataTable } from '../../../ui/table/data-table.tsx'
-import { FilterBar } from '../../../ui/table/filter-bar.tsx'
-import { RowLink } from '../../../ui/table/row-link.tsx'
+import { momentColumn, nameColumn, stateColumn } from '../../../ui/table/columns.tsx'
+import { ResourceList } from '../../../ui/table/resource-list.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
-import { useAddress } from '../../../ui/table/use-address.ts'
-import { useList } from '../../../ui/table/use-list.ts'
+import { useResourceList } from '../../../ui/table/use-resource-list.ts'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
-import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { devices } from './device.api.ts'
 import { DeviceStateBadge, DeviceTypeText, useDeviceWords } from './device.labels.tsx'
 import { deviceList } from './device.search.ts'
@@ -40,16 +35,8 @@ export function DeviceList() {
   const words = useDeviceWords()
   const columns = useDeviceColumns()
   const { retire, refusal } = useRetire()
-  const { search, onSearch } = useAddress(deviceList.read)
-  const list = useList(devices, search, onSearch)
-  usePrefetch(DevicePanel, CreateDevice, BulkActions)
-
-  const createButton = (className: string) => (
-    <button type="button" className={className} onClick={list.create}>
-      <Plus size={16} aria-hidden />
-      <Trans>Register a device</Trans>
-    </button>
-  )
+  const list = useResourceList(devices)
+  usePrefetch(BulkActions)
 
   const rowActions = (device: Device) => (
     <>
@@ -68,66 +55,40 @@ export function DeviceList() {
   )
 
   return (
-    <>
-      <PageHeader
-        title={<Trans>Devices</Trans>}
-        description={<Trans>Every device of the fleet with its secure elements.</Trans>}
-        action={createButton('button primary')}
-      />
-      <DataTable
-        {...list.table}
-        label={t`Devices`}
-        columns={columns}
-        rowLabel={({ name }) => name}
-        onEdit={({ id }) => list.open(id, true)}
-        rowActions={rowActions}
-        readAllIds={list.readAllIds}
-        selectionActions={bulkActions}
-        totalText={(count, isMore) => {
-          const number = i18n.number(count)
-          return isMore
-            ? t`${number}+ devices`
-            : t`${plural(count, { one: '# device', other: '# devices' })}`
-        }}
-        filters={
-          <FilterBar
-            searchLabel={t`Search by id, name, CPLC or serial`}
-            {...list.filterBar([
-              { name: 'type', label: t`Type`, options: words.types },
-              { name: 'state', label: t`State`, options: words.states },
-            ])}
-          />
-        }
-        notice={
-          list.result.data?.isTruncated && <Truncated limit={i18n.number(deviceSearchLimit)} />
-        }
-        empty={
-          <EmptyState
-            icon={Cpu}
-            title={t`No devices yet`}
-            text={t`A device is a thing in the field, or a virtual one, that carries secure elements. Register the first one to see its state and its elements here.`}
-            action={
-              <>
-                {createButton('button')}
-                {stage.stage === 'local' && (
-                  <p>
-                    <Trans>
-                      To try a sample fleet, stop the platform and run <code>{sampleCommand}</code>
-                    </Trans>{' '}
-                    <CopyButton value={sampleCommand} />
-                  </p>
-                )}
-              </>
-            }
-          />
-        }
-      />
-      {list.isCreating ? (
-        <CreateDevice onClose={list.close} onCreated={list.open} />
-      ) : (
-        list.panel && <DevicePanel {...list.panel} />
-      )}
-    </>
+    <ResourceList
+      list={list}
+      title={t`Devices`}
+      description={t`Every device of the fleet with its secure elements.`}
+      icon={Cpu}
+      columns={columns}
+      rowLabel={({ name }) => name}
+      rowActions={rowActions}
+      selectionActions={bulkActions}
+      totalText={(count, more) =>
+        t`${plural(count, { one: `#${more} device`, other: `#${more} devices` })}`
+      }
+      searchLabel={t`Search by id, name, CPLC or serial`}
+      filters={[
+        { name: 'type', label: t`Type`, options: words.types },
+        { name: 'state', label: t`State`, options: words.states },
+      ]}
+      notice={list.result.data?.isTruncated && <Truncated limit={i18n.number(deviceSearchLimit)} />}
+      empty={{
+        title: t`No devices yet`,
+        text: t`A device is a thing in the field, or a virtual one, that carries secure elements. Register the first one to see its state and its elements here.`,
+        hint: stage.stage === 'local' && (
+          <p>
+            <Trans>
+              To try a sample fleet, stop the platform and run <code>{sampleCommand}</code>
+            </Trans>{' '}
+            <CopyButton value={sampleCommand} />
+          </p>
+        ),
+      }}
+      create={{ label: t`Register a device`, form: CreateDevice }}
+      panel={DevicePanel}
+      isEditable
+    />
   )
 }
 
@@ -140,23 +101,12 @@ const Truncated = ({ limit }: { limit: string }) => (
 
 function useDeviceColumns(): DataColumn<Device>[] {
   const { t } = useLingui()
-  const { types, states } = useDeviceWords()
+  const { types } = useDeviceWords()
   return [
-    {
-      id: 'name',
-      header: t`Name`,
-      sort: 'name',
-      isPrimary: true,
-      cell: ({ id, name }) => (
-        <RowLink open={deviceList.opened(id)} title={name}>
-          <bdi>{name}</bdi>
-        </RowLink>
-      ),
-    },
+    nameColumn(deviceList, { id: 'name', header: t`Name`, text: ({ name }) => name }),
     {
       id: 'id',
       header: t`Id`,
-      sort: 'id',
       isSecondary: true,
       phone: 'hidden',
       cell: ({ id }) => <CopyableId value={id} />,
@@ -167,13 +117,11 @@ function useDeviceColumns(): DataColumn<Device>[] {
       sample: types.map(({ value }) => <DeviceTypeText key={value} type={value} />),
       cell: ({ type }) => <DeviceTypeText type={type} />,
     },
-    {
-      id: 'state',
-      header: t`State`,
-      phone: 'state',
-      sample: states.map(({ value }) => <DeviceStateBadge key={value} state={value} />),
-      cell: ({ state }) => <DeviceStateBadge state={state} />,
-    },
+    stateColumn(
+      t`State`,
+      DeviceStateBadge,
+      deviceStates.map((state) => ({ state })),
+    ),
     {
       id: 'elements',
       header: t`Elements`,
@@ -182,23 +130,7 @@ function useDeviceColumns(): DataColumn<Device>[] {
       phone: 'hidden',
       cell: ({ elements }) => elements.length,
     },
-    {
-      id: 'lastSeenAt',
-      header: t`Last seen`,
-      sort: 'lastSeenAt',
-      firstOrder: 'desc',
-      sample: <LongestRelativeDates />,
-      cell: ({ lastSeenAt }) => <DateText value={lastSeenAt} isRelative />,
-    },
-    {
-      id: 'createdAt',
-      header: t`Created`,
-      sort: 'createdAt',
-      firstOrder: 'desc',
-      isSecondary: true,
-      phone: 'hidden',
-      sample: <LongestRelativeDates />,
-      cell: ({ createdAt }) => <DateText value={createdAt} isRelative />,
-    },
+    momentColumn('lastSeenAt', t`Last seen`),
+    momentColumn('createdAt', t`Created`, { isSecondary: true, phone: 'hidden' }),
   ]
 }

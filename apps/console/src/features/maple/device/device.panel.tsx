@@ -1,7 +1,7 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { Archive } from 'lucide-react'
-import { tooltip } from '../../../ui/kit/tooltip.ts'
 import { ItemPanel, type OpenItem } from '../../../ui/panel/item-panel.tsx'
+import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { DeviceDetails } from './device-details.tsx'
 import { devices } from './device.api.ts'
 import { EditDevice } from './form/edit-device.tsx'
@@ -18,16 +18,12 @@ export function DevicePanel(panel: OpenItem) {
       title={({ name }) => name}
       missing={t`There is no device with this id.`}
       renderActions={(device) => (
-        <button
-          type="button"
-          className="button"
-          aria-disabled={refusal(device) !== undefined}
-          {...tooltip(refusal(device))}
-          onClick={() => void retire(device)}
-        >
-          <Archive size={16} aria-hidden />
-          <Trans>Retire…</Trans>
-        </button>
+        <PanelAction
+          icon={Archive}
+          label={t`Retire…`}
+          refusal={refusal(device)}
+          onAct={() => void retire(device)}
+        />
       )}
       renderForm={(device, onEnd) => <EditDevice key={device.id} device={device} onEnd={onEnd} />}
     >

@@ -5,10 +5,10 @@ import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { DateRange } from '../../../ui/kit/date-range.tsx'
 import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
+import { nameColumn } from '../../../ui/table/columns.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { FilterMenu } from '../../../ui/table/filter-menu.tsx'
 import { SearchBox } from '../../../ui/table/search-box.tsx'
-import { RowLink } from '../../../ui/table/row-link.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
 import { useAddress } from '../../../ui/table/use-address.ts'
 import { useList } from '../../../ui/table/use-list.ts'
@@ -125,16 +125,12 @@ function useEventColumns(service: ServiceName): DataColumn<Event>[] {
   const { t } = useLingui()
   const { actionOf } = useEventWords()
   return [
-    {
+    nameColumn(eventList, {
       id: 'action',
       header: t`Action`,
-      isPrimary: true,
-      cell: ({ id, action }) => (
-        <RowLink open={eventList.opened(String(id))} title={action}>
-          {actionOf(action)}
-        </RowLink>
-      ),
-    },
+      text: ({ action }) => actionOf(action),
+      title: ({ action }) => action,
+    }),
     { id: 'actor', header: t`Who`, cell: ({ actor }) => <EventActor actor={actor} /> },
     {
       id: 'subject',

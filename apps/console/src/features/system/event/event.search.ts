@@ -1,4 +1,3 @@
-import { defaultPageSize } from '@grove/contract/page.rules'
 import type { DayRange } from '../../../ui/kit/day-range.ts'
 import { isDay } from '../../../ui/kit/day.ts'
 import { defineList } from '../../../ui/table/list-definition.ts'
@@ -8,11 +7,7 @@ import { serviceOf } from '../parts/services.ts'
 export const eventList = defineList({
   name: 'system.event',
   item: 'event',
-  sorts: [],
-  filters: {},
   columns: ['actor', 'subject', 'ip'],
-  pageSizes: [25, 50, 100, 200],
-  defaultPageSize,
   longestSearch: 200,
 })
 

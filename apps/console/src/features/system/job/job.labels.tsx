@@ -55,11 +55,11 @@ export function useJobWords() {
   }
 }
 
-export function JobStateBadge({ job }: { job: Pick<Job, 'state' | 'isCancelling'> }) {
+export function JobStateBadge({ state, isCancelling }: Pick<Job, 'state' | 'isCancelling'>) {
   const { t } = useLingui()
   const words = useJobWords()
-  const text = job.isCancelling ? t`Cancelling…` : words.state[job.state]
-  return <StateBadge kind={stateKinds[job.state]} text={text} />
+  const text = isCancelling ? t`Cancelling…` : words.state[state]
+  return <StateBadge kind={stateKinds[state]} text={text} />
 }
 
 export function JobProgress({ progress }: Pick<Job, 'progress'>) {

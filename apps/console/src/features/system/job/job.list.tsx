@@ -1,13 +1,14 @@
 import type { Job } from '@grove/contract'
+import { jobStates } from '@grove/contract/core/job.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Ban, ListChecks, RotateCcw } from 'lucide-react'
 import { DateText, LongestRelativeDates } from '../../../ui/i18n/date-text.tsx'
 import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
 import { MenuItem } from '../../../ui/menu/menu-item.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
+import { momentColumn, nameColumn, stateColumn } from '../../../ui/table/columns.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { FilterMenu } from '../../../ui/table/filter-menu.tsx'
-import { RowLink } from '../../../ui/table/row-link.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
 import { useAddress } from '../../../ui/table/use-address.ts'
 import { useList } from '../../../ui/table/use-list.ts'
@@ -117,25 +118,12 @@ function useJobColumns(): DataColumn<Job>[] {
   const { t } = useLingui()
   const words = useJobWords()
   return [
-    {
-      id: 'name',
-      header: t`Job`,
-      isPrimary: true,
-      cell: (job) => (
-        <RowLink open={jobList.opened(job.id)} title={job.name}>
-          {words.nameOf(job)}
-        </RowLink>
-      ),
-    },
-    {
-      id: 'state',
-      header: t`State`,
-      phone: 'state',
-      sample: words.states.map(({ value }) => (
-        <JobStateBadge key={value} job={{ state: value, isCancelling: false }} />
-      )),
-      cell: (job) => <JobStateBadge job={job} />,
-    },
+    nameColumn<Job>(jobList, { id: 'name', header: t`Job`, text: words.nameOf }),
+    stateColumn(
+      t`State`,
+      JobStateBadge,
+      jobStates.map((state) => ({ state, isCancelling: false })),
+    ),
     {
       id: 'failure',
       header: t`Reason`,
@@ -171,11 +159,6 @@ function useJobColumns(): DataColumn<Job>[] {
       sample: <LongestRelativeDates />,
       cell: ({ state, dueAt }) => <DateText value={state === 'queued' ? dueAt : null} isRelative />,
     },
-    {
-      id: 'createdAt',
-      header: t`Created`,
-      sample: <LongestRelativeDates />,
-      cell: ({ createdAt }) => <DateText value={createdAt} isRelative />,
-    },
+    momentColumn('createdAt', t`Created`),
   ]
 }

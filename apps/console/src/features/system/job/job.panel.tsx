@@ -1,9 +1,9 @@
 import type { Job, ServiceName } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Ban, RotateCcw } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { ItemPanel, type OpenItem } from '../../../ui/panel/item-panel.tsx'
+import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
 import { jobQuery } from './job.api.ts'
 import { JobProgress, JobStateBadge, useJobWords } from './job.labels.tsx'
@@ -27,14 +27,18 @@ export function JobPanel({ service, ...panel }: JobPanelProps) {
       missing={t`There is no job with this id; old ones are deleted.`}
       renderActions={(job) => (
         <>
-          <ActionButton refusal={actions.retryRefusal(job)} onAct={() => void actions.retry(job)}>
-            <RotateCcw size={16} aria-hidden />
-            <Trans>Run again…</Trans>
-          </ActionButton>
-          <ActionButton refusal={actions.cancelRefusal(job)} onAct={() => void actions.cancel(job)}>
-            <Ban size={16} aria-hidden />
-            <Trans>Cancel…</Trans>
-          </ActionButton>
+          <PanelAction
+            icon={RotateCcw}
+            refusal={actions.retryRefusal(job)}
+            onAct={() => void actions.retry(job)}
+            label={t`Run again…`}
+          />
+          <PanelAction
+            icon={Ban}
+            refusal={actions.cancelRefusal(job)}
+            onAct={() => void actions.cancel(job)}
+            label={t`Cancel…`}
+          />
         </>
       )}
     >
@@ -53,7 +57,7 @@ export function JobPanel({ service, ...panel }: JobPanelProps) {
           )}
           <PanelFacts
             facts={[
-              [t`State`, <JobStateBadge key="state" job={job} />],
+              [t`State`, <JobStateBadge key="state" {...job} />],
               [t`Name`, <code key="name">{job.name}</code>],
               [t`Attempts`, <Attempts key="attempts" job={job} />],
               [t`Progress`, <JobProgress key="progress" progress={job.progress} />],
@@ -70,25 +74,6 @@ export function JobPanel({ service, ...panel }: JobPanelProps) {
     </ItemPanel>
   )
 }
-
-interface ActionButtonProps {
-  /** Why it cannot be done. */
-  refusal: string | undefined
-  onAct: () => void
-  children: ReactNode
-}
-
-const ActionButton = ({ refusal, onAct, children }: ActionButtonProps) => (
-  <button
-    type="button"
-    className="button"
-    aria-disabled={refusal !== undefined}
-    title={refusal}
-    onClick={() => refusal === undefined && onAct()}
-  >
-    {children}
-  </button>
-)
 
 function Attempts({ job: { attempts, maxAttempts } }: { job: Job }) {
   const { t } = useLingui()

@@ -1,5 +1,4 @@
 import { jobStates } from '@grove/contract/core/job.rules'
-import { defaultPageSize } from '@grove/contract/page.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { optional } from '../../../ui/table/list-search.ts'
 import { serviceOf } from '../parts/services.ts'
@@ -7,11 +6,8 @@ import { serviceOf } from '../parts/services.ts'
 export const jobList = defineList({
   name: 'system.job',
   item: 'job',
-  sorts: [],
   filters: { state: jobStates },
   columns: ['attempts', 'progress', 'failure', 'dueAt', 'createdAt'],
-  pageSizes: [25, 50, 100, 200],
-  defaultPageSize,
 })
 
 export const jobSearch = (search: Record<string, unknown>) =>

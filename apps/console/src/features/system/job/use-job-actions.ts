@@ -1,27 +1,16 @@
 import type { Job, ServiceName } from '@grove/contract'
 import { canCancelJob, canRetryJob } from '@grove/contract/core/job.rules'
 import { useLingui } from '@lingui/react/macro'
-import { problemText } from '../../../api/problem-text.ts'
-import { confirm } from '../../../ui/dialog/confirm.tsx'
-import { notify } from '../../../ui/toast/notify.ts'
+import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { cancelJob, refreshJobs, retryJob } from './job.api.ts'
 import { useJobWords } from './job.labels.tsx'
 
 /** Retrying and cancelling a job after a question, and why one of them cannot be done. */
 export function useJobActions(service: ServiceName) {
-  const { i18n, t } = useLingui()
+  const { t } = useLingui()
   const { nameOf } = useJobWords()
-
-  const make = async (change: () => Promise<Job>, text: string) => {
-    try {
-      await change()
-      notify({ text })
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
-    // After a refusal too: what was shown is out of date.
-    await refreshJobs(service)
-  }
+  const confirmed = useConfirmed()
+  const refresh = () => refreshJobs(service)
 
   return {
     retryRefusal: ({ state }: Job) =>
@@ -30,30 +19,36 @@ export function useJobActions(service: ServiceName) {
       if (isCancelling) return t`The job has been asked to stop.`
       return canCancelJob(state) ? undefined : t`The job has already finished.`
     },
-    retry: async (job: Job) => {
+    retry: (job: Job) => {
       const name = nameOf(job)
-      const agreed = await confirm({
-        title: t`Run “${name}” again?`,
-        text: t`The job starts at once and has all its attempts again.`,
-        action: t`Run again`,
+      return confirmed({
+        question: {
+          title: t`Run “${name}” again?`,
+          text: t`The job starts at once and has all its attempts again.`,
+          action: t`Run again`,
+        },
+        change: () => retryJob(service, job.id),
+        done: () => t`“${name}” is queued.`,
+        refresh,
       })
-      if (agreed) await make(() => retryJob(service, job.id), t`“${name}” is queued.`)
     },
-    cancel: async (job: Job) => {
+    cancel: (job: Job) => {
       const name = nameOf(job)
       const isRunning = job.state === 'running'
-      const agreed = await confirm({
-        title: t`Cancel “${name}”?`,
-        text: isRunning
-          ? t`The job will stop. What it has done so far stays.`
-          : t`The job will not run. You can run it again later.`,
-        action: t`Cancel the job`,
-        cancel: t`Keep it`,
-        isDanger: true,
+      return confirmed({
+        question: {
+          title: t`Cancel “${name}”?`,
+          text: isRunning
+            ? t`The job will stop. What it has done so far stays.`
+            : t`The job will not run. You can run it again later.`,
+          action: t`Cancel the job`,
+          cancel: t`Keep it`,
+          isDanger: true,
+        },
+        change: () => cancelJob(service, job.id),
+        done: () => (isRunning ? t`“${name}” is stopping.` : t`“${name}” is cancelled.`),
+        refresh,
       })
-      if (!agreed) return
-      const text = isRunning ? t`“${name}” is stopping.` : t`“${name}” is cancelled.`
-      await make(() => cancelJob(service, job.id), text)
     },
   }
 }

@@ -31,7 +31,7 @@ const columns = sql`
 export const accountList = defineList({
   name: 'account',
   sorts: { createdAt: ['created_at', 'timestamp'], email: ['email', 'text'] },
-  defaults: ['createdAt', 'desc'],
+  sorting: { default: 'createdAt', order: 'desc' },
   tiebreak: ['id', 'uuid'],
   filters: {
     state: (state) => sql`disabled_at is ${state === 'enabled' ? sql`` : sql`not`} null`,

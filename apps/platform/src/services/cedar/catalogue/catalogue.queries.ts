@@ -40,7 +40,7 @@ const publicFacts = sql`
 export const catalogueList = defineList({
   name: 'catalogue',
   sorts: { releasedAt: ['enabled_at', 'timestamp'] },
-  defaults: ['releasedAt', 'desc'],
+  sorting: { default: 'releasedAt', order: 'desc' },
   tiebreak: ['product_id', 'uuid'],
   filters: { q: (text) => containsText(sql`v.search_text`, text) },
   keys: ({ released_at, product_id }) => [released_at, product_id],

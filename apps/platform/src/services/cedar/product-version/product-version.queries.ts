@@ -68,7 +68,7 @@ type VersionQuery = QueryOf<Calls['GET /api/developer/productVersion']>
 export const versionList = defineList({
   name: 'version',
   sorts: { version: ['version', 'version'] },
-  defaults: ['version', 'desc'],
+  sorting: { default: 'version', order: 'desc' },
   tiebreak: ['id', 'uuid'],
   keys: ({ version, id }) => [version, id],
   rows: (db: CedarDb, { query, direction, after, limit }: ListPage<VersionQuery, 'version'>) => {

@@ -15,7 +15,7 @@ type ReleaseQuery = QueryOf<Calls['GET /api/developer/product/{id}/release']>
 export const releaseList = defineList({
   name: 'release',
   sorts: { id: ['id', 'integer'] },
-  defaults: ['id', 'desc'],
+  sorting: { default: 'id', order: 'desc' },
   tiebreak: ['id', 'integer'],
   keys: ({ id }) => [id, id],
   rows: (

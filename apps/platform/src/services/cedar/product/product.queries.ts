@@ -1,10 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Calls, Product, QueryOf } from '@grove/contract'
-import {
-  defaultProductOrder,
-  defaultProductSort,
-  type ProductSort,
-} from '@grove/contract/cedar/product.rules'
+import { productSorting } from '@grove/contract/cedar/product.rules'
+import type { SortOf } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { versionNumber, versionState } from '../product-version/version-facts.ts'
 import type { CedarDb } from '../tables.ts'
@@ -61,7 +58,7 @@ export const productList = defineList({
     updatedAt: ['updated_at', 'timestamp'],
     createdAt: ['created_at', 'timestamp'],
   },
-  defaults: [defaultProductSort, defaultProductOrder],
+  sorting: productSorting,
   tiebreak: ['id', 'uuid'],
   filters: {
     q: (text) => containsText(sql`p.search_text`, text),
@@ -71,7 +68,7 @@ export const productList = defineList({
   keys: (row, sort) => [row[sortKeys[sort]], row.id],
   rows: (
     db: CedarDb,
-    { where, orderBy, limit }: ListPage<ProductQuery, ProductSort>,
+    { where, orderBy, limit }: ListPage<ProductQuery, SortOf<typeof productSorting>>,
     of: ProductScope,
   ) => {
     const providers =
@@ -94,7 +91,7 @@ const sortKeys = {
   title: 'sort_title',
   updatedAt: 'updated_at',
   createdAt: 'created_at',
-} as const satisfies Record<ProductSort, keyof ProductRow>
+} as const satisfies Record<SortOf<typeof productSorting>, keyof ProductRow>
 
 /** The product, when the user belongs to its provider; anyone's when no user is given. */
 export async function findProduct(

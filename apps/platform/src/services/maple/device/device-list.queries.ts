@@ -1,14 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Calls, Device, QueryOf } from '@grove/contract'
 import {
-  defaultDeviceOrder,
-  defaultDeviceSort,
   deviceCountLimit as countLimit,
   deviceSearchLimit as searchLimit,
+  deviceSorting,
   deviceStates,
   deviceTypes,
-  type DeviceSort,
 } from '@grove/contract/maple/device.rules'
+import type { SortOf } from '@grove/contract/page.rules'
 import { normalizeCplc } from '@grove/secure-element/cplc'
 import { defineList, inOrder, isBehind, type ListPage } from '../../../core/database/define-list.ts'
 import { deviceColumns, type DeviceFacts } from './device.queries.ts'
@@ -16,6 +15,7 @@ import { nameKey } from './name-key.ts'
 import type { MapleDb } from '../tables.ts'
 
 type DeviceQuery = QueryOf<Calls['GET /api/maple/device']>
+type DeviceSort = SortOf<typeof deviceSorting>
 type DevicePage = ListPage<DeviceQuery, DeviceSort>
 
 interface DeviceFilter {
@@ -42,7 +42,7 @@ const columnOf = (sort: DeviceSort) => sql.ref(sorts[sort][0])
 export const deviceList = defineList({
   name: 'device',
   sorts,
-  defaults: [defaultDeviceSort, defaultDeviceOrder],
+  sorting: deviceSorting,
   tiebreak: ['id', 'text'],
   keys: ({ key, id }) => [key, id],
   rows: (db: MapleDb, page: DevicePage) => {

@@ -4,7 +4,7 @@ import { defaultDeviceState } from '@grove/contract/maple/device.rules'
 import { normalizeCplc } from '@grove/secure-element/cplc'
 import type { Actor, AnyActor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
-import { ProblemError } from '../../../core/http/problem.ts'
+import { fieldProblem, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
 import { record, type MapleContext } from '../context.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
@@ -120,8 +120,7 @@ async function attachedElsewhere(db: MapleDb, cplc: string, list: readonly strin
   const owner = await findOwner(db, cplc)
   const message = `Element ${cplc} belongs to device ${owner}; detach it there first.`
   const path = `cplc.${list.findIndex((given) => normalizeCplc(given) === cplc)}`
-  const code = 'element_attached_elsewhere'
-  return new ProblemError(code, message, { errors: [{ path, code, message }] })
+  return fieldProblem('element_attached_elsewhere', path, message)
 }
 
 /** Writes the change into the audit trail and returns the device as it is now. */

@@ -1,43 +1,28 @@
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../../session/api.ts'
-import { useForm } from '../../../../ui/form/use-form.ts'
-import { SidePanel } from '../../../../ui/panel/side-panel.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
+import { CreateItem, type NewItem } from '../../../../ui/panel/create-item.tsx'
 import { devices } from '../device.api.ts'
-import { DeviceForm } from '../device.form.tsx'
-import { creationOf, newDevice } from './device-values.ts'
+import { DeviceFields } from '../device.form.tsx'
 import { deviceFields, useDeviceCheck } from './device-fields.ts'
+import { creationOf, newDevice } from './device-values.ts'
 
-interface CreateDeviceProps {
-  onCreated: (id: string) => void
-  onClose: () => void
-}
-
-export function CreateDevice({ onCreated, onClose }: CreateDeviceProps) {
+export function CreateDevice(panel: NewItem) {
   const { t } = useLingui()
-  const form = useForm({
-    ...deviceFields,
-    values: newDevice,
-    check: useDeviceCheck(),
-    submit: (values) => api.maple.post('/api/maple/device', { body: creationOf(values) }),
-    onSaved: (device) => {
-      void devices.refresh(device)
-      const { name } = device
-      notify({ text: t`“${name}” is registered.` })
-      onCreated(device.id)
-    },
-    isOnce: true,
-  })
   return (
-    <SidePanel title={t`Register a device`} mode="form" onClose={onClose}>
-      <DeviceForm
-        form={form}
-        isNew
-        onCancel={onClose}
-        submitLabel={t`Register`}
-        draft="new-device"
-        isKeptBy={(search) => search['create'] === true}
-      />
-    </SidePanel>
+    <CreateItem
+      {...panel}
+      items={devices}
+      title={t`Register a device`}
+      submitLabel={t`Register`}
+      savedText={({ name }) => t`“${name}” is registered.`}
+      form={{
+        ...deviceFields,
+        values: newDevice,
+        check: useDeviceCheck(),
+        submit: (values) => api.maple.post('/api/maple/device', { body: creationOf(values) }),
+      }}
+    >
+      {(form) => <DeviceFields form={form} isNew />}
+    </CreateItem>
   )
 }

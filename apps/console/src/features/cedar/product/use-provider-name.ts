@@ -1,0 +1,12 @@
+import type { Provider } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { currentLocale } from '../../../ui/i18n/locale.ts'
+
+/** A provider's name in the reader's language, or in another that it has. */
+export function useProviderName() {
+  const { t } = useLingui()
+  const locale = currentLocale()
+  return ({ translations, isDefault }: Provider) =>
+    (translations.find(({ localeCode }) => localeCode === locale) ?? translations[0])?.name ??
+    (isDefault ? t`My own apps` : t`Unnamed provider`)
+}

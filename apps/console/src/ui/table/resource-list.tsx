@@ -1,0 +1,101 @@
+import { Plus, type LucideIcon } from 'lucide-react'
+import type { ComponentType, ReactNode } from 'react'
+import { usePrefetch } from '../kit/on-demand.tsx'
+import { PageHeader } from '../page/page-header.tsx'
+import type { NewItem } from '../panel/create-item.tsx'
+import type { OpenItem } from '../panel/item-panel.tsx'
+import { EmptyState } from '../text/empty-state.tsx'
+import { DataTable, type DataTableProps } from './data-table.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import type { FilterTexts, List } from './use-list.ts'
+
+type OnDemand<Props> = ComponentType<Props> & { prefetch: () => void }
+type Table =
+  | 'onOpen'
+  | 'rowLabel'
+  | 'columns'
+  | 'rowActions'
+  | 'selectionActions'
+  | 'totalText'
+  | 'notice'
+
+interface ResourceListProps<Row, Filter extends string> extends Pick<DataTableProps<Row>, Table> {
+  list: List<Row, Filter>
+  /** The heading of the page; it also names the table. */
+  title: string
+  description: ReactNode
+  icon: LucideIcon
+  searchLabel: string
+  filters: readonly FilterTexts<Filter>[]
+  /** Shown when there is nothing at all: what it is for. */
+  empty: { title: string; text: ReactNode; hint?: ReactNode }
+  /** Between the heading and the table. */
+  intro?: ReactNode
+  /** The panel of one; without it, rows open elsewhere. */
+  panel?: OnDemand<OpenItem>
+  /** The form of a new one, and what its button says. */
+  create?: { label: string; form: OnDemand<NewItem> }
+  /** The panel has a form. */
+  isEditable?: boolean
+}
+
+/** The values of a filter, as the words name them and in their order. */
+export const optionsOf = (words: Record<string, string>) =>
+  Object.entries(words).map(([value, label]) => ({ value, label }))
+
+/** The page of a resource: its list, and beside it one item or the form of a new one. */
+export function ResourceList<Row, Filter extends string>({
+  list,
+  title,
+  description,
+  icon,
+  searchLabel,
+  filters,
+  empty,
+  intro,
+  panel: Panel,
+  create,
+  isEditable = false,
+  ...table
+}: ResourceListProps<Row, Filter>) {
+  const Create = create?.form
+  usePrefetch(Panel, Create)
+  const createButton = (className: string) =>
+    create && (
+      <button type="button" className={className} onClick={list.create}>
+        <Plus size={16} aria-hidden />
+        {create.label}
+      </button>
+    )
+  return (
+    <>
+      <PageHeader title={title} description={description} action={createButton('button primary')} />
+      {intro}
+      <DataTable<Row>
+        {...list.table}
+        {...table}
+        label={title}
+        {...(isEditable && { onEdit: (row) => list.open(list.table.rowId(row), true) })}
+        filters={<FilterBar searchLabel={searchLabel} {...list.filterBar(filters)} />}
+        empty={
+          <EmptyState
+            icon={icon}
+            title={empty.title}
+            text={empty.text}
+            action={
+              <>
+                {createButton('button')}
+                {empty.hint}
+              </>
+            }
+          />
+        }
+      />
+      {Create && list.isCreating ? (
+        <Create onClose={list.close} onCreated={list.open} />
+      ) : (
+        Panel && list.panel && <Panel {...list.panel} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,12 @@
+import { sql, type RawBuilder } from 'kysely'
+
+/**
+ * The rows whose UUID begins with a text, with or without hyphens: a range of an index on the column.
+ * Undefined for a blank text, which asks for nothing.
+ */
+export function uuidBeginsWith(column: string, text: string): RawBuilder<unknown> | undefined {
+  const digits = text.trim().replaceAll('-', '').toLowerCase()
+  if (digits === '') return undefined
+  if (!/^[0-9a-f]{1,32}$/.test(digits)) return sql`false`
+  return sql`${sql.ref(column)} between ${digits.padEnd(32, '0')} and ${digits.padEnd(32, 'f')}`
+}
