@@ -11,6 +11,7 @@ import { print, write } from './report.ts'
 import { refresh } from './refresh.ts'
 import { signIns } from './sign-ins.ts'
 import { start } from './start.ts'
+import { stormsBenchmark } from './storms.ts'
 import { openBenchContext, type Settings } from './support/bench-context.ts'
 import { upload } from './upload.ts'
 import { verification } from './verification.ts'
@@ -25,6 +26,7 @@ const benchmarks = [
   signIns,
   verification,
   refresh,
+  stormsBenchmark,
   start,
 ]
 

@@ -9,6 +9,8 @@ export interface ServerProcess {
   url: string
   /** Resident memory in MB; undefined where the system has no `/proc`. */
   memory: () => Promise<number | undefined>
+  /** The same with all its children. */
+  treeMemory: () => Promise<number | undefined>
   /** Processor time so far of all its threads, in ms; undefined where the system has no `/proc`. */
   processorTime: () => Promise<number | undefined>
   stop: () => Promise<void>
@@ -65,11 +67,8 @@ export async function startServer(
   })
   return {
     url,
-    memory: async () => {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
-      const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]
-      return kilobytes === undefined ? undefined : Number(kilobytes) / 1024
-    },
+    memory: () => memoryOf(child.pid),
+    treeMemory: () => treeMemoryOf(child.pid),
     processorTime: async () => {
       const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8').catch(() => '')
       // The name before them may hold spaces; then come the state and ten more before the times.
@@ -92,4 +91,19 @@ export async function runProgram(file: string, args: string[], env: Environment)
   const [code] = (await once(child, 'exit')) as [number | null]
   process.off('exit', kill)
   if (code !== 0) throw new Error(`${file} ended with ${code}.`)
+}
+
+async function memoryOf(pid: number | string | undefined): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024
+}
+
+async function treeMemoryOf(pid: number | string | undefined): Promise<number | undefined> {
+  const own = await memoryOf(pid)
+  if (own === undefined) return undefined
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  const below = children.split(' ').filter((child) => child.trim() !== '')
+  const all = await Promise.all(below.map((child) => treeMemoryOf(child)))
+  return all.reduce<number>((sum, memory) => sum + (memory ?? 0), own)
 }

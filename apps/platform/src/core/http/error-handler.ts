@@ -3,6 +3,7 @@ import { isDatabaseUnavailable, isDiskFull } from '../database/unavailable.ts'
 import { DamagedObjectError } from '../objects/folder-objects.ts'
 import { BadCursorError } from '../database/keyset.ts'
 import { ProblemError, type ProblemCode } from './problem.ts'
+import { installRefusalPace } from './refusal-pace.ts'
 import { validationProblem } from './validation-problem.ts'
 
 /** Unique and check constraints by name: the code and sentence that a person reads. */
@@ -10,11 +11,13 @@ export type ConstraintTable = Record<string, readonly [code: ProblemCode, detail
 
 /** Turns every error into problem details; what it does not know it masks and logs. */
 export function installErrorHandler(app: FastifyInstance, constraints: ConstraintTable): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+  const waitToRefuse = installRefusalPace(app)
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const problem = toProblemError(error, constraints)
     // A full disk or a lost database says the same at every call: one line is enough.
     if (problem.status === 503) request.log.warn({ code: problem.code, reason: error.message })
     else if (problem.status >= 500) request.log.error({ err: withoutRow(error) }, problem.message)
+    await waitToRefuse(problem.code, request.ip)
     return sendProblem(problem, request, reply)
   })
   app.setNotFoundHandler((request, reply) =>

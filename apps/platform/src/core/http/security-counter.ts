@@ -4,7 +4,7 @@ import type { Db } from '../database/database.ts'
 import type { Events } from '../events/define-events.ts'
 
 /** Refusals that an attack leaves, by their problem code. */
-const watched = new Set<ProblemCode>([
+export const watched: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'wrong_credentials',
   'wrong_password',
   'too_many_attempts',

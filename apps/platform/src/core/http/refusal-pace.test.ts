@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { refusalPace } from './refusal-pace.ts'
+
+/** How long each of so many refusals waits, at one moment of a clock that the test moves. */
+function paced() {
+  let time = 1_000_000
+  const wait = refusalPace(() => time)
+  return {
+    refuse: (ip: string, times: number) => Array.from({ length: times }, () => wait(ip)),
+    pass: (ms: number) => (time += ms),
+  }
+}
+
+test('a few refusals are answered at once, a flood of them later and later, up to five seconds', () => {
+  const { refuse } = paced()
+  expect(refuse('a', 200)).toEqual(Array(200).fill(0))
+  expect(refuse('a', 2)).toEqual([10, 20])
+  expect(refuse('a', 5000).at(-1)).toBe(5000)
+})
+
+test('somebody else who is refused now and then does not wait meanwhile', () => {
+  const { refuse } = paced()
+  refuse('a', 5000)
+  expect(refuse('b', 20)).toEqual(Array(20).fill(0))
+  expect(refuse('b', 1)).toEqual([5000])
+})
+
+test('many addresses together are slowed down like one', () => {
+  const { refuse } = paced()
+  for (let index = 0; index < 100; index += 1) refuse(`${index}`, 30)
+  expect(refuse('0', 1)).toEqual([5000])
+})
+
+test('after a flood the pace is back within seconds', () => {
+  const { refuse, pass } = paced()
+  refuse('a', 100_000)
+  pass(8000)
+  expect(refuse('a', 20)).toEqual(Array(20).fill(0))
+})

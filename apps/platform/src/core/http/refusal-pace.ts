@@ -1,0 +1,77 @@
+import type { FastifyInstance } from 'fastify'
+import type { ProblemCode } from '@grove/contract'
+import { watched } from './security-counter.ts'
+
+/** Waits, where that is due, before a refusal is answered. */
+export type WaitToRefuse = (code: ProblemCode, ip: string) => Promise<void>
+
+interface Pace {
+  burst: number
+  perSecond: number
+}
+
+/** Refusals that a process answers at once, whoever is refused. */
+const everybody: Pace = { burst: 200, perSecond: 100 }
+/** Refusals of one address that are nobody's flood: they are answered at once during one, too. */
+const address: Pace = { burst: 20, perSecond: 1 }
+const longestMs = 5000
+const mostAddresses = 10_000
+
+/**
+ * Slows down whoever is refused over and over, while the process refuses more than it should spend
+ * its time on. A flood sends its next request when the last one is answered, so late answers cost
+ * it its pace. They cost us a timer, and nobody is refused who would not have been.
+ */
+export function refusalPace(now: () => number = () => performance.now()) {
+  const all = bucket(everybody)
+  const byAddress = new Map<string, ReturnType<typeof bucket>>()
+  /** How many milliseconds the refusal waits. */
+  return (ip: string): number => {
+    const time = now()
+    const own = byAddress.get(ip) ?? bucket(address)
+    byAddress.delete(ip)
+    byAddress.set(ip, own)
+    if (byAddress.size > mostAddresses) byAddress.delete(byAddress.keys().next().value ?? '')
+    const overAll = all(time)
+    return own(time) > 0 ? overAll : 0
+  }
+}
+
+/** Counts one more, and answers by how many milliseconds it is over the pace. */
+function bucket({ burst, perSecond }: Pace): (time: number) => number {
+  const spacing = 1000 / perSecond
+  let emptyAt = 0
+  return (time) => {
+    const over = Math.max(emptyAt, time) + spacing - time - burst * spacing
+    const taken = Math.min(Math.max(over, 0), longestMs)
+    emptyAt = time + Math.min(over, longestMs) + burst * spacing
+    return taken
+  }
+}
+
+export function installRefusalPace(app: FastifyInstance): WaitToRefuse {
+  const pace = refusalPace()
+  const waiting = new Map<NodeJS.Timeout, () => void>()
+  let isClosing = false
+  // The server ends when all requests are answered.
+  app.addHook('preClose', async () => {
+    isClosing = true
+    for (const [timer, resolve] of waiting) {
+      clearTimeout(timer)
+      resolve()
+    }
+    waiting.clear()
+  })
+  return async (code, ip) => {
+    if (!watched.has(code)) return
+    const wait = pace(ip)
+    if (wait === 0 || isClosing) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        waiting.delete(timer)
+        resolve()
+      }, wait)
+      waiting.set(timer, resolve)
+    })
+  }
+}
