@@ -25,6 +25,17 @@ test('a stranger’s body has 4 kB at most', async () => {
   expect(answer.json()).toMatchObject({ status: 413, code: 'body_too_large' })
 })
 
+test('a stranger’s body is read up to its first mistake, an account’s to its last', async () => {
+  const answer = await server.post('/api/token/password', { email: 7, password: 7, more: 1 })
+  expect(answer.json().errors).toHaveLength(1)
+  const developer = await tenant(catalogue)
+  const { body } = await developer.send('POST', '/api/developer/product', {
+    translations: 7,
+    more: 1,
+  })
+  expect(body.errors).toHaveLength(2)
+})
+
 test('whether the platform is ready is looked up once a second', async () => {
   const ping = vi.spyOn(server.platform.objects, 'ping')
   await Promise.all(Array.from({ length: 20 }, () => server.app.inject('/readyz')))

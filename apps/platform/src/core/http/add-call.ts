@@ -15,6 +15,7 @@ import { formType } from './form-body.ts'
 import { findUnstorableText } from './unstorable-text.ts'
 import { invalidField, ProblemError } from './problem.ts'
 import { readUpload, type Upload } from './upload.ts'
+import { publicValidatorFor } from './validator.ts'
 
 /** What a handler is given: the request's parts, validated and typed by the contract. */
 export interface CallInput<C extends Call> {
@@ -55,7 +56,10 @@ export function addCall<K extends keyof Calls>(
     schema: schemaOf(call, app.api),
     // A HEAD would run the handler, and a download changes what it downloads.
     exposeHeadRoute: false,
-    ...(call.access === 'public' && { bodyLimit: publicBodyBytes(call) }),
+    ...(call.access === 'public' && {
+      bodyLimit: publicBodyBytes(call),
+      validatorCompiler: ({ schema, httpPart }) => publicValidatorFor(schema as object, httpPart),
+    }),
     ...(method === 'GET' && isJson(call) && { onSend: compressAnswer }),
     // Before the body is read: a stranger's upload costs nothing.
     onRequest: async (request, reply) => {

@@ -1,6 +1,7 @@
 import type { Entry, LocalFileHeader, ZipFile } from 'yauzl'
 import type { EndRecord } from './end-record.ts'
 import { checkName, createNameIndex, decodeName, shownName } from './entry-name.ts'
+import { createLookAlikes } from './look-alike-name.ts'
 import type { PackageFile } from './package-file.ts'
 import type { PackageLimits } from './package-limits.ts'
 import type { Findings } from './package-report.ts'
@@ -49,6 +50,7 @@ export async function readEntries(
   const entries: ArchiveEntry[] = []
   const ranges: Range[] = []
   const names = createNameIndex()
+  const looks = createLookAlikes(findings)
   let directorySize = 0
   let declaredBytes = 0
   let files = 0
@@ -70,6 +72,7 @@ export async function readEntries(
       }
       const path = checkEntryName(entry, limits, findings)
       if (path !== null) names.add(path, findings)
+      if (path !== null && !isFolder) looks.add(path)
       checkKind(entry, shown, isFolder, findings)
 
       declaredBytes += entry.uncompressedSize

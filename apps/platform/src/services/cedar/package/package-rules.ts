@@ -117,6 +117,16 @@ export const packageRules = {
     'This name is not written in UTF-8.',
     'Zip the folder with UTF-8 names, or use English letters in file names.',
   ),
+  'name-mixed-scripts': rule(
+    'warning',
+    'This name mixes scripts: {letter} ({code}) looks like the Latin {latin}.',
+    rename,
+  ),
+  'name-look-alike': rule(
+    'warning',
+    'This path looks like {other} but has letters of another script.',
+    rename,
+  ),
   'duplicate-name': rule(
     'error',
     'This path cannot be told from {other}: names must differ by more than case.',

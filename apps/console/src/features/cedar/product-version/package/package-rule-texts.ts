@@ -118,6 +118,16 @@ export const ruleTexts: Record<string, RuleText> = {
     message: msg`This name is not written in UTF-8.`,
     fix: msg`Zip the folder with UTF-8 names, or use English letters in file names.`,
   },
+  'name-mixed-scripts': {
+    message: msg({
+      message: 'This name mixes scripts: {letter} ({code}) looks like the Latin {latin}.',
+    }),
+    fix: rename,
+  },
+  'name-look-alike': {
+    message: msg({ message: 'This path looks like {other} but has letters of another script.' }),
+    fix: rename,
+  },
   'duplicate-name': {
     message: msg({
       message: 'This path cannot be told from {other}: names must differ by more than case.',
