@@ -57,6 +57,32 @@ test('filters read as words in the address, and older links still work', async (
   await expect(devices.filterButton('State')).toBeFocused()
 })
 
+test('a filter that is removed while the session is renewed keeps the page and the focus', async ({
+  page,
+}) => {
+  await page.clock.install()
+  const devices = devicesPage(page)
+  await devices.open({ state: 'offline' })
+  await expect(devices.filterButton('State')).toHaveText('State: Offline')
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/api/token/refresh', async (route) => {
+    await held
+    await route.continue()
+  })
+  const asked = page.waitForRequest('**/api/token/refresh')
+  await page.clock.fastForward('11:00')
+  await asked
+  await devices.removeFilter('State')
+  // Longer than a page may take before its place is held by a skeleton.
+  await page.clock.runFor(2_000)
+  await expect(devices.filterButton('State')).toBeFocused()
+  release()
+  await expect(page).not.toHaveURL(/state/)
+  await expect(devices.filterButton('State')).toHaveText('State')
+  await expect(devices.filterButton('State')).toBeFocused()
+})
+
 test('an unknown value of a filter is named, and Clear removes it', async ({ page }) => {
   const devices = devicesPage(page)
   await devices.open({ state: 'foo' })

@@ -8,6 +8,9 @@ import { Pending } from '../ui/page/pending.tsx'
 import { parseSearch, stringifySearch } from './search-address.ts'
 import { savesData } from '../ui/link/saves-data.ts'
 
+/** How long a page may take before a skeleton holds its place. */
+const pendingMs = 150
+
 export const router = createRouter({
   routeTree,
   context: { queryClient },
@@ -18,12 +21,18 @@ export const router = createRouter({
   // Query owns freshness: every visit and every prefetch asks it.
   defaultPreload: savesData() ? false : 'intent',
   defaultPreloadStaleTime: 0,
-  defaultPendingMs: 150,
+  defaultPendingMs: pendingMs,
   defaultPendingMinMs: 300,
   defaultPendingComponent: Pending,
   defaultErrorComponent: PageFailure,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
+})
+
+// A list whose filter changes is no new page: a skeleton in its place, while the session is renewed,
+// would take away the focus and what is typed.
+router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+  router.options.defaultPendingMs = pathChanged ? pendingMs : Infinity
 })
 
 declare module '@tanstack/react-router' {
