@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { signedIn, testAs } from './support/account.ts'
+import { phone } from './support/page-checks.ts'
 import { expect, sample } from './support/test.ts'
 
 const admin = testAs((url) => signedIn(url, sample.admin))
@@ -74,3 +75,62 @@ admin('a token that has ended is renewed before anything is asked for', async ({
   expect(sent[0]).toBe('/api/token/refresh')
   expect(stored).toContain(sent[1]?.replace('Bearer ', ''))
 })
+
+/** What moved while it was loaded, as browsers count it: 0 is nothing. */
+const watchShifts = (page: Page) =>
+  page.addInitScript(() => {
+    const shifts: string[] = []
+    Object.assign(globalThis, { shifts })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const { value, sources = [] } = entry as unknown as {
+          value: number
+          sources?: { node?: Element }[]
+        }
+        shifts.push(
+          `${value} ${sources.map(({ node }) => node?.outerHTML?.slice(0, 80)).join(' | ')}`,
+        )
+      }
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+const shiftsOf = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { shifts: string[] }).shifts)
+
+const everyList = [
+  [admin, '/dashboard/maple/devices', '/api/maple/device'],
+  [admin, '/dashboard/maple/accounts', '/api/maple/account'],
+  [admin, '/dashboard/cedar/account/people', '/api/admin/account'],
+  [admin, '/dashboard/system/events', '/api/auth/event'],
+  [admin, '/dashboard/system/jobs', '/api/auth/job'],
+  [developer, '/dashboard/cedar/mobile', '/api/developer/product'],
+] as const
+
+for (const [test, address, path] of everyList)
+  test(`${address} stays where it is while its rows come, and takes no focus`, async ({
+    page,
+    account,
+  }) => {
+    // The sample has none.
+    if (path === '/api/maple/account')
+      await account.call(path, { method: 'POST', body: { id: crypto.randomUUID(), roles: [] } })
+    await watchShifts(page)
+    let release = () => {}
+    let shown: Promise<void> = Promise.resolve()
+    await page.route(`**${path}?*`, async (route) => {
+      await shown
+      await route.continue()
+    })
+    for (const size of [{ width: 1440, height: 900 }, phone]) {
+      shown = new Promise((resolve) => (release = resolve))
+      await page.setViewportSize(size)
+      await page.goto(address)
+      await expect(page.locator('main tbody[data-loading] tr')).not.toHaveCount(0)
+      release()
+      await expect(rows(page).first()).toBeVisible()
+      await page.waitForLoadState('networkidle')
+      const shifts = await shiftsOf(page)
+      const total = shifts.reduce((sum, shift) => sum + Number.parseFloat(shift), 0)
+      expect(total, shifts.join('\n')).toBeLessThanOrEqual(0.02)
+      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY')
+    }
+  })

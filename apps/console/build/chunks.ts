@@ -63,10 +63,7 @@ export function chunkOf(id: string, graph: Graph): string | null {
   // What a list needs is in `dashboard` and in its own chunk.
   const [list, ...more] = listPages
   if (list !== undefined) {
-    if (areas.size > 1) return 'dashboard'
-    if (more.length === 0) return nameOf(list)
-    // Several lists of one area.
-    return part.test(id) ? `${area}-lists` : 'dashboard'
+    return areas.size > 1 || more.length > 0 ? 'dashboard' : nameOf(list)
   }
   if (areas.size > 1) return 'forms'
   // What a library loads later must not load an area's pages with it.

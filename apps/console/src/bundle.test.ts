@@ -72,6 +72,9 @@ describe('the built chunks', () => {
     { path: '/login', texts: 'messages', most: 120_000 },
     { path: '/dashboard/maple/devices', texts: 'maple', most: 146_000 },
     { path: '/dashboard/cedar/mobile', texts: 'cedar', most: 146_000 },
+    { path: '/dashboard/maple/accounts', texts: 'maple', most: 146_000 },
+    { path: '/dashboard/cedar/account/people', texts: 'account', most: 146_000 },
+    { path: '/dashboard/system/jobs', texts: 'system', most: 146_000 },
   ]
   test.each(pages.flatMap((each) => ['en-US', 'ru-RU'].map((locale) => ({ ...each, locale }))))(
     'let $path be used in $locale for at most $most bytes of compressed JavaScript and 12 requests',

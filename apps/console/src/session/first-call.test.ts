@@ -9,7 +9,7 @@ vi.mock('./auth.ts', () => ({
   },
 }))
 
-const { sendFirstCall, takeFirstAnswer } = await import('./first-call.ts')
+const { isFirstAnswerHere, sendFirstCall, takeFirstAnswer } = await import('./first-call.ts')
 
 const address = '/api/maple/device?limit=50'
 const get = { method: 'GET' }
@@ -21,12 +21,15 @@ beforeEach(() => {
 })
 
 test('the first call is sent as the page would send it, and answers it once', async () => {
+  expect(isFirstAnswerHere()).toBe(false)
   expect(sent.mock.calls).toEqual([
     [address, { headers: { accept: 'application/json' }, apiVersion: '3' }],
   ])
   expect(await takeFirstAnswer('/api/maple/device?limit=25', get)).toBeUndefined()
   expect(await takeFirstAnswer(address, { method: 'POST' })).toBeUndefined()
+  await expect.poll(isFirstAnswerHere).toBe(true)
   const answer = await takeFirstAnswer(address, get)
+  expect(isFirstAnswerHere()).toBe(false)
   expect(await answer?.json()).toEqual({ items: [] })
   expect(await takeFirstAnswer(address, get)).toBeUndefined()
 })

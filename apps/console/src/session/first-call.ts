@@ -5,6 +5,7 @@ interface FirstCall {
   userId: string | undefined
   sentAt: number
   answer: Promise<Response>
+  isHere: boolean
 }
 
 /** As long as the cache takes an answer for fresh. */
@@ -18,11 +19,21 @@ const userId = () => {
 
 /** Sends a GET that the page will ask for once its code has loaded. */
 export function sendFirstCall(address: string, apiVersion: string) {
-  const answer = auth.fetch(address, { headers: { accept: 'application/json' }, apiVersion })
+  const answer = auth
+    .fetch(address, { headers: { accept: 'application/json' }, apiVersion })
+    // Read to its end, so that the page waits for nothing more.
+    .then(async (response) => new Response(await response.text(), response))
+  const call = { address, userId: userId(), sentAt: Date.now(), answer, isHere: false }
   // The page that takes it hears of its failure.
-  answer.catch(() => {})
-  first = { address, userId: userId(), sentAt: Date.now(), answer }
+  answer.then(
+    () => (call.isHere = true),
+    () => {},
+  )
+  first = call
 }
+
+/** A page that asks now need not show its skeleton. */
+export const isFirstAnswerHere = () => first?.isHere === true
 
 /** The answer to that call, or its failure: once, soon, and to the person it was sent for. */
 export async function takeFirstAnswer(

@@ -2,6 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { DashboardFailure } from '../../shell/dashboard-failure.tsx'
 import { addMessages, textsOf } from '../../ui/i18n/locale.ts'
 import { DashboardNotFound } from '../../ui/failure/not-found.tsx'
+import { isFirstAnswerHere } from '../../session/first-call.ts'
 import { requireDashboard } from '../../session/session.ts'
 import { Shell } from '../../shell/shell.tsx'
 
@@ -13,7 +14,7 @@ export const Route = createFileRoute('/_app/dashboard')({
       requireDashboard(location.href),
       addMessages(textsOf(location.pathname)),
     ])
-    return { viewer }
+    return { viewer, isAnswered: isFirstAnswerHere() }
   },
   errorComponent: DashboardFailure,
   notFoundComponent: DashboardNotFound,

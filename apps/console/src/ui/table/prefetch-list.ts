@@ -7,19 +7,22 @@ interface Query {
 interface Context {
   queryClient: QueryClient
   viewer: { isAdmin: boolean }
+  /** The first call of the page has been answered already. */
+  isAnswered: boolean
 }
 
 /**
- * Asks for the list of an administrators' page, and for the row in its panel. Not awaited: the page
- * shows its frame at once and the table its skeleton.
+ * Asks for the list of an administrators' page, and for the row in its panel. Not awaited unless the
+ * answer is here: the page shows its frame at once and the table its skeleton.
  */
 export function prefetchList<Page>(
   resource: { query: (page: Page) => Query; one?: (id: string) => Query },
-  { queryClient, viewer }: Context,
+  { queryClient, viewer, isAnswered }: Context,
   { page, item }: { page: Page; item: string | undefined },
-): void {
+): Promise<void> | undefined {
   // The shell says to a developer why the page is closed; a request would be refused.
   if (!viewer.isAdmin) return
-  void queryClient.prefetchQuery(resource.query(page))
+  const asked = queryClient.prefetchQuery(resource.query(page))
   if (resource.one && item !== undefined) void queryClient.prefetchQuery(resource.one(item))
+  return isAnswered ? asked : undefined
 }

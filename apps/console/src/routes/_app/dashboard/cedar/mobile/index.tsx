@@ -8,8 +8,10 @@ export const Route = createFileRoute('/_app/dashboard/cedar/mobile/')({
   staticData: { title: msg`My apps` },
   validateSearch: productSearch,
   loaderDeps: ({ search }) => ({ page: productList.page(search) }),
-  // Not awaited: the page shows its frame at once and the table its skeleton.
-  loader: ({ context: { queryClient }, deps: { page } }) =>
-    void queryClient.prefetchQuery(products.query(page)),
+  // Not awaited unless the answer is here: the page shows its frame at once and the table its skeleton.
+  loader: ({ context: { queryClient, isAnswered }, deps: { page } }) => {
+    const asked = queryClient.prefetchQuery(products.query(page))
+    return isAnswered ? asked : undefined
+  },
   component: ProductList,
 })
