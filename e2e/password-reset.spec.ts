@@ -102,7 +102,7 @@ test('a link opened in the tab of an older one takes its place; a reload has los
   await expect(field).toHaveValue('')
   expect(new URL(page.url()).hash).toBe('')
   await page.reload()
-  await expect(page.getByText('Open the link in the mail again')).toBeVisible()
+  await expect(page.getByText('Open the link in the email again')).toBeVisible()
 })
 
 test('a new password ends the session of this browser too', async ({ page, platform }) => {
