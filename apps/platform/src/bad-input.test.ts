@@ -241,10 +241,14 @@ const names = bodyKeys.flatMap((key) =>
   namesIn((calls as Record<string, Call>)[key]?.body ?? {}).map((path) => [key, path] as const),
 )
 
-test('people, devices, apps and versions have names', () => {
+test('people, providers, devices, apps and versions have names', () => {
   expect(names).toEqual([
     ['POST /api/signup', 'name'],
     ['PUT /api/user/profile', 'name'],
+    ['PUT /api/admin/provider/{id}', 'translations.0.name'],
+    ['POST /api/cedar/provider', 'name'],
+    ['PUT /api/cedar/provider', 'name'],
+    ['PUT /api/cedar/provider', 'fares.0.names.0.name'],
     ['POST /api/developer/product', 'translations.0.title'],
     ['PUT /api/developer/product/{id}', 'translations.0.title'],
     ['POST /api/developer/productVersion', 'translations.0.title'],

@@ -20,6 +20,14 @@ GET /api/stage/auth
 GET /api/info
 GET /api/info/global
 GET /api/provider
+GET /api/admin/provider
+PUT /api/admin/provider/{id}
+GET /api/cedar/provider
+POST /api/cedar/provider
+PUT /api/cedar/provider
+DELETE /api/cedar/provider
+POST /api/cedar/user
+POST /api/cedar/apps/transfer
 GET /api/developer/product
 POST /api/developer/product
 GET /api/developer/product/{id}

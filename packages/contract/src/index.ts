@@ -6,6 +6,7 @@ import { sessionCalls } from './auth/session.ts'
 import { catalogueCalls } from './cedar/catalogue.ts'
 import { productVersionCalls } from './cedar/product-version.ts'
 import { productCalls } from './cedar/product.ts'
+import { providerAdminCalls } from './cedar/provider-admin.ts'
 import { providerCalls } from './cedar/provider.ts'
 import { storageCalls } from './cedar/storage.ts'
 import { userInfoCalls } from './cedar/user-info.ts'
@@ -25,6 +26,7 @@ export const calls = {
   ...userInfoCalls,
   ...catalogueCalls,
   ...providerCalls,
+  ...providerAdminCalls,
   ...productCalls,
   ...productVersionCalls,
   ...storageCalls,
@@ -74,3 +76,4 @@ export type { Finding, PackageReport, Repair } from './cedar/package-report.ts'
 export type { ProductVersion, Release } from './cedar/product-version.ts'
 export type { Product } from './cedar/product.ts'
 export type { Provider } from './cedar/provider.ts'
+export type { AdminProvider, ProviderListItem } from './cedar/provider-admin.ts'

@@ -11,8 +11,8 @@ import {
   enableVersion,
 } from '../services/cedar/product-version/product-version.service.ts'
 import { createProduct, listProducts } from '../services/cedar/product/product.service.ts'
+import { createProvider } from '../services/cedar/provider-admin/provider-admin.service.ts'
 import {
-  createOrganisationProvider,
   ensureGenericProvider,
   listProviders,
 } from '../services/cedar/provider/provider.service.ts'
@@ -54,10 +54,7 @@ async function addApps(context: CedarContext, actor: Actor): Promise<void> {
   const providers = await listProviders(context, actor, {})
   const organisation =
     providers.find((provider) => !provider.isDefault) ??
-    (await createOrganisationProvider(context, actor, {
-      name: 'Harbour Studio',
-      ownerUserId: actor.id,
-    }))
+    (await createProvider(context, actor, { name: 'Harbour Studio' }))
   const { items } = await listProducts(context, actor, {
     limit: 200,
     sort: 'createdAt',

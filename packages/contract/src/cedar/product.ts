@@ -38,6 +38,7 @@ export const Product = Type.Object({
   liveVersion: Nullable(VersionSummary),
   newestVersion: Nullable(VersionSummary),
   versionCount: Type.Integer(),
+  versionLimit: Type.Integer(),
   rights: Type.Object({
     delete: Right('product_is_live'),
     createVersion: Right('limit_reached'),

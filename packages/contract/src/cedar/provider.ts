@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { LocaleCode, Nullable, Strict, Uuid } from '../shapes.ts'
+import { providerStages } from './provider.rules.ts'
 
 export const Provider = Type.Object({
   id: Uuid,
@@ -9,7 +10,7 @@ export const Provider = Type.Object({
   /** The developer's own generic provider; an organisation is `false`. */
   isDefault: Type.Boolean(),
   enabled: Type.Boolean(),
-  stage: Type.Enum(['DEV', 'TEST', 'PROD']),
+  stage: Type.Enum(providerStages),
   miniAppLinkId: Nullable(Type.String()),
   translations: Type.Array(Type.Object({ localeCode: LocaleCode, name: Type.String() })),
   iconUrl: Nullable(Type.String()),

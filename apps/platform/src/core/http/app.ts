@@ -68,6 +68,8 @@ export async function buildApp(
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 200 },
+    // A serialiser checks nothing but which shape of a union a value has; it must know the format's name.
+    serializerOpts: { ajv: { formats: { name: true } } },
     logger: {
       level: platform.config.logLevel,
       redact: ['req.headers.authorization', 'req.headers.cookie'],

@@ -1,9 +1,11 @@
-import type { Product, ProductVersion } from '@grove/contract'
+import type { AdminProvider, Product, ProductVersion } from '@grove/contract'
 import { defaultLocale } from '@grove/contract/locale.rules'
 import { definePolicy, refusal } from '../../core/policy.ts'
-import { catalogueLimits } from './parts/limits.ts'
 
-type ProductFacts = Pick<Product, 'liveVersion' | 'versionCount'>
+interface ProviderFacts extends Pick<AdminProvider, 'isDefault'> {
+  use: Pick<AdminProvider['use'], 'products'>
+}
+type ProductFacts = Pick<Product, 'liveVersion' | 'versionCount' | 'versionLimit'>
 type VersionFacts = Pick<
   ProductVersion,
   'version' | 'enabled' | 'isFinal' | 'package' | 'translations'
@@ -11,6 +13,17 @@ type VersionFacts = Pick<
 
 /** What the people of a provider may do to its products and versions as they are now. */
 export const { can, demand, rightsOf } = definePolicy({
+  'provider.delete': ({ isDefault, use }: ProviderFacts) => {
+    if (isDefault)
+      return refusal('provider_is_personal', 'A personal provider stays with its developer.')
+    if (use.products > 0)
+      return refusal(
+        'provider_in_use',
+        `The provider has ${use.products} apps. Delete or transfer them first.`,
+      )
+    return null
+  },
+
   'product.delete': ({ liveVersion }: ProductFacts) =>
     liveVersion
       ? refusal(
@@ -19,9 +32,12 @@ export const { can, demand, rightsOf } = definePolicy({
         )
       : null,
 
-  'version.create': ({ versionCount }: ProductFacts) =>
-    versionCount >= catalogueLimits.versionsPerProduct
-      ? refusal('limit_reached', `The product has ${versionCount} versions, the limit.`)
+  'version.create': ({ versionCount, versionLimit }: ProductFacts) =>
+    versionCount >= versionLimit
+      ? refusal(
+          'limit_reached',
+          `The product has ${versionCount} of ${versionLimit} versions. Delete one, or ask an administrator to raise the limit.`,
+        )
       : null,
 
   /** Asked of a live version too: a change must leave it fit to be live. */

@@ -15,6 +15,11 @@ export const events = defineEvents(
   [
     'provider.create',
     'provider.icon',
+    'provider.update',
+    'provider.delete',
+    'provider.link',
+    'provider.unlink',
+    'provider.transfer',
     'product.create',
     'product.update',
     'product.delete',

@@ -4,6 +4,7 @@ import { events, type CedarContext } from './context.ts'
 import { cedarJobs } from './jobs.ts'
 import { productVersionRoutes } from './product-version/product-version.routes.ts'
 import { productRoutes } from './product/product.routes.ts'
+import { providerAdminRoutes } from './provider-admin/provider-admin.routes.ts'
 import { providerRoutes } from './provider/provider.routes.ts'
 import { readSettings } from './settings.ts'
 import { storageRoutes } from './storage/storage.routes.ts'
@@ -27,6 +28,7 @@ export const cedar = defineService({
   }),
   register: (app, context) => {
     providerRoutes(app, context)
+    providerAdminRoutes(app, context)
     productRoutes(app, context)
     productVersionRoutes(app, context)
     storageRoutes(app, context)

@@ -1,5 +1,13 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
-import type { LocaleCode, PackageReport, Product, ProductVersion, Provider } from '@grove/contract'
+import type {
+  AdminProvider,
+  LocaleCode,
+  PackageReport,
+  Product,
+  ProductVersion,
+  Provider,
+} from '@grove/contract'
+import type { ProviderLimit } from '@grove/contract/cedar/provider.rules'
 
 /** Read parsed, written as text: `pg` would take a JavaScript array for a PostgreSQL one. */
 type Json<T> = ColumnType<T, string, string>
@@ -29,6 +37,11 @@ export type CedarTables = {
     stage: Generated<Provider['stage']>
     translations: Json<Provider['translations']>
     icon_sha256: string | null
+    auth_provider: string | null
+    limits: ColumnType<{ [Limit in ProviderLimit]?: number }, string | undefined, string>
+    fares: ColumnType<AdminProvider['fares'], string | undefined, string>
+    sort_name: string
+    search_text: string
     product_count: Generated<number>
     revision: Generated<number>
     created_at: Timestamp

@@ -4,6 +4,7 @@ import { productSorting } from '@grove/contract/cedar/product.rules'
 import type { SortOf } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { versionNumber, versionState } from '../product-version/version-facts.ts'
+import { catalogueLimits } from '../parts/limits.ts'
 import type { CedarDb } from '../tables.ts'
 import { containsText } from '../parts/text-search.queries.ts'
 
@@ -16,6 +17,7 @@ export interface ProductRow {
   is_default: boolean
   link_id: string | null
   version_count: number
+  version_limit: number
   live: Product['liveVersion']
   newest: Product['newestVersion']
   revision: number
@@ -32,8 +34,11 @@ type ProductScope = { providerId: string } | { userId: string }
 const withVersions = (products: RawBuilder<unknown>) => sql<ProductRow>`
   select p.id, p.provider_id, p.translations, p.sort_title, p.icon_sha256, p.is_default, p.link_id,
     p.version_count, p.revision, p.created_at, p.updated_at,
+    coalesce((r.limits ->> 'versionsPerProduct')::integer, ${catalogueLimits.versionsPerProduct}::integer)
+      as version_limit,
     live.summary as live, newest.summary as newest
   from (${products}) p
+  join cedar.provider r on r.id = p.provider_id
   left join lateral (
     select ${summary} as summary from cedar.product_version v
     where v.product_id = p.id and v.enabled

@@ -6,9 +6,10 @@ import { record, type CedarAction, type CedarContext, visibleTo } from '../conte
 import { withoutRights } from '../../../core/policy.ts'
 import { demand, rightsOf } from '../cedar.rules.ts'
 import { imageUrl } from '../parts/image-url.ts'
-import { catalogueLimits } from '../parts/limits.ts'
+import { catalogueLimits, limitReached, limitsInForce } from '../parts/limits.ts'
 import { newLinkId } from '../parts/link-id.ts'
 import {
+  findLimits,
   releaseProductQuota,
   lockProvider,
   reserveProductQuota,
@@ -70,11 +71,11 @@ export async function createProduct(
       : (await requireProvider(context, actor, { id: providerId })).id
   const id = randomUUID()
   return db.transaction().execute(async (transaction) => {
-    if (!(await reserveProductQuota(transaction, owner, catalogueLimits.products)))
-      throw new ProblemError(
-        'limit_reached',
-        `The provider has ${catalogueLimits.products} products, the limit.`,
-      )
+    if (!(await reserveProductQuota(transaction, owner, catalogueLimits.products))) {
+      const found = await findLimits(transaction, owner)
+      const limit = limitsInForce(context.settings, found?.limits ?? {}).products
+      throw limitReached('products', { used: found?.product_count ?? limit, limit })
+    }
     await insertProduct(transaction, { id, providerId: owner, titles })
     await record(transaction, actor, 'product.create', id, {
       after: { providerId: owner, translations: titles.translations },
@@ -226,6 +227,7 @@ function toProduct(actor: Actor, row: ProductRow): Product {
     liveVersion: row.live,
     newestVersion: row.newest,
     versionCount: row.version_count,
+    versionLimit: row.version_limit,
     revision: row.revision,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -1,11 +1,14 @@
 import { sql, type SqlBool } from 'kysely'
 import type { Provider } from '@grove/contract'
+import { defaultLocale } from '@grove/contract/locale.rules'
+import { searchable } from '../parts/translations.ts'
 import type { CedarDb } from '../tables.ts'
 
 interface NewProvider {
   id: string
   ownerId: string
   isDefault: boolean
+  stage?: Provider['stage'] | undefined
   translations: Provider['translations']
 }
 
@@ -63,6 +66,16 @@ export const findGenericProviderId = (db: CedarDb, ownerId: string) =>
     .where('is_default', '=', true)
     .executeTakeFirst()
 
+/** The names, and the texts that lists sort and search by. */
+export const nameColumns = (translations: Provider['translations']) => ({
+  translations: JSON.stringify(translations),
+  sort_name: searchable(
+    (translations.find(({ localeCode }) => localeCode === defaultLocale) ?? translations[0])
+      ?.name ?? '',
+  ),
+  search_text: translations.map(({ name }) => searchable(name)).join('\n'),
+})
+
 /** @returns false when the owner has a generic provider already. */
 export async function insertProvider(db: CedarDb, provider: NewProvider): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
@@ -71,7 +84,8 @@ export async function insertProvider(db: CedarDb, provider: NewProvider): Promis
       id: provider.id,
       owner_id: provider.ownerId,
       is_default: provider.isDefault,
-      translations: JSON.stringify(provider.translations),
+      ...(provider.stage && { stage: provider.stage }),
+      ...nameColumns(provider.translations),
     })
     .onConflict((conflict) =>
       conflict
@@ -88,7 +102,10 @@ export const insertProviderUser = (
   user: { provider_id: string; user_id: string; is_owner: boolean },
 ) => db.insertInto('cedar.provider_user').values(user).execute()
 
-/** Counts one product more and locks the provider; false when it has as many as it may. */
+/**
+ * Counts one product more and locks the provider; false when it has as many as it may.
+ * @param limit of a provider that has none of its own.
+ */
 export async function reserveProductQuota(
   db: CedarDb,
   id: string,
@@ -98,10 +115,22 @@ export async function reserveProductQuota(
     .updateTable('cedar.provider')
     .set({ product_count: sql`product_count + 1` })
     .where('id', '=', id)
-    .where('product_count', '<', limit)
+    .where(
+      'product_count',
+      '<',
+      sql<number>`coalesce((limits ->> 'products')::integer, ${limit}::integer)`,
+    )
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n
 }
+
+/** The limits of the provider's own, and how many products it has. */
+export const findLimits = (db: CedarDb, id: string) =>
+  db
+    .selectFrom('cedar.provider')
+    .select(['limits', 'product_count'])
+    .where('id', '=', id)
+    .executeTakeFirst()
 
 export const releaseProductQuota = (db: CedarDb, id: string) =>
   db

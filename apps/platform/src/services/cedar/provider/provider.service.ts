@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Provider } from '@grove/contract'
+import { locales } from '@grove/contract/locale.rules'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
 import { record, type CedarContext, visibleTo } from '../context.ts'
 import { imageUrl } from '../parts/image-url.ts'
+import type { CedarDb } from '../tables.ts'
 import {
   findGenericProviderId,
   findProvider,
@@ -49,61 +51,53 @@ export async function ensureGenericProvider(context: CedarContext, actor: Actor)
   const found = await findGenericProviderId(db, actor.id)
   if (found) return found.id
   const id = randomUUID()
-  const isMade = await createProvider(context, actor, {
-    id,
-    ownerId: actor.id,
-    isDefault: true,
-    translations: [
-      { localeCode: 'en-US', name: 'My apps' },
-      { localeCode: 'ru-RU', name: 'Мои приложения' },
-    ],
-  })
+  const isMade = await db.transaction().execute((tx) =>
+    insertOwned(tx, actor, {
+      id,
+      ownerId: actor.id,
+      isDefault: true,
+      translations: [
+        { localeCode: 'en-US', name: 'My apps' },
+        { localeCode: 'ru-RU', name: 'Мои приложения' },
+      ],
+    }),
+  )
   if (isMade) return id
   // Another request was first; its transaction has ended, or the insert would still wait.
   return (await findGenericProviderId(db, actor.id))?.id ?? id
 }
 
 interface Organisation {
+  id: string
   /** Shown in every locale. */
   name: string
-  ownerUserId: string
+  ownerId: string
+  stage?: Provider['stage'] | undefined
 }
 
-/** Makes a provider that is not anyone's generic one; its owner publishes under its name. */
-export async function createOrganisationProvider(
-  context: CedarContext,
+/** Adds a provider that is not anyone's generic one; its owner publishes under its name. */
+export async function insertOrganisation(
+  db: CedarDb,
   actor: Actor,
-  { name: given, ownerUserId }: Organisation,
-): Promise<Provider> {
+  { name: given, ...provider }: Organisation,
+): Promise<void> {
   const name = storedName('name', given)
-  const id = randomUUID()
-  await createProvider(context, actor, {
-    id,
-    ownerId: ownerUserId,
-    isDefault: false,
-    translations: [
-      { localeCode: 'en-US', name },
-      { localeCode: 'ru-RU', name },
-    ],
-  })
-  return requireProvider(context, { ...actor, roles: ['ADMIN'] }, { id })
+  const translations = locales.map((localeCode) => ({ localeCode, name }))
+  await insertOwned(db, actor, { ...provider, isDefault: false, translations })
 }
 
-const createProvider = (
-  { db }: CedarContext,
+/** @returns false when the owner has a generic provider already. */
+async function insertOwned(
+  db: CedarDb,
   actor: Actor,
   provider: Parameters<typeof insertProvider>[1],
-): Promise<boolean> =>
-  db.transaction().execute(async (transaction) => {
-    if (!(await insertProvider(transaction, provider))) return false
-    await insertProviderUser(transaction, {
-      provider_id: provider.id,
-      user_id: provider.ownerId,
-      is_owner: true,
-    })
-    await record(transaction, actor, 'provider.create', provider.id, { after: provider })
-    return true
-  })
+): Promise<boolean> {
+  if (!(await insertProvider(db, provider))) return false
+  const { id, ownerId } = provider
+  await insertProviderUser(db, { provider_id: id, user_id: ownerId, is_owner: true })
+  await record(db, actor, 'provider.create', id, { after: provider })
+  return true
+}
 
 const toProvider = (row: ProviderRow): Provider => ({
   id: row.id,

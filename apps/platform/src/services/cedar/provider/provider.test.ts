@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Provider } from '@grove/contract'
 import { startCatalogue, tenant, type CatalogueServer } from '../testing/catalogue.ts'
-import { createOrganisationProvider, ensureGenericProvider } from './provider.service.ts'
+import { createProvider } from '../provider-admin/provider-admin.service.ts'
+import { ensureGenericProvider } from './provider.service.ts'
 
 let server: CatalogueServer
 beforeAll(async () => {
@@ -26,24 +27,25 @@ it('a developer has one generic provider from the first call on, however many co
 it('an organisation is listed behind the generic provider, for its members alone', async () => {
   const [anna, boris] = [await tenant(server), await tenant(server)]
   const admin = await tenant(server, ['ADMIN'])
-  const organisation = await createOrganisationProvider(server.context, admin.actor, {
+  const { id } = await createProvider(server.context, admin.actor, {
     name: 'Tides & Co',
-    ownerUserId: anna.userId,
+    ownerId: anna.userId,
   })
   const { body } = await anna.send('GET', url)
-  expect(body).toMatchObject([
-    { isDefault: true },
-    { id: organisation.id, isDefault: false, ownerId: anna.userId },
-  ])
+  expect(body).toMatchObject([{ isDefault: true }, { id, isDefault: false, ownerId: anna.userId }])
   const product = await anna.send('POST', '/api/developer/product', {
-    providerId: organisation.id,
+    providerId: id,
     translations: [{ localeCode: 'en-US', title: 'Tides' }],
   })
-  expect(product.body.providerId).toBe(organisation.id)
+  expect(product.body.providerId).toBe(id)
 
-  const one = `${url}?providerId=${organisation.id}`
-  expect((await anna.send('GET', one)).body).toEqual([organisation])
-  expect((await admin.send('GET', one)).body).toEqual([organisation])
+  const one = `${url}?providerId=${id}`
+  expect((await anna.send('GET', one)).body).toMatchObject([
+    { id, translations: [{ name: 'Tides & Co' }, { name: 'Tides & Co' }] },
+  ])
+  expect((await admin.send('GET', one)).body).toMatchObject([
+    { id, translations: [{ name: 'Tides & Co' }, { name: 'Tides & Co' }] },
+  ])
   expect((await boris.send('GET', one)).body).toEqual([])
   expect((await boris.send('GET', url)).body).toHaveLength(1)
   expect((await anna.send('GET', `${url}?providerId=${randomUUID()}`)).body).toEqual([])

@@ -1,5 +1,8 @@
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { CedarContext } from '../context.ts'
+import { limitsInForce } from '../parts/limits.ts'
+import { findLimits } from '../provider/provider.queries.ts'
+import type { CedarSettings } from '../settings.ts'
 import type { CedarDb } from '../tables.ts'
 import { findProviderBytes, findProviderOf, lockStorage } from './storage.queries.ts'
 
@@ -28,7 +31,8 @@ export async function requireRoom(
 ): Promise<void> {
   await lockStorage(db, providerId)
   const bytes = await findProviderBytes(db, providerId)
-  if (bytes > settings.providerBytes) throw full(bytes, settings.providerBytes)
+  const limit = await storageLimitOf(db, settings, providerId)
+  if (bytes > limit) throw full(bytes, limit)
 }
 
 /**
@@ -44,11 +48,21 @@ export async function refuseFull(
   const product = await findProviderOf(db, productId)
   if (!product) return
   const bytes = (await findProviderBytes(db, product.provider_id)) - replaced
-  if (bytes >= settings.providerBytes) throw full(bytes, settings.providerBytes)
+  const limit = await storageLimitOf(db, settings, product.provider_id)
+  if (bytes >= limit) throw full(bytes, limit)
+}
+
+async function storageLimitOf(
+  db: CedarDb,
+  settings: CedarSettings,
+  providerId: string,
+): Promise<number> {
+  const found = await findLimits(db, providerId)
+  return limitsInForce(settings, found?.limits ?? {}).storageBytes
 }
 
 const full = (bytes: number, limit: number) =>
   new ProblemError(
     'limit_reached',
-    `The files of this provider would take ${shown(bytes)} MB, and it may have ${shown(limit)} MB. Delete versions or screenshots that are no longer needed.`,
+    `The files of this provider would take ${shown(bytes)} MB, and it may have ${shown(limit)} MB. Delete versions or screenshots that are no longer needed, or ask an administrator to raise the limit.`,
   )

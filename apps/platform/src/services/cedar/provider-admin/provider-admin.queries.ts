@@ -1,0 +1,175 @@
+import { sql } from 'kysely'
+import type { AdminProvider, Calls, ProviderListItem, QueryOf } from '@grove/contract'
+import {
+  defaultProviderOrder,
+  defaultProviderSort,
+  type ProviderSort,
+} from '@grove/contract/cedar/provider.rules'
+import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { imageUrl } from '../parts/image-url.ts'
+import { containsText } from '../parts/text-search.queries.ts'
+import { nameColumns } from '../provider/provider.queries.ts'
+import type { CedarDb, CedarTables } from '../tables.ts'
+
+type ProviderQuery = QueryOf<Calls['GET /api/admin/provider']>
+
+interface ListRow extends Omit<ProviderListItem, 'iconUrl'> {
+  iconSha256: string | null
+  sortName: string
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export const providerList = defineList({
+  name: 'provider',
+  sorts: { createdAt: ['created_at', 'timestamp'], name: ['sort_name', 'text'] },
+  defaults: [defaultProviderSort, defaultProviderOrder],
+  tiebreak: ['id', 'uuid'],
+  filters: {
+    providerId: (id) => sql`id = ${id}`,
+    ownerId: (id) => sql`owner_id = ${id}`,
+    stage: (stage) => sql`stage = ${stage}`,
+    enabled: (enabled) => sql`${enabled ? sql`` : sql`not`} enabled`,
+    kind: (kind) => sql`${kind === 'personal' ? sql`` : sql`not`} is_default`,
+    q: (text) =>
+      uuid.test(text.trim()) ? sql`id = ${text.trim()}` : containsText(sql`search_text`, text),
+  },
+  keys: (row, sort) => [sort === 'name' ? row.sortName : row.createdAt, row.id],
+  rows: (db: CedarDb, { where, orderBy, limit }: ListPage<ProviderQuery, ProviderSort>) =>
+    sql<ListRow>`
+      select id, owner_id as "ownerId", is_default as "isDefault", enabled, stage, translations,
+        icon_sha256 as "iconSha256", product_count as "productCount", created_at as "createdAt",
+        sort_name as "sortName"
+      from cedar.provider where ${where()} order by ${orderBy()} limit ${limit}
+    `.execute(db),
+})
+
+export const toListItem = ({ iconSha256, sortName: _, ...row }: ListRow): ProviderListItem => ({
+  ...row,
+  iconUrl: imageUrl(iconSha256),
+})
+
+/** A provider as an admin sees it; its limits are its own, each absent one is the stage's. */
+export type ProviderFacts = Omit<AdminProvider, 'rights' | 'limitsInForce' | 'limits' | 'use'> & {
+  limits: CedarTables['cedar.provider']['limits']['__select__']
+  use: Omit<AdminProvider['use'], 'storageBytes'>
+}
+
+export async function findProviderFacts(
+  db: CedarDb,
+  id: string,
+): Promise<ProviderFacts | undefined> {
+  type Row = Omit<ProviderFacts, 'iconUrl'> & { iconSha256: string | null }
+  const { rows } = await sql<Row>`
+    select p.id, p.owner_id as "ownerId", p.is_default as "isDefault", p.enabled, p.stage,
+      p.translations, p.icon_sha256 as "iconSha256", p.auth_provider as "authProvider", p.limits,
+      p.fares, p.revision, p.created_at as "createdAt", p.updated_at as "updatedAt",
+      (select link_id from cedar.product where provider_id = p.id and is_default)
+        as "miniAppLinkId",
+      coalesce((
+        select jsonb_agg(jsonb_build_object('userId', user_id, 'isOwner', is_owner)
+          order by is_owner desc, user_id)
+        from cedar.provider_user where provider_id = p.id), '[]') as users,
+      jsonb_build_object('products', p.product_count, 'liveProducts', (
+        select count(*) from cedar.product d
+        join cedar.product_version v on v.product_id = d.id and v.enabled
+        where d.provider_id = p.id)) as use
+    from cedar.provider p where p.id = ${id}
+  `.execute(db)
+  const [row] = rows
+  if (!row) return undefined
+  const { iconSha256, ...facts } = row
+  return { ...facts, iconUrl: imageUrl(iconSha256) }
+}
+
+interface ProviderValues {
+  enabled: boolean
+  stage: AdminProvider['stage']
+  translations: AdminProvider['translations']
+  limits: ProviderFacts['limits']
+  authProvider: string | null
+  fares: AdminProvider['fares']
+}
+
+export const updateProvider = (db: CedarDb, id: string, values: ProviderValues) =>
+  db
+    .updateTable('cedar.provider')
+    .set({
+      enabled: values.enabled,
+      stage: values.stage,
+      ...nameColumns(values.translations),
+      limits: JSON.stringify(values.limits),
+      auth_provider: values.authProvider,
+      fares: JSON.stringify(values.fares),
+      revision: sql`revision + 1`,
+      updated_at: sql`now()`,
+    })
+    .where('id', '=', id)
+    .execute()
+
+export const deleteProvider = (db: CedarDb, id: string) =>
+  db.deleteFrom('cedar.provider').where('id', '=', id).execute()
+
+export const linkUser = (db: CedarDb, id: string, userId: string) =>
+  db
+    .insertInto('cedar.provider_user')
+    .values({ provider_id: id, user_id: userId, is_owner: false })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+
+export const unlinkUser = (db: CedarDb, id: string, userId: string) =>
+  db
+    .deleteFrom('cedar.provider_user')
+    .where('provider_id', '=', id)
+    .where('user_id', '=', userId)
+    .execute()
+
+/** Makes a member the one owner. */
+export async function setOwner(db: CedarDb, id: string, userId: string): Promise<void> {
+  await db.updateTable('cedar.provider').set({ owner_id: userId }).where('id', '=', id).execute()
+  await db
+    .updateTable('cedar.provider_user')
+    .set({ is_owner: sql`user_id = ${userId}` })
+    .where('provider_id', '=', id)
+    .execute()
+}
+
+export const touchProvider = (db: CedarDb, id: string) =>
+  db
+    .updateTable('cedar.provider')
+    .set({ revision: sql`revision + 1`, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .execute()
+
+/** Holds providers for the transaction, always in the same order. */
+export const lockProviders = (db: CedarDb, ids: readonly string[]) =>
+  db
+    .selectFrom('cedar.provider')
+    .select('id')
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+
+/**
+ * Moves every product of a provider to another and answers their ids. None stays the default one of
+ * a provider, since the other may have its own.
+ */
+export async function moveProducts(db: CedarDb, from: string, to: string): Promise<string[]> {
+  const moved = await db
+    .updateTable('cedar.product')
+    .set({
+      provider_id: to,
+      is_default: false,
+      revision: sql`revision + 1`,
+      updated_at: sql`now()`,
+    })
+    .where('provider_id', '=', from)
+    .returning('id')
+    .execute()
+  const count = moved.length
+  await sql`update cedar.provider set product_count = product_count
+    + case id when ${from} then ${-count}::integer else ${count}::integer end
+    where id in (${from}, ${to})`.execute(db)
+  return moved.map(({ id }) => id)
+}

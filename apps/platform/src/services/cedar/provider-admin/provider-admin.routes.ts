@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify'
+import { addCall } from '../../../core/http/add-call.ts'
+import type { CedarContext } from '../context.ts'
+import {
+  changeUser,
+  createProvider,
+  deleteProvider,
+  listProviders,
+  readProvider,
+  renameProvider,
+  transferApps,
+  updateProvider,
+} from './provider-admin.service.ts'
+
+export function providerAdminRoutes(app: FastifyInstance, context: CedarContext): void {
+  addCall(app, 'GET /api/admin/provider', ({ actor, query }) =>
+    listProviders(context, actor, query),
+  )
+
+  addCall(app, 'PUT /api/admin/provider/{id}', ({ actor, params: { id }, revision, body }) =>
+    updateProvider(context, actor, { id, revision, change: body }),
+  )
+
+  addCall(app, 'GET /api/cedar/provider', ({ actor, query: { provider } }) =>
+    readProvider(context, actor, { id: provider }),
+  )
+
+  addCall(app, 'POST /api/cedar/provider', ({ actor, body }) =>
+    createProvider(context, actor, body),
+  )
+
+  addCall(app, 'PUT /api/cedar/provider', ({ actor, revision, body }) =>
+    renameProvider(context, actor, { revision, change: body }),
+  )
+
+  addCall(app, 'DELETE /api/cedar/provider', async ({ actor, query: { provider }, revision }) => {
+    await deleteProvider(context, actor, { id: provider, revision })
+    return null
+  })
+
+  addCall(app, 'POST /api/cedar/user', ({ actor, body }) => changeUser(context, actor, body))
+
+  addCall(app, 'POST /api/cedar/apps/transfer', ({ actor, body }) =>
+    transferApps(context, actor, body),
+  )
+}

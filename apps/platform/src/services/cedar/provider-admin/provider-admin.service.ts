@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto'
+import type { AdminProvider, BodyOf, Calls, QueryOf } from '@grove/contract'
+import { locales } from '@grove/contract/locale.rules'
+import type { Actor } from '../../../core/actor.ts'
+import { atRevision } from '../../../core/http/at-revision.ts'
+import { invalidField, ProblemError } from '../../../core/http/problem.ts'
+import { storedName } from '../../../core/http/stored-name.ts'
+import { demand, rightsOf } from '../cedar.rules.ts'
+import { record, type CedarAction, type CedarContext } from '../context.ts'
+import { limitReached, limitsInForce } from '../parts/limits.ts'
+import { findGenericProviderId } from '../provider/provider.queries.ts'
+import { insertOrganisation } from '../provider/provider.service.ts'
+import { requireRoom } from '../storage/storage-limit.ts'
+import { findProviderBytes } from '../storage/storage.queries.ts'
+import type { CedarDb } from '../tables.ts'
+import * as queries from './provider-admin.queries.ts'
+
+export async function listProviders(
+  { db }: CedarContext,
+  _actor: Actor,
+  query: QueryOf<Calls['GET /api/admin/provider']>,
+) {
+  const page = await queries.providerList.read(db, query)
+  return { ...page, items: page.items.map(queries.toListItem) }
+}
+
+interface ProviderId {
+  id: string
+}
+
+/** @throws ProblemError `not_found`. */
+export async function readProvider(
+  { db, settings }: Pick<CedarContext, 'db' | 'settings'>,
+  actor: Actor,
+  { id }: ProviderId,
+): Promise<AdminProvider> {
+  const facts = await queries.findProviderFacts(db, id)
+  if (!facts) throw new ProblemError('not_found', 'The provider does not exist.')
+  const { limits, use } = facts
+  const { products = null, versionsPerProduct = null, storageBytes = null, members = null } = limits
+  return {
+    ...facts,
+    limits: { products, versionsPerProduct, storageBytes, members },
+    limitsInForce: limitsInForce(settings, limits),
+    use: { ...use, storageBytes: await findProviderBytes(db, id) },
+    rights: rightsOf(actor, facts, { delete: 'provider.delete' }),
+  }
+}
+
+/** Makes a provider that is not anyone's personal one; its owner publishes under its name. */
+export function createProvider(
+  context: CedarContext,
+  actor: Actor,
+  { name, stage, ownerId = actor.id }: BodyOf<Calls['POST /api/cedar/provider']>,
+): Promise<AdminProvider> {
+  const id = randomUUID()
+  return context.db.transaction().execute(async (db) => {
+    await insertOrganisation(db, actor, { id, name, ownerId, stage })
+    return readProvider({ ...context, db }, actor, { id })
+  })
+}
+
+type Change = Omit<BodyOf<Calls['PUT /api/admin/provider/{id}']>, 'translations'> & {
+  translations?: AdminProvider['translations'] | undefined
+  fares?: AdminProvider['fares'] | undefined
+}
+
+interface Changing extends ProviderId {
+  /** The revision that the change is based on; without one it always applies. */
+  revision?: number | undefined
+}
+
+/** Changes what is given. A limit below what is used stops what comes, and takes nothing away. */
+export const updateProvider = (
+  context: CedarContext,
+  actor: Actor,
+  { id, revision, change }: Changing & { change: Change },
+): Promise<AdminProvider> =>
+  changeProvider(context, actor, {
+    id,
+    revision,
+    action: 'provider.update',
+    change: async (db, before) => {
+      const { limits, ...given } = change
+      const after = { ...before, ...given }
+      await queries.updateProvider(db, id, {
+        ...after,
+        translations: namesOf(after.translations),
+        limits: withoutNulls({ ...before.limits, ...limits }),
+        fares: checkFares(after.fares),
+      })
+    },
+  })
+
+/** Sets the name in every locale, or the fares. */
+export const renameProvider = (
+  context: CedarContext,
+  actor: Actor,
+  {
+    revision,
+    change: { provider, name, fares },
+  }: { revision?: number | undefined; change: BodyOf<Calls['PUT /api/cedar/provider']> },
+): Promise<AdminProvider> =>
+  updateProvider(context, actor, {
+    id: provider,
+    revision,
+    change: {
+      ...(name !== undefined && {
+        translations: locales.map((localeCode) => ({ localeCode, name })),
+      }),
+      ...(fares && { fares }),
+    },
+  })
+
+/** @throws ProblemError `provider_is_personal`, or `provider_in_use` while it has apps. */
+export function deleteProvider(
+  context: CedarContext,
+  actor: Actor,
+  { id, revision }: Changing,
+): Promise<void> {
+  return context.db.transaction().execute(async (db) => {
+    await queries.lockProviders(db, [id])
+    const before = await readProvider({ ...context, db }, actor, { id })
+    atRevision(before, revision, 'provider')
+    demand(actor, 'provider.delete', before)
+    await queries.deleteProvider(db, id)
+    await record(db, actor, 'provider.delete', id, { before: auditOf(before) })
+  })
+}
+
+/** Links a user to a provider, makes one its owner, or unlinks one; repeating it changes nothing. */
+export const changeUser = (
+  context: CedarContext,
+  actor: Actor,
+  { provider: id, user, action, isOwner = false }: BodyOf<Calls['POST /api/cedar/user']>,
+): Promise<AdminProvider> =>
+  changeProvider(context, actor, {
+    id,
+    action: action === 'link' ? 'provider.link' : 'provider.unlink',
+    change: async (db, before) => {
+      const { users, ownerId, limitsInForce: most } = before
+      if (before.isDefault)
+        throw new ProblemError(
+          'provider_is_personal',
+          'A personal provider has its developer alone. Create one for the organisation.',
+        )
+      if (action === 'unlink') {
+        if (user === ownerId)
+          throw new ProblemError(
+            'owner_stays',
+            'The owner cannot be unlinked. Make another user the owner first.',
+          )
+        await queries.unlinkUser(db, id, user)
+      } else {
+        if (!users.some(({ userId }) => userId === user) && users.length >= most.members)
+          throw limitReached('members', { used: users.length, limit: most.members })
+        await queries.linkUser(db, id, user)
+        if (isOwner) await queries.setOwner(db, id, user)
+      }
+      await queries.touchProvider(db, id)
+    },
+  })
+
+/**
+ * Moves every app of a user's personal provider to another, with their links, versions and files.
+ * @throws ProblemError `not_found`, or `limit_reached` if the other provider has no room for all.
+ */
+export async function transferApps(
+  context: CedarContext,
+  actor: Actor,
+  { user_id: userId, provider_id: to }: BodyOf<Calls['POST /api/cedar/apps/transfer']>,
+): Promise<{ productIds: string[] }> {
+  return context.db.transaction().execute(async (db) => {
+    const from = (await findGenericProviderId(db, userId))?.id
+    if (from === undefined)
+      throw new ProblemError('not_found', `User ${userId} has no personal provider.`)
+    if (from === to) return { productIds: [] }
+    await queries.lockProviders(db, [from, to])
+    const target = await readProvider({ ...context, db }, actor, { id: to })
+    const productIds = await queries.moveProducts(db, from, to)
+    const [used, limit] = [target.use.products, target.limitsInForce.products]
+    if (used + productIds.length > limit)
+      throw limitReached('products', { used, limit, more: productIds.length })
+    await requireRoom(context, db, to)
+    await record(db, actor, 'provider.transfer', to, { after: { from, userId, productIds } })
+    return { productIds }
+  })
+}
+
+interface ProviderChange extends Changing {
+  action: CedarAction
+  change: (db: CedarDb, before: AdminProvider) => Promise<unknown>
+}
+
+function changeProvider(
+  context: CedarContext,
+  actor: Actor,
+  { id, revision, action, change }: ProviderChange,
+): Promise<AdminProvider> {
+  return context.db.transaction().execute(async (db) => {
+    await queries.lockProviders(db, [id])
+    const before = await readProvider({ ...context, db }, actor, { id })
+    atRevision(before, revision, 'provider')
+    await change(db, before)
+    const after = await readProvider({ ...context, db }, actor, { id })
+    await record(db, actor, action, id, { before: auditOf(before), after: auditOf(after) })
+    return after
+  })
+}
+
+/** Rights and use belong to the moment. */
+const auditOf = ({ rights: _, use: __, limitsInForce: ___, ...facts }: AdminProvider) => facts
+
+type Names = AdminProvider['translations']
+
+function namesOf(given: Names): Names {
+  const seen = new Set<string>()
+  return given.map(({ localeCode, name }, index) => {
+    const path = `translations.${index}`
+    if (seen.has(localeCode))
+      throw invalidField(`${path}.localeCode`, 'uniqueItems', 'The locale appears twice.')
+    seen.add(localeCode)
+    return { localeCode, name: storedName(`${path}.name`, name) }
+  })
+}
+
+function checkFares(fares: AdminProvider['fares']): AdminProvider['fares'] {
+  for (const [index, { validFrom, validTo }] of fares.entries())
+    if (validFrom !== null && validTo !== null && validFrom > validTo)
+      throw invalidField(
+        `fares.${index}.validTo`,
+        'minimum',
+        'The last day of a fare is before its first.',
+      )
+  return fares
+}
+
+const withoutNulls = (limits: Partial<AdminProvider['limits']>) =>
+  Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== null))

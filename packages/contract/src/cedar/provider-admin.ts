@@ -1,0 +1,201 @@
+import { Type, type TSchema } from 'typebox'
+import { defineCalls } from '../call.ts'
+import { locales } from '../locale.rules.ts'
+import {
+  LocaleCode,
+  Name,
+  NoContent,
+  Nullable,
+  Page,
+  pageQuery,
+  Right,
+  SearchText,
+  sortQuery,
+  Strict,
+  Timestamp,
+  Uuid,
+} from '../shapes.ts'
+import {
+  defaultProviderOrder,
+  defaultProviderSort,
+  farePeriods,
+  largestFare,
+  largestLimits,
+  longestProviderName,
+  longestRealm,
+  mostFares,
+  providerKinds,
+  providerSorts,
+  providerStages,
+} from './provider.rules.ts'
+import { Provider } from './provider.ts'
+
+/** The user id of an authentication service, which need not be a UUID. */
+const UserId = Type.String({ minLength: 1, maxLength: 255, examples: ['0198f0a2'] })
+
+const limitsOf = <T extends TSchema>(limit: (largest: number) => T) => ({
+  products: limit(largestLimits.products),
+  versionsPerProduct: limit(largestLimits.versionsPerProduct),
+  storageBytes: limit(largestLimits.storageBytes),
+  members: limit(largestLimits.members),
+})
+
+/** Null: the limit of the stage. */
+const ownLimit = (largest: number) => Nullable(Type.Integer({ minimum: 0, maximum: largest }))
+
+const Day = Type.String({ format: 'date', examples: ['2026-03-01'] })
+
+const Fare = Strict({
+  id: Uuid,
+  names: Type.Array(Strict({ localeCode: LocaleCode, name: Name(longestProviderName) }), {
+    minItems: 1,
+    maxItems: locales.length,
+  }),
+  /** In minor units of the currency, such as cents. */
+  amountMinor: Type.Integer({ minimum: 0, maximum: largestFare }),
+  /** ISO 4217, such as EUR. */
+  currency: Type.String({ pattern: '^[A-Z]{3}$', examples: ['EUR'] }),
+  period: Type.Enum(farePeriods),
+  /** The first and the last day that it is valid; null: without an end. */
+  validFrom: Nullable(Day),
+  validTo: Nullable(Day),
+})
+
+const AdminProvider = Type.Object({
+  ...Provider.properties,
+  authProvider: Nullable(Type.String()),
+  /** Null: the limit of the stage. */
+  limits: Type.Object(limitsOf(ownLimit)),
+  /** The limits that hold: the provider's own, or the stage's. */
+  limitsInForce: Type.Object(limitsOf(() => Type.Integer())),
+  fares: Type.Array(Fare),
+  users: Type.Array(Type.Object({ userId: Type.String(), isOwner: Type.Boolean() })),
+  use: Type.Object({
+    products: Type.Integer(),
+    liveProducts: Type.Integer(),
+    storageBytes: Type.Integer(),
+  }),
+  rights: Type.Object({ delete: Right('provider_is_personal', 'provider_in_use') }),
+  revision: Type.Integer(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type AdminProvider = Type.Static<typeof AdminProvider>
+
+const { id, ownerId, isDefault, enabled, stage, translations, iconUrl } = Provider.properties
+
+const ProviderListItem = Type.Object({
+  id,
+  ownerId,
+  isDefault,
+  enabled,
+  stage,
+  translations,
+  iconUrl,
+  productCount: Type.Integer(),
+  createdAt: Timestamp,
+})
+export type ProviderListItem = Type.Static<typeof ProviderListItem>
+
+const listQuery = {
+  ...pageQuery,
+  stage: Type.Optional(Type.Enum(providerStages)),
+  ownerId: Type.Optional(UserId),
+  kind: Type.Optional(Type.Enum(providerKinds)),
+  enabled: Type.Optional(Type.Boolean()),
+  q: Type.Optional(SearchText('Part of a name in any locale, or a whole id')),
+  ...sortQuery(providerSorts, defaultProviderSort, defaultProviderOrder),
+}
+
+const name = Name(longestProviderName)
+
+export const providerAdminCalls = defineCalls('cedar', {
+  'GET /api/admin/provider': {
+    summary: 'List providers',
+    access: 'admin',
+    query: Strict({ providerId: Type.Optional(Uuid), ...listQuery }),
+    response: Page(ProviderListItem),
+    problems: ['bad_cursor'],
+  },
+  'PUT /api/admin/provider/{id}': {
+    summary: 'Change a provider',
+    description: 'Changes what is given. The apps of a disabled provider leave the catalogue.',
+    access: 'admin',
+    params: Strict({ id: Uuid }),
+    body: Strict({
+      enabled: Type.Optional(Type.Boolean()),
+      stage: Type.Optional(Type.Enum(providerStages)),
+      translations: Type.Optional(
+        Type.Array(Strict({ localeCode: LocaleCode, name }), {
+          minItems: 1,
+          maxItems: locales.length,
+        }),
+      ),
+      limits: Type.Optional(Strict(limitsOf((most) => Type.Optional(ownLimit(most))))),
+      authProvider: Type.Optional(
+        Nullable(Type.String({ minLength: 1, maxLength: longestRealm, pattern: '^[\\w.-]+$' })),
+      ),
+    }),
+    response: AdminProvider,
+    problems: ['not_found', 'edit_conflict'],
+  },
+  'GET /api/cedar/provider': {
+    summary: 'One provider with its users, limits, use and fares',
+    access: 'admin',
+    query: Strict({ provider: Uuid }),
+    response: AdminProvider,
+    problems: ['not_found'],
+  },
+  'POST /api/cedar/provider': {
+    summary: 'Create a provider for an organisation',
+    description: 'Its owner is the user given, or the caller.',
+    access: 'admin',
+    body: Strict({
+      name,
+      stage: Type.Optional(Type.Enum(providerStages)),
+      ownerId: Type.Optional(UserId),
+    }),
+    response: AdminProvider,
+    status: 201,
+  },
+  'PUT /api/cedar/provider': {
+    summary: 'Change a provider’s name or fares',
+    description: 'The name is set in every locale.',
+    access: 'admin',
+    body: Strict({
+      provider: Uuid,
+      name: Type.Optional(name),
+      fares: Type.Optional(Type.Array(Fare, { maxItems: mostFares })),
+    }),
+    response: AdminProvider,
+    problems: ['not_found', 'edit_conflict'],
+  },
+  'DELETE /api/cedar/provider': {
+    summary: 'Delete a provider that has no apps',
+    access: 'admin',
+    query: Strict({ provider: Uuid }),
+    response: NoContent,
+    status: 204,
+    problems: ['not_found', 'edit_conflict', 'provider_is_personal', 'provider_in_use'],
+  },
+  'POST /api/cedar/user': {
+    summary: 'Link a user to a provider, or unlink one',
+    description: 'With `isOwner` the user becomes its owner, and the former owner stays a member.',
+    access: 'admin',
+    body: Strict({
+      provider: Uuid,
+      user: UserId,
+      action: Type.Enum(['link', 'unlink']),
+      isOwner: Type.Optional(Type.Boolean()),
+    }),
+    response: AdminProvider,
+    problems: ['not_found', 'owner_stays', 'provider_is_personal', 'limit_reached'],
+  },
+  'POST /api/cedar/apps/transfer': {
+    summary: 'Move every app of a user’s personal provider to another provider',
+    access: 'admin',
+    body: Strict({ user_id: UserId, provider_id: Uuid }),
+    response: Type.Object({ productIds: Type.Array(Uuid) }),
+    problems: ['not_found', 'limit_reached'],
+  },
+})

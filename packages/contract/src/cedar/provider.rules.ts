@@ -1,0 +1,33 @@
+import type { Order } from '../page.rules.ts'
+
+export const providerStages = ['DEV', 'TEST', 'PROD'] as const
+export type ProviderStage = (typeof providerStages)[number]
+
+/** `personal`: the one that each developer has; `organisation`: made by an admin. */
+export const providerKinds = ['organisation', 'personal'] as const
+export type ProviderKind = (typeof providerKinds)[number]
+
+export const longestProviderName = 60
+
+/** What a provider may have at most, and the largest number an admin can set. */
+export const largestLimits = {
+  products: 10_000,
+  versionsPerProduct: 10_000,
+  storageBytes: 2 ** 40,
+  members: 1000,
+} as const
+export type ProviderLimit = keyof typeof largestLimits
+export const providerLimits = Object.keys(largestLimits) as ProviderLimit[]
+
+/** The longest realm of an authentication service. */
+export const longestRealm = 64
+
+export const providerSorts = ['createdAt', 'name'] as const
+export type ProviderSort = (typeof providerSorts)[number]
+export const defaultProviderSort: ProviderSort = 'createdAt'
+export const defaultProviderOrder: Order = 'desc'
+
+export const farePeriods = ['once', 'month', 'year'] as const
+export const mostFares = 20
+/** In minor units, such as cents. */
+export const largestFare = 1_000_000_000
