@@ -1,7 +1,7 @@
-import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { migrate } from '../../core/database/migrate.ts'
@@ -11,10 +11,14 @@ const folder = new URL('migrations/', import.meta.url)
 
 test('an update makes the names of providers searchable, whatever their language', async () => {
   const database = await testDatabase([])
-  const older = await mkdtemp(join(tmpdir(), 'grove-migrations-'))
+  const root = await mkdtemp(join(tmpdir(), 'grove-migrations-'))
+  const older = join(root, 'services/cedar/migrations')
+  await mkdir(older, { recursive: true })
+  // What migrations include is beside them.
+  await symlink(fileURLToPath(new URL('../../core', import.meta.url)), join(root, 'core'))
   for (const name of await readdir(folder))
     if (name < '0006') await copyFile(new URL(name, folder), join(older, name))
-  await migrate(database.db, [{ service: 'cedar', folder: pathToFileURL(older) }])
+  await migrate(database.db, [{ service: 'cedar', folder: pathToFileURL(`${older}/`) }])
   const names = JSON.stringify([
     { localeCode: 'en-US', name: 'Harbour STUDIO' },
     { localeCode: 'ru-RU', name: 'Студия «Ёлка»' },
@@ -36,5 +40,5 @@ test('an update makes the names of providers searchable, whatever their language
     },
   ])
   await database.close()
-  await rm(older, { recursive: true })
+  await rm(root, { recursive: true })
 })
