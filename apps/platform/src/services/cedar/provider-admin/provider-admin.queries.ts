@@ -44,7 +44,7 @@ export const providerList = defineList({
     `.execute(db),
 })
 
-export const toListItem = ({ iconSha256, sortName: _, ...row }: ListRow): ProviderListItem => ({
+export const toListItem = ({ iconSha256, ...row }: ListRow): ProviderListItem => ({
   ...row,
   iconUrl: imageUrl(iconSha256),
 })

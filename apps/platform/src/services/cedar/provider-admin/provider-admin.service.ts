@@ -209,7 +209,10 @@ function changeProvider(
 }
 
 /** Rights and use belong to the moment. */
-const auditOf = ({ rights: _, use: __, limitsInForce: ___, ...facts }: AdminProvider) => facts
+function auditOf(provider: AdminProvider) {
+  const { rights, use, limitsInForce: inForce, ...facts } = provider
+  return facts
+}
 
 type Names = AdminProvider['translations']
 
