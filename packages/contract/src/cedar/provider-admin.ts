@@ -1,23 +1,20 @@
 import { Type, type TSchema } from 'typebox'
-import { defineCalls } from '../call.ts'
+import { changes, creates, defineCalls, lists } from '../call.ts'
 import { locales } from '../locale.rules.ts'
 import {
+  ListQuery,
   LocaleCode,
   Name,
   NoContent,
   Nullable,
-  Page,
-  pageQuery,
   Right,
   SearchText,
-  sortQuery,
+  stored,
   Strict,
   Timestamp,
   Uuid,
 } from '../shapes.ts'
 import {
-  defaultProviderOrder,
-  defaultProviderSort,
   farePeriods,
   largestFare,
   largestLimits,
@@ -25,7 +22,7 @@ import {
   longestRealm,
   mostFares,
   providerKinds,
-  providerSorts,
+  providerSorting,
   providerStages,
 } from './provider.rules.ts'
 import { Provider } from './provider.ts'
@@ -76,9 +73,7 @@ const AdminProvider = Type.Object({
     storageBytes: Type.Integer(),
   }),
   rights: Type.Object({ delete: Right('provider_is_personal', 'provider_in_use') }),
-  revision: Type.Integer(),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  ...stored,
 })
 export type AdminProvider = Type.Static<typeof AdminProvider>
 
@@ -97,25 +92,24 @@ const ProviderListItem = Type.Object({
 })
 export type ProviderListItem = Type.Static<typeof ProviderListItem>
 
-const listQuery = {
-  ...pageQuery,
-  stage: Type.Optional(Type.Enum(providerStages)),
-  ownerId: Type.Optional(UserId),
-  kind: Type.Optional(Type.Enum(providerKinds)),
-  enabled: Type.Optional(Type.Boolean()),
-  q: Type.Optional(SearchText('Part of a name in any locale, or a whole id')),
-  ...sortQuery(providerSorts, defaultProviderSort, defaultProviderOrder),
-}
-
 const name = Name(longestProviderName)
 
 export const providerAdminCalls = defineCalls('cedar', {
   'GET /api/admin/provider': {
     summary: 'List providers',
     access: 'admin',
-    query: Strict({ providerId: Type.Optional(Uuid), ...listQuery }),
-    response: Page(ProviderListItem),
-    problems: ['bad_cursor'],
+    query: ListQuery(
+      {
+        providerId: Uuid,
+        ownerId: UserId,
+        stage: Type.Enum(providerStages),
+        kind: Type.Enum(providerKinds),
+        enabled: Type.Boolean(),
+        q: SearchText('Part of a name in any locale, or a whole id'),
+      },
+      providerSorting,
+    ),
+    ...lists(ProviderListItem),
   },
   'PUT /api/admin/provider/{id}': {
     summary: 'Change a provider',
@@ -136,8 +130,7 @@ export const providerAdminCalls = defineCalls('cedar', {
         Nullable(Type.String({ minLength: 1, maxLength: longestRealm, pattern: '^[\\w.-]+$' })),
       ),
     }),
-    response: AdminProvider,
-    problems: ['not_found', 'edit_conflict'],
+    ...changes(AdminProvider),
   },
   'GET /api/cedar/provider': {
     summary: 'One provider with its users, limits, use and fares',
@@ -155,8 +148,7 @@ export const providerAdminCalls = defineCalls('cedar', {
       stage: Type.Optional(Type.Enum(providerStages)),
       ownerId: Type.Optional(UserId),
     }),
-    response: AdminProvider,
-    status: 201,
+    ...creates(AdminProvider),
   },
   'PUT /api/cedar/provider': {
     summary: 'Change a provider’s name or fares',
@@ -167,8 +159,7 @@ export const providerAdminCalls = defineCalls('cedar', {
       name: Type.Optional(name),
       fares: Type.Optional(Type.Array(Fare, { maxItems: mostFares })),
     }),
-    response: AdminProvider,
-    problems: ['not_found', 'edit_conflict'],
+    ...changes(AdminProvider),
   },
   'DELETE /api/cedar/provider': {
     summary: 'Delete a provider that has no apps',

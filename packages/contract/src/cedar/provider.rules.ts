@@ -1,4 +1,4 @@
-import type { Order } from '../page.rules.ts'
+import type { Sorting } from '../page.rules.ts'
 
 export const providerStages = ['DEV', 'TEST', 'PROD'] as const
 export type ProviderStage = (typeof providerStages)[number]
@@ -22,10 +22,11 @@ export const providerLimits = Object.keys(largestLimits) as ProviderLimit[]
 /** The longest realm of an authentication service. */
 export const longestRealm = 64
 
-export const providerSorts = ['createdAt', 'name'] as const
-export type ProviderSort = (typeof providerSorts)[number]
-export const defaultProviderSort: ProviderSort = 'createdAt'
-export const defaultProviderOrder: Order = 'desc'
+export const providerSorting = {
+  by: ['createdAt', 'name'],
+  default: 'createdAt',
+  order: 'desc',
+} as const satisfies Sorting
 
 export const farePeriods = ['once', 'month', 'year'] as const
 export const mostFares = 20

@@ -1,10 +1,7 @@
 import { sql } from 'kysely'
 import type { AdminProvider, Calls, ProviderListItem, QueryOf } from '@grove/contract'
-import {
-  defaultProviderOrder,
-  defaultProviderSort,
-  type ProviderSort,
-} from '@grove/contract/cedar/provider.rules'
+import { providerSorting } from '@grove/contract/cedar/provider.rules'
+import type { SortOf } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { imageUrl } from '../parts/image-url.ts'
 import { containsText } from '../parts/text-search.queries.ts'
@@ -23,7 +20,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export const providerList = defineList({
   name: 'provider',
   sorts: { createdAt: ['created_at', 'timestamp'], name: ['sort_name', 'text'] },
-  defaults: [defaultProviderSort, defaultProviderOrder],
+  sorting: providerSorting,
   tiebreak: ['id', 'uuid'],
   filters: {
     providerId: (id) => sql`id = ${id}`,
@@ -35,7 +32,10 @@ export const providerList = defineList({
       uuid.test(text.trim()) ? sql`id = ${text.trim()}` : containsText(sql`search_text`, text),
   },
   keys: (row, sort) => [sort === 'name' ? row.sortName : row.createdAt, row.id],
-  rows: (db: CedarDb, { where, orderBy, limit }: ListPage<ProviderQuery, ProviderSort>) =>
+  rows: (
+    db: CedarDb,
+    { where, orderBy, limit }: ListPage<ProviderQuery, SortOf<typeof providerSorting>>,
+  ) =>
     sql<ListRow>`
       select id, owner_id as "ownerId", is_default as "isDefault", enabled, stage, translations,
         icon_sha256 as "iconSha256", product_count as "productCount", created_at as "createdAt",

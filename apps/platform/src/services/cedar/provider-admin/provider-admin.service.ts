@@ -210,7 +210,7 @@ function changeProvider(
 
 /** Rights and use belong to the moment. */
 function auditOf(provider: AdminProvider) {
-  const { rights, use, limitsInForce: inForce, ...facts } = provider
+  const { rights: _rights, use: _use, limitsInForce: _limits, ...facts } = provider
   return facts
 }
 
