@@ -285,7 +285,7 @@ test('a token that has ended while the service is away is called expired, and th
   await expect(details.fact('is_valid')).toContainText('Yes')
 })
 
-test('a token whose keys are out of reach is told as not verified', async ({ page }) => {
+test('a token is shown as not verified while its keys are out of reach', async ({ page }) => {
   const details = detailsPage(page)
   await details.open()
   await expect(details.fact('is_valid')).toContainText('Yes')
@@ -304,7 +304,9 @@ test('a token whose keys are out of reach is told as not verified', async ({ pag
   await expect(details.fact('user_id')).toHaveText('Not known until it is verified')
 })
 
-test('an account out of reach is told, and is there once the service answers', async ({ page }) => {
+test('the page says that the account is out of reach, and shows it once the service answers', async ({
+  page,
+}) => {
   await page.route('**/api/user/profile', (route) => route.abort('connectionrefused'))
   const own = accountPage(page)
   await own.open()
@@ -320,7 +322,7 @@ test('an account out of reach is told, and is there once the service answers', a
   }).toPass()
 })
 
-test('an authentication service that names no methods is asked for nothing else', async ({
+test('an authentication service that lists no methods is asked for nothing else', async ({
   page,
 }) => {
   const asked: string[] = []

@@ -112,7 +112,7 @@ test('the lost answer of a refresh costs nobody the session', async ({ page }) =
   await page.route('**/api/token/refresh', async (route) => {
     if (lost > 0) return route.continue()
     lost += 1
-    // The token is exchanged, and nobody is told.
+    // The token is exchanged, and the browser does not know.
     expect((await route.fetch()).status()).toBe(200)
     await route.abort('connectionreset')
   })

@@ -215,7 +215,7 @@ test('offline it says so, and comes back by itself', async ({ page, context }) =
   await expect.poll(start.titles).toEqual(['Tide Table'])
 })
 
-test('a service that fails is told, and asked again by the button', async ({ page }) => {
+test('the page says that the service fails, and its button asks again', async ({ page }) => {
   const list = '**/api/catalogue/product?*'
   await page.route(list, (route) => route.fulfill({ status: 503, body: '<h1>Bad gateway</h1>' }))
   const start = startPage(page)
@@ -277,7 +277,7 @@ test('nothing moves while the catalogue is loading', async ({ page }) => {
   })
   for (const part of ['**/assets/catalogue-*.js', '**/api/catalogue/product?*'])
     await page.route(part, async (route) => {
-      // Long enough for what stands in its place to be painted.
+      // Long enough for its placeholder to be painted.
       await new Promise((resolve) => setTimeout(resolve, 400))
       await route.continue()
     })

@@ -214,7 +214,7 @@ test('an element is detached and can then be attached to another device', async 
   await createDevice(account, { name: `${prefix} door`, cplc: [cplc] })
 })
 
-test('a taken id and an element of another device are told at their fields, and nothing typed is lost', async ({
+test('a taken id and an element of another device are explained at their fields, and nothing typed is lost', async ({
   page,
   account,
 }) => {
@@ -251,10 +251,7 @@ test('a name of 10,000 characters is refused with a sentence at its field', asyn
   await expect(device.panel).toBeVisible()
 })
 
-test('a device has an address of its own, and one that is not there is told', async ({
-  page,
-  account,
-}) => {
+test('a device has an address of its own, and a missing one says so', async ({ page, account }) => {
   const prefix = newPrefix()
   const { id } = await createDevice(account, { name: `<b>${prefix}</b> 🚪 باب` })
   const devices = devicesPage(page)
@@ -271,7 +268,7 @@ test('a device has an address of its own, and one that is not there is told', as
   }
 })
 
-developerTest('a developer cannot enter and is told why', async ({ page, account }) => {
+developerTest('a developer cannot enter and sees why', async ({ page, account }) => {
   const devices = devicesPage(page)
   await devices.open({ q: 'gate' })
   await expect(devices.adminsOnly).toBeVisible()

@@ -137,9 +137,7 @@ test('a callback address is good once, and only in the tab that began the login'
   await expect(other.getByText('there is none in it')).toBeVisible()
 })
 
-test('a service that fails at the end of a login is told, and another try goes through', async ({
-  page,
-}) => {
+test('the page says that a login failed at its end, and another try works', async ({ page }) => {
   const login = loginPage(page)
   await page.route('**/api/token/external/**', (route) => route.abort('connectionrefused'))
   await login.open('/dashboard/cedar/mobile')

@@ -220,7 +220,7 @@ const onRelay = test.extend<{ relay: Awaited<ReturnType<typeof startRelay>> }>({
 })
 
 onRelay(
-  'a connection lost during an upload is told, and the same file can be sent again',
+  'the page says that an upload lost its connection, and the same file can be sent again',
   async ({ page, account, relay }) => {
     const product = await createApp(account, { 'en-US': 'Habit Garden' })
     const version = versionPage(page)
@@ -536,7 +536,7 @@ test('titles with HTML, emoji and right-to-left text are shown as they were type
   }
 })
 
-test('whoever saves second is told what the first wrote, and chooses', async ({
+test('the second to save sees what the first wrote, and chooses', async ({
   page,
   account,
   context,

@@ -116,7 +116,7 @@ test('a new password ends the session of this browser too', async ({ page, platf
   await page.waitForURL('**/dashboard/**')
 })
 
-test('whoever is signed in to another account is told that the password is changed', async ({
+test('someone signed in to another account sees that the password is changed', async ({
   page,
   platform,
 }) => {

@@ -61,7 +61,7 @@ test('a visit never leads to another site after sign-in', async ({ page, baseURL
   }
 })
 
-test('a wrong password and a malformed email are told in plain words, and what was typed stays', async ({
+test('a wrong password and a malformed email are explained, and what was typed stays', async ({
   page,
 }) => {
   await page.goto('/login')
@@ -85,7 +85,7 @@ test('a wrong password and a malformed email are told in plain words, and what w
 
 test.describe('in Russian', () => {
   test.use({ locale: 'ru-RU' })
-  test('the same failures are told in Russian', async ({ page }) => {
+  test('the same failures are explained in Russian', async ({ page }) => {
     await page.goto('/login')
     await expect(page.locator('html')).toHaveAttribute('lang', 'ru-RU')
     await page.locator('[name=email]').fill('nobody@grove.test')
@@ -98,7 +98,7 @@ test.describe('in Russian', () => {
   })
 })
 
-test('an unreachable service is told, and signing in works once it answers again', async ({
+test('the page says that the service is out of reach, and signing in works once it answers', async ({
   page,
 }) => {
   await page.goto('/login')
@@ -203,7 +203,7 @@ test('a new developer signs up with the rules shown as they are met', async ({ p
   await page.waitForURL('**/dashboard/cedar/mobile**')
 })
 
-test('a customer is told why the dashboard is closed and can sign out', async ({ page }) => {
+test('a customer sees why the dashboard is closed and can sign out', async ({ page }) => {
   await page.goto('/dashboard')
   await loginPage(page).fill(sample.customer)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -315,7 +315,7 @@ test('a service that cannot say whether a session is good keeps it and offers an
   await expect(page.getByRole('heading', { name: 'My apps' })).toBeVisible({ timeout: 30_000 })
 })
 
-test('a lost connection is told and closes the form; what was typed is sent when it is back', async ({
+test('the page says that it is offline and closes the form; what was typed is sent when it is back', async ({
   page,
   context,
 }) => {

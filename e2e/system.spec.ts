@@ -162,7 +162,7 @@ test('both pages fit a phone', async ({ page }) => {
   }
 })
 
-developerTest('a developer is told that the pages are for admins', async ({ page }) => {
+developerTest('a developer sees that the pages are for admins', async ({ page }) => {
   for (const path of ['jobs', 'events']) {
     await page.goto(`/dashboard/system/${path}`)
     await expect(page.getByRole('table')).toHaveCount(0)

@@ -102,7 +102,7 @@ export async function startForeignServer() {
         const session = sessions.get(text('refreshToken'))
         if (!session || session.hasEnded) return refused('invalid_grant')
         if (session.refreshToken !== text('refreshToken')) {
-          // It came a second time: whoever holds it, the session is not safe.
+          // It came a second time: someone else may have it, so the session is not safe.
           session.hasEnded = true
           return refused('invalid_grant')
         }

@@ -43,7 +43,7 @@ interface Answer {
 
 /** What no answer may be: our fault, or a look at our insides. */
 function expectSafe({ statusCode, body, headers }: Answer): void {
-  // A dependency that is away (no mail server, no provider) is told as such.
+  // A dependency that is away (no mail server, no provider) is reported as such.
   if (statusCode === 503) expect(JSON.parse(body).code).toMatch(/_unavailable$|_unknown$/)
   else expect(statusCode, body).toBeLessThan(500)
   expect(body).not.toMatch(/\bat .+:\d+:\d+|node_modules|\.ts:\d+|insert into|select .+ from/i)

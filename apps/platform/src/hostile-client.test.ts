@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 test.each(['/%', '/api/developer/product/%E0%A4%A', '/assets/%'])(
-  'the malformed address %s is told as problem details',
+  'the malformed address %s is answered with problem details',
   async (path) => {
     const socket = connect(port, '127.0.0.1')
     socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`)

@@ -93,7 +93,11 @@ test('retries a dead letter, with an event of who did it', async () => {
 
 test('cancels a queued job', async () => {
   const id = await add({})
-  expect((await ask(`/${id}/cancel`, 'POST')).json()).toMatchObject({ state: 'cancelled' })
+  expect((await ask(`/${id}`, 'GET')).json().rights).toMatchObject({ cancel: null })
+  expect((await ask(`/${id}/cancel`, 'POST')).json()).toMatchObject({
+    state: 'cancelled',
+    rights: { cancel: 'job_finished' },
+  })
   expect((await ask(`/${id}/cancel`, 'POST')).json()).toMatchObject({
     status: 409,
     code: 'job_finished',
@@ -108,6 +112,7 @@ test.each([
   [{ state: 'completed' }, 'cancel', 'job_finished'],
 ])('refuses for %j to %s: %s', async (row, action, code) => {
   const id = await add(row)
+  expect((await ask(`/${id}`, 'GET')).json().rights).toMatchObject({ [action]: code })
   expect((await ask(`/${id}/${action}`, 'POST')).json()).toMatchObject({ status: 409, code })
 })
 

@@ -46,7 +46,7 @@ async function started(url?: string) {
   return { database, kid: (await ring.signer()).kid }
 }
 
-test.skipIf(isPostgres)('a folder without a database is told of and gets none', async () => {
+test.skipIf(isPostgres)('a folder without a database is reported and gets none', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'grove-keys-'))
   const { code, output } = await keys(['list'], empty)
   expect([code, output]).toEqual([1, expect.stringContaining('There is no database in')])

@@ -72,7 +72,7 @@ test('metrics count answers, refusals and jobs in the format of Prometheus', asy
     expect(line).toMatch(/^(# (HELP|TYPE) .+|[a-z_0-9]+(\{[^}]*\})? -?[\d.e+-]+)$/)
 })
 
-test('metrics are for this machine, and elsewhere for whoever has the token', async () => {
+test('metrics are for this machine, and elsewhere for a bearer of the token', async () => {
   const read = (headers: Record<string, string> = {}, remoteAddress = '192.0.2.1') =>
     server.app.inject({ url: '/metrics', headers, remoteAddress })
   expect((await read()).statusCode).toBe(404)

@@ -183,7 +183,7 @@ test('a call announces that the token is missing, cannot be verified or is not e
   expect(ofToken(paths['/api/maple/device'].get).toSorted()).toEqual(codes.toSorted())
 })
 
-test('a disabled account is told so by every call about accounts, and each announces it', async () => {
+test('every call about accounts says that the account is disabled, and announces that code', async () => {
   const { paths } = (await server.app.inject('/api/openapi.json')).json()
   const db = server.platform.db.withTables<AuthTables>()
   const account = { email: 'closed@grove.test', password: 'Meadow!2847', provider: 'grove' }

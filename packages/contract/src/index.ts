@@ -70,7 +70,7 @@ export type { CatalogueProduct, CatalogueProductDetails } from './cedar/catalogu
 export type { MapleAccount } from './maple/account.ts'
 export type { Event } from './core/event.ts'
 export type { Job } from './core/job.ts'
-export { canCancelJob, canRetryJob, jobStates, type JobState } from './core/job.rules.ts'
+export { jobStates, type JobState } from './core/job.rules.ts'
 export type { Device } from './maple/device.ts'
 export type { Finding, PackageReport, Repair } from './cedar/package-report.ts'
 export type { ProductVersion, Release } from './cedar/product-version.ts'

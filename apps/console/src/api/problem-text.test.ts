@@ -8,17 +8,17 @@ const i18n = setupI18n({ locale: 'en-US', messages: { 'en-US': {} } })
 const text = (body: { code?: string; detail?: string }, status: number, retryAfter?: number) =>
   problemText(new ApiProblem(body, status, retryAfter), i18n)
 
-test('a known code is told in our own words', () => {
+test('a known code has our own text', () => {
   expect(text({ code: 'wrong_credentials', detail: 'Nope' }, 401)).toBe(
     'The email or the password is wrong. Check both and try again.',
   )
 })
 
-test('an unknown code is told by its detail', () => {
+test('an unknown code shows its detail', () => {
   expect(text({ code: 'moon_phase', detail: 'The moon is full.' }, 409)).toBe('The moon is full.')
 })
 
-test('a failure that says nothing is told by what its status means', () => {
+test('a failure that says nothing shows what its status means', () => {
   expect(text({}, 502)).toMatch(/service does not answer as it should/)
   expect(text({}, 400)).toBe('The service refused this request.')
 })

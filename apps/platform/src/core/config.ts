@@ -45,7 +45,7 @@ export interface Config {
   /** How many changes one account may make in a minute, in each process; 0 is any number. */
   changesPerMinute: number
   uploads: UploadLimits
-  /** Opens `/metrics` to whoever sends it as a bearer token; without one only this machine reads it. */
+  /** Opens `/metrics` to requests with this bearer token; without one only this machine reads it. */
   metricsToken: string | undefined
   /** Whether the page that describes the API is served at `/api/docs`. */
   hasDocs: boolean

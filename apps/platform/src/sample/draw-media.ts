@@ -45,7 +45,7 @@ for (const app of samples) {
     await page.goto(`${pathToFileURL(join(folder, 'index.html')).href}${query}`)
     for (const [index, file] of files.entries()) {
       if (index === 1) await steps[app.id]?.(page)
-      // The focus ring belongs to whoever uses the keyboard, not to a picture.
+      // The focus ring is for people who use the keyboard, not for a picture.
       await page.evaluate(() => {
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
         scrollTo(0, 0)

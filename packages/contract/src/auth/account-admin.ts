@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { accountStates, longestEmail } from './account.rules.ts'
-import { Nullable, Page, pageQuery, Strict, Timestamp, Uuid } from '../shapes.ts'
+import { Nullable, Page, pageQuery, Right, Strict, Timestamp, Uuid } from '../shapes.ts'
 
 const Account = Type.Object({
   id: Uuid,
@@ -12,6 +12,7 @@ const Account = Type.Object({
   disabledAt: Nullable(Timestamp),
   createdAt: Timestamp,
   lastUsedAt: Nullable(Timestamp),
+  rights: Type.Object({ disable: Right('own_account') }),
 })
 export type Account = Type.Static<typeof Account>
 

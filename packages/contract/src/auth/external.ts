@@ -54,7 +54,7 @@ export const externalCalls = defineCalls('auth', {
   },
   'POST /api/token/external/{broker}': {
     summary: 'Exchange the code of an external login for a session',
-    neededFor: '`urls.callback` of spec §7, which names no path',
+    neededFor: '`urls.callback` of spec §7, which gives no path',
     description:
       'Signs in the account of the identity, or creates one. An answer with `link` and without `token` means that the identity’s email belongs to an account, which has to sign in first.',
     access: 'public',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
-import { LocaleCode, Name, NoContent, Nullable, Strict, Timestamp, Uuid } from '../shapes.ts'
+import { LocaleCode, Name, NoContent, Nullable, Right, Strict, Timestamp, Uuid } from '../shapes.ts'
 import { longestName } from './account.rules.ts'
 import { Password } from './shapes.ts'
 
@@ -13,6 +13,7 @@ const Identity = Type.Object({
   email: Nullable(Type.String()),
   linkedAt: Timestamp,
   lastUsedAt: Timestamp,
+  rights: Type.Object({ unlink: Right('last_sign_in_method') }),
 })
 export type Identity = Type.Static<typeof Identity>
 

@@ -74,7 +74,7 @@ export const storageCalls = defineCalls('cedar', {
   },
   'GET /api/storage/productVersion/miniApp': {
     summary: 'Download a mini-app package as `{title} - v{version}.zip`',
-    neededFor: 'the download of spec §7, which names no path',
+    neededFor: 'the download of spec §7, which gives no path',
     access: 'developer',
     query: Strict({ productVersionId: Uuid, localeCode: localeWithDefault }),
     response: Type.Any(),

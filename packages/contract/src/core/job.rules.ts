@@ -1,6 +1,3 @@
 /** `failed` is a dead letter: no attempt is left. */
 export const jobStates = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
-
-export const canRetryJob = (state: JobState): boolean => state === 'failed' || state === 'cancelled'
-export const canCancelJob = (state: JobState): boolean => state === 'queued' || state === 'running'

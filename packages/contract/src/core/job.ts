@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineCalls, type CallDefinition, type ServiceName } from '../call.ts'
-import { Nullable, Page, pageQuery, Strict, Timestamp, Uuid } from '../shapes.ts'
+import { Nullable, Page, pageQuery, Right, Strict, Timestamp, Uuid } from '../shapes.ts'
 import { jobStates } from './job.rules.ts'
 
 const Job = Type.Object({
@@ -23,6 +23,10 @@ const Job = Type.Object({
   createdAt: Timestamp,
   startedAt: Nullable(Timestamp),
   finishedAt: Nullable(Timestamp),
+  rights: Type.Object({
+    retry: Right('job_not_finished', 'job_input_gone'),
+    cancel: Right('job_finished'),
+  }),
 })
 export type Job = Type.Static<typeof Job>
 

@@ -4,7 +4,7 @@ import { Link } from '../../ui/link/link.tsx'
 import { AccountSection } from './account-section.tsx'
 import { TokenFacts } from './details/token-facts.tsx'
 
-/** An account that is kept elsewhere: all that is known of it stands in the token. */
+/** An account that is kept elsewhere: the token holds all that is known of it. */
 export function TokenOnlySection() {
   const { t } = useLingui()
   const details = useTokenDetails()

@@ -8,7 +8,7 @@ export interface FieldProps extends Omit<ComponentProps<'input'>, 'id'> {
   adornment?: ReactNode
 }
 
-/** A labelled input; its hint and its error are told together with it. */
+/** A labelled input; a screen reader reads its hint and its error with it. */
 export function Field({ label, hint, error, adornment, className, ...input }: FieldProps) {
   const id = useId()
   const notes = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatBytes } from './format-bytes.ts'
 
-test('sizes are told in the largest unit that keeps them above one', () => {
+test('sizes are written in the largest unit that keeps them above one', () => {
   expect(formatBytes(0, 'en-US')).toBe('0 byte')
   expect(formatBytes(999, 'en-US')).toBe('999 byte')
   expect(formatBytes(1500, 'en-US')).toBe('1.5 kB')

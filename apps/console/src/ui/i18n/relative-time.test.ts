@@ -3,7 +3,7 @@ import { relativeTime } from './relative-time.ts'
 
 const hour = 3_600_000
 
-test('distances are told in the largest whole unit', () => {
+test('distances are written in the largest whole unit', () => {
   expect(relativeTime(-3 * hour, 'en-US')).toBe('3 hours ago')
   expect(relativeTime(-25 * hour, 'en-US')).toBe('yesterday')
   expect(relativeTime(2 * 24 * hour, 'en-US')).toBe('in 2 days')

@@ -39,7 +39,7 @@ function PrefetchAnchor({ prefetch = 'near', href, children, ...props }: Prefetc
 
 async function preload(router: AnyRouter, href: string) {
   const { pathname, search } = new URL(href, location.href)
-  // A prefetch is a guess: what it meets is told when the page is really opened.
+  // A prefetch is a guess: its failure is shown when the page is really opened.
   await router
     .preloadRoute({ to: pathname, search: router.options.parseSearch(search) })
     .catch(() => {})

@@ -57,7 +57,7 @@ export type ListDefinition<Sort extends string, Filter extends string> = Omit<
   'read'
 >
 
-/** A list's state in the address, and the request that it stands for. */
+/** A list's state in the address, and the request that follows from it. */
 export function defineList<
   Sort extends string = never,
   Filter extends string = never,

@@ -77,7 +77,7 @@ export async function startPglite(options: PgliteOptions): Promise<PgliteServer>
     if (message.session === current?.session) current.listener.onReply(message.bytes)
   }
   const start = () => {
-    // On a full disk every start fails: callers are told at once, and it is tried once a second.
+    // On a full disk every start fails: callers get an error at once, and it is tried once a second.
     if (failure && performance.now() - failure.at < 1000)
       throw DatabaseLostError.from(failure.error)
     const starting = startWorker(settings, reply, lost)

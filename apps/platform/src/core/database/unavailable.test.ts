@@ -24,7 +24,7 @@ test.each(['23505', '42703', '22P02', 'ENOENT', 'FST_ERR'])('%s will not succeed
   expect(isDatabaseUnavailable(failure(code))).toBe(false),
 )
 
-test('a full disk is told apart', () => {
+test('a full disk has an answer of its own', () => {
   expect(isDiskFull(failure('53100'))).toBe(true)
   expect(isDiskFull(failure('ENOSPC'))).toBe(true)
   expect(isDiskFull(failure('57P01'))).toBe(false)

@@ -4,7 +4,7 @@ const mostCharacters = 1000
 const mostItems = 50
 const deepest = 8
 
-/** Names of properties whose text is never kept, whoever passes it. */
+/** Names of properties whose text is never kept, wherever it comes from. */
 const secretName = /password|secret|token|private_?key|api_?key|sealed|authorization/i
 export const hiddenText = '[hidden]'
 

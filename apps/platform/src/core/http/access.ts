@@ -23,7 +23,7 @@ export type TokenVerifier = (token: string) => Promise<AccessToken>
 const cacheSize = 10_000
 /**
  * A remembered token is verified again after this: its key may have been retired since, because it
- * was stolen, and whoever has it signs tokens without an end.
+ * was stolen, and the thief can sign tokens for ever.
  */
 const rememberedMs = 30_000
 /** How far the clock of the service that signs may be ahead of this one. */

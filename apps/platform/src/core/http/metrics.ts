@@ -12,7 +12,7 @@ const buckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 type Labels = Record<string, string>
 
 /**
- * `/metrics` in the text format of Prometheus: for whoever has the token, and without one for this
+ * `/metrics` in the text format of Prometheus: for a bearer of the token, and without one for this
  * machine. What each metric is for is in docs/security/alarms.md.
  */
 export function installMetrics(

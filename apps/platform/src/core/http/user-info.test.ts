@@ -10,7 +10,7 @@ afterAll(() => server.close())
 const ask = (headers: Record<string, string> = {}) =>
   server.app.inject({ url: '/api/user/info', headers })
 
-test('a verified token is told back in the words of the specification', async () => {
+test('a verified token is answered in the words of the specification', async () => {
   const answer = await ask(await server.bearer(['DEVELOPER'], 'someone'))
   expect(answer.headers['cache-control']).toBe('no-store')
   expect(answer.json()).toEqual({

@@ -2,7 +2,7 @@ import { Ajv, type AnySchema, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { isNameOrBlank } from '@grove/contract/name.rules'
 
-// Nothing is removed or guessed: an unknown field and a number sent as text are told to the sender.
+// Nothing is removed or guessed: an unknown field and a number sent as text are refused.
 const options = { allErrors: true, useDefaults: true, strict: false } as const
 
 // Addresses carry text only, so there "3" is the number 3.

@@ -7,8 +7,10 @@ import { cancelJob, getJob, listJobs, retryJob, type JobAdmin } from './job.serv
 export function addJobRoutes(app: FastifyInstance, admin: JobAdmin): void {
   // Every service with jobs is in the contract; another one's calls would be refused below.
   const service = admin.store.schema as ServiceName
-  addCall(app, `GET /api/${service}/job`, ({ query }) => listJobs(admin, query))
-  addCall(app, `GET /api/${service}/job/{id}`, ({ params }) => getJob(admin, params.id))
+  addCall(app, `GET /api/${service}/job`, ({ actor, query }) => listJobs(admin, actor, query))
+  addCall(app, `GET /api/${service}/job/{id}`, ({ actor, params }) =>
+    getJob(admin, actor, params.id),
+  )
   addCall(app, `POST /api/${service}/job/{id}/retry`, ({ actor, params }) =>
     retryJob(admin, actor, params.id),
   )

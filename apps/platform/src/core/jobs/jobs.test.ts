@@ -332,7 +332,7 @@ test('a queued job is cancelled at once and never runs', async () => {
   expect(await traces()).toEqual(['wanted'])
 })
 
-test('a run is told that another process cancelled its job', async () => {
+test('a run learns that another process cancelled its job', async () => {
   const { enqueue } = start({ onRun: (_input, signal) => untilStopped(signal) })
   const id = await enqueue(database.db, 'pick', 'endless')
   await reaches(id, { state: 'running' })

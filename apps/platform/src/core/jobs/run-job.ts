@@ -9,7 +9,7 @@ import {
 import type { JobFailure, JobStore } from './job-tables.ts'
 import { finishJob, requeueJob, setProgress, type ClaimedJob } from './job.queries.ts'
 
-/** Why a run is told to stop. */
+/** Why a run must stop. */
 export type StopReason = 'cancelled' | 'stopping' | 'lost'
 
 export interface Running {

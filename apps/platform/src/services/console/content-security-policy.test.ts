@@ -28,7 +28,7 @@ test('the page’s inline script runs by its hash, and nothing else inline does'
   expect(policy).not.toContain('unsafe')
 })
 
-test('the roles of a foreign service are told to the console', () => {
+test('the console learns the roles of a foreign service', () => {
   const env = { GROVE_AUTH_ROLES_CLAIM: 'realm_access.roles', GROVE_AUTH_DASHBOARD_ROLES: 'a, b' }
   expect(readSettings(env, readConfig(env)).addresses).toMatchObject({
     auth_roles_claim: ['realm_access', 'roles'],

@@ -15,8 +15,7 @@ import styles from '../rows.module.css'
 /** The accounts elsewhere that sign in to this one. */
 export function IdentitiesSection({ profile }: { profile: Profile }) {
   const { t } = useLingui()
-  const { email, emailVerifiedAt, identities, hasPassword } = profile
-  const isLastWay = !hasPassword && identities.length === 1
+  const { email, emailVerifiedAt, identities } = profile
   return (
     <AccountSection
       title={t`Linked accounts`}
@@ -25,7 +24,7 @@ export function IdentitiesSection({ profile }: { profile: Profile }) {
       {identities.length > 0 && (
         <ul className={styles.rows}>
           {identities.map((identity) => (
-            <IdentityRow key={identity.id} identity={identity} isLastWay={isLastWay} />
+            <IdentityRow key={identity.id} identity={identity} />
           ))}
         </ul>
       )}
@@ -52,9 +51,10 @@ export function IdentitiesSection({ profile }: { profile: Profile }) {
   )
 }
 
-function IdentityRow({ identity, isLastWay }: { identity: Identity; isLastWay: boolean }) {
+function IdentityRow({ identity }: { identity: Identity }) {
   const { i18n, t } = useLingui()
-  const { id, broker, brokerName, name, email, linkedAt, lastUsedAt } = identity
+  const { id, broker, brokerName, name, email, linkedAt, lastUsedAt, rights } = identity
+  const isLastWay = rights.unlink !== null
   const service = brokerName || broker
   const who = email ?? name
   const unlink = useMutation({

@@ -1,6 +1,5 @@
 import type { Account } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
-import { useRouteContext } from '@tanstack/react-router'
 import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { accounts } from './account.api.ts'
@@ -10,15 +9,16 @@ export const nameOf = ({ id, email, name }: Account) => email ?? name ?? id
 /** Disables an account, or enables it again, after a question. */
 export function useSwitchAccount() {
   const { t } = useLingui()
-  const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   const confirmed = useConfirmed()
 
   const isEnabled = ({ disabledAt }: Account) => disabledAt === null
   return {
     label: (account: Account) => (isEnabled(account) ? t`Disable…` : t`Enable…`),
     /** Why it cannot be done; undefined when it can. */
-    refusal: ({ id }: Account) =>
-      viewer.userId === id ? t`You cannot disable your own account.` : undefined,
+    refusal: (account: Account) =>
+      isEnabled(account) && account.rights.disable
+        ? t`You cannot disable your own account.`
+        : undefined,
     run: (account: Account) => {
       const who = nameOf(account)
       const enabled = !isEnabled(account)

@@ -1,5 +1,4 @@
 import type { Job, ServiceName } from '@grove/contract'
-import { canCancelJob, canRetryJob } from '@grove/contract/core/job.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { cancelJob, refreshJobs, retryJob } from './job.api.ts'
@@ -13,11 +12,15 @@ export function useJobActions(service: ServiceName) {
   const refresh = () => refreshJobs(service)
 
   return {
-    retryRefusal: ({ state }: Job) =>
-      canRetryJob(state) ? undefined : t`Only a failed or cancelled job can run again.`,
-    cancelRefusal: ({ state, isCancelling }: Job) => {
+    retryRefusal: ({ rights: { retry } }: Job) =>
+      retry === null
+        ? undefined
+        : retry === 'job_input_gone'
+          ? t`This job can no longer run: its input is gone.`
+          : t`Only a failed or cancelled job can run again.`,
+    cancelRefusal: ({ isCancelling, rights }: Job) => {
       if (isCancelling) return t`The job has been asked to stop.`
-      return canCancelJob(state) ? undefined : t`The job has already finished.`
+      return rights.cancel === null ? undefined : t`The job has already finished.`
     },
     retry: (job: Job) => {
       const name = nameOf(job)

@@ -5,6 +5,9 @@ import type { Order } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import type { AuthDb } from '../tables.ts'
 
+/** An account as it is stored; what may be done to it depends on the reader. */
+export type AccountFacts = Omit<Account, 'rights'>
+
 type AccountSort = 'createdAt' | 'email'
 
 interface AccountQuery {
@@ -40,7 +43,7 @@ export const accountList = defineList({
   keys: ({ email, createdAt, id }, sort) => [sort === 'email' ? (email ?? '') : createdAt, id],
   rows: (db: AuthDb, page: ListPage<AccountQuery, AccountSort>) => {
     const { behind, order } = page.sort === 'email' ? byEmail(page) : byAge(page)
-    return sql<Account>`
+    return sql<AccountFacts>`
       select ${columns} from auth.account as account
       where ${page.filter} ${behind ? sql`and ${behind}` : sql``}
       order by ${order} limit ${page.limit}
@@ -69,8 +72,8 @@ function byEmail({ direction, after }: Place) {
   return after ? { order, behind: sql`email ${than} ${after.value}` } : { order }
 }
 
-export async function findAccount(db: AuthDb, id: string): Promise<Account | undefined> {
-  const { rows } = await sql<Account>`
+export async function findAccount(db: AuthDb, id: string): Promise<AccountFacts | undefined> {
+  const { rows } = await sql<AccountFacts>`
     select ${columns} from auth.account as account where id = ${id}
   `.execute(db)
   return rows[0]

@@ -2,6 +2,7 @@ import type { Account, Calls, QueryOf, ResponseOf } from '@grove/contract'
 import type { AccountState } from '@grove/contract/auth/account.rules'
 import { isAdmin, type Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { demand, rightsOf } from '../auth.rules.ts'
 import { record, type AuthContext, within } from '../context.ts'
 import { normaliseEmail } from '../account/account-fields.ts'
 import { setDisabledAt } from '../account/account.queries.ts'
@@ -9,7 +10,7 @@ import { endSessions } from '../session/account-session.service.ts'
 import { requireLiveSession } from '../session/live-session.ts'
 import { lockAccounts } from '../session/session.queries.ts'
 import { timeText } from '../session/start-session.ts'
-import { accountList, findAccount } from './account-admin.queries.ts'
+import { accountList, findAccount, type AccountFacts } from './account-admin.queries.ts'
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
@@ -22,14 +23,24 @@ export async function listAccounts(
   await requireAdmin(context, actor)
   const { q, ...rest } = query
   const text = normaliseEmail(q?.trim() ?? '')
-  if (uuid.test(text)) return pageOfOne(await findAccount(context.db, text), query.state)
-  return accountList.read(
+  if (uuid.test(text)) {
+    const found = await findAccount(context.db, text)
+    return pageOfOne(found && withRights(actor, found), query.state)
+  }
+  const page = await accountList.read(
     context.db,
     text === ''
       ? { ...rest, sort: 'createdAt', order: 'desc' }
       : { ...rest, prefix: text, sort: 'email', order: 'asc' },
   )
+  return { ...page, items: page.items.map((account) => withRights(actor, account)) }
 }
+
+/** The account with what the actor may do to it. */
+const withRights = (actor: Actor, account: AccountFacts): Account => ({
+  ...account,
+  rights: rightsOf(actor, account, { disable: 'account.disable' }),
+})
 
 function pageOfOne(account: Account | undefined, state: AccountState | undefined) {
   const stateOf = (found: Account) => (found.disabledAt === null ? 'enabled' : 'disabled')
@@ -50,11 +61,7 @@ export async function setAccountEnabled(
     // Both: two administrators who disable each other must not both succeed.
     const accounts = await lockAccounts(tx, [actor.id, id])
     await requireAdmin(inside, actor)
-    if (id === actor.id && !isEnabled)
-      throw new ProblemError(
-        'own_account',
-        'You cannot disable your own account. Another administrator can.',
-      )
+    if (!isEnabled) demand(actor, 'account.disable', { id })
     const account = accounts.find((row) => row.id === id)
     if (!account) throw new ProblemError('not_found', 'The account does not exist.')
     if ((account.disabled_at === null) !== isEnabled) {
@@ -68,7 +75,7 @@ export async function setAccountEnabled(
     }
     const changed = await findAccount(tx, id)
     if (!changed) throw new Error('A locked account is gone.')
-    return changed
+    return withRights(actor, changed)
   })
 }
 

@@ -135,7 +135,7 @@ async function completeSignIn(
   return start({ id, roles }, row.id)
 }
 
-/** The address is an account's: whoever signs in to that account may link the identity to it. */
+/** The address is an account's: its owner, once signed in, may link the identity to it. */
 async function offerLink(
   tx: AuthDb,
   provider: OpenIdProvider,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { demand } from '../auth.rules.ts'
 import { record, type AuthContext, within } from '../context.ts'
 import { endSessions } from '../session/account-session.service.ts'
 import { lockLiveAccount } from '../session/live-session.ts'
@@ -55,15 +56,14 @@ export async function unlinkIdentity(
     const identities = await readIdentities(tx, account.id)
     const identity = identities.find((candidate) => candidate.id === id)
     if (!identity) throw new ProblemError('not_found', 'This account has no such identity.')
-    if (account.password_hash === null && identities.length === 1)
-      throw new ProblemError(
-        'last_sign_in_method',
-        'This identity is the only way to sign in. Set a password or link another one first.',
-      )
+    demand(actor, 'identity.unlink', {
+      hasPassword: account.password_hash !== null,
+      identityCount: identities.length,
+    })
     await deleteIdentity(tx, id)
     const { broker, issuer, subject } = identity
     await record(tx, actor, 'identity.unlink', id, { before: { broker, issuer, subject } })
-    // Whoever holds the identity must not stay signed in by it.
+    // A session that the identity began must not outlive it.
     await endSessions(within(context, tx), actor, {
       accountId: account.id,
       ofIdentity: id,

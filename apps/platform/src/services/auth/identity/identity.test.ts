@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Profile } from '@grove/contract'
 import { startExternalServer, type ExternalServer } from '../external/testing/external-server.ts'
 import {
   startHostileProvider,
@@ -217,11 +218,22 @@ test('the last way to sign in stays, also when two are taken away at once', asyn
   const { token } = (await enter('alone@identity.test', 'alone')).json()
   const accountId = subjectOf(token) ?? ''
   const [only] = await identitiesOf(accountId)
+  const rightsNow = async () =>
+    (
+      await server.app.inject({
+        url: '/api/user/profile',
+        headers: { authorization: `Bearer ${token.accessToken}` },
+      })
+    )
+      .json<Profile>()
+      .identities.map(({ rights }) => rights.unlink)
+  expect(await rightsNow()).toEqual(['last_sign_in_method'])
   const refused = await server.unlink(token.accessToken, only?.id ?? '')
   expect(refused.json()).toMatchObject({ status: 409, code: 'last_sign_in_method' })
   await server.link(token.accessToken, await offer('alone@identity.test'))
   const both = await identitiesOf(accountId)
   expect(both).toHaveLength(2)
+  expect(await rightsNow()).toEqual([null, null])
   const answers = await Promise.all(both.map(({ id }) => server.unlink(token.accessToken, id)))
   expect(statusesOf(answers)).toEqual([204, 409])
   expect(await identitiesOf(accountId)).toHaveLength(1)

@@ -168,7 +168,7 @@ test('point 15: links to a new password that were mailed before lead nowhere', a
   expect(await usable()).toEqual(kept.toSorted())
 })
 
-test('the owner is told by mail', async () => {
+test('Grove emails the owner', async () => {
   const { email, token } = await server.account()
   const body = { password, newPassword: next }
   expect((await change(token, body, '192.0.2.9')).statusCode).toBe(204)

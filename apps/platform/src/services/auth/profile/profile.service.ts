@@ -2,13 +2,14 @@ import type { BodyOf, Calls, Profile } from '@grove/contract'
 import { defaultLocale, isLocale } from '@grove/contract/locale.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { rightsOf } from '../auth.rules.ts'
 import { record, type AuthContext, within } from '../context.ts'
 import type { AccountRow } from '../account/account.queries.ts'
 import { lockLiveAccount, requireLiveSession } from '../session/live-session.ts'
 import { readIdentities, updateProfile } from './profile.queries.ts'
 
 export async function readProfile(context: AuthContext, actor: Actor): Promise<Profile> {
-  return profileOf(context, await requireLiveSession(context, actor))
+  return profileOf(context, actor, await requireLiveSession(context, actor))
 }
 
 /** Changes name and locale. A change that changes nothing leaves no event. */
@@ -22,16 +23,23 @@ export async function changeProfile(
     const account = await lockLiveAccount(within(context, tx), actor)
     const before = { name: account.name, locale: account.locale }
     if (name === before.name && locale === before.locale)
-      return profileOf(within(context, tx), account)
+      return profileOf(within(context, tx), actor, account)
     await updateProfile(tx, account.id, { name, locale })
     await record(tx, actor, 'account.update', account.id, { before, after: { name, locale } })
-    return profileOf(within(context, tx), { ...account, name, locale })
+    return profileOf(within(context, tx), actor, { ...account, name, locale })
   })
 }
 
-async function profileOf({ db, settings }: AuthContext, account: AccountRow): Promise<Profile> {
+async function profileOf(
+  { db, settings }: AuthContext,
+  actor: Actor,
+  account: AccountRow,
+): Promise<Profile> {
   const names = new Map(settings.openIdProviders.map(({ id, name }) => [id, name]))
   const identities = await readIdentities(db, account.id)
+  const hasPassword = account.password_hash !== null
+  const methods = { hasPassword, identityCount: identities.length }
+  const rights = rightsOf(actor, methods, { unlink: 'identity.unlink' })
   return {
     id: account.id,
     email: account.email,
@@ -39,7 +47,7 @@ async function profileOf({ db, settings }: AuthContext, account: AccountRow): Pr
     name: account.name,
     locale: isLocale(account.locale) ? account.locale : defaultLocale,
     roles: account.roles,
-    hasPassword: account.password_hash !== null,
+    hasPassword,
     identities: identities.map((identity) => ({
       id: identity.id,
       broker: identity.broker,
@@ -49,6 +57,7 @@ async function profileOf({ db, settings }: AuthContext, account: AccountRow): Pr
       email: identity.email,
       linkedAt: identity.linked_at,
       lastUsedAt: identity.last_used_at,
+      rights,
     })),
     createdAt: account.created_at,
   }

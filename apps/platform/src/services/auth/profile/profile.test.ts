@@ -68,6 +68,7 @@ test('the profile is the account as it is now, with nobody else’s identities',
       email: null,
       linkedAt: '2026-01-01T00:00:00.000000Z',
       lastUsedAt: '2026-01-01T00:00:00.000000Z',
+      rights: { unlink: null },
     },
     expect.objectContaining({ id: gone, brokerName: 'no-longer-configured' }),
   ])

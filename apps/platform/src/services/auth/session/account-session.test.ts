@@ -133,7 +133,7 @@ test('point 16: ending a session ends it at once and leaves an event', async () 
   ])
 })
 
-test('point 16: the session of another account is not found, whoever asks', async () => {
+test('another account’s session is not found', async () => {
   const [mine = never()] = await sessions(0)
   const [theirs = never()] = await sessions(0)
   for (const id of [idOf(theirs), randomUUID()])

@@ -87,7 +87,7 @@ async function exchange(
 }
 
 /**
- * The answer is kept sealed under a key derived from the token that it answers: whoever asks again
+ * The answer is kept sealed under a key derived from the token that it answers: a client that asks again
  * with that token gets it, and the database alone yields no token.
  */
 async function rotate(

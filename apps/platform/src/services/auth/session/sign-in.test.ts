@@ -54,7 +54,7 @@ test('point 5: an unknown email takes as long as a wrong password', async () => 
   expect(known).toBeGreaterThan(none * 0.6)
 })
 
-test('a disabled account is told so after the right password only', async () => {
+test('a sign-in says that the account is disabled only after the right password', async () => {
   const { email, token } = await server.account()
   await server.db
     .updateTable('auth.account')

@@ -38,7 +38,7 @@ export async function takeAttempt(
 }
 
 /**
- * Counts an attempt of a network and of the wider ones around it: whoever has a /48 of IPv6 has
+ * Counts an attempt of a network and of the wider ones around it: someone with a /48 of IPv6 has
  * 65,536 networks, each with a bucket of its own.
  */
 export async function takeNetworkAttempt(

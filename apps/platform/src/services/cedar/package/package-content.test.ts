@@ -110,7 +110,7 @@ describe('a package without a start page', () => {
     ['dist', ['dist/index.html', 'dist/assets/a.js']],
     ['my app/build', ['my app/build/index.html', 'my app/build/a.js', '__MACOSX/x', '.DS_Store']],
     ['dist/assets', ['dist/assets/a.js']],
-  ])('is told when all its files are inside %s', async (folder, names) => {
+  ])('must not have all its files inside %s', async (folder, names) => {
     const report = await checkZip(buildZip(files(...names)))
     expect(report).toMatchObject({ ok: false, profile: null, startPage: null })
     const finding = report.findings.find(({ severity }) => severity === 'error')
@@ -125,7 +125,7 @@ describe('a package without a start page', () => {
     [['Index.html']],
     [['a/index.html', 'b/index.html']],
     [['manifest.json', 'src/x']],
-  ])('is told so: %j', async (names) => {
+  ])('is refused with %j', async (names) => {
     const entries = files(...names).map((entry) => ({ ...entry, data: '{}' }))
     const report = await checkZip(buildZip(entries))
     expect(found(report)).toEqual([{ rule: 'start-page-missing', params: {} }])
@@ -195,7 +195,7 @@ describe('a W3C package', () => {
     })
   })
 
-  it('is told which of its root files are missing', async () => {
+  it('gets a list of its missing root files', async () => {
     const entries = files('app.js', 'pages/a.html')
     const report = await checkZip(buildZip([{ name: 'manifest.json', data: '{}' }, ...entries]))
     expect(report.profile).toBe('w3c')
@@ -232,7 +232,7 @@ describe('a W3C package', () => {
     ['req_permissions[0]', { req_permissions: ['camera'] }],
     ['widgets[0].path', { widgets: [{ name: 'a', path: 0 }] }],
     ['window', { window: [] }],
-  ])('is told that %s is of the wrong kind', async (field, change) => {
+  ])('has a finding where %s is of the wrong kind', async (field, change) => {
     const report = await w3c({ ...goodManifest, ...change })
     expect(report.findings).toEqual([
       expect.objectContaining({
@@ -247,7 +247,7 @@ describe('a W3C package', () => {
     ])
   })
 
-  it('is told what the published schema would put in the wrong place', async () => {
+  it('has a finding for what the published schema would put in the wrong place', async () => {
     const { pages, platform_version, ...rest } = goodManifest
     const report = await w3c({ ...rest, version: { ...rest.version, pages, platform_version } })
     expect(found(report)).toEqual([
@@ -256,7 +256,7 @@ describe('a W3C package', () => {
     ])
   })
 
-  it('is told which files its manifest names in vain', async () => {
+  it('has a finding for each file that its manifest names in vain', async () => {
     const report = await w3c({
       ...goodManifest,
       pages: ['pages/index/index', 'pages/lost'],

@@ -38,7 +38,7 @@ function grew({ id, path, limits, bytes }: PackageTask & { id: number; bytes: nu
   if (!package_) {
     const file = openGrowingFile(path)
     package_ = { file, ahead: readContentAhead(file, limits).finally(file.close) }
-    // Whatever fails here fails again, and is told, when the whole package is checked.
+    // What fails here fails again, and is reported, when the whole package is checked.
     package_.ahead.catch(() => {})
     arriving.set(id, package_)
   }

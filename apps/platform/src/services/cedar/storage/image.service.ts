@@ -4,7 +4,7 @@ import type { CedarContext } from '../context.ts'
 import { openObject } from './objects.service.ts'
 import { findObject } from './storage.queries.ts'
 
-/** Opens an icon or screenshot. A package in the same store is not one, whoever knows its name. */
+/** Opens an icon or screenshot. A package in the same store is not one, even for someone who knows its name. */
 export async function openImage(
   context: CedarContext,
   _actor: AnyActor,

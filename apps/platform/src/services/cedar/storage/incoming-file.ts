@@ -12,7 +12,7 @@ export interface IncomingFile {
   assertComplete?: (() => Promise<void>) | undefined
 }
 
-/** Reads an image by way of the disk, so that a slow sender holds no memory. */
+/** Reads an image through a file on the disk, so that a slow sender holds no memory. */
 export async function encodeIncoming(
   { objects }: CedarContext,
   file: IncomingFile,

@@ -12,7 +12,7 @@ interface UploadProgressProps {
   onCancel: () => void
 }
 
-/** Nothing has moved for this long: the reader is told before the connection gives up. */
+/** Nothing has moved for this long: the page says so before the connection gives up. */
 const stallMs = 8000
 
 export function UploadProgress(props: UploadProgressProps) {

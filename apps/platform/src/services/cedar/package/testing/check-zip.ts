@@ -9,7 +9,7 @@ import { defaultPackageLimits, type PackageLimits } from '../package-limits.ts'
 import type { PackageReport } from '../package-report.ts'
 
 /**
- * Checks an archive built in memory, by way of a temporary file: once as a whole, and once as it
+ * Checks an archive built in memory through a temporary file: once as a whole, and once as it
  * arrives in pieces. Both must find the same.
  */
 export async function checkZip(

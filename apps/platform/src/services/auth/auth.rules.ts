@@ -1,0 +1,22 @@
+import { definePolicy, refusal } from '../../core/policy.ts'
+
+interface SignInMethods {
+  hasPassword: boolean
+  identityCount: number
+}
+
+/** What people may do to their identities, and administrators to accounts, as they are now. */
+export const { can, demand, rightsOf } = definePolicy({
+  'account.disable': ({ id }: { id: string }, actor) =>
+    id === actor.id
+      ? refusal('own_account', 'You cannot disable your own account. Another administrator can.')
+      : null,
+
+  'identity.unlink': ({ hasPassword, identityCount }: SignInMethods) =>
+    !hasPassword && identityCount === 1
+      ? refusal(
+          'last_sign_in_method',
+          'This identity is the only way to sign in. Set a password or link another one first.',
+        )
+      : null,
+})
