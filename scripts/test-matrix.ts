@@ -6,7 +6,7 @@ const platform = 'apps/platform/src/'
 export const once = [
   'services/cedar/package/',
   'services/cedar/parts/link-id.test.ts',
-  'services/auth/signing-key/key-periods.test.ts',
+  'services/auth/signing-key/parts/key-periods.test.ts',
   'services/auth/throttle/network.test.ts',
   'fuzz.test.ts',
   'sample/samples.test.ts',

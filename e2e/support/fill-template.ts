@@ -12,8 +12,8 @@ import { services } from '../../apps/platform/src/services.ts'
 import {
   addAccount,
   type NewAccount,
-} from '../../apps/platform/src/services/auth/account/create-account.ts'
-import { hashPassword } from '../../apps/platform/src/services/auth/account/password-hash.ts'
+} from '../../apps/platform/src/services/auth/account/parts/create-account.ts'
+import { hashPassword } from '../../apps/platform/src/services/auth/account/parts/password-hash.ts'
 import { within } from '../../apps/platform/src/services/auth/context.ts'
 import { auth } from '../../apps/platform/src/services/auth/index.ts'
 import { developerEmails, password } from './run-folder.ts'

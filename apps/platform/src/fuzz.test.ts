@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls, type Call } from '@grove/contract'
 import { startTestServer, type TestServer } from './core/testing/test-platform.ts'
 import { auth } from './services/auth/index.ts'
-import { createAccount } from './services/auth/account/create-account.ts'
+import { createAccount } from './services/auth/account/parts/create-account.ts'
 import { services } from './services.ts'
 
 const entries = Object.entries(calls as Record<string, Call>)

@@ -9,7 +9,7 @@ import { openDatabase } from './core/database/database.ts'
 import { migrate } from './core/database/migrate.ts'
 import { typeScriptFlags } from './core/testing/run-script.ts'
 import { auth } from './services/auth/index.ts'
-import { openKeyRing } from './services/auth/signing-key/key-ring.ts'
+import { openKeyRing } from './services/auth/signing-key/parts/key-ring.ts'
 import type { AuthTables } from './services/auth/tables.ts'
 
 const isPostgres = process.env['GROVE_TEST_ENGINE'] === 'postgres'

@@ -12,7 +12,7 @@ import {
   retireKey,
   rotateKeys,
   type KeyState,
-} from './services/auth/signing-key/key-commands.ts'
+} from './services/auth/signing-key/parts/key-commands.ts'
 import type { AuthDb, AuthTables } from './services/auth/tables.ts'
 
 const help = `The keys that sign access tokens. A server makes and retires them on its own, one a month.

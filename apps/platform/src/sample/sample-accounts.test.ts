@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAccount } from '../services/auth/account/create-account.ts'
+import { createAccount } from '../services/auth/account/parts/create-account.ts'
 import {
   password,
   startAuthServer,

@@ -1,7 +1,7 @@
 import type { Platform } from '../core/platform.ts'
 import { auth } from '../services/auth/index.ts'
-import { createAccount, type Role } from '../services/auth/account/create-account.ts'
-import { setPublicAccountOpen } from '../services/auth/account/public-account.ts'
+import { createAccount, type Role } from '../services/auth/account/parts/create-account.ts'
+import { setPublicAccountOpen } from '../services/auth/account/parts/public-account.ts'
 
 // Public on purpose: the accounts are closed wherever others could reach them.
 const password = 'Grove2026!'

@@ -2,7 +2,7 @@ import { SignJWT } from 'jose'
 import { randomUUID } from 'node:crypto'
 import { accessTokenSeconds } from '../../core/http/access-token-lifetime.ts'
 import type { AuthContext } from './context.ts'
-import type { Signer } from './signing-key/key-ring.ts'
+import type { Signer } from './signing-key/parts/key-ring.ts'
 
 interface Subject {
   userId: string

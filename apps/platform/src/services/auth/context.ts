@@ -8,7 +8,7 @@ import { deriveSecret, readSecret } from '../../core/secret.ts'
 import type { ServiceContext } from '../../core/service.ts'
 import type { AuthJobs } from './jobs.ts'
 import type { AuthSettings, OpenIdProvider } from './settings.ts'
-import { openKeyRing, type KeyRing } from './signing-key/key-ring.ts'
+import { openKeyRing, type KeyRing } from './signing-key/parts/key-ring.ts'
 import type { AuthDb, AuthTables } from './tables.ts'
 
 /** What the functions of this service are given. */

@@ -5,7 +5,7 @@ import { deleteExpiredEmailTokens, deleteForgottenNetworks } from './email/email
 import { mailJob } from './email/mail-job.ts'
 import { deleteExpiredLinks } from './identity/identity.queries.ts'
 import { deleteExpiredSessions } from './session/session.queries.ts'
-import { timeText } from './session/start-session.ts'
+import { timeText } from './session/parts/start-session.ts'
 import { deleteIdleThrottles } from './throttle/throttle.queries.ts'
 
 const hour = 3600_000

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Account } from '@grove/contract'
-import { createAccount } from '../account/create-account.ts'
-import type { IssuedToken } from '../session/start-session.ts'
+import { createAccount } from '../account/parts/create-account.ts'
+import type { IssuedToken } from '../session/parts/start-session.ts'
 import { password, startAuthServer, tokenOf, type AuthServer } from '../testing/auth-server.ts'
 
 let server: AuthServer

@@ -6,7 +6,7 @@ import { storedName } from '../../../core/http/stored-name.ts'
 import { ProblemError, type FieldError } from '../../../core/http/problem.ts'
 import { assertRealm, type AuthContext, within } from '../context.ts'
 import { queueLink } from '../email/link.ts'
-import { startSession, type IssuedToken } from '../session/start-session.ts'
+import { startSession, type IssuedToken } from '../session/parts/start-session.ts'
 import {
   emailQuestionsOfAll,
   emailQuestionsOfNetwork,
@@ -14,11 +14,16 @@ import {
   signUpsOfNetwork,
 } from '../throttle/limits.ts'
 import { takeAttempt, takeNetworkAttempt } from '../throttle/throttle.ts'
-import { emailErrors, normaliseEmail, passwordErrors, refuseFields } from './account-fields.ts'
+import {
+  emailErrors,
+  normaliseEmail,
+  passwordErrors,
+  refuseFields,
+} from './parts/account-fields.ts'
 import { findAccountByEmail } from './account.queries.ts'
-import { addAccount } from './create-account.ts'
-import { hashPassword } from './password-hash.ts'
-import { refusePassword } from './refuse-password.ts'
+import { addAccount } from './parts/create-account.ts'
+import { hashPassword } from './parts/password-hash.ts'
+import { refusePassword } from './parts/refuse-password.ts'
 
 type SignUp = BodyOf<Calls['POST /api/signup']> & {
   /** For the link in the mail; null where it is not known. */

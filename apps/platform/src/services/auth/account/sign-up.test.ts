@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password, startAuthServer, tokenOf, type AuthServer } from '../testing/auth-server.ts'
-import { createAccount } from './create-account.ts'
+import { createAccount } from './parts/create-account.ts'
 
 let server: AuthServer
 let production: AuthServer

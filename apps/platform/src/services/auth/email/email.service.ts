@@ -8,12 +8,12 @@ import {
   normaliseEmail,
   passwordErrors,
   refuseFields,
-} from '../account/account-fields.ts'
+} from '../account/parts/account-fields.ts'
 import type { AccountRow } from '../account/account.queries.ts'
-import { hashPassword } from '../account/password-hash.ts'
-import { refusePassword } from '../account/refuse-password.ts'
+import { hashPassword } from '../account/parts/password-hash.ts'
+import { refusePassword } from '../account/parts/refuse-password.ts'
 import { endSessions } from '../session/account-session.service.ts'
-import { timeText } from '../session/start-session.ts'
+import { timeText } from '../session/parts/start-session.ts'
 import { emailTokensOfNetwork, signInsOfAccountInNetwork } from '../throttle/limits.ts'
 import { networkOf } from '../throttle/network.ts'
 import { forgetAttemptsOf, takeNetworkAttempt } from '../throttle/throttle.ts'

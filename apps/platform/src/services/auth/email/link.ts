@@ -1,7 +1,7 @@
 import { defaultLocale } from '@grove/contract/locale.rules'
 import type { AnyActor } from '../../../core/actor.ts'
 import type { AuthContext } from '../context.ts'
-import { timeText } from '../session/start-session.ts'
+import { timeText } from '../session/parts/start-session.ts'
 import { mailsOfAddress, mailsOfAddressInNetwork, mailsOfNetwork } from '../throttle/limits.ts'
 import { networkOf } from '../throttle/network.ts'
 import { takeAttempt, takeNetworkAttempt } from '../throttle/throttle.ts'

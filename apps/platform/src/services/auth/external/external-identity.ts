@@ -3,7 +3,7 @@ import { longestEmail, longestName } from '@grove/contract/auth/account.rules'
 import { isReadableName, plainName } from '@grove/contract/name.rules'
 import { defaultLocale, type LocaleCode } from '@grove/contract/locale.rules'
 import { findUnstorableText } from '../../../core/http/unstorable-text.ts'
-import { normaliseEmail } from '../account/account-fields.ts'
+import { normaliseEmail } from '../account/parts/account-fields.ts'
 
 /** A person at a provider: issuer and subject. The rest is what the provider says about them. */
 export interface ExternalIdentity {

@@ -4,9 +4,9 @@ import { ProblemError } from '../../../core/http/problem.ts'
 import { demand } from '../auth.rules.ts'
 import { record, type AuthContext, within } from '../context.ts'
 import { endSessions } from '../session/account-session.service.ts'
-import { lockLiveAccount } from '../session/live-session.ts'
+import { lockLiveAccount } from '../session/parts/live-session.ts'
 import { hashSecretToken } from '../secret-token.ts'
-import { timeText } from '../session/start-session.ts'
+import { timeText } from '../session/parts/start-session.ts'
 import {
   deleteIdentity,
   insertUnlessLinked,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { listMails, mailFolderOf } from '../../../core/mail/mail-folder.ts'
-import type { IssuedToken } from '../session/start-session.ts'
+import type { IssuedToken } from '../session/parts/start-session.ts'
 import {
   password,
   randomAddress,

@@ -5,7 +5,7 @@ import { storedName } from '../../../core/http/stored-name.ts'
 import { rightsOf } from '../auth.rules.ts'
 import { record, type AuthContext, within } from '../context.ts'
 import type { AccountRow } from '../account/account.queries.ts'
-import { lockLiveAccount, requireLiveSession } from '../session/live-session.ts'
+import { lockLiveAccount, requireLiveSession } from '../session/parts/live-session.ts'
 import { readIdentities, updateProfile } from './profile.queries.ts'
 
 export async function readProfile(context: AuthContext, actor: Actor): Promise<Profile> {

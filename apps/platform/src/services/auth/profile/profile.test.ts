@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Profile } from '@grove/contract'
-import type { IssuedToken } from '../session/start-session.ts'
+import type { IssuedToken } from '../session/parts/start-session.ts'
 import { startAuthServer, type AuthServer } from '../testing/auth-server.ts'
 
 let server: AuthServer

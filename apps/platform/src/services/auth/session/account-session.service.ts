@@ -8,8 +8,8 @@ import {
   readLiveSessions,
   type EndReason,
 } from './account-session.queries.ts'
-import { lockLiveAccount, requireLiveSession } from './live-session.ts'
-import { timeText } from './start-session.ts'
+import { lockLiveAccount, requireLiveSession } from './parts/live-session.ts'
+import { timeText } from './parts/start-session.ts'
 
 const most = 100
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AccountSession } from '@grove/contract'
 import { password, startAuthServer, tokenOf, type AuthServer } from '../testing/auth-server.ts'
-import type { IssuedToken } from './start-session.ts'
+import type { IssuedToken } from './parts/start-session.ts'
 
 let server: AuthServer
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { addCall } from '../../../core/http/add-call.ts'
 import { refuseCrossSite } from '../../../core/http/cross-site.ts'
 import type { AuthContext } from '../context.ts'
 import { endSession, issueAnonymousToken, refreshSession } from './session.service.ts'
-import { signIn } from './sign-in.ts'
+import { signIn } from './parts/sign-in.ts'
 
 export function addSessionRoutes(app: FastifyInstance, context: AuthContext): void {
   addCall(app, 'POST /api/token/password', async ({ body, actor }) => ({

@@ -6,7 +6,7 @@ import { ProblemError } from '../../../core/http/problem.ts'
 import { assertRealm, record, type AuthContext, within } from '../context.ts'
 import { signAccessToken } from '../access-token.ts'
 import { seal, unseal } from '../../../core/sealed.ts'
-import type { Signer } from '../signing-key/key-ring.ts'
+import type { Signer } from '../signing-key/parts/key-ring.ts'
 import { anonymousTokensOfNetwork, refreshesOfSession } from '../throttle/limits.ts'
 import { networkOf } from '../throttle/network.ts'
 import { takeAttempt, takeNetworkAttempt } from '../throttle/throttle.ts'
@@ -27,7 +27,7 @@ import {
   issueToken,
   timeText,
   type IssuedToken,
-} from './start-session.ts'
+} from './parts/start-session.ts'
 
 // A client whose answer got lost, or whose tabs refresh at once, asks again within this.
 const graceMs = 10_000

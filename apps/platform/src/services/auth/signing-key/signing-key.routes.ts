@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
 import type { AuthContext } from '../context.ts'
-import { jwksMaxAgeSeconds } from './key-periods.ts'
+import { jwksMaxAgeSeconds } from './parts/key-periods.ts'
 
 export function addSigningKeyRoutes(app: FastifyInstance, context: AuthContext): void {
   addCall(app, 'GET /.well-known/jwks.json', async ({ reply }) => {

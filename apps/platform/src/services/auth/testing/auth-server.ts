@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from '../../../core/testing/test-pla
 import type { Platform } from '../../../core/platform.ts'
 import type { AuthContext } from '../context.ts'
 import { auth } from '../index.ts'
-import type { IssuedToken } from '../session/start-session.ts'
+import type { IssuedToken } from '../session/parts/start-session.ts'
 import type { AuthDb } from '../tables.ts'
 
 export const password = 'Grove2026!'

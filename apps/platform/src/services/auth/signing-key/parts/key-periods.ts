@@ -1,4 +1,4 @@
-import { accessTokenSeconds } from '../../../core/http/access-token-lifetime.ts'
+import { accessTokenSeconds } from '../../../../core/http/access-token-lifetime.ts'
 
 const minute = 60 * 1000
 const day = 24 * 60 * minute

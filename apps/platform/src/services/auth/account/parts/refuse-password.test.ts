@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { password, startAuthServer, type AuthServer } from '../testing/auth-server.ts'
+import { password, startAuthServer, type AuthServer } from '../../testing/auth-server.ts'
 import { isCommonPassword } from './common-password.ts'
 
 let server: AuthServer

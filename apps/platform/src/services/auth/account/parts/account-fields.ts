@@ -1,5 +1,5 @@
 import { isEmail, passwordRules, type PasswordRules } from '@grove/auth-client/rules'
-import { ProblemError, type FieldError } from '../../../core/http/problem.ts'
+import { ProblemError, type FieldError } from '../../../../core/http/problem.ts'
 
 const ruleMessages: Record<keyof PasswordRules, string> = {
   length: 'must have 8 to 20 characters',

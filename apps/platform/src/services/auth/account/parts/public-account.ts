@@ -1,7 +1,7 @@
-import { processActor } from '../../../core/actor.ts'
-import { record, type AuthContext } from '../context.ts'
+import { processActor } from '../../../../core/actor.ts'
+import { record, type AuthContext } from '../../context.ts'
 import { normaliseEmail } from './account-fields.ts'
-import { findAccountByEmail, setDisabledAt } from './account.queries.ts'
+import { findAccountByEmail, setDisabledAt } from '../account.queries.ts'
 import { isPasswordOf } from './password-hash.ts'
 
 /** Opens or closes an account whose password is public; one with another password stays as it is. */

@@ -1,6 +1,6 @@
 import { array, assert, integer, property } from 'fast-check'
 import { expect, test } from 'vitest'
-import { accessTokenSeconds } from '../../../core/http/access-token-lifetime.ts'
+import { accessTokenSeconds } from '../../../../core/http/access-token-lifetime.ts'
 import { nextStart, publishedBefore, retiredCount, signerIndex } from './key-periods.ts'
 
 test('point 19: however long the pauses, a key signs only after a day in public and its tokens outlive none', () => {

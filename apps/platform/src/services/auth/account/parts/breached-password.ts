@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AuthContext } from '../context.ts'
+import type { AuthContext } from '../../context.ts'
 
 // A form that waits longer is worse than a password that was not looked up.
 const patienceMs = 1500

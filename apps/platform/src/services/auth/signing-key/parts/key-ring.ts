@@ -1,5 +1,5 @@
 import { errors, type CryptoKey, type JWTVerifyGetKey } from 'jose'
-import type { AuthDb, PublicJwk } from '../tables.ts'
+import type { AuthDb, PublicJwk } from '../../tables.ts'
 import { nextStart, reloadMs, retiredCount, signerIndex } from './key-periods.ts'
 import { generateKey, openKeys, type LoadedKey } from './sealed-key.ts'
 import {
@@ -8,7 +8,7 @@ import {
   lockSigningKeys,
   readSigningKeys,
   type SigningKeyRow,
-} from './signing-key.queries.ts'
+} from '../signing-key.queries.ts'
 
 export interface Signer {
   kid: string

@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { password, startAuthServer, type AuthServer } from '../testing/auth-server.ts'
+import { password, startAuthServer, type AuthServer } from '../../testing/auth-server.ts'
 
 let server: AuthServer
 beforeAll(async () => {

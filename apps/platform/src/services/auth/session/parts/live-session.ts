@@ -1,8 +1,8 @@
-import type { Actor } from '../../../core/actor.ts'
-import { ProblemError } from '../../../core/http/problem.ts'
-import type { AuthContext } from '../context.ts'
-import type { AccountRow } from '../account/account.queries.ts'
-import { findAccountOfSession, lockAccount } from './session.queries.ts'
+import type { Actor } from '../../../../core/actor.ts'
+import { ProblemError } from '../../../../core/http/problem.ts'
+import type { AuthContext } from '../../context.ts'
+import type { AccountRow } from '../../account/account.queries.ts'
+import { findAccountOfSession, lockAccount } from '../session.queries.ts'
 import { accountDisabled, isOver } from './start-session.ts'
 
 /** An account together with the session that it is used by. */

@@ -1,9 +1,9 @@
-import { processActor } from '../../../core/actor.ts'
-import { StartupError } from '../../../core/startup-error.ts'
-import { seal, unseal } from '../../../core/sealed.ts'
-import { record } from '../context.ts'
-import { mailPurpose } from '../email/mail-job.ts'
-import type { AuthDb } from '../tables.ts'
+import { processActor } from '../../../../core/actor.ts'
+import { StartupError } from '../../../../core/startup-error.ts'
+import { seal, unseal } from '../../../../core/sealed.ts'
+import { record } from '../../context.ts'
+import { mailPurpose } from '../../email/mail-job.ts'
+import type { AuthDb } from '../../tables.ts'
 import { retainedAfter, rotatedBefore, signerIndex } from './key-periods.ts'
 import { generateKey, openKeys, resealKey } from './sealed-key.ts'
 import {
@@ -17,7 +17,7 @@ import {
   setSealedKey,
   setSigningStart,
   type SigningKeyRow,
-} from './signing-key.queries.ts'
+} from '../signing-key.queries.ts'
 
 export interface KeyState {
   kid: string

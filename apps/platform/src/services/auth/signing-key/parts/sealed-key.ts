@@ -6,10 +6,10 @@ import {
   type CryptoKey,
   type JWK,
 } from 'jose'
-import { StartupError } from '../../../core/startup-error.ts'
-import { seal, unseal } from '../../../core/sealed.ts'
-import type { PublicJwk } from '../tables.ts'
-import type { SigningKeyRow } from './signing-key.queries.ts'
+import { StartupError } from '../../../../core/startup-error.ts'
+import { seal, unseal } from '../../../../core/sealed.ts'
+import type { PublicJwk } from '../../tables.ts'
+import type { SigningKeyRow } from '../signing-key.queries.ts'
 
 export interface LoadedKey {
   kid: string

@@ -1,14 +1,14 @@
-import type { AnyActor } from '../../../core/actor.ts'
-import type { AuthContext } from '../context.ts'
-import { isKnownNetwork } from '../account/account.queries.ts'
+import type { AnyActor } from '../../../../core/actor.ts'
+import type { AuthContext } from '../../context.ts'
+import { isKnownNetwork } from '../../account/account.queries.ts'
 import {
   signInsAtHome,
   signInsOfAccount,
   signInsOfAccountInNetwork,
   signInsOfNetwork,
-} from '../throttle/limits.ts'
-import { networkOf } from '../throttle/network.ts'
-import { takeAttempt, takeNetworkAttempt, type Attempt } from '../throttle/throttle.ts'
+} from '../../throttle/limits.ts'
+import { networkOf } from '../../throttle/network.ts'
+import { takeAttempt, takeNetworkAttempt, type Attempt } from '../../throttle/throttle.ts'
 
 /**
  * Counts an attempt at an account's password, wherever one is required. The function that it returns

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { AnyActor } from '../../../core/actor.ts'
-import { ProblemError } from '../../../core/http/problem.ts'
-import { record, type AuthContext } from '../context.ts'
-import { signAccessToken } from '../access-token.ts'
-import type { Signer } from '../signing-key/key-ring.ts'
-import { networkOf } from '../throttle/network.ts'
-import { createSecretToken, hashSecretToken } from '../secret-token.ts'
+import type { AnyActor } from '../../../../core/actor.ts'
+import { ProblemError } from '../../../../core/http/problem.ts'
+import { record, type AuthContext } from '../../context.ts'
+import { signAccessToken } from '../../access-token.ts'
+import type { Signer } from '../../signing-key/parts/key-ring.ts'
+import { networkOf } from '../../throttle/network.ts'
+import { createSecretToken, hashSecretToken } from '../../secret-token.ts'
 import {
   insertRefreshToken,
   insertSession,
   shareAccount,
   type NewSession,
   type SessionLife,
-} from './session.queries.ts'
+} from '../session.queries.ts'
 
 /** A type and not an interface: it must fit the contract's record. */
 export type IssuedToken = { tokenType: string; accessToken: string; refreshToken: string }

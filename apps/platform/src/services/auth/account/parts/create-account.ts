@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { processActor, type AnyActor } from '../../../core/actor.ts'
-import { record, type AuthContext, within } from '../context.ts'
+import { processActor, type AnyActor } from '../../../../core/actor.ts'
+import { record, type AuthContext, within } from '../../context.ts'
 import { normaliseEmail } from './account-fields.ts'
-import { findAccountByEmail, insertAccount } from './account.queries.ts'
+import { findAccountByEmail, insertAccount } from '../account.queries.ts'
 import { hashPassword } from './password-hash.ts'
 
 export type Role = 'CUSTOMER' | 'DEVELOPER' | 'ADMIN'

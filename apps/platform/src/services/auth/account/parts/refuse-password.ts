@@ -1,4 +1,4 @@
-import type { AuthContext } from '../context.ts'
+import type { AuthContext } from '../../context.ts'
 import { passwordErrors, refuseFields } from './account-fields.ts'
 import { isBreachedPassword } from './breached-password.ts'
 import { isCommonPassword } from './common-password.ts'

@@ -1,12 +1,12 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildApp } from '../../../core/http/app.ts'
-import { StartupError } from '../../../core/startup-error.ts'
-import { readSecret } from '../../../core/secret.ts'
-import { auth } from '../index.ts'
-import { unseal } from '../../../core/sealed.ts'
-import { startAuthServer, type AuthServer } from '../testing/auth-server.ts'
+import { buildApp } from '../../../../core/http/app.ts'
+import { StartupError } from '../../../../core/startup-error.ts'
+import { readSecret } from '../../../../core/secret.ts'
+import { auth } from '../../index.ts'
+import { unseal } from '../../../../core/sealed.ts'
+import { startAuthServer, type AuthServer } from '../../testing/auth-server.ts'
 import { openKeyRing } from './key-ring.ts'
 
 let server: AuthServer
