@@ -7,6 +7,7 @@ import { feel } from './feel.ts'
 import { listLatency } from './list-latency.ts'
 import { listThroughput } from './list-throughput.ts'
 import { pagesBenchmark } from './pages.ts'
+import { peersBenchmark } from './peers/peers.ts'
 import { print, write } from './report.ts'
 import { refresh } from './refresh.ts'
 import { signIns } from './sign-ins.ts'
@@ -20,6 +21,7 @@ const benchmarks = [
   pagesBenchmark,
   feel,
   authClientSize,
+  peersBenchmark,
   listLatency,
   listThroughput,
   upload,

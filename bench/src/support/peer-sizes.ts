@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 const run = promisify(execFile)
 
 /** What an application imports of each to sign people in and keep their session. */
-const peers: readonly { name: string; version: string; source: string }[] = [
+export const peers: readonly { name: string; version: string; source: string }[] = [
   {
     name: 'oauth4webapi',
     version: '3.8.8',
@@ -64,17 +64,24 @@ export async function peerSizes(folderOf: () => Promise<string>): Promise<PeerSi
     sizes.push({
       name,
       version,
-      bytes: await sizeOf(folder, name, version, source).catch(() => undefined),
+      bytes: await sizeOf(folder, name, source).catch(() => undefined),
     })
   }
   return sizes
 }
 
-async function sizeOf(folder: string, name: string, version: string, source: string) {
+/** Installs peers, at the versions that are measured, in an empty folder. */
+export async function installPeers(folder: string, names: readonly string[]): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
-  await writeFile(join(folder, 'entry.js'), source)
+  const chosen = peers.filter(({ name }) => names.includes(name))
+  const packages = chosen.map(({ name, version }) => `${name}@${version}`)
   const flags = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund']
-  await run('npm', ['install', ...flags, `${name}@${version}`], { cwd: folder, timeout: 120_000 })
+  await run('npm', ['install', ...flags, ...packages], { cwd: folder, timeout: 120_000 })
+}
+
+async function sizeOf(folder: string, name: string, source: string) {
+  await installPeers(folder, [name])
+  await writeFile(join(folder, 'entry.js'), source)
   const { outputFiles } = await build({
     entryPoints: [join(folder, 'entry.js')],
     absWorkingDir: folder,
