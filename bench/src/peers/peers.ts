@@ -78,7 +78,7 @@ function table(cells: readonly Outcome[][]): string {
   return [
     ...rows.map((cells) => `| ${cells.join(' | ')} |`),
     '',
-    'Bold: the session or the call was lost, or the service was called more than it had to be.',
+    'Bold: the session or the call was lost, the page was left, or the service was called more than it had to be.',
   ].join('\n')
 }
 
