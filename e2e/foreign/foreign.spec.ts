@@ -173,6 +173,37 @@ test('a service that is down keeps the session; one that ended it leads back to 
   await page.waitForURL('**/login?**')
 })
 
+for (const [name, status] of [
+  ['refused', 400],
+  ['not answered', 503],
+] as const)
+  test(`a refresh that is ${name} leaves the sign-in page within reach`, async ({
+    page,
+    foreign,
+  }) => {
+    foreign.add('dev@acme.test', password, ['DEVELOPER'])
+    foreign.settings.lifetime = 2
+    await page.goto('/login')
+    await fillSignIn(page, 'dev@acme.test')
+    await page.waitForURL('**/dashboard/**')
+    // The condition is time itself: the token has to end.
+    await page.waitForTimeout(2500)
+    await page.route('**/api/token/refresh', (route) =>
+      route.fulfill({
+        status,
+        json: { message: 'Not now.' },
+        headers: { 'access-control-allow-origin': '*' },
+      }),
+    )
+    await page.goto('/login')
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+    foreign.settings.lifetime = 300
+    await fillSignIn(page, 'dev@acme.test')
+    await page.waitForURL('**/dashboard/**')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('My apps')
+    expect(new URL(page.url()).pathname).not.toBe('/login')
+  })
+
 test('a customer has no dashboard, and nothing is asked for that the service does not have', async ({
   page,
   foreign,

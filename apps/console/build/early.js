@@ -46,15 +46,19 @@
   if (block.startsWith('{')) {
     const { default: addresses, settings, auth_jwks } = JSON.parse(block)
     const { auth_api_url = '', auth_jwks_url, auth_public_key } = addresses
-    // So are the keys that the access token is checked with, where the page has none …
-    if (area === 'dashboard' && !auth_public_key && !auth_jwks)
-      fetch(auth_jwks_url ?? `${auth_api_url}/.well-known/jwks.json`).catch(() => {})
-    // … and the ways to sign in: taken over by src/session/service-fetch.ts, since they are not cached.
-    if (path === '/login' || path === '/signup') {
-      const address = `${auth_api_url.replace(/\/+$/, '')}/api/stage/auth`
-      const answer = fetch(address, { headers: { 'api-version': settings.authApiVersion } })
+    const ask = (path, headers) => {
+      const address = new URL(path, new URL(auth_api_url, location.href)).href
+      const answer = fetch(address, { headers })
       answer.catch(() => {})
       globalThis.groveEarly = { address, answer }
     }
+    // So are the keys that the access token is checked with, where the page has none, and the ways
+    // to sign in. src/session/service-fetch.ts takes the answer over: it need not be cached.
+    if (area === 'dashboard' && !auth_public_key && !auth_jwks)
+      ask(auth_jwks_url ?? '/.well-known/jwks.json')
+    if (path === '/login' || path === '/signup')
+      ask(`${auth_api_url.replace(/\/+$/, '')}/api/stage/auth`, {
+        'api-version': settings.authApiVersion,
+      })
   }
 }

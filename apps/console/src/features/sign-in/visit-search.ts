@@ -22,6 +22,6 @@ export const loginSearch = (search: Record<string, unknown>): Visit & { notice?:
 })
 
 /** Redirects signed-in users away from sign-in pages. A session that cannot be renewed may leave. */
-export function leaveWhenSignedIn({ search }: { search: Visit }) {
-  if (isSessionCurrent()) throw redirect({ href: search.from ?? homePage(), replace: true })
+export async function leaveWhenSignedIn({ search }: { search: Visit }) {
+  if (await isSessionCurrent()) throw redirect({ href: search.from ?? homePage(), replace: true })
 }

@@ -6,8 +6,8 @@ import { addMessages } from '../../ui/i18n/locale.ts'
 
 export const Route = createFileRoute('/_app/signup')({
   validateSearch: visitSearch,
-  beforeLoad: (visit) => {
-    leaveWhenSignedIn(visit)
+  beforeLoad: async (visit) => {
+    await leaveWhenSignedIn(visit)
     return addMessages('sign-in')
   },
   staticData: { title: msg`Create an account` },

@@ -1,0 +1,33 @@
+import { expect, test, vi } from 'vitest'
+import type { TokenDetails } from '@grove/auth-client'
+
+const state = { status: 'signedIn', session: { userId: 'ann', roles: ['acme-dev'] } }
+const details: TokenDetails = {
+  is_admin: false,
+  is_developer: false,
+  is_expired: false,
+  is_valid: true,
+  roles: ['acme-dev'],
+  provider: 'acme',
+  user_id: 'ann',
+}
+const auth = {
+  dashboardRoles: ['acme-dev'],
+  getState: () => state,
+  tokenDetails: async () => details,
+}
+vi.mock('./auth.ts', () => ({ auth }))
+
+const { DashboardRefused, homePage, requireDashboard } = await import('./session.ts')
+
+test('a dashboard role of any name opens a developer’s pages', async () => {
+  expect(homePage()).toBe('/dashboard')
+  expect(await requireDashboard('/dashboard')).toEqual({
+    userId: 'ann',
+    isAdmin: false,
+    isDeveloper: true,
+  })
+  auth.dashboardRoles = ['acme-admin']
+  expect(homePage()).toBe('/')
+  await expect(requireDashboard('/dashboard')).rejects.toBeInstanceOf(DashboardRefused)
+})
