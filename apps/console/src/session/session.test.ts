@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import type { TokenDetails } from '@grove/auth-client'
 
 const state = { status: 'signedIn', session: { userId: 'ann', roles: ['acme-dev'] } }
@@ -17,6 +17,10 @@ const auth = {
   tokenDetails: async () => details,
 }
 vi.mock('./auth.ts', () => ({ auth }))
+
+// Files share their modules: this one's session is nobody else's.
+vi.resetModules()
+afterAll(() => void vi.resetModules())
 
 const { DashboardRefused, homePage, requireDashboard } = await import('./session.ts')
 
