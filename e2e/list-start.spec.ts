@@ -45,6 +45,22 @@ for (const [test, address, path] of lists)
     expect(calls.filter((call) => call === calls[0])).toHaveLength(1)
   })
 
+developer('the providers are asked for once the apps are shown', async ({ page }) => {
+  const { calls, first } = callsTo(page, '/api/provider')
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/api/developer/product?*', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/dashboard/cedar/mobile')
+  await expect(page.locator('main tbody[data-loading] tr')).not.toHaveCount(0)
+  expect(calls).toEqual([])
+  release()
+  await expect(rows(page).first()).toBeVisible()
+  await first
+})
+
 developer('nothing is asked for that the role does not open', async ({ page }) => {
   const { calls } = callsTo(page, '/api/maple/device')
   await page.goto('/dashboard/maple/devices')

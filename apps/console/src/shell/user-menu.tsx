@@ -9,7 +9,7 @@ import type { Viewer } from '../session/session.ts'
 import { infoQuery } from '../session/session.ts'
 import { Link } from '../ui/link/link.tsx'
 import { Preferences } from '../ui/preferences/preferences.tsx'
-import { useAfterLoad } from './use-after-load.ts'
+import { useAfterLoad } from '../ui/page/use-after-load.ts'
 import styles from './user-menu.module.css'
 
 /** The signed-in person and their preferences, at the foot of the side menu. */

@@ -7,6 +7,7 @@ import { LayoutGrid } from 'lucide-react'
 import { currentLocale } from '../../../ui/i18n/locale.ts'
 import { onDemand } from '../../../ui/kit/on-demand.tsx'
 import { Link } from '../../../ui/link/link.tsx'
+import { useAfterLoad } from '../../../ui/page/use-after-load.ts'
 import { momentColumn } from '../../../ui/table/columns.tsx'
 import { optionsOf, ResourceList } from '../../../ui/table/resource-list.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
@@ -34,8 +35,9 @@ export function ProductList() {
   const providerName = useProviderName()
   const { search, onSearch } = useAddress(productSearch)
   const list = useList(products, search, onSearch)
+  const isQuiet = useAfterLoad()
   // The filter is of use to those who have several: the rows need not wait for it.
-  const isAsked = list.result.isFetched || search.create || search.providerId !== undefined
+  const isAsked = isQuiet || search.create || search.providerId !== undefined
   const { data: providers = [] } = useQuery({ ...providersQuery, enabled: isAsked })
   const open = (productId: string, isNew = false) =>
     void navigate({
