@@ -117,7 +117,8 @@ export function createReferenceServer({ realm = 'grove', lifetime = LIFETIME } =
     response.setHeader('access-control-allow-origin', '*')
     response.setHeader('access-control-allow-headers', 'api-version, authorization, content-type')
     response.setHeader('access-control-expose-headers', 'Date, Retry-After')
-    response.setHeader('cache-control', 'no-store')
+    const isPublic = request.url === '/.well-known/jwks.json'
+    response.setHeader('cache-control', isPublic ? 'max-age=300' : 'no-store')
     if (request.method === 'OPTIONS') return response.writeHead(204).end()
     const [status, body] = await answer(request).catch(() =>
       refuse(500, 'internal_error', 'It broke'),

@@ -363,6 +363,24 @@ describe('the anonymous authorization', () => {
     expect(await client.getAnonymousAuthorization()).not.toBe(values[0])
   })
 
+  test('is replaced once, for everyone, when an API has refused it', async () => {
+    const { client, connect, server } = await setUp()
+    const refused = await client.getAnonymousAuthorization()
+    const values = await Promise.all([
+      client.getAnonymousAuthorization({ refused }),
+      client.getAnonymousAuthorization({ refused }),
+    ])
+    expect(values[0]).toMatch(/^Bearer /)
+    expect(values[0]).not.toBe(refused)
+    expect(values[1]).toBe(values[0])
+    // Whoever comes later with the refused value gets what has replaced it.
+    expect(await connect().getAnonymousAuthorization({ refused })).toBe(values[0])
+    expect(await client.getAnonymousAuthorization()).toBe(values[0])
+    expect(server.callsTo('/api/token/anonymous')).toHaveLength(2)
+    server.fail('/api/token/anonymous', answer(503, {}))
+    expect(await client.getAnonymousAuthorization({ refused: values[0] ?? '' })).toBe('')
+  })
+
   test('I20: never serves as a user’s: not signed out, and not when the refresh fails', async () => {
     const { client, server, expire } = await setUp()
     await client.getAnonymousAuthorization()
