@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { build } from '../../scripts/workspace.mjs'
 import { authClientSize } from './auth-client-size.ts'
 import type { Benchmark } from './benchmark.ts'
+import { directus } from './directus.ts'
 import { feel } from './feel.ts'
 import { listLatency } from './list-latency.ts'
 import { listThroughput } from './list-throughput.ts'
@@ -28,6 +29,7 @@ const benchmarks = [
   signIns,
   verification,
   refresh,
+  directus,
   stormsBenchmark,
   start,
 ]
