@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { cpus, totalmem } from 'node:os'
+import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { findChromium } from '../../scripts/chromium.mjs'
 import { root } from '../../scripts/workspace.mjs'
@@ -74,6 +74,7 @@ function circumstances(): string {
     `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB of memory`,
     `Node ${process.versions.node}`,
     chromium,
+    `load ${(loadavg()[0] ?? 0).toFixed(0)}`,
   ].join(' · ')
 }
 
