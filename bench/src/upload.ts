@@ -52,7 +52,7 @@ async function throughputRows(
 ): Promise<Row[]> {
   const folder = await bench.folder('write')
   const rounds: Round[] = []
-  for (let round = -2; round < (bench.isQuick ? 3 : 21); round += 1) {
+  for (let round = -2; round < (bench.isQuick ? 3 : 11); round += 1) {
     const data = samplePackage('large')
     const file = join(folder, `${round}.zip`)
     const before = process.cpuUsage()
@@ -148,7 +148,7 @@ async function memoryRows(
   const largest = async (size: 'small' | 'large') => {
     const data = samplePackage(size)
     const watch = watchMemory(server)
-    for (let round = 0; round < (isQuick ? 2 : 8); round += 1)
+    for (let round = 0; round < (isQuick ? 2 : 4); round += 1)
       await Promise.all(Array.from({ length: atOnce }, (_, place) => send(place, data)))
     return watch.stop()
   }
