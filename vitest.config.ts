@@ -17,6 +17,8 @@ const project = (name: string, include: string[], extra: Record<string, unknown>
 const platform = (engine: 'pglite' | 'postgres', include: string[], exclude: string[] = []) =>
   project(`platform on ${engine}`, include, {
     env: { GROVE_TEST_ENGINE: engine },
+    // Beside the embedded database they measure memory, and end processes and threads.
+    isolate: engine === 'pglite',
     exclude,
     globalSetup: ['apps/platform/src/core/testing/global-setup.ts'],
     testTimeout: 30_000,
