@@ -43,6 +43,18 @@ test('a visit while signed out leads to login and afterwards back, with its quer
   expect(decodeURIComponent(page.url())).toContain('online')
 })
 
+test('a sign-in page that waits in a second tab follows the sign-in of the first', async ({
+  page,
+  context,
+}) => {
+  const second = await context.newPage()
+  await second.goto('/login?from=%2Fdashboard%2Fcedar%2Faccount')
+  await expect(second.getByRole('textbox', { name: 'Email' })).toBeVisible()
+  await signIn(page, sample.developer)
+  await expect(second).toHaveURL(/\/dashboard\/cedar\/account$/)
+  await expect(second.getByRole('heading', { level: 1 })).toBeVisible()
+})
+
 test('a visit never leads to another site after sign-in', async ({ page, baseURL }) => {
   for (const from of [
     'https://evil.example/',

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRouteContext } from '@tanstack/react-router'
-import { ChevronRight, LogOut, X } from 'lucide-react'
-import { useEffect, useRef, type MouseEvent } from 'react'
+import { ChevronRight, LogOut } from 'lucide-react'
+import { Dialog } from '../ui/dialog/dialog.tsx'
 import { Logo } from '../ui/page/logo.tsx'
 import { SignOutButton } from '../session/sign-out-button.tsx'
 import { stage } from '../session/stage.ts'
@@ -20,44 +20,16 @@ interface SidebarProps {
 /** The side menu: a column on a wide screen, a modal drawer on a narrow one. */
 export function Sidebar({ isOpen, onClose }: SidebarProps) {
   const { t } = useLingui()
-  const drawer = useRef<HTMLDialogElement>(null)
-
-  useEffect(() => {
-    if (isOpen) drawer.current?.showModal()
-    else drawer.current?.close()
-  }, [isOpen])
-
-  const closeOnBackdrop = (event: MouseEvent) => {
-    if (event.target === drawer.current) onClose()
-  }
-
   return (
     <>
       <aside className={styles.column}>
         <SidebarContent />
       </aside>
-      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- Escape closes a dialog */}
-      <dialog
-        ref={drawer}
-        className={styles.drawer}
-        aria-label={t`Menu`}
-        onClose={onClose}
-        onClick={closeOnBackdrop}
-      >
-        {isOpen && (
-          <div className={styles.drawerContent}>
-            <button
-              type="button"
-              className={`button quiet icon ${styles.close}`}
-              aria-label={t`Close the menu`}
-              onClick={onClose}
-            >
-              <X size={16} />
-            </button>
-            <SidebarContent />
-          </div>
-        )}
-      </dialog>
+      {isOpen && (
+        <Dialog title={t`Menu`} size="drawer" closeLabel={t`Close the menu`} onClose={onClose}>
+          <SidebarContent />
+        </Dialog>
+      )}
     </>
   )
 }

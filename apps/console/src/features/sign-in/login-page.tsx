@@ -16,6 +16,7 @@ import { LinkNotice } from './link-notice.tsx'
 import { SignInFields } from './sign-in-fields.tsx'
 import { LoginNoticeText, OfflineNotice } from './sign-in-notice.tsx'
 import { useAttempt } from './use-attempt.ts'
+import { useSignInElsewhere } from './use-sign-in-elsewhere.ts'
 import { useSignInForm } from './use-sign-in-form.ts'
 import type { LoginNotice } from './visit-search.ts'
 
@@ -45,6 +46,8 @@ export function LoginPage({ from, notice }: LoginPageProps) {
       await completeSignIn(router, from)
     },
   })
+
+  useSignInElsewhere(from, form.status === 'saving' || running !== undefined)
 
   return (
     <VisitorPage>

@@ -16,6 +16,7 @@ import { EmailField, useEmailProblem } from './email-field.tsx'
 import { RoleChoice, type Role } from './role-choice.tsx'
 import { SignInFields } from './sign-in-fields.tsx'
 import { Notice } from './sign-in-notice.tsx'
+import { useSignInElsewhere } from './use-sign-in-elsewhere.ts'
 import { useSignInForm } from './use-sign-in-form.ts'
 
 interface SignUpValues {
@@ -53,6 +54,7 @@ export function SignUpPage({ from }: { from: string | undefined }) {
       await completeSignIn(router, from)
     },
   })
+  useSignInElsewhere(from, form.status === 'saving')
 
   if (isKnown && !offers('signUp'))
     return (

@@ -10,8 +10,11 @@ interface DialogProps {
   subtitle?: ReactNode
   /** Names the button at the corner that closes it; without it the content has its own. */
   closeLabel?: string
-  /** `content`: as wide as something to read, and on a phone the whole screen. */
-  size?: 'form' | 'content'
+  /**
+   * `content`: as wide as something to read, and on a phone the whole screen. `drawer`: a column at
+   * the left edge, whose title only a screen reader reads.
+   */
+  size?: 'form' | 'content' | 'drawer'
   /** Escape, a press beside the dialog, and the browser's own ways to close it ask for this. */
   onClose: () => void
   /** A question interrupts: its text is read out with its title. */
