@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { auth } from '../../session/auth.ts'
-import { isSessionCurrent } from '../../session/session.ts'
+import { isSignedIn } from '../../session/session.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 
 /** Leaves the sign-in page when another tab signs in. A sign-in of this page, `isBusy`, leaves by itself. */
@@ -11,11 +11,12 @@ export function useSignInElsewhere(from: string | undefined, isBusy: boolean) {
   useEffect(() => {
     busy.current = isBusy
   }, [isBusy])
-  useEffect(
-    () =>
-      auth.subscribe(() => {
-        if (isSessionCurrent() && !busy.current) void completeSignIn(router, from)
-      }),
-    [router, from],
-  )
+  useEffect(() => {
+    let wasSignedIn = isSignedIn()
+    return auth.subscribe(() => {
+      const isNew = isSignedIn() && !wasSignedIn
+      wasSignedIn = isSignedIn()
+      if (isNew && !busy.current) void completeSignIn(router, from)
+    })
+  }, [router, from])
 }

@@ -56,8 +56,8 @@ export function resourceClient<Item extends { id: string }>(
       const { rows } = await sql<{
         action: string
         actor: string
-        before: unknown
-        after: unknown
+        before: Item | null
+        after: Item
       }>`
         select action, actor, before, after from ${sql.table(`${service}.event`)}
         where subject = ${id} order by id

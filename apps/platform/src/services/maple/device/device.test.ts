@@ -1,6 +1,5 @@
 import { difference } from '../../../core/events/difference.ts'
 import { processActor } from '../../../core/actor.ts'
-import { sql } from 'kysely'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Device, Problem } from '@grove/contract'
@@ -10,41 +9,26 @@ import {
   longestDeviceName,
   mostElements,
 } from '@grove/contract/maple/device.rules'
+import { resourceClient } from '../../../core/testing/resource-client.ts'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
 import { maple } from '../index.ts'
 import { importDevices } from './device-import.service.ts'
 
 let server: TestServer
-let admin: { authorization: string }
+let devices: ReturnType<typeof resourceClient<Device>>
 const adminId = randomUUID()
 beforeAll(async () => {
   server = await startTestServer([maple])
-  admin = await server.bearer(['ADMIN'], adminId)
+  const admin = await server.bearer(['ADMIN'], adminId)
+  devices = resourceClient(server, '/api/maple/device', admin)
 })
 afterAll(() => server.close())
 
 const newCplc = () => randomBytes(42).toString('hex').toUpperCase()
 
-function send(
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-  query: Record<string, string>,
-  payload?: object,
-  headers = {},
-) {
-  return server.app.inject({
-    method,
-    url: '/api/maple/device',
-    query,
-    headers: { ...admin, ...headers },
-    ...(payload && { payload }),
-  })
-}
-
-async function create(body: object = {}): Promise<Device> {
-  const response = await send('POST', {}, { name: 'Turnstile 0412', type: 'iot', ...body })
-  expect([response.statusCode, response.body]).toEqual([201, response.body])
-  return response.json<Device>()
-}
+const send = (...request: Parameters<typeof devices.send>) => devices.send(...request)
+const create = (body: object = {}) =>
+  devices.create({ name: 'Turnstile 0412', type: 'iot', ...body })
 
 async function read(id: string): Promise<Device | undefined> {
   return (await send('GET', { id })).json<{ items: Device[] }>().items[0]
@@ -55,17 +39,7 @@ const cplcsOf = (device: Device | undefined) => device?.elements.map(({ cplc }) 
 const statusesOf = (answers: readonly { statusCode: number }[]) =>
   answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)
 
-async function auditOf(id: string) {
-  const { rows } = await sql<{
-    action: string
-    actor: string
-    before: Device | null
-    after: Device
-  }>`
-    select action, actor, before, after from maple.event where subject = ${id} order by id
-  `.execute(server.platform.db)
-  return rows
-}
+const auditOf = (id: string) => devices.eventsOf(id)
 
 describe('registering a device', () => {
   test('answers it as it is then read', async () => {
