@@ -21,6 +21,7 @@ import { Route as AppLoginEmailRouteImport } from './routes/_app/login/email'
 import { Route as AppLoginForgottenRouteImport } from './routes/_app/login/forgotten'
 import { Route as AppLoginResetRouteImport } from './routes/_app/login/reset'
 import { Route as AppDashboardCedarIndexRouteImport } from './routes/_app/dashboard/cedar/index'
+import { Route as AppDashboardCedarProvidersRouteImport } from './routes/_app/dashboard/cedar/providers'
 import { Route as AppDashboardMapleIndexRouteImport } from './routes/_app/dashboard/maple/index'
 import { Route as AppDashboardMapleAccountsRouteImport } from './routes/_app/dashboard/maple/accounts'
 import { Route as AppDashboardMapleDevicesRouteImport } from './routes/_app/dashboard/maple/devices'
@@ -93,6 +94,12 @@ const AppDashboardCedarIndexRoute = AppDashboardCedarIndexRouteImport.update({
   path: '/cedar/',
   getParentRoute: () => AppDashboardRoute,
 } as any)
+const AppDashboardCedarProvidersRoute =
+  AppDashboardCedarProvidersRouteImport.update({
+    id: '/cedar/providers',
+    path: '/cedar/providers',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
 const AppDashboardMapleIndexRoute = AppDashboardMapleIndexRouteImport.update({
   id: '/maple/',
   path: '/maple/',
@@ -174,6 +181,7 @@ export interface FileRoutesByFullPath {
   '/login/reset': typeof AppLoginResetRoute
   '/dashboard/': typeof AppDashboardIndexRoute
   '/login/': typeof AppLoginIndexRoute
+  '/dashboard/cedar/providers': typeof AppDashboardCedarProvidersRoute
   '/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
   '/dashboard/system/events': typeof AppDashboardSystemEventsRoute
@@ -198,6 +206,7 @@ export interface FileRoutesByTo {
   '/login/reset': typeof AppLoginResetRoute
   '/dashboard': typeof AppDashboardIndexRoute
   '/login': typeof AppLoginIndexRoute
+  '/dashboard/cedar/providers': typeof AppDashboardCedarProvidersRoute
   '/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
   '/dashboard/system/events': typeof AppDashboardSystemEventsRoute
@@ -225,6 +234,7 @@ export interface FileRoutesById {
   '/_app/login/reset': typeof AppLoginResetRoute
   '/_app/dashboard/': typeof AppDashboardIndexRoute
   '/_app/login/': typeof AppLoginIndexRoute
+  '/_app/dashboard/cedar/providers': typeof AppDashboardCedarProvidersRoute
   '/_app/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/_app/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
   '/_app/dashboard/system/events': typeof AppDashboardSystemEventsRoute
@@ -252,6 +262,7 @@ export interface FileRouteTypes {
     | '/login/reset'
     | '/dashboard/'
     | '/login/'
+    | '/dashboard/cedar/providers'
     | '/dashboard/maple/accounts'
     | '/dashboard/maple/devices'
     | '/dashboard/system/events'
@@ -276,6 +287,7 @@ export interface FileRouteTypes {
     | '/login/reset'
     | '/dashboard'
     | '/login'
+    | '/dashboard/cedar/providers'
     | '/dashboard/maple/accounts'
     | '/dashboard/maple/devices'
     | '/dashboard/system/events'
@@ -302,6 +314,7 @@ export interface FileRouteTypes {
     | '/_app/login/reset'
     | '/_app/dashboard/'
     | '/_app/login/'
+    | '/_app/dashboard/cedar/providers'
     | '/_app/dashboard/maple/accounts'
     | '/_app/dashboard/maple/devices'
     | '/_app/dashboard/system/events'
@@ -407,6 +420,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardCedarIndexRouteImport
       parentRoute: typeof AppDashboardRoute
     }
+    '/_app/dashboard/cedar/providers': {
+      id: '/_app/dashboard/cedar/providers'
+      path: '/cedar/providers'
+      fullPath: '/dashboard/cedar/providers'
+      preLoaderRoute: typeof AppDashboardCedarProvidersRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
     '/_app/dashboard/maple/': {
       id: '/_app/dashboard/maple/'
       path: '/maple'
@@ -496,6 +516,7 @@ declare module '@tanstack/react-router' {
 
 interface AppDashboardRouteChildren {
   AppDashboardIndexRoute: typeof AppDashboardIndexRoute
+  AppDashboardCedarProvidersRoute: typeof AppDashboardCedarProvidersRoute
   AppDashboardMapleAccountsRoute: typeof AppDashboardMapleAccountsRoute
   AppDashboardMapleDevicesRoute: typeof AppDashboardMapleDevicesRoute
   AppDashboardSystemEventsRoute: typeof AppDashboardSystemEventsRoute
@@ -513,6 +534,7 @@ interface AppDashboardRouteChildren {
 
 const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardIndexRoute: AppDashboardIndexRoute,
+  AppDashboardCedarProvidersRoute: AppDashboardCedarProvidersRoute,
   AppDashboardMapleAccountsRoute: AppDashboardMapleAccountsRoute,
   AppDashboardMapleDevicesRoute: AppDashboardMapleDevicesRoute,
   AppDashboardSystemEventsRoute: AppDashboardSystemEventsRoute,

@@ -2,6 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { LinkProps } from '@tanstack/react-router'
 import {
+  Building2,
   CircleUser,
   Cpu,
   Fingerprint,
@@ -47,6 +48,13 @@ export const navigation: readonly NavigationGroup[] = [
         label: msg`My apps`,
         access: 'developer',
         create: msg`New app`,
+      },
+      {
+        to: '/dashboard/cedar/providers',
+        icon: Building2,
+        label: msg`Providers`,
+        access: 'admin',
+        create: msg`New provider`,
       },
     ],
   },

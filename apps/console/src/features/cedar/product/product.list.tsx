@@ -21,7 +21,7 @@ import { FirstRun } from './first-run.tsx'
 import { products, providersQuery } from './product.api.ts'
 import styles from './product.list.module.css'
 import { productSearch } from './product.search.ts'
-import { useProviderName } from './use-provider-name.ts'
+import { useProviderName } from '../parts/use-provider-name.ts'
 
 const CreateProduct = onDemand(() =>
   import('./create-product.tsx').then((module) => module.CreateProduct),

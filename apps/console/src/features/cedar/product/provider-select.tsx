@@ -1,5 +1,5 @@
 import type { Provider } from '@grove/contract'
-import { useProviderName } from './use-provider-name.ts'
+import { useProviderName } from '../parts/use-provider-name.ts'
 
 interface ProviderSelectProps {
   id: string

@@ -1,11 +1,10 @@
-import type { Device } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
-import { useId } from 'react'
 import { ApiProblem } from '../../../api/problem.ts'
 import { Field } from '../../../ui/field/field.tsx'
+import { SelectField } from '../../../ui/field/select-field.tsx'
 import { codeField } from '../../../ui/form/fields.tsx'
 import type { Form } from '../../../ui/form/use-form.ts'
-import { deviceTypes, longestDeviceId } from '@grove/contract/maple/device.rules'
+import { longestDeviceId } from '@grove/contract/maple/device.rules'
 import { useDeviceWords } from './device.labels.tsx'
 import type { DeviceValues } from './form/device-values.ts'
 import { ElementsField } from './form/elements-field.tsx'
@@ -20,7 +19,6 @@ interface DeviceFieldsProps {
 export function DeviceFields({ form, isNew }: DeviceFieldsProps) {
   const { t } = useLingui()
   const words = useDeviceWords()
-  const typeId = useId()
   const { values, errors, error } = form
   return (
     <>
@@ -40,21 +38,12 @@ export function DeviceFields({ form, isNew }: DeviceFieldsProps) {
           {...form.input('id')}
         />
       )}
-      <div className="field">
-        <label htmlFor={typeId}>{t`Type`}</label>
-        <select
-          id={typeId}
-          className="select"
-          value={values.type}
-          onChange={(event) => form.set({ type: event.target.value as Device['type'] })}
-        >
-          {deviceTypes.map((type) => (
-            <option key={type} value={type}>
-              {words.type[type]}
-            </option>
-          ))}
-        </select>
-      </div>
+      <SelectField
+        label={t`Type`}
+        value={values.type}
+        words={words.type}
+        onChange={(type) => form.set({ type })}
+      />
       <StateField
         from={form.base.state}
         isNew={isNew}

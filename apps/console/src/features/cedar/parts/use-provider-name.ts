@@ -6,7 +6,7 @@ import { currentLocale } from '../../../ui/i18n/locale.ts'
 export function useProviderName() {
   const { t } = useLingui()
   const locale = currentLocale()
-  return ({ translations, isDefault }: Provider) =>
+  return ({ translations, isDefault }: Pick<Provider, 'translations' | 'isDefault'>) =>
     (translations.find(({ localeCode }) => localeCode === locale) ?? translations[0])?.name ??
     (isDefault ? t`My own apps` : t`Unnamed provider`)
 }

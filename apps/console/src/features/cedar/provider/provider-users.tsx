@@ -1,0 +1,120 @@
+import type { AdminProvider } from '@grove/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useId } from 'react'
+import { api } from '../../../session/api.ts'
+import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
+import { Fields, codeField } from '../../../ui/form/fields.tsx'
+import { FormShell } from '../../../ui/form/form-shell.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
+import { CopyableId } from '../../../ui/text/copyable-id.tsx'
+import { notify } from '../../../ui/toast/notify.ts'
+import { providers } from './provider.api.ts'
+import styles from './provider-users.module.css'
+
+const change = (
+  provider: string,
+  user: string,
+  body: { action: 'link' | 'unlink'; isOwner?: boolean },
+) => api.cedar.post('/api/cedar/user', { body: { provider, user, ...body } })
+
+/** Who publishes under a provider; a personal one has its developer alone. */
+export function ProviderUsers({ provider }: { provider: AdminProvider }) {
+  const { t, i18n } = useLingui()
+  const id = useId()
+  const { users, limitsInForce } = provider
+  const [count, most] = [i18n.number(users.length), i18n.number(limitsInForce.members)]
+  return (
+    <section className={styles.users} aria-labelledby={id}>
+      <h3 id={id}>
+        <Trans>Members</Trans> <span className="muted">{t`${count} of ${most}`}</span>
+      </h3>
+      <ul>
+        {users.map((user) => (
+          <UserRow key={user.userId} provider={provider} {...user} />
+        ))}
+      </ul>
+      {!provider.isDefault && <LinkUser key={users.length} id={provider.id} />}
+    </section>
+  )
+}
+
+interface UserRowProps {
+  provider: AdminProvider
+  userId: string
+  isOwner: boolean
+}
+
+function UserRow({ provider, userId, isOwner }: UserRowProps) {
+  const { t } = useLingui()
+  const confirmed = useConfirmed()
+  const { id } = provider
+  const unlink = () =>
+    confirmed({
+      question: {
+        title: t`Unlink this user?`,
+        text: t`${userId} no longer sees or changes the apps of this provider.`,
+        action: t`Unlink`,
+        isDanger: true,
+      },
+      change: () => change(id, userId, { action: 'unlink' }),
+      done: () => t`The user is unlinked.`,
+      refresh: providers.refresh,
+    })
+  const makeOwner = () =>
+    confirmed({
+      question: {
+        title: t`Make this user the owner?`,
+        text: t`${userId} becomes the owner. The present owner stays a member.`,
+        action: t`Make owner`,
+      },
+      change: () => change(id, userId, { action: 'link', isOwner: true }),
+      done: () => t`The provider has a new owner.`,
+      refresh: providers.refresh,
+    })
+  return (
+    <li>
+      <CopyableId value={userId} />
+      {isOwner ? (
+        <span className="muted">
+          <Trans>Owner</Trans>
+        </span>
+      ) : (
+        <span className={styles.actions}>
+          <button type="button" className="button small" onClick={() => void makeOwner()}>
+            <Trans>Make owner</Trans>
+          </button>
+          <button type="button" className="button small" onClick={() => void unlink()}>
+            <Trans>Unlink</Trans>
+          </button>
+        </span>
+      )}
+    </li>
+  )
+}
+
+function LinkUser({ id }: { id: string }) {
+  const { t } = useLingui()
+  const form = useForm({
+    values: { user: '' },
+    check: ({ user }) => ({ user: user.trim() === '' ? t`Enter a user id.` : undefined }),
+    submit: ({ user }) => change(id, user.trim(), { action: 'link' }),
+    onSaved: (saved: AdminProvider) => {
+      notify({ text: t`The user is linked.` })
+      void providers.refresh(saved)
+    },
+  })
+  return (
+    <FormShell form={form} place="section" submitLabel={t`Link`}>
+      <Fields
+        form={form}
+        fields={{
+          user: {
+            label: t`Link a user`,
+            hint: t`A user id, from the People page.`,
+            ...codeField,
+          },
+        }}
+      />
+    </FormShell>
+  )
+}

@@ -1,0 +1,191 @@
+import type { AdminProvider } from '@grove/contract'
+import { locales, type LocaleCode } from '@grove/contract/locale.rules'
+import {
+  largestLimits,
+  longestProviderName,
+  longestRealm,
+  providerLimits,
+  type ProviderLimit,
+  type ProviderStage,
+} from '@grove/contract/cedar/provider.rules'
+import { useLingui } from '@lingui/react/macro'
+import { api } from '../../../session/api.ts'
+import { SelectField } from '../../../ui/field/select-field.tsx'
+import { codeField, type FormFields } from '../../../ui/form/fields.tsx'
+import { CreateItem, type NewItem } from '../../../ui/panel/create-item.tsx'
+import { EditItem } from '../../../ui/panel/edit-item.tsx'
+import { providers } from './provider.api.ts'
+import { useProviderWords } from './provider.labels.tsx'
+
+const megabyte = 1024 * 1024
+
+/** As the fields hold them: a limit is text, empty for that of the stage; storage is in MB. */
+type ProviderValues = Record<LocaleCode | ProviderLimit | 'authProvider', string> & {
+  stage: ProviderStage
+}
+
+export function CreateProvider(panel: NewItem) {
+  const { t } = useLingui()
+  const words = useProviderWords()
+  return (
+    <CreateItem
+      {...panel}
+      items={providers}
+      title={t`New provider`}
+      submitLabel={t`Create`}
+      savedText={() => t`The provider is created.`}
+      fields={{
+        name: {
+          label: t`Name`,
+          hint: t`In every language; you can change each later.`,
+          maxLength: longestProviderName,
+          autoComplete: 'off',
+          problemOf: (name) => (name.trim() === '' ? t`Enter a name.` : undefined),
+        },
+        ownerId: {
+          label: t`Owner (optional)`,
+          hint: t`A user id, from the People page. Left empty, you are the owner.`,
+          ...codeField,
+        },
+      }}
+      form={{
+        values: { name: '', ownerId: '', stage: 'DEV' satisfies ProviderStage as ProviderStage },
+        submit: ({ name, ownerId, stage }) =>
+          api.cedar.post('/api/cedar/provider', {
+            body: { name, stage, ...(ownerId.trim() !== '' && { ownerId: ownerId.trim() }) },
+          }),
+      }}
+    >
+      {(form) => (
+        <SelectField
+          label={t`Stage`}
+          value={form.values.stage}
+          words={words.stage}
+          onChange={(stage) => form.set({ stage })}
+        />
+      )}
+    </CreateItem>
+  )
+}
+
+export function EditProvider({ provider, onEnd }: { provider: AdminProvider; onEnd: () => void }) {
+  const { t } = useLingui()
+  const words = useProviderWords()
+  return (
+    <EditItem
+      items={providers}
+      item={provider}
+      valuesOf={valuesOf}
+      fields={useProviderFields(provider)}
+      labels={{ stage: t`Stage` }}
+      show={(value, path) =>
+        path === 'stage' ? words.stage[value as ProviderStage] : String(value)
+      }
+      form={{
+        submit: (values, _from, ifMatch) =>
+          api.cedar.put('/api/admin/provider/{id}', {
+            params: { id: provider.id },
+            ...ifMatch,
+            body: changeOf(values),
+          }),
+      }}
+      onEnd={onEnd}
+    >
+      {(form) => (
+        <SelectField
+          label={t`Stage`}
+          value={form.values.stage}
+          words={words.stage}
+          onChange={(stage) => form.set({ stage })}
+        />
+      )}
+    </EditItem>
+  )
+}
+
+function useProviderFields({ limits, limitsInForce }: AdminProvider) {
+  const { t, i18n } = useLingui()
+  const labels: Record<ProviderLimit, string> = {
+    products: t`Limit of apps`,
+    versionsPerProduct: t`Limit of versions of an app`,
+    storageBytes: t`Limit of storage in MB`,
+    members: t`Limit of members`,
+  }
+  const limitField = (limit: ProviderLimit) => {
+    const inForce = i18n.number(shownOf(limit, limitsInForce[limit]))
+    const most = shownOf(limit, largestLimits[limit])
+    return {
+      label: labels[limit],
+      inputMode: 'numeric' as const,
+      autoComplete: 'off',
+      hint:
+        limits[limit] === null
+          ? t`Left empty, the stage’s limit holds: ${inForce}.`
+          : t`Left empty, the stage’s limit holds.`,
+      problemOf: (text: string) => {
+        if (text.trim() === '' || (/^\d+$/.test(text.trim()) && Number(text) <= most))
+          return undefined
+        const largest = i18n.number(most)
+        return t`Enter a whole number up to ${largest}, or leave it empty.`
+      },
+    }
+  }
+  const nameField = (label: string) => ({
+    label,
+    maxLength: longestProviderName,
+    autoComplete: 'off',
+    problemOf: (name: string) => (name.trim() === '' ? t`Enter a name.` : undefined),
+  })
+  return {
+    'en-US': nameField(t`Name in English`),
+    'ru-RU': nameField(t`Name in Russian`),
+    products: limitField('products'),
+    versionsPerProduct: limitField('versionsPerProduct'),
+    storageBytes: limitField('storageBytes'),
+    members: limitField('members'),
+    authProvider: {
+      label: t`Authentication provider (optional)`,
+      hint: t`The realm that its customers sign in to.`,
+      maxLength: longestRealm,
+      problemOf: (realm: string) =>
+        /^[\w.-]*$/.test(realm.trim()) ? undefined : t`Use letters, digits and . _ - only.`,
+      ...codeField,
+    },
+  } satisfies FormFields<ProviderValues>
+}
+
+const shownOf = (limit: ProviderLimit, value: number) =>
+  limit === 'storageBytes' ? value / megabyte : value
+
+function valuesOf({ translations, limits, stage, authProvider }: AdminProvider): ProviderValues {
+  const nameIn = (code: LocaleCode) =>
+    (translations.find(({ localeCode }) => localeCode === code) ?? translations[0])?.name ?? ''
+  const limitText = (limit: ProviderLimit) => {
+    const value = limits[limit]
+    return value === null ? '' : String(shownOf(limit, value))
+  }
+  return {
+    'en-US': nameIn('en-US'),
+    'ru-RU': nameIn('ru-RU'),
+    products: limitText('products'),
+    versionsPerProduct: limitText('versionsPerProduct'),
+    storageBytes: limitText('storageBytes'),
+    members: limitText('members'),
+    stage,
+    authProvider: authProvider ?? '',
+  }
+}
+
+function changeOf(values: ProviderValues) {
+  const limitOf = (limit: ProviderLimit) => {
+    const text = values[limit].trim()
+    if (text === '') return null
+    return limit === 'storageBytes' ? Number(text) * megabyte : Number(text)
+  }
+  return {
+    translations: locales.map((localeCode) => ({ localeCode, name: values[localeCode] })),
+    stage: values.stage,
+    limits: Object.fromEntries(providerLimits.map((limit) => [limit, limitOf(limit)])),
+    authProvider: values.authProvider.trim() || null,
+  }
+}

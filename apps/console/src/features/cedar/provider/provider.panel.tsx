@@ -1,0 +1,157 @@
+import type { AdminProvider } from '@grove/contract'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { FolderInput, Power, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../../session/api.ts'
+import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
+import { Bytes } from '../../../ui/i18n/bytes.tsx'
+import { DateText } from '../../../ui/i18n/date-text.tsx'
+import { ItemPanel, type OpenItem } from '../../../ui/panel/item-panel.tsx'
+import { PanelAction } from '../../../ui/panel/panel-action.tsx'
+import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
+import { useProviderName } from '../parts/use-provider-name.ts'
+import { providers } from './provider.api.ts'
+import { EditProvider } from './provider.form.tsx'
+import { ProviderStateBadge, useProviderWords } from './provider.labels.tsx'
+import { ProviderUsers } from './provider-users.tsx'
+import { TransferApps } from './transfer-apps.tsx'
+
+/** One provider: its details, or its form. */
+export function ProviderPanel(panel: OpenItem) {
+  const { t } = useLingui()
+  const nameOf = useProviderName()
+  const { remove, setEnabled, refusalOf } = useProviderActions(panel.onClose)
+  const [isTransferring, setIsTransferring] = useState(false)
+  return (
+    <ItemPanel
+      {...panel}
+      query={providers.one(panel.id)}
+      title={nameOf}
+      missing={t`There is no provider with this id.`}
+      renderActions={(provider) => (
+        <>
+          <PanelAction
+            icon={Power}
+            label={provider.enabled ? t`Disable…` : t`Enable…`}
+            onAct={() => void setEnabled(provider)}
+          />
+          <PanelAction
+            icon={FolderInput}
+            label={t`Transfer apps here…`}
+            onAct={() => setIsTransferring(true)}
+          />
+          <PanelAction
+            icon={Trash2}
+            label={t`Delete…`}
+            refusal={refusalOf(provider)}
+            onAct={() => void remove(provider)}
+          />
+          {isTransferring && (
+            <TransferApps provider={provider} onClose={() => setIsTransferring(false)} />
+          )}
+        </>
+      )}
+      renderForm={(provider, onEnd) => (
+        <EditProvider key={provider.id} provider={provider} onEnd={onEnd} />
+      )}
+    >
+      {(provider) => (
+        <>
+          <ProviderFacts provider={provider} />
+          <ProviderUsers provider={provider} />
+        </>
+      )}
+    </ItemPanel>
+  )
+}
+
+function ProviderFacts({ provider }: { provider: AdminProvider }) {
+  const { t, i18n } = useLingui()
+  const words = useProviderWords()
+  const { use, limitsInForce } = provider
+  const [live, products] = [i18n.number(use.liveProducts), i18n.number(use.products)]
+  const mostProducts = i18n.number(limitsInForce.products)
+  return (
+    <PanelFacts
+      facts={[
+        [t`State`, <ProviderStateBadge key="state" enabled={provider.enabled} />],
+        [t`Kind`, words.kind[provider.isDefault ? 'personal' : 'organisation']],
+        [t`Stage`, words.stage[provider.stage]],
+        [t`Authentication provider`, provider.authProvider ?? t`The platform’s own`],
+        [t`Apps`, t`${products} of ${mostProducts}, ${live} live`],
+        [
+          t`Storage`,
+          <Trans key="storage">
+            <Bytes value={use.storageBytes} /> of <Bytes value={limitsInForce.storageBytes} />
+          </Trans>,
+        ],
+        [t`Versions of an app`, t`up to ${i18n.number(limitsInForce.versionsPerProduct)}`],
+        [t`Created`, <DateText key="created" value={provider.createdAt} />],
+      ]}
+    />
+  )
+}
+
+function useProviderActions(onClose: () => void) {
+  const { t } = useLingui()
+  const confirmed = useConfirmed()
+  const nameOf = useProviderName()
+  const remove = (provider: AdminProvider) => {
+    const name = nameOf(provider)
+    return confirmed({
+      question: {
+        title: t`Delete ${name}?`,
+        text: t`The provider and its members’ access to it are deleted. This cannot be undone.`,
+        action: t`Delete the provider`,
+        isDanger: true,
+        typeToConfirm: name,
+      },
+      change: () =>
+        api.cedar.delete('/api/cedar/provider', {
+          query: { provider: provider.id },
+          ifMatch: provider.revision,
+        }),
+      done: () => t`${name} is deleted.`,
+      onDone: onClose,
+      refresh: providers.refresh,
+    })
+  }
+  const setEnabled = (provider: AdminProvider) => {
+    const name = nameOf(provider)
+    const { enabled, id, revision, use } = provider
+    const liveApps = plural(use.liveProducts, { one: '# live app', other: '# live apps' })
+    return confirmed({
+      question: enabled
+        ? {
+            title: t`Disable ${name}?`,
+            text:
+              use.liveProducts === 0
+                ? t`It has no live app. Apps that go live later stay out of the catalogue until you enable it again.`
+                : t`It has ${liveApps}: they leave the catalogue at once and return when you enable it again.`,
+            action: t`Disable`,
+            isDanger: true,
+          }
+        : {
+            title: t`Enable ${name}?`,
+            text: t`Its live apps are in the catalogue again at once.`,
+            action: t`Enable`,
+          },
+      change: () =>
+        api.cedar.put('/api/admin/provider/{id}', {
+          params: { id },
+          ifMatch: revision,
+          body: { enabled: !enabled },
+        }),
+      done: () => (enabled ? t`${name} is disabled.` : t`${name} is enabled.`),
+      refresh: providers.refresh,
+    })
+  }
+  const refusalOf = ({ rights }: AdminProvider) =>
+    rights.delete === 'provider_is_personal'
+      ? t`A personal provider stays with its developer.`
+      : rights.delete
+        ? t`Delete its apps first, or transfer them.`
+        : undefined
+  return { remove, setEnabled, refusalOf }
+}

@@ -1,0 +1,24 @@
+import { providerKinds, providerSorting, providerStages } from '@grove/contract/cedar/provider.rules'
+import { defineList } from '../../../ui/table/list-definition.ts'
+import { withOne } from '../../../ui/table/list-search.ts'
+
+export const providerStates = ['enabled', 'disabled'] as const
+export type ProviderState = (typeof providerStates)[number]
+
+export const providerList = defineList({
+  name: 'cedar.provider',
+  item: 'provider',
+  sorting: providerSorting,
+  filters: { kind: providerKinds, stage: providerStages, state: providerStates },
+  columns: ['owner', 'kind', 'stage', 'state', 'productCount', 'createdAt'],
+})
+
+/** What the service is asked for. */
+export function providerQuery(page: ReturnType<typeof providerList.page>) {
+  const { state, ...query } = withOne(
+    withOne(withOne(page, 'kind', providerKinds), 'stage', providerStages),
+    'state',
+    providerStates,
+  )
+  return { ...query, ...(state && { enabled: state === 'enabled' }) }
+}

@@ -1,0 +1,81 @@
+import type { AdminProvider } from '@grove/contract'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { queryClient } from '../../../api/query-client.ts'
+import { api } from '../../../session/api.ts'
+import { confirm } from '../../../ui/dialog/confirm.tsx'
+import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
+import { codeField, Fields } from '../../../ui/form/fields.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
+import { notify } from '../../../ui/toast/notify.ts'
+import { useProviderName } from '../parts/use-provider-name.ts'
+import { providers } from './provider.api.ts'
+
+interface TransferAppsProps {
+  provider: AdminProvider
+  onClose: () => void
+}
+
+/** Moves the apps of a developer's personal provider to this one, once it is said how many they are. */
+export function TransferApps({ provider, onClose }: TransferAppsProps) {
+  const { t } = useLingui()
+  const name = useProviderName()(provider)
+  const form = useForm({
+    values: { user: '' },
+    check: ({ user }) => ({ user: user.trim() === '' ? t`Enter a user id.` : undefined }),
+    submit: async ({ user }) => {
+      const userId = user.trim()
+      const { items } = await queryClient.fetchQuery({
+        ...api.cedar.query('/api/admin/provider', { query: { ownerId: userId, kind: 'personal' } }),
+        staleTime: 0,
+      })
+      const count = items[0]?.productCount ?? 0
+      const apps = plural(count, { one: '# app', other: '# apps' })
+      const isAgreed =
+        count === 0 ||
+        (await confirm({
+          title: t`Transfer ${apps} to ${name}?`,
+          text: t`They move with their versions, links and files. User ${userId} keeps access only as a member of ${name}.`,
+          action: t`Transfer`,
+        }))
+      if (!isAgreed) return undefined
+      const { productIds } = await api.cedar.post('/api/cedar/apps/transfer', {
+        body: { user_id: userId, provider_id: provider.id },
+      })
+      return productIds.length
+    },
+    onSaved: (count) => {
+      if (count === undefined) return
+      notify({
+        text:
+          count === 0
+            ? t`The user has no apps of their own.`
+            : t`${plural(count, { one: '# app is transferred.', other: '# apps are transferred.' })}`,
+      })
+      void providers.refresh()
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      title={t`Transfer apps to ${name}`}
+      form={form}
+      submitLabel={t`Transfer…`}
+      onClose={onClose}
+    >
+      <p className="muted">
+        <Trans>Every app of a developer’s personal provider moves to this one.</Trans>
+      </p>
+      <Fields
+        form={form}
+        fields={{
+          user: {
+            label: t`User id of the developer`,
+            hint: t`From the People page.`,
+            ...codeField,
+          },
+        }}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,33 @@
+import { useId } from 'react'
+
+interface SelectFieldProps<Value extends string> {
+  label: string
+  value: Value
+  /** The values and their words, in their order. */
+  words: Record<Value, string>
+  onChange: (value: Value) => void
+}
+
+/** A choice of one among a few. */
+export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
+  const { label, value, words, onChange } = props
+  const id = useId()
+  const values = Object.keys(words) as Value[]
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        className="select"
+        value={value}
+        onChange={({ target }) => onChange(target.value as Value)}
+      >
+        {values.map((each) => (
+          <option key={each} value={each}>
+            {words[each]}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
