@@ -1,4 +1,8 @@
-import { providerKinds, providerSorting, providerStages } from '@grove/contract/cedar/provider.rules'
+import {
+  providerKinds,
+  providerSorting,
+  providerStages,
+} from '@grove/contract/cedar/provider.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { withOne } from '../../../ui/table/list-search.ts'
 
