@@ -24,6 +24,12 @@ type ProviderValues = Record<LocaleCode | ProviderLimit | 'authProvider', string
   stage: ProviderStage
 }
 
+const newProvider: { name: string; ownerId: string; stage: ProviderStage } = {
+  name: '',
+  ownerId: '',
+  stage: 'DEV',
+}
+
 export function CreateProvider(panel: NewItem) {
   const { t } = useLingui()
   const words = useProviderWords()
@@ -49,7 +55,7 @@ export function CreateProvider(panel: NewItem) {
         },
       }}
       form={{
-        values: { name: '', ownerId: '', stage: 'DEV' satisfies ProviderStage as ProviderStage },
+        values: newProvider,
         submit: ({ name, ownerId, stage }) =>
           api.cedar.post('/api/cedar/provider', {
             body: { name, stage, ...(ownerId.trim() !== '' && { ownerId: ownerId.trim() }) },

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { newDeveloper, signedIn, testAs } from './support/account.ts'
+import { createApp } from './support/catalogue.ts'
+import {
+  answer,
+  expectAccessible,
+  expectNoOverflow,
+  phone,
+  question,
+} from './support/page-checks.ts'
+import { expect, sample } from './support/test.ts'
+
+const test = testAs((url) => signedIn(url, sample.admin))
+const userOf = (account: { call: <T>(path: string) => Promise<T> }) =>
+  account.call<{ user_id: string }>('/api/user/info').then(({ user_id: id }) => id)
+
+test('an admin creates a provider, limits it, transfers apps to it, disables and deletes it', async ({
+  page,
+  account,
+  baseURL,
+}) => {
+  const developer = await newDeveloper(baseURL ?? '')
+  const app = await createApp(developer, { 'en-US': 'Travelling' })
+  const userId = await userOf(developer)
+  const name = `Tides ${randomUUID().slice(0, 8)}`
+
+  await page.goto('/dashboard/cedar/providers')
+  await page.getByRole('button', { name: 'New provider' }).click()
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.keyboard.press('Control+Enter')
+  const panel = page.getByRole('dialog', { name })
+  await expect(panel.getByText('1 of 100')).toBeVisible()
+  await expectAccessible(page)
+
+  await panel.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Limit of apps').fill('many')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByText('Enter a whole number up to 10,000')).toBeVisible()
+  await page.getByLabel('Limit of apps').fill('0')
+  await expectAccessible(page)
+  await page.keyboard.press('Control+Enter')
+  await expect(panel.getByText('0 of 0, 0 live')).toBeVisible()
+
+  // No room yet: the dialog stays with what was typed, and says why.
+  const transfer = page.getByRole('dialog', { name: `Transfer apps to ${name}` })
+  await panel.getByRole('button', { name: 'Transfer apps here…' }).click()
+  await transfer.getByLabel('User id of the developer').fill(userId)
+  await page.keyboard.press('Enter')
+  await expect(question(page)).toContainText(`Transfer 1 app to ${name}?`)
+  await answer(page, 'Transfer')
+  await expect(transfer.getByText('so 1 more cannot be added')).toBeVisible()
+  await expect(transfer.getByLabel('User id of the developer')).toHaveValue(userId)
+  await page.keyboard.press('Escape')
+  await answer(page, 'Discard')
+
+  const { id } = (
+    await account.call<{ items: { id: string }[] }>(`/api/admin/provider?q=${encodeURI(name)}`)
+  ).items[0] ?? { id: '' }
+  await account.call(`/api/admin/provider/${id}`, {
+    method: 'PUT',
+    body: { limits: { products: null } },
+  })
+  await page.reload()
+  await panel.getByRole('button', { name: 'Transfer apps here…' }).click()
+  await transfer.getByLabel('User id of the developer').fill(userId)
+  await page.keyboard.press('Enter')
+  await answer(page, 'Transfer')
+  await expect(panel.getByText('1 of 1,000, 0 live')).toBeVisible()
+  await expect(panel.getByRole('button', { name: 'Delete…' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+
+  await panel.getByRole('button', { name: 'Disable…' }).click()
+  await answer(page, 'Disable')
+  await expect(panel.getByText('Disabled')).toBeVisible()
+
+  await account.call(`/api/developer/product/${app.productId}`, { method: 'DELETE' })
+  await page.reload()
+  await panel.getByRole('button', { name: 'Delete…' }).click()
+  await question(page).getByRole('textbox').fill(name)
+  await answer(page, 'Delete the provider')
+  await expect(panel).toBeHidden()
+})
+
+test('members are linked, made owner and unlinked; a personal provider has its developer alone', async ({
+  page,
+  account,
+  baseURL,
+}) => {
+  const developer = await newDeveloper(baseURL ?? '')
+  const userId = await userOf(developer)
+  const name = `Members ${randomUUID().slice(0, 8)}`
+  const { id } = await account.call<{ id: string }>('/api/cedar/provider', {
+    method: 'POST',
+    body: { name },
+  })
+  await page.setViewportSize(phone)
+  await page.goto(`/dashboard/cedar/providers?provider=${id}`)
+  const members = page.getByRole('region', { name: 'Members' })
+  await members.getByLabel('Link a user').fill(userId)
+  await page.keyboard.press('Enter')
+  const row = members.getByRole('listitem').filter({ hasText: userId })
+  await expect(row).toBeVisible()
+  await expectNoOverflow(page)
+  await expectAccessible(page)
+  await row.getByRole('button', { name: 'Make owner' }).click()
+  await answer(page, 'Make owner')
+  await expect(row).toContainText('Owner')
+  await members.getByRole('button', { name: 'Unlink' }).click()
+  await answer(page, 'Unlink')
+  await expect(members.getByRole('listitem')).toHaveCount(1)
+
+  const [personal] = await developer.call<{ id: string }[]>('/api/provider')
+  await page.goto(`/dashboard/cedar/providers?provider=${personal?.id ?? ''}`)
+  await expect(members.getByRole('listitem')).toHaveCount(1)
+  await expect(members.getByLabel('Link a user')).toBeHidden()
+})
