@@ -35,9 +35,8 @@ export function createLookAlikes(findings: Findings): { add: (path: string) => v
       const look = lookOf(path)
       const other = byLook.get(look)
       if (other === undefined) byLook.set(look, path)
-      // Names that differ by case alone are an error of their own.
-      else if (other.toLowerCase() !== path.toLowerCase())
-        findings.add('name-look-alike', path, { other })
+      // Names that differ by case or width alone are an error of their own.
+      else if (plain(other) !== plain(path)) findings.add('name-look-alike', path, { other })
     },
   }
 }
@@ -51,6 +50,8 @@ function strangerIn(path: string): string | undefined {
   }
   return undefined
 }
+
+const plain = (path: string) => path.normalize('NFKC').toLowerCase()
 
 const lookOf = (path: string) =>
   Array.from(path.normalize('NFKC'), (letter) => latinOf.get(letter) ?? letter)
