@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRouteContext } from '@tanstack/react-router'
 import { ChevronRight, LogOut } from 'lucide-react'
-import { Dialog } from '../ui/dialog/dialog.tsx'
 import { Logo } from '../ui/page/logo.tsx'
 import { SignOutButton } from '../session/sign-out-button.tsx'
 import { stage } from '../session/stage.ts'
+import { onDemand, usePrefetch } from '../ui/kit/on-demand.tsx'
 import { Link } from '../ui/link/link.tsx'
 import { mayLoseChanges } from '../ui/form/unsaved-changes.ts'
 import { fold, isFolded } from './folded-groups.ts'
@@ -17,18 +17,21 @@ interface SidebarProps {
   onClose: () => void
 }
 
+const Drawer = onDemand(() => import('../ui/dialog/dialog.tsx').then((module) => module.Dialog))
+
 /** The side menu: a column on a wide screen, a modal drawer on a narrow one. */
 export function Sidebar({ isOpen, onClose }: SidebarProps) {
   const { t } = useLingui()
+  usePrefetch(Drawer)
   return (
     <>
       <aside className={styles.column}>
         <SidebarContent />
       </aside>
       {isOpen && (
-        <Dialog title={t`Menu`} size="drawer" closeLabel={t`Close the menu`} onClose={onClose}>
+        <Drawer title={t`Menu`} size="drawer" closeLabel={t`Close the menu`} onClose={onClose}>
           <SidebarContent />
-        </Dialog>
+        </Drawer>
       )}
     </>
   )
