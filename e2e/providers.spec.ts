@@ -51,7 +51,7 @@ test('an admin creates a provider, limits it, transfers apps to it, disables and
   await expect(transfer.getByText('so 1 more cannot be added')).toBeVisible()
   await expect(transfer.getByLabel('User id of the developer')).toHaveValue(userId)
   await page.keyboard.press('Escape')
-  await answer(page, 'Discard')
+  await answer(page, 'Leave')
 
   const { id } = (
     await account.call<{ items: { id: string }[] }>(`/api/admin/provider?q=${encodeURI(name)}`)
