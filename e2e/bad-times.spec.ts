@@ -70,6 +70,8 @@ for (const [name, shift] of [
 }
 
 test('a service that is killed while it refreshes costs nobody the session', async ({ page }) => {
+  // It starts two platforms.
+  test.slow()
   const folder = await mkdtemp(join(tmpdir(), 'grove-bad-times-'))
   await copyTemplate(folder)
   const first = await startPlatform({ GROVE_DATA: folder })

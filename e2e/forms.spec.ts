@@ -361,6 +361,7 @@ adminTest(
       const card = notice(page).getByText('Saved.')
       // It stays for as long as the pointer is on it.
       await card.hover()
+      await expect(panel.panel.getByRole('button', { name: 'Edit' })).toBeVisible()
       await page.keyboard.press('e')
       await expectInView(panel.panel.getByRole('button', { name: 'Save' }))
       await expectInView(panel.panel.getByRole('button', { name: 'Close the panel' }))

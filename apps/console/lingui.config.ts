@@ -33,6 +33,7 @@ const product = [
   'src/routes/_app/dashboard/cedar/mobile/$productId/**',
   'src/features/cedar/product-version/**',
 ]
+const provider = ['src/routes/_app/dashboard/cedar/providers.tsx', 'src/features/cedar/provider/**']
 const cedar = ['src/routes/_app/dashboard/cedar/**', 'src/features/cedar/**']
 const maple = [
   'src/routes/_app/dashboard/maple*',
@@ -55,7 +56,15 @@ export default defineConfig({
     { path: `${folder}/{locale}/catalogue`, include: catalogue },
     { path: `${folder}/{locale}/account`, include: account },
     { path: `${folder}/{locale}/product`, include: product },
-    { path: `${folder}/{locale}/cedar`, include: cedar, exclude: [...account, ...product] },
+    {
+      path: `${folder}/{locale}/provider`,
+      include: [...provider, 'src/features/cedar/parts/use-provider-name.ts'],
+    },
+    {
+      path: `${folder}/{locale}/cedar`,
+      include: cedar,
+      exclude: [...account, ...product, ...provider],
+    },
     { path: `${folder}/{locale}/maple`, include: maple },
     { path: `${folder}/{locale}/system`, include: system },
     { path: `${folder}/{locale}/dev`, include: dev },

@@ -19,7 +19,9 @@
   const chunks = JSON.parse(document.currentScript.dataset.chunks ?? '{}')
   const path = location.pathname.replace(/\/$/, '')
   const [, area, service, page, id] = path.split('/')
-  const cedarTexts = page === 'account' ? 'account' : id ? 'product' : 'cedar'
+  const ofProduct = id ? 'product' : 'cedar'
+  const ofProvider = page === 'providers' ? 'provider' : ofProduct
+  const cedarTexts = page === 'account' ? 'account' : ofProvider
   const texts =
     area === 'dashboard'
       ? service === 'cedar'

@@ -48,8 +48,9 @@ const calls: Record<string, Call> = {
 function start() {
   const state = auth.getState()
   if (!location.pathname.startsWith('/dashboard') || state.status === 'signedOut') return
-  // Its check needs the library and the keys: loaded now, they are here when the guard asks.
-  void auth.tokenDetails()
+  // Its check needs the library and the keys: loaded now, they are here when the guard asks. It asks
+  // again if they cannot be loaded.
+  auth.tokenDetails().catch(() => {})
   const first = calls[location.pathname.replace(/\/$/, '')]
   if (!first) return
   const { roles } = state.session

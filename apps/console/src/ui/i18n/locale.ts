@@ -9,6 +9,7 @@ const catalogues = {
     account: () => import('../../locales/en-US/account.po?page'),
     cedar: () => import('../../locales/en-US/cedar.po?page'),
     product: () => import('../../locales/en-US/product.po?page'),
+    provider: () => import('../../locales/en-US/provider.po?page'),
     maple: () => import('../../locales/en-US/maple.po?page'),
     system: () => import('../../locales/en-US/system.po?page'),
     catalogue: () => import('../../locales/en-US/catalogue.po?page'),
@@ -21,6 +22,7 @@ const catalogues = {
     account: () => import('../../locales/ru-RU/account.po?page'),
     cedar: () => import('../../locales/ru-RU/cedar.po?page'),
     product: () => import('../../locales/ru-RU/product.po?page'),
+    provider: () => import('../../locales/ru-RU/provider.po?page'),
     maple: () => import('../../locales/ru-RU/maple.po?page'),
     system: () => import('../../locales/ru-RU/system.po?page'),
     catalogue: () => import('../../locales/ru-RU/catalogue.po?page'),
@@ -72,6 +74,7 @@ export function textsOf(path: string): Catalogue {
   const [, area, service = '', page, id = ''] = path.split('/')
   if (area === 'dashboard') {
     if (service === 'cedar' && page === 'account') return 'account'
+    if (service === 'cedar' && page === 'providers') return 'provider'
     if (service === 'cedar' && id !== '') return 'product'
     return service === 'cedar' || service === 'maple' || service === 'system'
       ? service

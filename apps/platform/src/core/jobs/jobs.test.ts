@@ -179,7 +179,7 @@ test('input with secrets is sealed, padded, and gone once the job is done', asyn
   expect(first).toMatchObject({ input: null, state: 'queued' })
   expect(second?.sealed_input).toHaveLength(first?.sealed_input?.length ?? 0)
   const bytes = Buffer.from(second?.sealed_input ?? '', 'base64url').toString('latin1')
-  expect(`${second?.sealed_input} ${bytes}`).not.toMatch(/someone|xxxx/)
+  expect(`${second?.sealed_input} ${bytes}`).not.toMatch(/someone|x{16}/)
   start()
   await reaches(long, { state: 'completed', sealed_input: null, input: null })
 })
