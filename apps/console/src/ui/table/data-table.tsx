@@ -1,5 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
-import { useMemo, useRef, type ChangeEvent, type MouseEvent, type ReactNode } from 'react'
+import {
+  useDeferredValue,
+  useMemo,
+  useRef,
+  type ChangeEvent,
+  type MouseEvent,
+  type ReactNode,
+} from 'react'
 import styles from './data-table.module.css'
 import { onDemand, usePrefetch } from '../kit/on-demand.tsx'
 import { HeadCell } from './head-cell.tsx'
@@ -60,6 +67,8 @@ const SelectionBar = onDemand(() =>
   import('./selection-bar.tsx').then((module) => module.SelectionBar),
 )
 
+// As many as a window of 1000 pixels shows.
+const firstRows = 24
 const noRows: never[] = []
 const noColumns: string[] = []
 const controls = 'a, button, input, label, select, summary, [popover]'
@@ -88,6 +97,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const shown = useMemo(() => columns.filter(({ id }) => !hidden.includes(id)), [columns, hidden])
   const rows = list.data?.items ?? noRows
   const ids = rows.map(rowId)
+  // A page that opens with its rows draws those in sight first, the rest right after.
+  const isWhole = useDeferredValue(true, false)
   const canSelect = props.selectionActions !== undefined
 
   const rowAt = (index: number) => rows[index]
@@ -243,7 +254,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               </td>
             </tr>
           ) : (
-            rows.map((row, index) => (
+            (isWhole ? rows : rows.slice(0, firstRows)).map((row, index) => (
               <TableRow
                 key={ids[index]}
                 row={row}

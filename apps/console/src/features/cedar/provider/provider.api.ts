@@ -1,8 +1,20 @@
 import type { AdminProvider } from '@grove/contract'
+import { providerKinds, providerStages } from '@grove/contract/cedar/provider.rules'
 import { queryOptions } from '@tanstack/react-query'
 import { queryClient } from '../../../api/query-client.ts'
 import { api } from '../../../session/api.ts'
-import { providerList, providerQuery } from './provider.search.ts'
+import { withOne } from '../../../ui/table/list-search.ts'
+import { providerList, providerStates } from './provider.search.ts'
+
+/** What the service is asked for. */
+function providerQuery(page: ReturnType<typeof providerList.page>) {
+  const { state, ...query } = withOne(
+    withOne(withOne(page, 'kind', providerKinds), 'stage', providerStages),
+    'state',
+    providerStates,
+  )
+  return { ...query, ...(state && { enabled: state === 'enabled' }) }
+}
 
 const one = (provider: string) =>
   queryOptions(api.cedar.query('/api/cedar/provider', { query: { provider } }))

@@ -4,7 +4,6 @@ import {
   providerStages,
 } from '@grove/contract/cedar/provider.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
-import { withOne } from '../../../ui/table/list-search.ts'
 
 export const providerStates = ['enabled', 'disabled'] as const
 export type ProviderState = (typeof providerStates)[number]
@@ -16,13 +15,3 @@ export const providerList = defineList({
   filters: { kind: providerKinds, stage: providerStages, state: providerStates },
   columns: ['owner', 'kind', 'stage', 'state', 'productCount', 'createdAt'],
 })
-
-/** What the service is asked for. */
-export function providerQuery(page: ReturnType<typeof providerList.page>) {
-  const { state, ...query } = withOne(
-    withOne(withOne(page, 'kind', providerKinds), 'stage', providerStages),
-    'state',
-    providerStates,
-  )
-  return { ...query, ...(state && { enabled: state === 'enabled' }) }
-}
