@@ -1,7 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'
-import { momentsOf } from '../../../ui/kit/day-range.ts'
-import { daysOf, eventList, type EventSearch } from './event.search.ts'
+import { momentsOf, type DayRange } from '../../../ui/kit/day-range.ts'
+import { eventList, type EventSearch } from './event.search.ts'
+
+export const daysOf = ({ from, to }: Pick<EventSearch, 'from' | 'to'>): DayRange | null =>
+  from !== undefined && to !== undefined ? { from, to } : null
 
 interface Options {
   query: ReturnType<typeof pageOf>

@@ -15,11 +15,14 @@ import { useList } from '../../../ui/table/use-list.ts'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { ServiceTabs } from '../parts/service-tabs.tsx'
 import { isWithoutThem, useServiceNames } from '../parts/services.ts'
-import { eventListQuery } from './event.api.ts'
+import { daysOf, eventListQuery } from './event.api.ts'
 import { EventActor, EventSubject, useEventWords } from './event.labels.tsx'
-import { daysOf, eventList, eventSearch, isFiltered } from './event.search.ts'
+import { eventList, eventSearch, type EventSearch } from './event.search.ts'
 
 const EventPanel = onDemand(() => import('./event.panel.tsx').then((module) => module.EventPanel))
+
+const isFiltered = ({ q, action, ...search }: EventSearch) =>
+  q !== undefined || action !== undefined || daysOf(search) !== null
 
 const noFilters = { q: undefined, action: undefined, from: undefined, to: undefined }
 

@@ -1,4 +1,3 @@
-import type { DayRange } from '../../../ui/kit/day-range.ts'
 import { isDay } from '../../../ui/kit/day.ts'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { optional, textOf } from '../../../ui/table/list-search.ts'
@@ -25,9 +24,3 @@ export const eventSearch = (search: Record<string, unknown>) =>
   })
 
 export type EventSearch = ReturnType<typeof eventSearch>
-
-export const daysOf = ({ from, to }: Pick<EventSearch, 'from' | 'to'>): DayRange | null =>
-  from !== undefined && to !== undefined ? { from, to } : null
-
-export const isFiltered = (search: EventSearch) =>
-  search.q !== undefined || search.action !== undefined || daysOf(search) !== null
