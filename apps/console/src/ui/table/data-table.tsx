@@ -67,8 +67,8 @@ const SelectionBar = onDemand(() =>
   import('./selection-bar.tsx').then((module) => module.SelectionBar),
 )
 
-// As many as a window of 1000 pixels shows.
-const firstRows = 24
+// As many as most windows show.
+const firstRows = 20
 const noRows: never[] = []
 const noColumns: string[] = []
 const controls = 'a, button, input, label, select, summary, [popover]'
