@@ -215,7 +215,7 @@ describe('the callback', () => {
     expect(await Promise.all(codes)).toEqual(['provider_refused', 'provider_refused'])
   })
 
-  test('takes the session of whoever was signed in before', async () => {
+  test('takes the place of the session that was there before', async () => {
     const { client, server, storage } = await tab()
     await client.signIn(credentials)
     const back = server.authorize(await client.startExternalLogin())

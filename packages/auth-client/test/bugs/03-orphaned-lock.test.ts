@@ -45,7 +45,7 @@ describe('bug 3: an orphaned lock hangs everything', () => {
     expect(Object.keys(request.mock.calls[0]?.[1] ?? {})).toEqual(['signal'])
   })
 
-  test('whoever waited for it reads the storage again, and adopts a newer token', async () => {
+  test('a client that waited for it reads the storage again, and adopts a newer token', async () => {
     const { request, endWait } = orphanedLock()
     const { client, connect, expire, refreshes } = await setUp()
     await client.signIn(credentials)

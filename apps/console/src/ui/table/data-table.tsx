@@ -48,8 +48,8 @@ export interface DataTableProps<Row> {
   /** The items of a row's menu. */
   rowActions?: (row: Row) => ReactNode
   onOpen?: (row: Row) => void
-  /** What E does with a row. */
-  onEdit?: (row: Row) => void
+  /** What E does with the row of an id. */
+  onEdit?: (id: string) => void
   /** The id of the row whose panel is open. */
   openRow?: string | undefined
   /** Rows a page has at most: the skeleton holds the place of as many. */
@@ -114,8 +114,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       if (row) onOpen?.(row)
     },
     edit: (index) => {
-      const row = rowAt(index)
-      if (row) onEdit?.(row)
+      // A link may open a panel whose row is on another page.
+      const id = ids[index] ?? props.openRow
+      if (id !== undefined) onEdit?.(id)
+      return id !== undefined
     },
     toggle: (index, isRange) => {
       const id = ids[index]

@@ -75,7 +75,7 @@ export function ResourceList<Row, Filter extends string>({
         {...list.table}
         {...table}
         label={title}
-        {...(isEditable && { onEdit: (row) => list.open(list.table.rowId(row), true) })}
+        {...(isEditable && { onEdit: (id) => list.open(id, true) })}
         filters={<FilterBar searchLabel={searchLabel} {...list.filterBar(filters)} />}
         empty={
           <EmptyState

@@ -20,7 +20,8 @@ interface ListKeys {
   canEdit: boolean
   canSelect: boolean
   open: (index: number) => void
-  edit: (index: number) => void
+  /** Edits the row, or without one what the panel shows; answers whether there is any. */
+  edit: (index: number) => boolean
   toggle: (index: number, isRange: boolean) => void
 }
 
@@ -35,7 +36,8 @@ function isElsewhere(target: Element) {
 
 /**
  * The keys of a list: arrows, J, K, Home and End move between rows, Enter opens, E edits, Space
- * selects, `/` goes to the search. With a row open beside the list, J and K open its neighbours.
+ * selects, `/` goes to the search. With a panel open beside the list, E edits what it shows, and J and
+ * K open the neighbours of its row.
  * Letters and `/` work wherever the focus is on the page. One row is in the tab order.
  */
 export function useListKeys(keys: ListKeys) {
@@ -71,8 +73,7 @@ export function useListKeys(keys: ListKeys) {
     else if (command === 'open') open(from)
     else if (command === 'toggle') toggle(from, event.shiftKey)
     else if (command === 'edit') {
-      if (from < 0) return
-      edit(from)
+      if (!canEdit || !edit(from)) return
     } else if (worksAnywhere && openRow >= 0) {
       const next = rowAfter(command, openRow, all.length)
       all[next]?.scrollIntoView({ block: 'nearest' })

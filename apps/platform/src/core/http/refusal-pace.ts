@@ -10,7 +10,7 @@ interface Pace {
   perSecond: number
 }
 
-/** Refusals that a process answers at once, whoever is refused. */
+/** Refusals that a process answers at once, of all addresses together. */
 const everybody: Pace = { burst: 200, perSecond: 100 }
 /** Refusals of one address that are nobody's flood: they are answered at once during one, too. */
 const address: Pace = { burst: 20, perSecond: 1 }
@@ -18,7 +18,7 @@ const longestMs = 5000
 const mostAddresses = 10_000
 
 /**
- * Slows down whoever is refused over and over, while the process refuses more than it should spend
+ * Slows down a sender who is refused over and over, while the process refuses more than it should spend
  * its time on. A flood sends its next request when the last one is answered, so late answers cost
  * it its pace. They cost us a timer, and nobody is refused who would not have been.
  */

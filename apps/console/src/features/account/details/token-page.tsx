@@ -68,8 +68,8 @@ export function TokenSections() {
         title={t`Access token`}
         description={
           <Trans>
-            Send it as a bearer token to try a call by hand. Whoever has it can do what you can
-            until it ends: show it to nobody.
+            Send it as a bearer token to try a call by hand. Anyone who has it can act as you until
+            it ends, so share it with nobody.
           </Trans>
         }
       >

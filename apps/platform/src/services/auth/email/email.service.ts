@@ -116,7 +116,7 @@ export async function resetPassword(
     const inside = within(context, tx)
     const account = await takeToken(inside, 'reset', body.token)
     await setPassword(inside, actor, { account, hash })
-    // Whoever guesses at the account keeps its owner out of new networks; this one is known now.
+    // Someone who guesses at the account keeps its owner out of new networks; this one is known now.
     await rememberNetwork(tx, account.id, network, timeText(context.now()))
     await forgetAttemptsOf(tx, signInsOfAccountInNetwork, `${email} ${network}`)
     const { locale } = account
