@@ -14,6 +14,31 @@
   const locale = stored('grove.locale') ?? navigator.language
   if (/^ru\b/i.test(locale)) root.lang = 'ru-RU'
 
+  // Without its scripts the page stays empty: that is said here, since nothing else can.
+  const sayItFailed = () => {
+    const place = document.getElementById('root')
+    if (!place || place.firstChild) return
+    const [text, again] =
+      root.lang === 'ru-RU'
+        ? ['Страница загрузилась не полностью. Проверьте соединение.', 'Повторить']
+        : ['The page did not load completely. Check your connection.', 'Try again']
+    const notice = document.createElement('div')
+    notice.setAttribute('role', 'alert')
+    notice.style.cssText = 'max-width:480px;margin:20vh auto;padding:0 16px;text-align:center'
+    const button = document.createElement('button')
+    button.textContent = again
+    button.addEventListener('click', () => location.reload())
+    notice.append(Object.assign(document.createElement('p'), { textContent: text }), button)
+    place.append(notice)
+  }
+  addEventListener(
+    'error',
+    ({ target }) => target instanceof HTMLScriptElement && sayItFailed(),
+    true,
+  )
+  // From src/main.tsx, which can be here without the texts of the page.
+  addEventListener('grove.incomplete', sayItFailed)
+
   // A chunk that is asked for now does not wait for the entry to be loaded and run. Which texts a
   // path needs: textsOf in src/ui/i18n/locale.ts.
   const chunks = JSON.parse(document.currentScript.dataset.chunks ?? '{}')

@@ -19,6 +19,10 @@ const onCaughtError = (error: unknown) => {
 }
 
 // Not awaited: a chunk that imports this one would wait for it for ever.
-void startLocale().then(() => createRoot(root, { onCaughtError }).render(<App />))
+void startLocale().then(
+  () => createRoot(root, { onCaughtError }).render(<App />),
+  // Without any texts `early.js` says what is the matter.
+  () => dispatchEvent(new Event('grove.incomplete')),
+)
 
 loadTooltips()
