@@ -14,7 +14,7 @@ export interface Outcome {
   output: string
 }
 
-/** Runs a program to its end in a clean environment; a failure is told by its output. */
+/** Runs a program to its end in a clean environment; its output explains a failure. */
 export async function run(
   folder: string,
   command: string,

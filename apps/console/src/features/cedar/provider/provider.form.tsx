@@ -32,7 +32,6 @@ const newProvider: { name: string; ownerId: string; stage: ProviderStage } = {
 
 export function CreateProvider(panel: NewItem) {
   const { t } = useLingui()
-  const words = useProviderWords()
   return (
     <CreateItem
       {...panel}
@@ -62,13 +61,8 @@ export function CreateProvider(panel: NewItem) {
           }),
       }}
     >
-      {(form) => (
-        <SelectField
-          label={t`Stage`}
-          value={form.values.stage}
-          words={words.stage}
-          onChange={(stage) => form.set({ stage })}
-        />
+      {({ values, set }) => (
+        <StageField value={values.stage} onChange={(stage) => set({ stage })} />
       )}
     </CreateItem>
   )
@@ -97,16 +91,22 @@ export function EditProvider({ provider, onEnd }: { provider: AdminProvider; onE
       }}
       onEnd={onEnd}
     >
-      {(form) => (
-        <SelectField
-          label={t`Stage`}
-          value={form.values.stage}
-          words={words.stage}
-          onChange={(stage) => form.set({ stage })}
-        />
+      {({ values, set }) => (
+        <StageField value={values.stage} onChange={(stage) => set({ stage })} />
       )}
     </EditItem>
   )
+}
+
+interface StageFieldProps {
+  value: ProviderStage
+  onChange: (stage: ProviderStage) => void
+}
+
+function StageField(props: StageFieldProps) {
+  const { t } = useLingui()
+  const words = useProviderWords()
+  return <SelectField label={t`Stage`} words={words.stage} {...props} />
 }
 
 function useProviderFields({ limits, limitsInForce }: AdminProvider) {

@@ -4,10 +4,10 @@ import { locales } from '@grove/contract/locale.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
-import { storedName } from '../../../core/http/stored-name.ts'
 import { demand, rightsOf } from '../cedar.rules.ts'
 import { record, type CedarAction, type CedarContext } from '../context.ts'
 import { limitReached, limitsInForce } from '../parts/limits.ts'
+import { checkNames } from '../parts/translations.ts'
 import { findGenericProviderId } from '../provider/provider.queries.ts'
 import { insertOrganisation } from '../provider/provider.service.ts'
 import { requireRoom } from '../storage/storage-limit.ts'
@@ -85,7 +85,7 @@ export const updateProvider = (
       const after = { ...before, ...given }
       await queries.updateProvider(db, id, {
         ...after,
-        translations: namesOf(after.translations),
+        translations: checkNames(after.translations, 'translations'),
         limits: withoutNulls({ ...before.limits, ...limits }),
         fares: checkFares(after.fares),
       })
@@ -139,6 +139,7 @@ export const changeUser = (
     action: action === 'link' ? 'provider.link' : 'provider.unlink',
     change: async (db, before) => {
       const { users, ownerId, limitsInForce: most } = before
+      const isMember = users.some(({ userId }) => userId === user)
       if (before.isDefault)
         throw new ProblemError(
           'provider_is_personal',
@@ -150,12 +151,15 @@ export const changeUser = (
             'owner_stays',
             'The owner cannot be unlinked. Make another user the owner first.',
           )
+        if (!isMember) return
         await queries.unlinkUser(db, id, user)
       } else {
-        if (!users.some(({ userId }) => userId === user) && users.length >= most.members)
+        const isNewOwner = isOwner && user !== ownerId
+        if (isMember && !isNewOwner) return
+        if (!isMember && users.length >= most.members)
           throw limitReached('members', { used: users.length, limit: most.members })
         await queries.linkUser(db, id, user)
-        if (isOwner) await queries.setOwner(db, id, user)
+        if (isNewOwner) await queries.setOwner(db, id, user)
       }
       await queries.touchProvider(db, id)
     },
@@ -203,6 +207,7 @@ function changeProvider(
     atRevision(before, revision, 'provider')
     await change(db, before)
     const after = await readProvider({ ...context, db }, actor, { id })
+    if (after.revision === before.revision) return before
     await record(db, actor, action, id, { before: auditOf(before), after: auditOf(after) })
     return after
   })
@@ -214,29 +219,18 @@ function auditOf(provider: AdminProvider) {
   return facts
 }
 
-type Names = AdminProvider['translations']
-
-function namesOf(given: Names): Names {
-  const seen = new Set<string>()
-  return given.map(({ localeCode, name }, index) => {
-    const path = `translations.${index}`
-    if (seen.has(localeCode))
-      throw invalidField(`${path}.localeCode`, 'uniqueItems', 'The locale appears twice.')
-    seen.add(localeCode)
-    return { localeCode, name: storedName(`${path}.name`, name) }
-  })
-}
-
-function checkFares(fares: AdminProvider['fares']): AdminProvider['fares'] {
-  for (const [index, { validFrom, validTo }] of fares.entries())
+const checkFares = (fares: AdminProvider['fares']): AdminProvider['fares'] =>
+  fares.map((fare, index) => {
+    const path = `fares.${index}`
+    const { names, validFrom, validTo } = fare
     if (validFrom !== null && validTo !== null && validFrom > validTo)
       throw invalidField(
-        `fares.${index}.validTo`,
+        `${path}.validTo`,
         'minimum',
         'The last day of a fare is before its first.',
       )
-  return fares
-}
+    return { ...fare, names: checkNames(names, `${path}.names`) }
+  })
 
 const withoutNulls = (limits: Partial<AdminProvider['limits']>) =>
   Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== null))

@@ -132,6 +132,11 @@ it('the name in every locale and the fares are set by name; a fare cannot end be
     ],
     fares: [fare],
   })
+  const twice = { ...fare, names: [...fare.names, ...fare.names] }
+  expect((await admin.send('PUT', one, { provider: id, fares: [twice] })).body).toMatchObject({
+    status: 400,
+    errors: [{ path: 'fares.0.names.1.localeCode' }],
+  })
   const wrong = { ...fare, validTo: '2025-12-31' }
   const refused = await admin.send('PUT', one, { provider: id, fares: [wrong] })
   expect(refused.body).toMatchObject({ status: 400, errors: [{ path: 'fares.0.validTo' }] })
@@ -181,9 +186,11 @@ it('users are linked, made owner and unlinked; the owner and a personal provider
   const { id } = await organisation(anna)
   const providersOf = async (who: Tenant) =>
     (await who.send('GET', '/api/provider')).body.map((provider: AdminProvider) => provider.id)
-  await user(id, boris, 'link')
+  const linked = await user(id, boris, 'link')
+  // Repeating it changes nothing, not even the revision.
   const again = await user(id, boris, 'link')
   expect(again.body.users).toHaveLength(2)
+  expect(again.body.revision).toBe(linked.body.revision)
   expect(await providersOf(boris)).toContain(id)
 
   expect((await user(id, anna, 'unlink')).body.code).toBe('owner_stays')

@@ -1,7 +1,6 @@
 import { sql, type SqlBool } from 'kysely'
 import type { Provider } from '@grove/contract'
-import { defaultLocale } from '@grove/contract/locale.rules'
-import { searchable } from '../parts/translations.ts'
+import { inLocale, searchable } from '../parts/translations.ts'
 import type { CedarDb } from '../tables.ts'
 
 interface NewProvider {
@@ -69,10 +68,7 @@ export const findGenericProviderId = (db: CedarDb, ownerId: string) =>
 /** The names, and the texts that lists sort and search by. */
 export const nameColumns = (translations: Provider['translations']) => ({
   translations: JSON.stringify(translations),
-  sort_name: searchable(
-    (translations.find(({ localeCode }) => localeCode === defaultLocale) ?? translations[0])
-      ?.name ?? '',
-  ),
+  sort_name: searchable(inLocale(translations)?.name ?? ''),
   search_text: translations.map(({ name }) => searchable(name)).join('\n'),
 })
 
