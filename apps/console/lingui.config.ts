@@ -40,6 +40,8 @@ const maple = [
   'src/routes/_app/dashboard/maple/**',
   'src/features/maple/**',
 ]
+// The words of the audit trail, which Cedar’s activity uses too.
+const event = ['src/ui/event/**']
 const system = ['src/routes/_app/dashboard/system/**', 'src/features/system/**']
 const dev = ['src/routes/_app/dev/**', 'src/features/dev/**']
 
@@ -66,7 +68,7 @@ export default defineConfig({
       exclude: [...account, ...product, ...provider],
     },
     { path: `${folder}/{locale}/maple`, include: maple },
-    { path: `${folder}/{locale}/system`, include: system },
+    { path: `${folder}/{locale}/system`, include: [...system, ...event] },
     { path: `${folder}/{locale}/dev`, include: dev },
     {
       path: `${folder}/{locale}/dashboard`,
@@ -79,6 +81,7 @@ export default defineConfig({
         ...cedar,
         ...maple,
         ...system,
+        ...event,
         ...dev,
       ],
     },

@@ -16,7 +16,7 @@ import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { ServiceTabs } from '../parts/service-tabs.tsx'
 import { isWithoutThem, useServiceNames } from '../parts/services.ts'
 import { daysOf, eventListQuery } from './event.api.ts'
-import { EventActor, EventSubject, useEventWords } from './event.labels.tsx'
+import { EventActor, EventSubject, useEventWords } from '../../../ui/event/event.labels.tsx'
 import { eventList, eventSearch, type EventSearch } from './event.search.ts'
 
 const EventPanel = onDemand(() => import('./event.panel.tsx').then((module) => module.EventPanel))

@@ -5,9 +5,9 @@ import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
 import type { OpenItem } from '../../../ui/panel/item-panel.tsx'
 import { SidePanel } from '../../../ui/panel/side-panel.tsx'
+import { EventChanges } from '../../../ui/event/event-changes-table.tsx'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
-import { changesOf } from './event-changes.ts'
-import { EventActor, EventSubject, useEventWords } from './event.labels.tsx'
+import { EventActor, EventSubject, useEventWords } from '../../../ui/event/event.labels.tsx'
 import styles from './event.module.css'
 import { eventSearch } from './event.search.ts'
 
@@ -59,39 +59,8 @@ export function EventPanel({ service, event, onPrevious, onNext, onClose }: Even
             <Trans>Everything that happened to this subject</Trans>
           </Link>
         </p>
-        <Changes event={event} />
+        <EventChanges event={event} />
       </div>
     </SidePanel>
-  )
-}
-
-function Changes({ event: { before, after } }: { event: Event }) {
-  const { t } = useLingui()
-  const changes = changesOf(before, after)
-  if (changes.length === 0)
-    return (
-      <p className="muted">
-        <Trans>No values were recorded with this event.</Trans>
-      </p>
-    )
-  return (
-    <table className={styles.changes} aria-label={t`Values before and after`}>
-      <thead>
-        <tr>
-          <th scope="col">{t`Value`}</th>
-          <th scope="col">{t`Before`}</th>
-          <th scope="col">{t`After`}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {changes.map((change) => (
-          <tr key={change.path}>
-            <th scope="row">{change.path || t`Value`}</th>
-            <td>{change.before === undefined ? '–' : <del>{change.before}</del>}</td>
-            <td>{change.after === undefined ? '–' : <ins>{change.after}</ins>}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   )
 }

@@ -1,6 +1,6 @@
 import type { Event, ServiceName } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
-import { Link } from '../../../ui/link/link.tsx'
+import { Link } from '../link/link.tsx'
 
 /** What each action did, in the past tense; an action that this console does not know stays as it is. */
 export function useEventWords() {
