@@ -3,6 +3,7 @@ import { emailCalls } from './auth/email.ts'
 import { externalCalls } from './auth/external.ts'
 import { profileCalls } from './auth/profile.ts'
 import { sessionCalls } from './auth/session.ts'
+import { activityCalls } from './cedar/activity.ts'
 import { catalogueCalls } from './cedar/catalogue.ts'
 import { productVersionCalls } from './cedar/product-version.ts'
 import { productCalls } from './cedar/product.ts'
@@ -30,6 +31,7 @@ export const calls = {
   ...productCalls,
   ...productVersionCalls,
   ...storageCalls,
+  ...activityCalls,
   ...deviceCalls,
   ...mapleAccountCalls,
   ...jobCallsOf('auth'),
@@ -72,6 +74,7 @@ export type { Event } from './core/event.ts'
 export type { Job } from './core/job.ts'
 export { jobStates, type JobState } from './core/job.rules.ts'
 export type { Device } from './maple/device.ts'
+export type { Activity } from './cedar/activity.ts'
 export type { Finding, PackageReport, Repair } from './cedar/package-report.ts'
 export type { ProductVersion, Release } from './cedar/product-version.ts'
 export type { Product } from './cedar/product.ts'

@@ -1,4 +1,4 @@
-import { sql, type QueryExecutorProvider } from 'kysely'
+import { sql, type QueryExecutorProvider, type RawBuilder } from 'kysely'
 import type { AnyActor } from '../actor.ts'
 import { difference } from './difference.ts'
 import { eventValue } from './event-value.ts'
@@ -7,6 +7,8 @@ import { eventValue } from './event-value.ts'
 export interface Change {
   before?: unknown
   after?: unknown
+  /** The id of the object that the subject belongs to, where the subject's own id does not say it. */
+  of?: string
 }
 
 /** What a change of jobs by an admin is called, in every service. */
@@ -32,6 +34,13 @@ export interface Events<Action extends string> {
 /** What every process counts and writes once a minute (core/http/security-counter.ts). */
 const securityActions = ['security.refused']
 
+interface Options<Action> {
+  /** Actions whose events are never deleted, because the service reads them. */
+  kept?: readonly Action[]
+  /** Further columns of each event, from the id of what it is about, when it is written. */
+  columns?: (id: string) => Record<string, RawBuilder<unknown>>
+}
+
 const actionsOf = new Map<string, Set<string>>()
 
 /**
@@ -44,7 +53,7 @@ const actionsOf = new Map<string, Set<string>>()
 export function defineEvents<const Action extends string>(
   schema: string,
   actions: readonly Action[],
-  { kept = [] }: { kept?: readonly NoInfer<Action>[] } = {},
+  { kept = [], columns = () => ({}) }: Options<NoInfer<Action>> = {},
 ): Events<Action | JobAction> {
   const known = actionsOf.get(schema) ?? new Set<string>([...jobActions, ...securityActions])
   for (const action of actions) known.add(action)
@@ -53,14 +62,21 @@ export function defineEvents<const Action extends string>(
     schema,
     actions: () => [...known].toSorted(),
     kept,
-    async record(tx, actor, action, subject, { before, after } = {}) {
+    async record(tx, actor, action, subject, { before, after, of = subject } = {}) {
       const { ip, userAgent, requestId } = actor.origin
       const [was, is] = difference(before, after)
+      const added = Object.entries(columns(of))
+      const [names, values] = [
+        added.map(([name]) => sql`, ${sql.ref(name)}`),
+        added.map(([, value]) => sql`, ${value}`),
+      ]
       await sql`
         insert into ${sql.table(`${schema}.event`)}
-          (actor, action, subject, ip, user_agent, request_id, before, after)
+          (actor, action, subject, ip, user_agent, request_id, before, after ${sql.join(names, sql``)})
         values (${actor.id}, ${action}, ${subject}, ${ip}, ${userAgent}, ${requestId},
-          ${eventValue(was)}::jsonb, ${eventValue(is)}::jsonb)`.execute(tx)
+          ${eventValue(was)}::jsonb, ${eventValue(is)}::jsonb ${sql.join(values, sql``)})`.execute(
+        tx,
+      )
     },
   }
 }

@@ -1,6 +1,7 @@
 import { isAdmin, type Actor } from '../../core/actor.ts'
 import { defineEvents } from '../../core/events/define-events.ts'
 import type { ServiceContext } from '../../core/service.ts'
+import { ownersOf } from './parts/owners.queries.ts'
 import type { CedarSettings } from './settings.ts'
 import type { CedarTables } from './tables.ts'
 
@@ -42,6 +43,7 @@ export const events = defineEvents(
   {
     // The history of releases.
     kept: ['version.enable', 'version.disable'],
+    columns: ownersOf,
   },
 )
 export const { record } = events

@@ -1,4 +1,5 @@
 import { defineService } from '../../core/service.ts'
+import { activityRoutes } from './activity/activity.routes.ts'
 import { catalogueRoutes } from './catalogue/catalogue.routes.ts'
 import { events, type CedarContext } from './context.ts'
 import { cedarJobs } from './jobs.ts'
@@ -33,5 +34,6 @@ export const cedar = defineService({
     productVersionRoutes(app, context)
     storageRoutes(app, context)
     catalogueRoutes(app, context)
+    activityRoutes(app, context)
   },
 })

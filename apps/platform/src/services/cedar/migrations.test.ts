@@ -9,7 +9,8 @@ import { testDatabase } from '../../core/testing/test-database.ts'
 
 const folder = new URL('migrations/', import.meta.url)
 
-test('an update makes the names of providers searchable, whatever their language', async () => {
+/** A database as it was before a migration. */
+async function databaseBefore(next: string) {
   const database = await testDatabase([])
   const root = await mkdtemp(join(tmpdir(), 'grove-migrations-'))
   const older = join(root, 'services/cedar/migrations')
@@ -17,20 +18,30 @@ test('an update makes the names of providers searchable, whatever their language
   // What migrations include is beside them.
   await symlink(fileURLToPath(new URL('../../core', import.meta.url)), join(root, 'core'))
   for (const name of await readdir(folder))
-    if (name < '0006') await copyFile(new URL(name, folder), join(older, name))
+    if (name < next) await copyFile(new URL(name, folder), join(older, name))
   await migrate(database.db, [{ service: 'cedar', folder: pathToFileURL(`${older}/`) }])
+  return {
+    db: database.db,
+    update: () => migrate(database.db, [{ service: 'cedar', folder }]),
+    close: async () => {
+      await database.close()
+      await rm(root, { recursive: true })
+    },
+  }
+}
+
+test('an update makes the names of providers searchable, whatever their language', async () => {
+  const { db, update, close } = await databaseBefore('0006')
   const names = JSON.stringify([
     { localeCode: 'en-US', name: 'Harbour STUDIO' },
     { localeCode: 'ru-RU', name: 'Студия «Ёлка»' },
   ])
   await sql`insert into cedar.provider (id, owner_id, is_default, translations)
-    values ('0198f0a2-6a52-7c3e-9d7a-6f2d0c1b9e55', 'anna', false, ${names}::jsonb)`.execute(
-    database.db,
-  )
+    values ('0198f0a2-6a52-7c3e-9d7a-6f2d0c1b9e55', 'anna', false, ${names}::jsonb)`.execute(db)
 
-  await migrate(database.db, [{ service: 'cedar', folder }])
+  await update()
   const { rows } = await sql`
-    select sort_name, search_text, limits, fares from cedar.provider`.execute(database.db)
+    select sort_name, search_text, limits, fares from cedar.provider`.execute(db)
   expect(rows).toEqual([
     {
       sort_name: 'harbour studio',
@@ -39,6 +50,37 @@ test('an update makes the names of providers searchable, whatever their language
       fares: [],
     },
   ])
-  await database.close()
-  await rm(root, { recursive: true })
+  await close()
+})
+
+test('an update finds the provider and product of the events so far, deleted versions included', async () => {
+  const { db, update, close } = await databaseBefore('0007')
+  const [provider, product, version, gone] = ['a', 'b', 'c', 'd'].map(
+    (digit) => `0198f0a2-6a52-7c3e-9d7a-${digit.repeat(12)}`,
+  )
+  await sql`insert into cedar.provider
+    (id, owner_id, is_default, translations, sort_name, search_text)
+    values (${provider}, 'anna', false, '[]', '', '')`.execute(db)
+  await sql`insert into cedar.product (id, provider_id, translations, sort_title, search_text)
+    values (${product}, ${provider}, '[]', '', '')`.execute(db)
+  await sql`insert into cedar.product_version
+    (id, product_id, major, minor, patch, translations, search_text)
+    values (${version}, ${product}, 1, 0, 0, '[]', '')`.execute(db)
+  await sql`insert into cedar.event (action, subject, before) values
+    ('provider.update', ${provider}, null), ('product.update', ${product}, null),
+    ('version.update', ${version}, '[]'),
+    ('version.delete', ${gone}, jsonb_build_object('productId', ${product}::text)),
+    ('security.refused', 'sign-in', null)`.execute(db)
+  await update()
+  const { rows } = await sql`
+    select provider_id, product_id from cedar.event order by id`.execute(db)
+  expect(rows).toEqual([
+    { provider_id: provider, product_id: null },
+    { provider_id: provider, product_id: product },
+    { provider_id: provider, product_id: product },
+    { provider_id: provider, product_id: product },
+    { provider_id: null, product_id: null },
+  ])
+  await expect(sql`update cedar.event set actor = 'x'`.execute(db)).rejects.toThrow('never changed')
+  await close()
 })

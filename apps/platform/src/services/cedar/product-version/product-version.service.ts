@@ -140,9 +140,10 @@ export async function deleteVersion(
     await lockProduct(db, productId)
     const version = await requireVersion({ db }, actor, { id })
     demand(actor, 'version.delete', version)
+    // The event finds its product while the version is there.
+    await record(db, actor, 'version.delete', id, { before: withoutRights(version) })
     await deleteRow(db, id)
     await releaseVersionQuota(db, productId)
-    await record(db, actor, 'version.delete', id, { before: withoutRights(version) })
   })
 }
 

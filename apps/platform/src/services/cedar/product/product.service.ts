@@ -131,9 +131,10 @@ export async function deleteProduct(
     await lockProduct(db, id)
     const product = await requireProduct({ db }, actor, { id })
     demand(actor, 'product.delete', product)
+    // The event finds its provider while the product is there.
+    await record(db, actor, 'product.delete', id, { before: withoutRights(product) })
     await releaseProductQuota(db, product.providerId)
     await deleteRow(db, id)
-    await record(db, actor, 'product.delete', id, { before: withoutRights(product) })
   })
 }
 

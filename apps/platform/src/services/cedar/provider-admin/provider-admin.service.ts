@@ -123,8 +123,8 @@ export function deleteProvider(
     const before = await readProvider({ ...context, db }, actor, { id })
     atRevision(before, revision, 'provider')
     demand(actor, 'provider.delete', before)
-    await queries.deleteProvider(db, id)
     await record(db, actor, 'provider.delete', id, { before: auditOf(before) })
+    await queries.deleteProvider(db, id)
   })
 }
 

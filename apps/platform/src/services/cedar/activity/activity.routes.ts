@@ -1,0 +1,18 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { addCall } from '../../../core/http/add-call.ts'
+import type { CedarContext } from '../context.ts'
+import { exportActivity, listActivity } from './activity.service.ts'
+
+export function activityRoutes(app: FastifyInstance, context: CedarContext): void {
+  addCall(app, 'GET /api/developer/activity', ({ actor, query }) =>
+    listActivity(context, actor, query),
+  )
+
+  addCall(app, 'GET /api/developer/activity/csv', async ({ actor, query, reply }) =>
+    reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="activity.csv"')
+      .send(Readable.from(await exportActivity(context, actor, query))),
+  )
+}

@@ -1,0 +1,9 @@
+// What a spreadsheet would run as a formula (OWASP "CSV Injection").
+const formula = /^[=+\-@\t\r]/
+
+/** One line of RFC 4180; text that a spreadsheet would take for a formula begins with an apostrophe. */
+export const csvLine = (cells: readonly string[]): string =>
+  `${cells
+    .map((cell) => (formula.test(cell) ? `'${cell}` : cell))
+    .map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+    .join(',')}\r\n`
