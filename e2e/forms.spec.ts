@@ -79,7 +79,7 @@ test('a field that is refused takes the focus, and no banner repeats it', async 
   account,
 }) => {
   const app = appPage(page)
-  await app.open(await createApp(account, { 'en-US': 'Tide Clock' }))
+  await app.open(await createApp(account, { 'en-US': 'Tide Clock' }), '/listing')
   await app.title('en-US').fill('')
   await app.save()
   await expect(app.title('en-US')).toBeFocused()
@@ -161,7 +161,7 @@ test('what was typed survives a sign-out in another tab, and Discard has an undo
 }) => {
   const app = appPage(page)
   const email = await emailOf(account)
-  await app.open(await createApp(account, { 'en-US': 'Tide Clock' }))
+  await app.open(await createApp(account, { 'en-US': 'Tide Clock' }), '/listing')
   await app.title('en-US').fill('Tide Watch')
   await expect(app.unsaved).toBeVisible()
   const other = await context.newPage()
@@ -215,11 +215,12 @@ test('passwords are in no draft, and one’s own sign-out removes every draft', 
 test('leaving a form for good removes its draft', async ({ page, account }) => {
   const app = appPage(page)
   const product = await createApp(account, { 'en-US': 'Tide Clock' })
-  await app.open(product)
+  await app.open(product, '/listing')
   await app.title('en-US').fill('Tide Watch')
   await leaveByMenu(page)
   await answer(page, 'Leave')
   await appList(page).link('Tide Clock').click()
+  await app.tab('Listing').click()
   await expect(app.title('en-US')).toHaveValue('Tide Clock')
 })
 

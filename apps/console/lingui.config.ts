@@ -32,6 +32,11 @@ const account = [
 const product = [
   'src/routes/_app/dashboard/cedar/mobile/$productId/**',
   'src/features/cedar/product-version/**',
+  'src/features/cedar/parts/danger-zone.tsx',
+  'src/features/cedar/product/{delete-product,icon-upload,listing-tab,product-overview}.tsx',
+  'src/features/cedar/product/{product-tabs,product.page,release-history,remove-link}.tsx',
+  'src/features/cedar/product/{share-section,titles-section}.tsx',
+  'src/features/cedar/product/use-link.ts',
 ]
 const provider = ['src/routes/_app/dashboard/cedar/providers.tsx', 'src/features/cedar/provider/**']
 const cedar = ['src/routes/_app/dashboard/cedar/**', 'src/features/cedar/**']

@@ -94,7 +94,11 @@ export function appPage(page: Page) {
   const deletion = page.getByRole('region', { name: 'Danger zone' })
   return {
     ...textFields(page),
-    open: ({ productId }: Product) => page.goto(`${list}/${productId}`),
+    open: ({ productId }: Product, tab = '') => page.goto(`${list}/${productId}${tab}`),
+    /** The pages of the app, by their links. */
+    tab: (name: string) =>
+      page.getByRole('navigation', { name: 'Parts of the app' }).getByRole('link', { name }),
+    checklist: page.getByRole('region', { name: 'Before the app can go live' }),
     heading: page.getByRole('heading', { level: 1 }),
     icon: iconButton.locator('img'),
     iconFailure: page.getByRole('alert').filter({ hasText: 'Choose another file' }),

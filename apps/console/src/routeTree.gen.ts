@@ -32,8 +32,11 @@ import { Route as AppDashboardCedarAccountIndexRouteImport } from './routes/_app
 import { Route as AppDashboardCedarAccountDetailsRouteImport } from './routes/_app/dashboard/cedar/account/details'
 import { Route as AppDashboardCedarAccountPeopleRouteImport } from './routes/_app/dashboard/cedar/account/people'
 import { Route as AppDashboardCedarMobileIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/index'
-import { Route as AppDashboardCedarMobileProductIdIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/index'
-import { Route as AppDashboardCedarMobileProductIdVersionIdRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/$versionId'
+import { Route as AppDashboardCedarMobileProductIdTabsRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs'
+import { Route as AppDashboardCedarMobileProductIdVersionIdIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/$versionId/index'
+import { Route as AppDashboardCedarMobileProductIdTabsIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/index'
+import { Route as AppDashboardCedarMobileProductIdTabsListingRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/listing'
+import { Route as AppDashboardCedarMobileProductIdTabsVersionsRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/versions'
 
 const AppRoute = AppRouteImport.update({
   id: '/_app',
@@ -157,17 +160,35 @@ const AppDashboardCedarMobileIndexRoute =
     path: '/cedar/mobile/',
     getParentRoute: () => AppDashboardRoute,
   } as any)
-const AppDashboardCedarMobileProductIdIndexRoute =
-  AppDashboardCedarMobileProductIdIndexRouteImport.update({
-    id: '/cedar/mobile/$productId/',
-    path: '/cedar/mobile/$productId/',
+const AppDashboardCedarMobileProductIdTabsRoute =
+  AppDashboardCedarMobileProductIdTabsRouteImport.update({
+    id: '/cedar/mobile/$productId/_tabs',
+    path: '/cedar/mobile/$productId',
     getParentRoute: () => AppDashboardRoute,
   } as any)
-const AppDashboardCedarMobileProductIdVersionIdRoute =
-  AppDashboardCedarMobileProductIdVersionIdRouteImport.update({
-    id: '/cedar/mobile/$productId/$versionId',
-    path: '/cedar/mobile/$productId/$versionId',
+const AppDashboardCedarMobileProductIdVersionIdIndexRoute =
+  AppDashboardCedarMobileProductIdVersionIdIndexRouteImport.update({
+    id: '/cedar/mobile/$productId/$versionId/',
+    path: '/cedar/mobile/$productId/$versionId/',
     getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardCedarMobileProductIdTabsIndexRoute =
+  AppDashboardCedarMobileProductIdTabsIndexRouteImport.update({
+    id: '/',
+    path: '/',
+    getParentRoute: () => AppDashboardCedarMobileProductIdTabsRoute,
+  } as any)
+const AppDashboardCedarMobileProductIdTabsListingRoute =
+  AppDashboardCedarMobileProductIdTabsListingRouteImport.update({
+    id: '/listing',
+    path: '/listing',
+    getParentRoute: () => AppDashboardCedarMobileProductIdTabsRoute,
+  } as any)
+const AppDashboardCedarMobileProductIdTabsVersionsRoute =
+  AppDashboardCedarMobileProductIdTabsVersionsRouteImport.update({
+    id: '/versions',
+    path: '/versions',
+    getParentRoute: () => AppDashboardCedarMobileProductIdTabsRoute,
   } as any)
 
 export interface FileRoutesByFullPath {
@@ -193,8 +214,11 @@ export interface FileRoutesByFullPath {
   '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
   '/dashboard/cedar/account/': typeof AppDashboardCedarAccountIndexRoute
   '/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
-  '/dashboard/cedar/mobile/$productId/$versionId': typeof AppDashboardCedarMobileProductIdVersionIdRoute
-  '/dashboard/cedar/mobile/$productId/': typeof AppDashboardCedarMobileProductIdIndexRoute
+  '/dashboard/cedar/mobile/$productId': typeof AppDashboardCedarMobileProductIdTabsRouteWithChildren
+  '/dashboard/cedar/mobile/$productId/listing': typeof AppDashboardCedarMobileProductIdTabsListingRoute
+  '/dashboard/cedar/mobile/$productId/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
+  '/dashboard/cedar/mobile/$productId/$versionId/': typeof AppDashboardCedarMobileProductIdVersionIdIndexRoute
+  '/dashboard/cedar/mobile/$productId/': typeof AppDashboardCedarMobileProductIdTabsIndexRoute
 }
 export interface FileRoutesByTo {
   '/signup': typeof AppSignupRoute
@@ -218,8 +242,10 @@ export interface FileRoutesByTo {
   '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
   '/dashboard/cedar/account': typeof AppDashboardCedarAccountIndexRoute
   '/dashboard/cedar/mobile': typeof AppDashboardCedarMobileIndexRoute
-  '/dashboard/cedar/mobile/$productId/$versionId': typeof AppDashboardCedarMobileProductIdVersionIdRoute
-  '/dashboard/cedar/mobile/$productId': typeof AppDashboardCedarMobileProductIdIndexRoute
+  '/dashboard/cedar/mobile/$productId/listing': typeof AppDashboardCedarMobileProductIdTabsListingRoute
+  '/dashboard/cedar/mobile/$productId/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
+  '/dashboard/cedar/mobile/$productId/$versionId': typeof AppDashboardCedarMobileProductIdVersionIdIndexRoute
+  '/dashboard/cedar/mobile/$productId': typeof AppDashboardCedarMobileProductIdTabsIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -246,8 +272,11 @@ export interface FileRoutesById {
   '/_app/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
   '/_app/dashboard/cedar/account/': typeof AppDashboardCedarAccountIndexRoute
   '/_app/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
-  '/_app/dashboard/cedar/mobile/$productId/$versionId': typeof AppDashboardCedarMobileProductIdVersionIdRoute
-  '/_app/dashboard/cedar/mobile/$productId/': typeof AppDashboardCedarMobileProductIdIndexRoute
+  '/_app/dashboard/cedar/mobile/$productId/_tabs': typeof AppDashboardCedarMobileProductIdTabsRouteWithChildren
+  '/_app/dashboard/cedar/mobile/$productId/_tabs/listing': typeof AppDashboardCedarMobileProductIdTabsListingRoute
+  '/_app/dashboard/cedar/mobile/$productId/_tabs/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
+  '/_app/dashboard/cedar/mobile/$productId/$versionId/': typeof AppDashboardCedarMobileProductIdVersionIdIndexRoute
+  '/_app/dashboard/cedar/mobile/$productId/_tabs/': typeof AppDashboardCedarMobileProductIdTabsIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -274,7 +303,10 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/account/people'
     | '/dashboard/cedar/account/'
     | '/dashboard/cedar/mobile/'
-    | '/dashboard/cedar/mobile/$productId/$versionId'
+    | '/dashboard/cedar/mobile/$productId'
+    | '/dashboard/cedar/mobile/$productId/listing'
+    | '/dashboard/cedar/mobile/$productId/versions'
+    | '/dashboard/cedar/mobile/$productId/$versionId/'
     | '/dashboard/cedar/mobile/$productId/'
   fileRoutesByTo: FileRoutesByTo
   to:
@@ -299,6 +331,8 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/account/people'
     | '/dashboard/cedar/account'
     | '/dashboard/cedar/mobile'
+    | '/dashboard/cedar/mobile/$productId/listing'
+    | '/dashboard/cedar/mobile/$productId/versions'
     | '/dashboard/cedar/mobile/$productId/$versionId'
     | '/dashboard/cedar/mobile/$productId'
   id:
@@ -326,8 +360,11 @@ export interface FileRouteTypes {
     | '/_app/dashboard/cedar/account/people'
     | '/_app/dashboard/cedar/account/'
     | '/_app/dashboard/cedar/mobile/'
-    | '/_app/dashboard/cedar/mobile/$productId/$versionId'
-    | '/_app/dashboard/cedar/mobile/$productId/'
+    | '/_app/dashboard/cedar/mobile/$productId/_tabs'
+    | '/_app/dashboard/cedar/mobile/$productId/_tabs/listing'
+    | '/_app/dashboard/cedar/mobile/$productId/_tabs/versions'
+    | '/_app/dashboard/cedar/mobile/$productId/$versionId/'
+    | '/_app/dashboard/cedar/mobile/$productId/_tabs/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -497,22 +534,64 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardCedarMobileIndexRouteImport
       parentRoute: typeof AppDashboardRoute
     }
-    '/_app/dashboard/cedar/mobile/$productId/': {
-      id: '/_app/dashboard/cedar/mobile/$productId/'
+    '/_app/dashboard/cedar/mobile/$productId/_tabs': {
+      id: '/_app/dashboard/cedar/mobile/$productId/_tabs'
       path: '/cedar/mobile/$productId'
-      fullPath: '/dashboard/cedar/mobile/$productId/'
-      preLoaderRoute: typeof AppDashboardCedarMobileProductIdIndexRouteImport
+      fullPath: '/dashboard/cedar/mobile/$productId'
+      preLoaderRoute: typeof AppDashboardCedarMobileProductIdTabsRouteImport
       parentRoute: typeof AppDashboardRoute
     }
-    '/_app/dashboard/cedar/mobile/$productId/$versionId': {
-      id: '/_app/dashboard/cedar/mobile/$productId/$versionId'
+    '/_app/dashboard/cedar/mobile/$productId/$versionId/': {
+      id: '/_app/dashboard/cedar/mobile/$productId/$versionId/'
       path: '/cedar/mobile/$productId/$versionId'
-      fullPath: '/dashboard/cedar/mobile/$productId/$versionId'
-      preLoaderRoute: typeof AppDashboardCedarMobileProductIdVersionIdRouteImport
+      fullPath: '/dashboard/cedar/mobile/$productId/$versionId/'
+      preLoaderRoute: typeof AppDashboardCedarMobileProductIdVersionIdIndexRouteImport
       parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/cedar/mobile/$productId/_tabs/': {
+      id: '/_app/dashboard/cedar/mobile/$productId/_tabs/'
+      path: '/'
+      fullPath: '/dashboard/cedar/mobile/$productId/'
+      preLoaderRoute: typeof AppDashboardCedarMobileProductIdTabsIndexRouteImport
+      parentRoute: typeof AppDashboardCedarMobileProductIdTabsRoute
+    }
+    '/_app/dashboard/cedar/mobile/$productId/_tabs/listing': {
+      id: '/_app/dashboard/cedar/mobile/$productId/_tabs/listing'
+      path: '/listing'
+      fullPath: '/dashboard/cedar/mobile/$productId/listing'
+      preLoaderRoute: typeof AppDashboardCedarMobileProductIdTabsListingRouteImport
+      parentRoute: typeof AppDashboardCedarMobileProductIdTabsRoute
+    }
+    '/_app/dashboard/cedar/mobile/$productId/_tabs/versions': {
+      id: '/_app/dashboard/cedar/mobile/$productId/_tabs/versions'
+      path: '/versions'
+      fullPath: '/dashboard/cedar/mobile/$productId/versions'
+      preLoaderRoute: typeof AppDashboardCedarMobileProductIdTabsVersionsRouteImport
+      parentRoute: typeof AppDashboardCedarMobileProductIdTabsRoute
     }
   }
 }
+
+interface AppDashboardCedarMobileProductIdTabsRouteChildren {
+  AppDashboardCedarMobileProductIdTabsListingRoute: typeof AppDashboardCedarMobileProductIdTabsListingRoute
+  AppDashboardCedarMobileProductIdTabsVersionsRoute: typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
+  AppDashboardCedarMobileProductIdTabsIndexRoute: typeof AppDashboardCedarMobileProductIdTabsIndexRoute
+}
+
+const AppDashboardCedarMobileProductIdTabsRouteChildren: AppDashboardCedarMobileProductIdTabsRouteChildren =
+  {
+    AppDashboardCedarMobileProductIdTabsListingRoute:
+      AppDashboardCedarMobileProductIdTabsListingRoute,
+    AppDashboardCedarMobileProductIdTabsVersionsRoute:
+      AppDashboardCedarMobileProductIdTabsVersionsRoute,
+    AppDashboardCedarMobileProductIdTabsIndexRoute:
+      AppDashboardCedarMobileProductIdTabsIndexRoute,
+  }
+
+const AppDashboardCedarMobileProductIdTabsRouteWithChildren =
+  AppDashboardCedarMobileProductIdTabsRoute._addFileChildren(
+    AppDashboardCedarMobileProductIdTabsRouteChildren,
+  )
 
 interface AppDashboardRouteChildren {
   AppDashboardIndexRoute: typeof AppDashboardIndexRoute
@@ -528,8 +607,8 @@ interface AppDashboardRouteChildren {
   AppDashboardCedarAccountPeopleRoute: typeof AppDashboardCedarAccountPeopleRoute
   AppDashboardCedarAccountIndexRoute: typeof AppDashboardCedarAccountIndexRoute
   AppDashboardCedarMobileIndexRoute: typeof AppDashboardCedarMobileIndexRoute
-  AppDashboardCedarMobileProductIdVersionIdRoute: typeof AppDashboardCedarMobileProductIdVersionIdRoute
-  AppDashboardCedarMobileProductIdIndexRoute: typeof AppDashboardCedarMobileProductIdIndexRoute
+  AppDashboardCedarMobileProductIdTabsRoute: typeof AppDashboardCedarMobileProductIdTabsRouteWithChildren
+  AppDashboardCedarMobileProductIdVersionIdIndexRoute: typeof AppDashboardCedarMobileProductIdVersionIdIndexRoute
 }
 
 const AppDashboardRouteChildren: AppDashboardRouteChildren = {
@@ -546,10 +625,10 @@ const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardCedarAccountPeopleRoute: AppDashboardCedarAccountPeopleRoute,
   AppDashboardCedarAccountIndexRoute: AppDashboardCedarAccountIndexRoute,
   AppDashboardCedarMobileIndexRoute: AppDashboardCedarMobileIndexRoute,
-  AppDashboardCedarMobileProductIdVersionIdRoute:
-    AppDashboardCedarMobileProductIdVersionIdRoute,
-  AppDashboardCedarMobileProductIdIndexRoute:
-    AppDashboardCedarMobileProductIdIndexRoute,
+  AppDashboardCedarMobileProductIdTabsRoute:
+    AppDashboardCedarMobileProductIdTabsRouteWithChildren,
+  AppDashboardCedarMobileProductIdVersionIdIndexRoute:
+    AppDashboardCedarMobileProductIdVersionIdIndexRoute,
 }
 
 const AppDashboardRouteWithChildren = AppDashboardRoute._addFileChildren(

@@ -1,40 +1,47 @@
 import { useLingui } from '@lingui/react/macro'
-import { Trash2 } from 'lucide-react'
-import { useId } from 'react'
+import type { LucideIcon } from 'lucide-react'
+import { useId, type ReactNode } from 'react'
 import styles from './danger-zone.module.css'
 import { Section } from './section.tsx'
 
-interface DangerZoneProps {
-  /** What is deleted with it. */
-  text: string
-  action: string
-  /** Why it cannot be deleted now. */
-  reason: string | undefined
-  onDelete: () => void
+/** What cannot be taken back easily, each with its button. */
+export function DangerZone({ children }: { children: ReactNode }) {
+  const { t } = useLingui()
+  return (
+    <Section title={t`Danger zone`}>
+      <ul className={styles.actions}>{children}</ul>
+    </Section>
+  )
 }
 
-export function DangerZone({ text, action, reason, onDelete }: DangerZoneProps) {
-  const { t } = useLingui()
+interface DangerActionProps {
+  icon: LucideIcon
+  /** What it does. */
+  text: string
+  label: string
+  /** Why it cannot be done now. */
+  reason: string | undefined
+  onAct: () => void
+}
+
+export function DangerAction({ icon: Icon, text, label, reason, onAct }: DangerActionProps) {
   const id = useId()
   return (
-    <Section title={t`Danger zone`} description={text}>
-      <div className={styles.actions}>
-        <button
-          type="button"
-          className={`button ${styles.delete}`}
-          aria-disabled={reason !== undefined}
-          aria-describedby={reason && id}
-          onClick={() => reason === undefined && onDelete()}
-        >
-          <Trash2 size={16} aria-hidden />
-          {action}
-        </button>
-        {reason && (
-          <p id={id} className="muted">
-            {reason}
-          </p>
-        )}
-      </div>
-    </Section>
+    <li>
+      <p id={id}>
+        {text}
+        {reason && <span className="muted"> {reason}</span>}
+      </p>
+      <button
+        type="button"
+        className={`button ${styles.act}`}
+        aria-disabled={reason !== undefined}
+        aria-describedby={id}
+        onClick={() => reason === undefined && onAct()}
+      >
+        <Icon size={16} aria-hidden />
+        {label}
+      </button>
+    </li>
   )
 }

@@ -2,11 +2,12 @@ import type { ProductVersion } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { Trash2 } from 'lucide-react'
 import { api } from '../../../session/api.ts'
 import { problemText } from '../../../api/problem-text.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
-import { DangerZone } from '../parts/danger-zone.tsx'
+import { DangerAction, DangerZone } from '../parts/danger-zone.tsx'
 import { versionQuery } from './product-version.api.ts'
 
 export function DeleteVersion({ version }: { version: ProductVersion }) {
@@ -25,7 +26,7 @@ export function DeleteVersion({ version }: { version: ProductVersion }) {
       void api.cedar.invalidate('/api/developer/product')
       notify({ text: t`Version ${number} is deleted.` })
       await navigate({
-        to: '/dashboard/cedar/mobile/$productId',
+        to: '/dashboard/cedar/mobile/$productId/versions',
         params: { productId },
         ignoreBlocker: true,
         replace: true,
@@ -49,17 +50,20 @@ export function DeleteVersion({ version }: { version: ProductVersion }) {
   }
 
   return (
-    <DangerZone
-      text={t`Deleting the version deletes its package, texts and screenshots for good.`}
-      action={t`Delete the version`}
-      reason={
-        version.rights.delete
-          ? t`The version is live. Disable it first.`
-          : isPending
-            ? t`Deleting…`
-            : undefined
-      }
-      onDelete={() => void ask()}
-    />
+    <DangerZone>
+      <DangerAction
+        icon={Trash2}
+        text={t`Deleting the version deletes its package, texts and screenshots for good.`}
+        label={t`Delete the version`}
+        reason={
+          version.rights.delete
+            ? t`The version is live. Disable it first.`
+            : isPending
+              ? t`Deleting…`
+              : undefined
+        }
+        onAct={() => void ask()}
+      />
+    </DangerZone>
   )
 }

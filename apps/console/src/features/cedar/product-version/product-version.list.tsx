@@ -1,12 +1,11 @@
 import type { Product, ProductVersion } from '@grove/contract'
 import { versionStates } from '@grove/contract/cedar/product-version.rules'
 import { plural } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Package, Plus } from 'lucide-react'
+import { Package } from 'lucide-react'
 import { Bytes } from '../../../ui/i18n/bytes.tsx'
-import { tooltip } from '../../../ui/kit/tooltip.ts'
 import { Link } from '../../../ui/link/link.tsx'
 import { momentColumn, stateColumn } from '../../../ui/table/columns.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
@@ -17,6 +16,7 @@ import { LocaleBadge } from '../parts/localised-title.tsx'
 import { productQuery } from '../parts/product.api.ts'
 import { VersionState } from '../parts/version-state.tsx'
 import { CreateVersion } from './create-version.tsx'
+import { NewVersionButton } from './new-version-button.tsx'
 import { versionsOf } from './product-version.api.ts'
 import styles from './product-version.list.module.css'
 import type { VersionSearch } from './product-version.search.ts'
@@ -78,32 +78,6 @@ export function VersionList({ productId, search, onSearch }: VersionListProps) {
         />
       )}
     </>
-  )
-}
-
-interface NewVersionButtonProps {
-  productId: string
-  className: string
-  onClick: (change: { create: true }) => void
-}
-
-export function NewVersionButton({ productId, className, onClick }: NewVersionButtonProps) {
-  const { t } = useLingui()
-  const { data: product } = useSuspenseQuery(productQuery(productId))
-  const reason = product.rights.createVersion
-    ? t`The app has as many versions as it may have. Delete one first.`
-    : undefined
-  return (
-    <button
-      type="button"
-      className={className}
-      aria-disabled={reason !== undefined}
-      {...tooltip(reason)}
-      onClick={() => reason === undefined && onClick({ create: true })}
-    >
-      <Plus size={16} aria-hidden />
-      <Trans>New version</Trans>
-    </button>
   )
 }
 

@@ -67,7 +67,7 @@ export function VersionPage({ productId, versionId }: VersionPageProps) {
         }
         description={
           <Link
-            to="/dashboard/cedar/mobile/$productId"
+            to="/dashboard/cedar/mobile/$productId/versions"
             params={{ productId }}
             className={styles.back}
           >

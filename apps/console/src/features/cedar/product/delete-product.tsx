@@ -2,12 +2,13 @@ import type { Product } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { Trash2 } from 'lucide-react'
 import { api } from '../../../session/api.ts'
 import { problemText } from '../../../api/problem-text.ts'
 import { currentLocale } from '../../../ui/i18n/locale.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
-import { DangerZone } from '../parts/danger-zone.tsx'
+import { DangerAction } from '../parts/danger-zone.tsx'
 import { productQuery } from '../parts/product.api.ts'
 import { titleIn } from '../parts/translations.ts'
 
@@ -46,13 +47,14 @@ export function DeleteProduct({ product }: { product: Product }) {
   }
 
   return (
-    <DangerZone
+    <DangerAction
+      icon={Trash2}
       text={t`Deleting the app deletes its versions, packages, texts and images for good.`}
-      action={t`Delete the app`}
+      label={t`Delete the app`}
       reason={
         live ? t`Version ${live} is live. Disable it first.` : isPending ? t`Deleting…` : undefined
       }
-      onDelete={() => void ask()}
+      onAct={() => void ask()}
     />
   )
 }

@@ -48,6 +48,7 @@ export function IconUpload({ product: { productId, iconUrl } }: { product: Produ
     <div className={styles.frame} {...dropProps}>
       <button
         type="button"
+        id="app-icon"
         className={styles.tile}
         data-over={isOver || undefined}
         aria-label={label}

@@ -6,21 +6,20 @@ import { LocalisedTitle } from '../parts/localised-title.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { productQuery } from '../parts/product.api.ts'
 import { VersionState } from '../parts/version-state.tsx'
-import { DeleteProduct } from './delete-product.tsx'
 import { IconUpload } from './icon-upload.tsx'
 import styles from './product-page.module.css'
-import { ReleaseHistory } from './release-history.tsx'
-import { TitlesSection } from './titles-section.tsx'
+import { ProductTabs } from './product-tabs.tsx'
 
 interface ProductPageProps {
   productId: string
   /** The page's primary action. */
   action: ReactNode
-  /** The list of versions. */
-  versions: ReactNode
+  /** The tab that is shown. */
+  children: ReactNode
 }
 
-export function ProductPage({ productId, action, versions }: ProductPageProps) {
+/** The frame of an app's pages: who it is, what is live, and its tabs. */
+export function ProductPage({ productId, action, children }: ProductPageProps) {
   const { data: product } = useSuspenseQuery(productQuery(productId))
   return (
     <div className={styles.page}>
@@ -30,12 +29,8 @@ export function ProductPage({ productId, action, versions }: ProductPageProps) {
         description={<LiveSummary product={product} />}
         action={action}
       />
-      <div className={styles.sections}>
-        {versions}
-        <TitlesSection product={product} />
-        <ReleaseHistory productId={productId} />
-        <DeleteProduct product={product} />
-      </div>
+      <ProductTabs productId={productId} />
+      <div className={styles.sections}>{children}</div>
     </div>
   )
 }

@@ -1,22 +1,14 @@
 import type { Product, ProductVersion } from '@grove/contract'
-import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import {
-  Circle,
-  CircleCheck,
-  CircleDashed,
-  LoaderCircle,
-  OctagonX,
-  type LucideIcon,
-} from 'lucide-react'
 import type { MouseEvent } from 'react'
 import { PopoverMenu } from '../../../../ui/menu/popover-menu.tsx'
 import { VersionState } from '../../parts/version-state.tsx'
 import { ChangeList } from './change-list.tsx'
 import type { Changes } from './changes.ts'
 import styles from './release-bar.module.css'
-import { blockerOf, stateOf, stepNames, type StepName, type StepState } from './steps.ts'
+import { stepLabels, stepShapes, stepWords } from './step-labels.ts'
+import { blockerOf, stateOf, stepNames, type StepName } from './steps.ts'
 import { SwitchButton } from './switch-button.tsx'
 
 interface ReleaseBarProps {
@@ -24,27 +16,6 @@ interface ReleaseBarProps {
   live: Product['liveVersion']
   /** Undefined while the live version is loading, and without one. */
   changes: Changes | undefined
-}
-
-const stepLabels: Record<StepName, MessageDescriptor> = {
-  package: msg`Package`,
-  listing: msg`Listing`,
-  screenshots: msg`Screenshots`,
-  release: msg`Release`,
-}
-const shapes: Record<StepState, LucideIcon> = {
-  done: CircleCheck,
-  recommended: CircleDashed,
-  todo: Circle,
-  checking: LoaderCircle,
-  refused: OctagonX,
-}
-const stateWords: Record<StepState, MessageDescriptor> = {
-  done: msg({ message: 'Done', context: 'of a step' }),
-  recommended: msg({ message: 'Recommended', context: 'of a step' }),
-  todo: msg({ message: 'To do', context: 'of a step' }),
-  checking: msg`Checking`,
-  refused: msg({ message: 'Refused', context: 'of a package' }),
 }
 
 /** The way of a version to its release, its state and its difference from the live one. */
@@ -76,10 +47,10 @@ export function ReleaseBar({ version, live, changes }: ReleaseBarProps) {
 function StepLink({ version, step }: { version: ProductVersion; step: StepName }) {
   const { i18n } = useLingui()
   const state = stateOf(version, step)
-  const Shape = shapes[state]
+  const Shape = stepShapes[state]
   const isReady = step === 'release' && !version.enabled && !blockerOf(version)
   const word =
-    step === 'release' && version.enabled ? msg`Live` : isReady ? msg`Ready` : stateWords[state]
+    step === 'release' && version.enabled ? msg`Live` : isReady ? msg`Ready` : stepWords[state]
   return (
     <a href={`#${step}`} className={styles.step} data-state={state} onClick={goTo}>
       <Shape size={16} aria-hidden />

@@ -1,0 +1,26 @@
+import type { Product } from '@grove/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import { i18n } from '@lingui/core'
+import { queryClient } from '../../../api/query-client.ts'
+import { currentLocale } from '../../../ui/i18n/locale.ts'
+import type { PageNames } from '../../../ui/page/page-title.ts'
+import { loadOr404 } from './load.ts'
+import { productQuery } from './product.api.ts'
+import { titleIn } from './translations.ts'
+
+/** The product of an address; the page that it is not there where there is none. */
+export const loadProduct = (productId: string): Promise<Product> =>
+  loadOr404([productId], () =>
+    queryClient.ensureQueryData({ ...productQuery(productId), revalidateIfStale: true }),
+  )
+
+/** What the page of a tab calls itself in the browser's tab and in the breadcrumbs. */
+export function tabNames(product: Product, label: MessageDescriptor): PageNames {
+  const { title } = titleIn(product.translations, currentLocale())
+  const crumb = i18n._(label)
+  return {
+    title: `${title} · ${crumb}`,
+    crumb,
+    parents: [{ title, href: `/dashboard/cedar/mobile/${product.productId}` }],
+  }
+}

@@ -1,0 +1,28 @@
+import { useLingui } from '@lingui/react/macro'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { EyeOff } from 'lucide-react'
+import { DangerAction } from '../../parts/danger-zone.tsx'
+import { productQuery } from '../../parts/product.api.ts'
+import { versionQuery } from '../product-version.api.ts'
+import { useVersionActions } from './use-version-actions.tsx'
+
+/** Takes an app out of the catalogue by disabling its live version. */
+export function LiveSwitch({ productId }: { productId: string }) {
+  const { t } = useLingui()
+  const { data: product } = useSuspenseQuery(productQuery(productId))
+  const live = product.liveVersion
+  const { data: version } = useQuery({
+    ...versionQuery(live?.productVersionId ?? ''),
+    enabled: live !== null,
+  })
+  const { disable, isPending } = useVersionActions(live)
+  return (
+    <DangerAction
+      icon={EyeOff}
+      text={t`Hiding the app disables its live version: the catalogue no longer shows it. You can enable a version again at any time.`}
+      label={t`Hide the app…`}
+      reason={live ? (isPending || !version ? t`One moment…` : undefined) : t`No version is live.`}
+      onAct={() => version && void disable(version)}
+    />
+  )
+}

@@ -1,0 +1,69 @@
+import type { Product } from '@grove/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from '../../../ui/link/link.tsx'
+import facts from '../../../ui/text/fact-list.module.css'
+import { DangerZone } from '../parts/danger-zone.tsx'
+import { productQuery } from '../parts/product.api.ts'
+import { Section } from '../parts/section.tsx'
+import { VersionState } from '../parts/version-state.tsx'
+import { DeleteProduct } from './delete-product.tsx'
+import styles from './product-overview.module.css'
+import { RemoveLink } from './remove-link.tsx'
+import { ShareSection } from './share-section.tsx'
+
+interface ProductOverviewProps {
+  productId: string
+  /** What is missing before the app can go live. */
+  checklist: ReactNode
+  /** Takes the live version off. */
+  liveSwitch: ReactNode
+}
+
+export function ProductOverview({ productId, checklist, liveSwitch }: ProductOverviewProps) {
+  const { t } = useLingui()
+  const { data: product } = useSuspenseQuery(productQuery(productId))
+  const { liveVersion: live, newestVersion: newest } = product
+  return (
+    <>
+      {checklist}
+      <div className={styles.pair}>
+        <Section title={t`Versions`}>
+          <dl className={facts.facts}>
+            <dt>{t`Live version`}</dt>
+            <dd>{live ? <VersionLink product={product} version={live} /> : <Trans>None</Trans>}</dd>
+            <dt>{t`Newest version`}</dt>
+            <dd>
+              {newest ? <VersionLink product={product} version={newest} /> : <Trans>None</Trans>}
+            </dd>
+          </dl>
+        </Section>
+        <ShareSection product={product} />
+      </div>
+      <DangerZone>
+        {liveSwitch}
+        <RemoveLink product={product} />
+        <DeleteProduct product={product} />
+      </DangerZone>
+    </>
+  )
+}
+
+interface VersionLinkProps {
+  product: Product
+  version: NonNullable<Product['liveVersion']>
+}
+
+const VersionLink = ({ product: { productId }, version }: VersionLinkProps) => (
+  <span className={styles.version}>
+    <Link
+      to="/dashboard/cedar/mobile/$productId/$versionId"
+      params={{ productId, versionId: version.productVersionId }}
+      prefetch="hover"
+    >
+      {version.version}
+    </Link>
+    <VersionState state={version.state} />
+  </span>
+)

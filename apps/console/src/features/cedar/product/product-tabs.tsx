@@ -1,0 +1,38 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import type { LinkProps } from '@tanstack/react-router'
+import { Link } from '../../../ui/link/link.tsx'
+import { PageTabs } from '../../../ui/page/page-tabs.tsx'
+
+interface ProductTab {
+  to: Extract<LinkProps['to'], `/dashboard/cedar/mobile/$productId${string}`>
+  label: MessageDescriptor
+}
+
+/** The pages of an app. Ids of versions are UUIDs, so none of these words is taken for one. */
+export const productTabs = {
+  overview: { to: '/dashboard/cedar/mobile/$productId', label: msg`Overview` },
+  versions: { to: '/dashboard/cedar/mobile/$productId/versions', label: msg`Versions` },
+  listing: { to: '/dashboard/cedar/mobile/$productId/listing', label: msg`Listing` },
+} satisfies Record<string, ProductTab>
+
+export function ProductTabs({ productId }: { productId: string }) {
+  const { t, i18n } = useLingui()
+  return (
+    <PageTabs
+      label={t`Parts of the app`}
+      tabs={Object.values(productTabs).map(({ to, label }) => (
+        <Link
+          key={to}
+          to={to}
+          params={{ productId }}
+          activeOptions={{ exact: true, includeSearch: false }}
+          prefetch="hover"
+        >
+          {i18n._(label)}
+        </Link>
+      ))}
+    />
+  )
+}

@@ -1,0 +1,31 @@
+import type { Product } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { Unlink } from 'lucide-react'
+import { confirm } from '../../../ui/dialog/confirm.tsx'
+import { DangerAction } from '../parts/danger-zone.tsx'
+import { useLink } from './use-link.ts'
+
+export function RemoveLink({ product }: { product: Product }) {
+  const { t } = useLingui()
+  const { mutate, isPending } = useLink(product)
+  const ask = async () => {
+    const agreed = await confirm({
+      title: t`Remove the link?`,
+      text: t`Codes and addresses that people have stop working at once. A new link has another address.`,
+      action: t`Remove`,
+      isDanger: true,
+    })
+    if (agreed) mutate(false)
+  }
+  return (
+    <DangerAction
+      icon={Unlink}
+      text={t`Without its link the app cannot be opened by an address or a QR code that is in use.`}
+      label={t`Remove the link`}
+      reason={
+        product.linkId === null ? t`The app has no link.` : isPending ? t`Removing…` : undefined
+      }
+      onAct={() => void ask()}
+    />
+  )
+}

@@ -1,0 +1,41 @@
+import type { Product } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { Link2 } from 'lucide-react'
+import { CopyButton } from '../../../ui/text/copy-button.tsx'
+import { Section } from '../parts/section.tsx'
+import { useLink } from './use-link.ts'
+import styles from './product-overview.module.css'
+
+/** The short address that opens the app. */
+export function ShareSection({ product }: { product: Product }) {
+  const { t } = useLingui()
+  const { mutate, isPending } = useLink(product)
+  const url = product.linkId === null ? undefined : `${location.origin}/${product.linkId}`
+  return (
+    <Section
+      title={t`Share`}
+      description={t`A short address that opens the app’s public page, for people without an account too.`}
+    >
+      {url === undefined ? (
+        <div>
+          <button
+            type="button"
+            className="button"
+            aria-disabled={isPending}
+            onClick={() => !isPending && mutate(true)}
+          >
+            <Link2 size={16} aria-hidden />
+            {t`Create a link`}
+          </button>
+        </div>
+      ) : (
+        <p className={styles.link}>
+          <a href={url} target="_blank" rel="noopener">
+            {url}
+          </a>
+          <CopyButton value={url} label={t`Copy the link`} />
+        </p>
+      )}
+    </Section>
+  )
+}
