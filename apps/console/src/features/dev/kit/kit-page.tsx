@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { ConfirmHost } from '../../../ui/dialog/confirm.tsx'
 import { VisitorPage } from '../../../ui/page/visitor-page.tsx'
+import { ChartSection } from './chart-section.tsx'
 import { ChoiceSection } from './choice-section.tsx'
 import { ControlSection } from './control-section.tsx'
 import { FeedbackSection } from './feedback-section.tsx'
@@ -25,6 +26,7 @@ export function KitPage() {
         <OverlaySection />
         <FeedbackSection />
         <TableSection />
+        <ChartSection />
       </div>
       <ConfirmHost />
     </VisitorPage>

@@ -1,0 +1,103 @@
+import { useLingui } from '@lingui/react/macro'
+import { useEffect, useId, useRef, useState } from 'react'
+import styles from './day-chart.module.css'
+
+export interface ChartSeries {
+  label: string
+  /** One for each day. */
+  values: readonly number[]
+  /** A colour token; the page's hue by default. */
+  tone?: 'hue' | 'accent' | 'warning' | 'danger' | 'muted'
+}
+
+interface DayChartProps {
+  /** Names the chart and its table. */
+  label: string
+  /** Days of UTC as `2026-11-22`, in order and without gaps. */
+  days: readonly string[]
+  series: readonly ChartSeries[]
+}
+
+/**
+ * Counts by day as a chart, with the same figures in a table beside it. The code that draws loads
+ * when the chart is on the page.
+ */
+export function DayChart({ label, days, series }: DayChartProps) {
+  const { i18n, t } = useLingui()
+  const id = useId()
+  const host = useRef<HTMLDivElement>(null)
+  const [pointed, setPointed] = useState<number | null>(null)
+  const { locale } = i18n
+
+  useEffect(() => {
+    const element = host.current
+    if (!element) return
+    let isGone = false
+    let destroy = () => {}
+    const draw = async () => {
+      const { plotDays } = await import('./plot.ts')
+      if (!isGone)
+        destroy = plotDays(element, { days, series, locale, onPoint: setPointed }).destroy
+    }
+    // Without its code the table is still there.
+    draw().catch(() => {})
+    return () => {
+      isGone = true
+      destroy()
+    }
+  }, [days, series, locale])
+
+  const day = (value: string | undefined) =>
+    value === undefined ? '' : i18n.date(new Date(value), { dateStyle: 'medium', timeZone: 'UTC' })
+  const number = (value: number | undefined) => i18n.number(value ?? 0)
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+
+  return (
+    <figure className={styles.chart} aria-labelledby={id}>
+      <figcaption id={id} className="visually-hidden">
+        {label}
+      </figcaption>
+      <div className={styles.drawing}>
+        {/* The table says the same. */}
+        <div ref={host} className={styles.canvas} aria-hidden />
+        <ul className={styles.legend} aria-hidden>
+          <li className="muted">{pointed === null ? t`Total` : day(days[pointed])}</li>
+          {series.map((each) => (
+            <li key={each.label}>
+              <i className={styles.mark} data-tone={each.tone ?? 'hue'} />
+              {each.label}{' '}
+              <b>{number(pointed === null ? sum(each.values) : each.values[pointed])}</b>
+            </li>
+          ))}
+        </ul>
+      </div>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key */}
+      <section className={styles.table} tabIndex={0} aria-label={label}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t`Day`}</th>
+              {series.map((each) => (
+                <th key={each.label} scope="col">
+                  {each.label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {days
+              .map((each, index) => (
+                <tr key={each}>
+                  <th scope="row">{day(each)}</th>
+                  {series.map(({ label: name, values }) => (
+                    <td key={name}>{number(values[index])}</td>
+                  ))}
+                </tr>
+              ))
+              .toReversed()}
+          </tbody>
+        </table>
+      </section>
+    </figure>
+  )
+}

@@ -1,0 +1,136 @@
+import UPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import type { ChartSeries } from './day-chart.tsx'
+
+export interface Plot {
+  destroy: () => void
+}
+
+interface PlotOptions {
+  days: readonly string[]
+  series: readonly ChartSeries[]
+  locale: string
+  /** Called with the index of the day under the pointer, and with null when it leaves. */
+  onPoint: (index: number | null) => void
+}
+
+const height = 220
+/** Lines that are told apart without their colours. */
+const dashes = [[], [6, 4], [2, 3], [10, 4, 2, 4]]
+
+/**
+ * Draws the series into the element, as wide as it is. One series is bars, several are lines. It is
+ * drawn again when the width or the colour scheme changes.
+ */
+export function plotDays(host: HTMLElement, options: PlotOptions): Plot {
+  let chart = draw(host, options)
+  const redraw = () => {
+    chart.destroy()
+    chart = draw(host, options)
+  }
+  const resized = new ResizeObserver(() => {
+    if (host.clientWidth !== chart.width) chart.setSize({ width: host.clientWidth, height })
+  })
+  resized.observe(host)
+  const scheme = matchMedia('(prefers-color-scheme: dark)')
+  scheme.addEventListener('change', redraw)
+  // The reader's own choice.
+  const chosen = new MutationObserver(redraw)
+  chosen.observe(document.documentElement, { attributeFilter: ['data-scheme'] })
+  return {
+    destroy() {
+      resized.disconnect()
+      chosen.disconnect()
+      scheme.removeEventListener('change', redraw)
+      chart.destroy()
+    },
+  }
+}
+
+function draw(host: HTMLElement, { days, series, locale, onPoint }: PlotOptions): UPlot {
+  const colour = coloursOf(host)
+  const isBars = series.length === 1
+  const short = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  const count = new Intl.NumberFormat(locale, { notation: 'compact' })
+  const axis: UPlot.Axis = {
+    stroke: colour('--muted'),
+    font: `12px ${getComputedStyle(host).fontFamily}`,
+    ticks: { show: false },
+    grid: { stroke: colour('--line'), width: 1 },
+  }
+  return new UPlot(
+    {
+      width: host.clientWidth,
+      height,
+      legend: { show: false },
+      // Values of a day are read below the chart; nothing is selected or zoomed.
+      cursor: { drag: { x: false, y: false }, y: false },
+      scales: {
+        // Half a day more at both ends, for the whole of the first and the last bar.
+        x: {
+          time: false,
+          range: () => (isBars ? [-0.5, days.length - 0.5] : [0, Math.max(days.length - 1, 1)]),
+        },
+        y: { range: (_, __, most) => [0, Math.max(most, 4)] },
+      },
+      axes: [
+        {
+          ...axis,
+          size: 28,
+          grid: { show: false },
+          splits: (chart) => daysToName(days.length, chart.width),
+          values: (_, splits) => splits.map((index) => short.format(new Date(days[index] ?? 0))),
+        },
+        {
+          ...axis,
+          size: 44,
+          incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6, 1e7, 1e8],
+          values: (_, splits) => splits.map((value) => count.format(value)),
+        },
+      ],
+      series: [
+        {},
+        ...series.map(({ label, tone = 'hue' }, index): UPlot.Series => {
+          const own = colour(`--${tone}`)
+          return {
+            label,
+            stroke: own,
+            width: isBars ? 0 : 2,
+            dash: dashes[index % dashes.length] ?? [],
+            points: { show: !isBars && days.length <= 31, size: 5 },
+            ...(isBars && { fill: own, paths: barPaths() }),
+          }
+        }),
+      ],
+      hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+    },
+    [days.map((_, index) => index), ...series.map(({ values }) => [...values])],
+    host,
+  )
+}
+
+const barPaths = () => {
+  const paths = UPlot.paths.bars?.({ size: [0.7, 40] })
+  if (!paths) throw new Error('uPlot draws no bars.')
+  return paths
+}
+
+/** As many days as their names fit, counted from the last one. */
+function daysToName(days: number, width: number): number[] {
+  const step = Math.max(1, Math.ceil(days / Math.max(1, Math.floor(width / 80))))
+  return Array.from({ length: days }, (_, index) => index).filter(
+    (index) => (days - 1 - index) % step === 0,
+  )
+}
+
+/** What a token is in the element's colour scheme: a canvas does not know `light-dark()`. */
+function coloursOf(host: HTMLElement) {
+  const probe = document.createElement('span')
+  return (token: string) => {
+    probe.style.color = `var(${token})`
+    host.append(probe)
+    const { color } = getComputedStyle(probe)
+    probe.remove()
+    return color
+  }
+}
