@@ -49,6 +49,8 @@ const maple = [
 const event = ['src/ui/event/**']
 const system = ['src/routes/_app/dashboard/system/**', 'src/features/system/**']
 const dev = ['src/routes/_app/dev/**', 'src/features/dev/**']
+// A list is shown before there is a problem to explain.
+const problems = ['src/shell/problem-texts.ts']
 
 // The test of the catalogues extracts to a folder of its own.
 const folder = process.env['GROVE_LOCALES'] ?? 'src/locales'
@@ -75,6 +77,7 @@ export default defineConfig({
     { path: `${folder}/{locale}/maple`, include: maple },
     { path: `${folder}/{locale}/system`, include: [...system, ...event] },
     { path: `${folder}/{locale}/dev`, include: dev },
+    { path: `${folder}/{locale}/problems`, include: problems },
     {
       path: `${folder}/{locale}/dashboard`,
       include: ['src'],
@@ -88,6 +91,7 @@ export default defineConfig({
         ...system,
         ...event,
         ...dev,
+        ...problems,
       ],
     },
   ],

@@ -7,6 +7,7 @@ import { fewerFiles } from './build/fewer-files.ts'
 import { iconImports } from './build/icon-imports.ts'
 import { linguiMacro } from './build/lingui-macro.ts'
 import { pageTexts } from './build/page-texts.ts'
+import { preloadHelper } from './build/preload-helper.ts'
 import { precompress } from './build/precompress.ts'
 import { reactAria } from './build/react-aria.ts'
 
@@ -34,6 +35,7 @@ export default defineConfig({
     react(),
     linguiMacro(),
     pageTexts(),
+    preloadHelper(),
     earlyScript(),
     fewerFiles(),
     precompress(),

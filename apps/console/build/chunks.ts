@@ -20,6 +20,8 @@ function reaches(id: string, graph: Graph, from: RegExp, seen = new Set<string>(
   return importers.some((importer) => reaches(importer, graph, from, seen))
 }
 
+/** Loads with the frame of the dashboard, whose routes are most of them. */
+const routes = '/src/routeTree.gen.ts'
 /** A part of a route file that loads on its own; `[1]` is the page's path. */
 const page = /[\\/]routes[\\/]_app[\\/](.*?)\.tsx\?tsr-split=/
 /** A part of a feature that opens later, such as a panel; `[1]` is the area. */
@@ -42,6 +44,7 @@ function isList(root: string, graph: Graph): boolean {
 export function chunkOf(id: string, graph: Graph): string | null {
   // The page that shows every piece needs what others need, and decides nothing for them.
   const roots = [...rootsOf(id, graph)].filter((root) => !root.includes('/routes/_app/dev/'))
+  if (roots.some((root) => root.endsWith(routes))) return 'dashboard'
   const pages = roots.flatMap((root) => page.exec(root)?.[1] ?? [])
   const inDashboard = pages.filter((path) => path.startsWith('dashboard'))
   const isVisited = roots.some((root) => root.includes('/features/catalogue/'))

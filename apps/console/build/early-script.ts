@@ -53,6 +53,7 @@ function chunksByPlace(bundle: Bundle): Record<string, string[]> {
       if (page !== undefined && !page.includes('$')) add(page, withImports(chunk, bundle))
       // Checks the access token before a page of the dashboard opens.
       if (/\/node_modules\/jose\//.test(id)) add('/dashboard', [chunk.fileName])
+      if (id.endsWith('/src/routeTree.gen.ts')) add('/dashboard', withImports(chunk, bundle))
       // Asks for the ways to sign in.
       if (/\/auth-client\/.*\/sign-in-calls\./.test(id)) add('/login', [chunk.fileName])
     }

@@ -92,7 +92,10 @@ function mergeStyles(bundle: Bundle, renamed: Map<string, string>) {
       const imported = byName.get(name)
       if (imported) add(imported)
     }
-    const isElsewhere = chunk.isEntry || chunk.moduleIds.some((id) => elsewhere.test(id))
+    // Has the routes of all pages, and is the dashboard's all the same.
+    const isFrame = chunk.name === 'dashboard'
+    const isElsewhere =
+      chunk.isEntry || (!isFrame && chunk.moduleIds.some((id) => elsewhere.test(id)))
     const isInPage = chunk.name === 'app' || chunk.name === 'vendor'
     if (!isElsewhere && !isInPage)
       for (const css of chunk.viteMetadata?.importedCss ?? []) names.add(css)

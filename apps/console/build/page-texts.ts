@@ -13,6 +13,7 @@ import { shortIds } from './message-ids.ts'
 /** What a page needs besides its own catalogue (lingui.config.ts). */
 const below: Record<string, readonly string[]> = {
   messages: [],
+  problems: [],
   'sign-in': ['messages'],
   catalogue: ['messages'],
   dashboard: ['messages'],

@@ -5,8 +5,11 @@ import './styles/controls.css'
 import { createRoot } from 'react-dom/client'
 import { isUnreachable } from './api/problem.ts'
 import { App } from './app/app.tsx'
+import { isForVisitors, loadRoutes } from './app/router.ts'
 import { startLocale } from './ui/i18n/locale.ts'
 import { loadTooltips } from './ui/kit/tooltip.ts'
+import { savesData } from './ui/link/saves-data.ts'
+import { whenIdle } from './ui/page/when-idle.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
@@ -19,10 +22,12 @@ const onCaughtError = (error: unknown) => {
 }
 
 // Not awaited: a chunk that imports this one would wait for it for ever.
-void startLocale().then(
+void Promise.all([startLocale(), isForVisitors(location.pathname) || loadRoutes()]).then(
   () => createRoot(root, { onCaughtError }).render(<App />),
-  // Without any texts `early.js` says what is the matter.
+  // Without texts or routes `early.js` says what is the matter.
   () => dispatchEvent(new Event('grove.incomplete')),
 )
 
-loadTooltips()
+whenIdle(loadTooltips)
+// The page after the sign-in.
+if (!savesData()) whenIdle(() => void loadRoutes().catch(() => {}))

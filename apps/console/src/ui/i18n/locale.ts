@@ -14,6 +14,7 @@ const catalogues = {
     system: () => import('../../locales/en-US/system.po?page'),
     catalogue: () => import('../../locales/en-US/catalogue.po?page'),
     dev: () => import('../../locales/en-US/dev.po?page'),
+    problems: () => import('../../locales/en-US/problems.po?page'),
   },
   'ru-RU': {
     messages: () => import('../../locales/ru-RU/messages.po?page'),
@@ -27,6 +28,7 @@ const catalogues = {
     system: () => import('../../locales/ru-RU/system.po?page'),
     catalogue: () => import('../../locales/ru-RU/catalogue.po?page'),
     dev: () => import('../../locales/ru-RU/dev.po?page'),
+    problems: () => import('../../locales/ru-RU/problems.po?page'),
   },
 }
 

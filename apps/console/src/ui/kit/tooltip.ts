@@ -8,13 +8,8 @@ export const tooltip = (text: string | undefined) =>
 /** Names a button that shows only an icon, and says the name beside it. */
 export const iconName = (text: string) => ({ 'data-tooltip': text, 'aria-label': text })
 
-/** Loads what shows the tooltips once the page has nothing better to do. */
+/** Loads what shows the tooltips. */
 export function loadTooltips() {
-  const load = () => {
-    // Without its code there is no tooltip; names and descriptions are in the page.
-    import('./tooltip-host.ts').then(({ showTooltips }) => showTooltips()).catch(() => {})
-  }
-  // Safari has no idle callback.
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(load, { timeout: 3000 })
-  else setTimeout(load, 1000)
+  // Without its code there is no tooltip; names and descriptions are in the page.
+  import('./tooltip-host.ts').then(({ showTooltips }) => showTooltips()).catch(() => {})
 }
