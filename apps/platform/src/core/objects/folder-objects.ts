@@ -25,6 +25,13 @@ export async function openFolderObjects(folder: string): Promise<ObjectStore> {
   const stageFile: ObjectStore['stageFile'] = async (write) => {
     const path = join(staged, randomUUID())
     const discard = () => rm(path, { force: true })
+    let flushed: Promise<void> | undefined
+    const flush = () => {
+      flushed ??= syncFile(path)
+      // Until `keep` awaits it a failure here must not count as unhandled.
+      flushed.catch(() => {})
+      return flushed
+    }
     const { sha256, bytes } = await write(path).catch(async (error: unknown) => {
       await discard()
       throw error
@@ -33,9 +40,10 @@ export async function openFolderObjects(folder: string): Promise<ObjectStore> {
       sha256,
       bytes,
       path,
+      flush,
       keep: async () => {
         // Without this a power cut could leave a name with no bytes behind it.
-        await syncFile(path)
+        await flush()
         const place = join(folder, sha256.slice(0, 2))
         const isNew = await mkdir(place, { recursive: true, mode: 0o700 })
         await rename(path, pathOf(sha256))

@@ -35,6 +35,8 @@ export interface Written {
 /** Hashed and counted while the bytes passed. */
 export interface StagedObject extends Written {
   path: string
+  /** Begins what `keep` would do first and nobody sees; it need not be awaited. */
+  flush: () => Promise<void>
   /** Makes the object durable and visible under its SHA-256. */
   keep: () => Promise<void>
   discard: () => Promise<void>

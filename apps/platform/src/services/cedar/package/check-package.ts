@@ -1,6 +1,6 @@
 import type { ArchiveEntry } from './archive-entries.ts'
 import { type ContentAhead, contentOf } from './content-ahead.ts'
-import { judgeContent } from './entry-content.ts'
+import { judgeContent, packedOf, type PackedFile } from './entry-content.ts'
 import {
   checkW3cManifest,
   MANIFEST_LIMIT,
@@ -22,12 +22,16 @@ const HEAVIEST = 5
  * Whatever is in the file becomes findings; it throws only when the file cannot be read.
  * Holds a few megabytes in memory at most: a small file, or a chunk of a large one, and the manifest.
  */
-export async function checkPackage(
+export const checkPackage = async (path: string, limits: PackageLimits): Promise<PackageReport> =>
+  (await inspectPackage(path, limits)).report
+
+/** The same, with the files of a package that passed. */
+export async function inspectPackage(
   path: string,
   limits: PackageLimits,
   /** What was read of its content while it arrived. */
   ahead?: ContentAhead,
-): Promise<PackageReport> {
+): Promise<{ report: PackageReport; files: PackedFile[] }> {
   const report: PackageReport = {
     ok: false,
     profile: null,
@@ -41,14 +45,15 @@ export async function checkPackage(
   }
   const findings = createFindings()
   const file = openPackageFile(path)
+  let files: ArchiveEntry[] = []
   try {
-    await checkArchive(file, limits, findings, report, ahead)
+    files = await checkArchive(file, limits, findings, report, ahead)
   } finally {
     file.close()
   }
   report.findings = findings.list()
   report.ok = findings.errors().length === 0
-  return report
+  return { report, files: report.ok ? files.map(packedOf) : [] }
 }
 
 async function checkArchive(
@@ -57,9 +62,9 @@ async function checkArchive(
   findings: Findings,
   report: PackageReport,
   ahead: ContentAhead | undefined,
-) {
+): Promise<ArchiveEntry[]> {
   const entries = await readArchive(file, limits, findings)
-  if (!entries) return
+  if (!entries) return []
   const files = entries.filter((entry) => !entry.isFolder)
   report.files = files.length
   report.heaviest = heaviest(files)
@@ -70,10 +75,11 @@ async function checkArchive(
   report.profile = detectProfile(paths, findings)
   if (report.profile === 'web') report.startPage = 'index.html'
   // Content of an archive that lies about its structure is not worth inflating.
-  if (!isStructureSafe(findings)) return
+  if (!isStructureSafe(findings)) return files
   const manifest = await checkFiles(file, files, limits, findings, report, ahead)
   if (manifest) checkManifest(manifest, new Set(paths), findings, report)
   report.repairs = planRepairs(entries, findings)?.repairs ?? []
+  return files
 }
 
 /** The check continues if only the mini-app is wrong, not the archive. */
@@ -105,23 +111,10 @@ async function checkFiles(
 ): Promise<Buffer | null> {
   let manifest: Buffer | null = null
   for (const entry of files) {
-    const { path, start } = entry
-    // Its header would have been a finding that ends the check.
-    if (start === null) continue
-    const { compressedSize, uncompressedSize, compressionMethod } = entry.entry
-    if (path === MANIFEST_PATH && uncompressedSize > MANIFEST_LIMIT)
+    const packed = packedOf(entry)
+    if (packed.path === MANIFEST_PATH && packed.bytes > MANIFEST_LIMIT)
       findings.add('manifest-too-large', MANIFEST_PATH, { limit: MANIFEST_LIMIT })
-    const content = await contentOf(
-      file,
-      {
-        path,
-        method: compressionMethod,
-        start,
-        packedBytes: compressedSize,
-        bytes: uncompressedSize,
-      },
-      ahead,
-    )
+    const content = await contentOf(file, packed, ahead)
     if (judgeContent(entry, content, limits, findings)) manifest = content.manifest ?? manifest
     report.inflatedBytes += content.inflated
   }

@@ -1,3 +1,4 @@
+import type { ArchiveDraft } from './archive-draft.ts'
 import { isBomb } from './archive-entries.ts'
 import { readContent, type Content, type PackedFile } from './entry-content.ts'
 import { decodeName } from './entry-name.ts'
@@ -19,6 +20,8 @@ const encryptedOrOpen = 0x0001 | 0x0008 | 0x0040 | 0x2000
 export async function readContentAhead(
   file: PackageFile,
   limits: PackageLimits,
+  /** Gets the files too, without folders. */
+  draft?: ArchiveDraft,
 ): Promise<ContentAhead> {
   const ahead: ContentAhead = new Map()
   const paths = new Set<string>()
@@ -36,7 +39,9 @@ export async function readContentAhead(
       packed.start + packed.packedBytes <= limits.zipBytes &&
       !isBomb(packed.bytes, packed.packedBytes, limits)
     if (!isWithin) break
-    const content = await readContent(file, packed)
+    const drafted = packed.path.endsWith('/') ? undefined : draft
+    drafted?.begin(packed)
+    const content = await readContent(file, packed, drafted?.write)
     if (content.isCorrupt) break
     ahead.set(packed.start, { packed, content })
     paths.add(packed.path)
@@ -63,7 +68,7 @@ async function readLocalHeader(file: PackageFile, at: number): Promise<PackedFil
   if (path === undefined) return null
   const [packedBytes, bytes] = [header.readUInt32LE(18), header.readUInt32LE(22)]
   if (method === 0 && packedBytes !== bytes) return null
-  return { path, method, start, packedBytes, bytes }
+  return { path, method, start, packedBytes, bytes, checksum: header.readUInt32LE(14) }
 }
 
 /** The content of a file: found ahead if that was of exactly the same bytes, else read now. */

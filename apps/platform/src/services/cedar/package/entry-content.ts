@@ -14,6 +14,20 @@ export interface PackedFile {
   start: number
   packedBytes: number
   bytes: number
+  checksum: number
+}
+
+/** @throws where the file's own header cannot be read, which is a finding that ends every check. */
+export function packedOf({ path, entry, start }: ArchiveEntry): PackedFile {
+  if (start === null) throw new Error('A file whose header cannot be read was not refused.')
+  return {
+    path,
+    method: entry.compressionMethod,
+    start,
+    packedBytes: entry.compressedSize,
+    bytes: entry.uncompressedSize,
+    checksum: entry.crc32,
+  }
 }
 
 /** What the bytes of a file are, whatever its headers say. */
@@ -44,7 +58,12 @@ const smallBytes = 2 * 1024 * 1024
  * Inflates one file, a large one chunk by chunk. Inflating stops at the first byte past the
  * declared size, which is within the limits already.
  */
-export async function readContent(file: PackageFile, packed: PackedFile): Promise<Content> {
+export async function readContent(
+  file: PackageFile,
+  packed: PackedFile,
+  /** Gets the packed bytes as they are read. */
+  onPacked: (chunk: Buffer) => void = () => {},
+): Promise<Content> {
   const { path } = packed
   const references = hasReferences(path) ? createReferenceReader() : null
   const manifest: Buffer[] | null =
@@ -59,6 +78,12 @@ export async function readContent(file: PackageFile, packed: PackedFile): Promis
     isArchive: false,
     references: null,
     manifest: null,
+  }
+  async function* packedChunks() {
+    for await (const chunk of readRange(file, packed.start, packed.packedBytes)) {
+      onPacked(chunk)
+      yield chunk
+    }
   }
   const look = (chunk: Buffer) => {
     content.inflated += chunk.length
@@ -76,13 +101,13 @@ export async function readContent(file: PackageFile, packed: PackedFile): Promis
     if (small) {
       content.used = small.used
       look(small.data)
+      onPacked(small.packed)
     } else if (packed.method === 8) {
-      const inflater = inflate(readRange(file, packed.start, packed.packedBytes))
+      const inflater = inflate(packedChunks())
       for await (const chunk of inflater as AsyncIterable<Buffer>) if (!look(chunk)) break
       content.used = inflater.bytesWritten
     } else {
-      for await (const chunk of readRange(file, packed.start, packed.packedBytes))
-        if (!look(chunk)) break
+      for await (const chunk of packedChunks()) if (!look(chunk)) break
     }
   } catch {
     content.isCorrupt = true
@@ -106,7 +131,7 @@ async function inflateSmall(file: PackageFile, { method, start, packedBytes, byt
       info: true,
     })
     const { buffer, engine } = result as { buffer: Buffer; engine: InflateRaw }
-    return { data: buffer, used: engine.bytesWritten }
+    return { packed, data: buffer, used: engine.bytesWritten }
   } catch {
     return undefined
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { checkPackage } from './check-package.ts'
-import { beginCheck, repairApart, rewriteApart } from './package-checker.ts'
+import { beginCheck, repairApart } from './package-checker.ts'
 import { defaultPackageLimits } from './package-limits.ts'
 import { rewritePackage } from './rewrite-package.ts'
 import { buildZip } from './testing/zip-builder.ts'
@@ -25,12 +25,13 @@ it('reports on a package that arrives in pieces as on the whole one', async () =
   try {
     for (let bytes = 1000; bytes < good.length; bytes += 1000) check.grew(bytes, path)
     expect(await check.report(path)).toEqual(await checkPackage(path, defaultPackageLimits))
+    const here = await rewritePackage(path, defaultPackageLimits, place('here.zip'))
+    expect(await check.rewrite(path, place('apart.zip'))).toEqual(here)
+    expect(await readFile(place('apart.zip'))).toEqual(await readFile(place('here.zip')))
+    expect(await check.rewrite(path, place('again.zip'))).toEqual(here)
   } finally {
     check.close()
   }
-  await rewritePackage(path, defaultPackageLimits, place('here.zip'))
-  await rewriteApart(path, defaultPackageLimits, place('apart.zip'))
-  expect(await readFile(place('apart.zip'))).toEqual(await readFile(place('here.zip')))
 })
 
 it('answers an error with its code, and checks the next package', async () => {

@@ -72,11 +72,13 @@ export interface PackageCheck {
   grew: (bytes: number, path: string) => void
   /** The report of the whole package. */
   report: (path: string) => Promise<PackageReport>
+  /** Writes the files of a package that passed as a new archive, most of it done by now. */
+  rewrite: (path: string, target: string) => Promise<PackageAnswers['rewrite']>
   /** Must be called in the end. */
   close: () => void
 }
 
-/** The check of one package, beside its receiving. */
+/** The check of one package, and its new archive, beside its receiving. */
 export function beginCheck(limits: PackageLimits): PackageCheck {
   const id = ++lastId
   const used = thread()
@@ -89,6 +91,7 @@ export function beginCheck(limits: PackageLimits): PackageCheck {
         [],
       ),
     report: (path) => run('check', id, { path, limits }),
+    rewrite: (path, target) => run('rewrite', id, { path, limits, target }),
     close: () => {
       if (!isOpen) return
       isOpen = false
@@ -98,10 +101,6 @@ export function beginCheck(limits: PackageLimits): PackageCheck {
     },
   }
 }
-
-/** Writes the files of a checked package as a new archive (`rewrite-package.ts`). */
-export const rewriteApart = (path: string, limits: PackageLimits, target: string) =>
-  run('rewrite', ++lastId, { path, limits, target })
 
 /** Writes a refused package with its repairs made (`repair-package.ts`). */
 export const repairApart = (path: string, limits: PackageLimits, target: string) =>

@@ -1,13 +1,13 @@
 import type { Repair } from '@grove/contract'
 import type { ArchiveEntry } from './archive-entries.ts'
 import { detectProfile, isSystemFile, sharedFolder } from './package-profile.ts'
+import { packedOf, type PackedFile } from './entry-content.ts'
 import { createFindings, printable, type Findings } from './package-report.ts'
-import type { ArchivedFile } from './write-archive.ts'
 
 export interface RepairPlan {
   repairs: Repair[]
   /** The files of the repaired archive, each under its new path. */
-  files: ArchivedFile[]
+  files: PackedFile[]
 }
 
 const repairable = new Set<string>(['path-backslash', 'nested-in-folder'])
@@ -28,8 +28,7 @@ export function planRepairs(
   const isNested = profileErrors(own.map(({ path }) => path)).includes('nested-in-folder')
   const folder = isNested ? sharedFolder(own.map(({ path }) => path)) : ''
   const moved = (path: string) => (isNested ? path.slice(folder.length + 1) : path)
-  const files = own.map(({ path, entry, start }) => ({ path: moved(path), entry, start }))
-  if (profileErrors(files.map(({ path }) => path)).length > 0) return undefined
+  if (profileErrors(own.map(({ path }) => moved(path))).length > 0) return undefined
   if (!isNested && own.every(({ name, path }) => name === path)) return undefined
 
   const repairs = [
@@ -49,6 +48,7 @@ export function planRepairs(
       () => null,
     ),
   ]
+  const files = own.map((entry) => ({ ...packedOf(entry), path: moved(entry.path) }))
   return { repairs: repairs.filter(({ count }) => count > 0), files }
 }
 

@@ -1,6 +1,8 @@
 import { parentPort } from 'node:worker_threads'
-import { checkPackage } from './check-package.ts'
+import { createArchiveDraft, type ArchiveDraft } from './archive-draft.ts'
+import { inspectPackage } from './check-package.ts'
 import { readContentAhead, type ContentAhead } from './content-ahead.ts'
+import type { PackedFile } from './entry-content.ts'
 import { openGrowingFile, type GrowingFile } from './package-file.ts'
 import type { PackageLimits } from './package-limits.ts'
 import type { PackageReport } from './package-report.ts'
@@ -30,33 +32,55 @@ export type PackageAnswer =
   | { id: number; value: PackageAnswers[keyof PackageAnswers] }
   | { id: number; error: { message: string; code: string | undefined } }
 
-/** Packages that are read while they arrive, by the id of their check. */
-const arriving = new Map<number, { file: GrowingFile; ahead: Promise<ContentAhead> }>()
+interface Arriving {
+  file: GrowingFile
+  ahead: Promise<ContentAhead>
+  draft: ArchiveDraft
+  /** Those of a package that passed its check. */
+  files: PackedFile[]
+}
+
+/** Packages that are read and written anew while they arrive, by the id of their check. */
+const arriving = new Map<number, Arriving>()
 
 function grew({ id, path, limits, bytes }: PackageTask & { id: number; bytes: number }): void {
   let package_ = arriving.get(id)
   if (!package_) {
     const file = openGrowingFile(path)
-    package_ = { file, ahead: readContentAhead(file, limits).finally(file.close) }
+    const draft = createArchiveDraft(`${path}.draft`)
+    const ahead = readContentAhead(file, limits, draft).finally(file.close)
     // What fails here fails again, and is reported, when the whole package is checked.
-    package_.ahead.catch(() => {})
+    ahead.catch(() => {})
+    package_ = { file, ahead, draft, files: [] }
     arriving.set(id, package_)
   }
   package_.file.grow(bytes)
 }
 
-function arrived(id: number): Promise<ContentAhead | undefined> {
-  const known = arriving.get(id)
+async function check({ path, limits }: PackageTask, package_?: Arriving): Promise<PackageReport> {
+  package_?.file.end()
+  const ahead = await package_?.ahead.catch(() => undefined)
+  const { report, files } = await inspectPackage(path, limits, ahead)
+  if (package_) package_.files = files
+  return report
+}
+
+const rewrite = async ({ path, limits, target = '' }: PackageTask, package_?: Arriving) =>
+  package_?.draft.finish(package_.files, target) ?? rewritePackage(path, limits, target)
+
+async function abandon(id: number): Promise<void> {
+  const package_ = arriving.get(id)
   arriving.delete(id)
-  known?.file.end()
-  return known ? known.ahead.catch(() => undefined) : Promise.resolve(undefined)
+  package_?.file.end()
+  await package_?.ahead.catch(() => {})
+  package_?.draft.discard()
 }
 
 function run(request: Exclude<PackageRequest, { type: 'grew' | 'abandoned' }>) {
-  const { type, path, limits, target = '' } = request
-  if (type === 'rewrite') return rewritePackage(path, limits, target)
+  const { type, id, path, limits, target = '' } = request
+  if (type === 'rewrite') return rewrite(request, arriving.get(id))
   if (type === 'repair') return repairPackage(path, limits, target)
-  return arrived(request.id).then((ahead) => checkPackage(path, limits, ahead))
+  return check(request, arriving.get(id))
 }
 
 const send = (answer: PackageAnswer) => parentPort?.postMessage(answer, [])
@@ -64,7 +88,7 @@ const send = (answer: PackageAnswer) => parentPort?.postMessage(answer, [])
 parentPort?.on('message', (request: PackageRequest) => {
   const { id } = request
   if (request.type === 'grew') grew(request)
-  else if (request.type === 'abandoned') void arrived(id)
+  else if (request.type === 'abandoned') void abandon(id)
   else
     run(request).then(
       (value) => send({ id, value }),

@@ -1,3 +1,4 @@
+import { packedOf } from './entry-content.ts'
 import { openPackageFile } from './package-file.ts'
 import type { PackageLimits } from './package-limits.ts'
 import { createFindings } from './package-report.ts'
@@ -18,7 +19,7 @@ export async function rewritePackage(
   try {
     const entries = await readArchive(file, limits, createFindings())
     if (!entries) throw new Error('The archive passed its check and cannot be read again.')
-    const files = entries.filter(({ isFolder }) => !isFolder)
+    const files = entries.filter(({ isFolder }) => !isFolder).map(packedOf)
     return await writeHashed(target, writeArchive(file, files))
   } finally {
     file.close()

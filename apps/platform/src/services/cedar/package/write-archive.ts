@@ -1,11 +1,5 @@
-import type { Entry } from 'yauzl'
+import type { PackedFile } from './entry-content.ts'
 import { type PackageFile, readRange } from './package-file.ts'
-
-export interface ArchivedFile {
-  path: string
-  entry: Entry
-  start: number | null
-}
 
 const utf8Names = 0x0800
 const version = 20
@@ -21,52 +15,63 @@ const mode = 0o100644
  */
 export async function* writeArchive(
   file: PackageFile,
-  files: readonly ArchivedFile[],
+  files: readonly PackedFile[],
 ): AsyncGenerator<Buffer, void> {
-  const directory: Buffer[] = []
-  let offset = 0
-  for (const { path, entry, start } of files) {
-    if (start === null) throw new Error('A file whose header cannot be read was not refused.')
-    const name = Buffer.from(path)
-    const local = localHeader(entry, name)
-    directory.push(centralHeader(entry, name, offset), name)
-    yield local
-    yield name
-    yield* readRange(file, start, entry.compressedSize)
-    offset += local.length + name.length + entry.compressedSize
+  for (const packed of files) {
+    yield localHeader(packed)
+    yield* readRange(file, packed.start, packed.packedBytes)
   }
-  const central = Buffer.concat(directory)
-  yield central
-  yield endRecord(files.length, central.length, offset)
+  yield archiveEnd(files)
 }
 
+/** The list of files and the end of an archive of them, in this order. */
+export function archiveEnd(files: readonly PackedFile[]): Buffer {
+  const directory: Buffer[] = []
+  let offset = 0
+  for (const packed of files) {
+    directory.push(centralHeader(packed, offset))
+    offset += archivedBytes(packed)
+  }
+  const central = Buffer.concat(directory)
+  return Buffer.concat([central, endRecord(files.length, central.length, offset)])
+}
+
+const localBytes = 30
+const centralBytes = 46
+
+/** What a file takes in the archive, with the header before it. */
+export const archivedBytes = ({ path, packedBytes }: PackedFile): number =>
+  localBytes + Buffer.byteLength(path) + packedBytes
+
 /** APPNOTE 4.3.7 and 4.3.12 have these fields in this order; the directory has more around them. */
-function writeShared(header: Buffer, at: number, entry: Entry, name: Buffer): void {
+function writeShared(header: Buffer, at: number, packed: PackedFile, name: Buffer): void {
   header.writeUInt16LE(version, at)
   header.writeUInt16LE(utf8Names, at + 2)
-  header.writeUInt16LE(entry.compressionMethod, at + 4)
+  header.writeUInt16LE(packed.method, at + 4)
   header.writeUInt16LE(date, at + 8)
-  header.writeUInt32LE(entry.crc32, at + 10)
-  header.writeUInt32LE(entry.compressedSize, at + 14)
-  header.writeUInt32LE(entry.uncompressedSize, at + 18)
+  header.writeUInt32LE(packed.checksum, at + 10)
+  header.writeUInt32LE(packed.packedBytes, at + 14)
+  header.writeUInt32LE(packed.bytes, at + 18)
   header.writeUInt16LE(name.length, at + 22)
 }
 
-function localHeader(entry: Entry, name: Buffer): Buffer {
-  const header = Buffer.alloc(30)
+export function localHeader(packed: PackedFile): Buffer {
+  const name = Buffer.from(packed.path)
+  const header = Buffer.alloc(localBytes)
   header.writeUInt32LE(0x04034b50, 0)
-  writeShared(header, 4, entry, name)
-  return header
+  writeShared(header, 4, packed, name)
+  return Buffer.concat([header, name])
 }
 
-function centralHeader(entry: Entry, name: Buffer, offset: number): Buffer {
-  const header = Buffer.alloc(46)
+function centralHeader(packed: PackedFile, offset: number): Buffer {
+  const name = Buffer.from(packed.path)
+  const header = Buffer.alloc(centralBytes)
   header.writeUInt32LE(0x02014b50, 0)
   header.writeUInt16LE(madeByUnix, 4)
-  writeShared(header, 6, entry, name)
+  writeShared(header, 6, packed, name)
   header.writeUInt32LE((mode << 16) >>> 0, 38)
   header.writeUInt32LE(offset, 42)
-  return header
+  return Buffer.concat([header, name])
 }
 
 function endRecord(count: number, size: number, offset: number): Buffer {

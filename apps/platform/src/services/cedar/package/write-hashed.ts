@@ -6,35 +6,66 @@ export interface Written {
   bytes: number
 }
 
+/** A new file that is hashed and counted while it is written. */
+export interface HashedFile {
+  /** Bytes so far. */
+  bytes: () => number
+  write: (chunk: Buffer) => void
+  end: () => Written
+  /** Closes the file, if it is open, and removes it. */
+  discard: () => void
+}
+
 const batchBytes = 1024 * 1024
 
-/** Writes a new file, hashed and counted on the way; leaves none behind when it fails. */
-export async function writeHashed(path: string, chunks: AsyncIterable<Buffer>): Promise<Written> {
+export function openHashedFile(path: string): HashedFile {
   const hash = createHash('sha256')
   const batch = Buffer.allocUnsafeSlow(batchBytes)
+  const file = openSync(path, 'wx', 0o600)
   let gathered = 0
   let bytes = 0
-  const file = openSync(path, 'wx', 0o600)
-  const write = (piece: Buffer) => {
+  let isOpen = true
+  const put = (piece: Buffer) => {
     hash.update(piece)
     for (let at = 0; at < piece.length;) at += writeSync(file, piece, at)
-    bytes += piece.length
   }
-  try {
-    for await (const chunk of chunks) {
-      if (gathered + chunk.length > batchBytes) {
-        write(batch.subarray(0, gathered))
-        gathered = 0
-      }
-      if (chunk.length > batchBytes) write(chunk)
+  const flush = () => {
+    put(batch.subarray(0, gathered))
+    gathered = 0
+  }
+  const close = () => {
+    if (isOpen) closeSync(file)
+    isOpen = false
+  }
+  return {
+    bytes: () => bytes,
+    write: (chunk) => {
+      if (gathered + chunk.length > batchBytes) flush()
+      if (chunk.length > batchBytes) put(chunk)
       else gathered += chunk.copy(batch, gathered)
-    }
-    write(batch.subarray(0, gathered))
-  } catch (error) {
-    rmSync(path, { force: true })
-    throw error
-  } finally {
-    closeSync(file)
+      // Last: a chunk that could not be written does not count.
+      bytes += chunk.length
+    },
+    end: () => {
+      flush()
+      close()
+      return { sha256: hash.digest('hex'), bytes }
+    },
+    discard: () => {
+      close()
+      rmSync(path, { force: true })
+    },
   }
-  return { sha256: hash.digest('hex'), bytes }
+}
+
+/** Writes a new file; leaves none behind when it fails. */
+export async function writeHashed(path: string, chunks: AsyncIterable<Buffer>): Promise<Written> {
+  const file = openHashedFile(path)
+  try {
+    for await (const chunk of chunks) file.write(chunk)
+    return file.end()
+  } catch (error) {
+    file.discard()
+    throw error
+  }
 }

@@ -6,10 +6,9 @@ import type { Actor } from '../../../core/actor.ts'
 import { demand } from '../cedar.rules.ts'
 import { record, type CedarContext } from '../context.ts'
 import { refusedLimits } from '../parts/limits.ts'
-import { beginCheck, repairApart, rewriteApart } from '../package/package-checker.ts'
+import { beginCheck, repairApart, type PackageCheck } from '../package/package-checker.ts'
 import { packageFileName } from '../package/package-file-name.ts'
 import { defaultPackageLimits } from '../package/package-limits.ts'
-import type { PackageReport as CheckedPackage } from '../package/package-report.ts'
 import { changeVersion, getVersion } from '../product-version/product-version.service.ts'
 import type { CedarDb } from '../tables.ts'
 import { titleOf } from '../parts/translations.ts'
@@ -56,7 +55,7 @@ export async function savePackage(
         staged,
         fileName: file.fileName,
         repaired: [],
-        check: check.report,
+        check,
       })
     } finally {
       await staged.discard()
@@ -100,7 +99,7 @@ export async function repairRefused(
         staged,
         fileName,
         repaired,
-        check: check.report,
+        check,
       })
     } finally {
       check.close()
@@ -115,7 +114,7 @@ interface Candidate {
   staged: StagedObject
   fileName: string
   repaired: Repair[]
-  check: (path: string) => Promise<CheckedPackage>
+  check: PackageCheck
 }
 
 async function checkAndKeep(
@@ -124,10 +123,10 @@ async function checkAndKeep(
   versionId: string,
   { staged, fileName, repaired, check }: Candidate,
 ): Promise<ProductVersion> {
+  const marking = setChecking(context.db, versionId, true)
   try {
-    await setChecking(context.db, versionId, true)
-    // The manifest may be large, and every list of versions reads the reports.
-    const { manifest: _, ...checked } = await check(staged.path)
+    const [{ manifest: _, ...checked }] = await Promise.all([check.report(staged.path), marking])
+    // Without the manifest, which may be large: every list of versions reads the reports.
     const report = storable({
       ...checked,
       fileName,
@@ -156,9 +155,10 @@ async function checkAndKeep(
       changeVersion(context, actor, { id: versionId, change: change(kept) })
     const keep = (kept: StagedObject) =>
       keepObject(context, kept, { mediaType: 'application/zip' }, () => refer(kept))
-    if (report.ok) return await rewritten(context, staged, keep)
+    if (report.ok) return await rewritten(context, check, staged, keep)
     return await (report.repairs.length > 0 ? keep(staged) : refer(null))
   } catch (error) {
+    await marking.catch(() => {})
     await setChecking(context.db, versionId, false).catch(() => {})
     throw error
   }
@@ -167,12 +167,11 @@ async function checkAndKeep(
 /** Stages the archive that is kept instead of the one that was uploaded. */
 async function rewritten<T>(
   { objects }: CedarContext,
+  check: PackageCheck,
   { path }: StagedObject,
   use: (staged: StagedObject) => Promise<T>,
 ): Promise<T> {
-  const staged = await objects.stageFile((target) =>
-    rewriteApart(path, defaultPackageLimits, target),
-  )
+  const staged = await objects.stageFile((target) => check.rewrite(path, target))
   try {
     return await use(staged)
   } finally {

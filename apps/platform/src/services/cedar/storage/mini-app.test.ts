@@ -346,7 +346,7 @@ describe('repairing a refused package', () => {
     expect(late.body.code).toBe('refused_package_gone')
 
     for (let round = 0; round < 10; round += 1) await sweepObjects(server.context, 0)
-    expect(await server.platform.objects.read(sha256)).toBeUndefined()
+    await vi.waitFor(async () => expect(await server.platform.objects.read(sha256)).toBeUndefined())
     const after = (await anna.send('GET', `${versionUrl}/${productVersionId}`)).body
     expect(after.lastRefused).toMatchObject({ report: version.lastRefused.report, kept: null })
   })
@@ -488,7 +488,7 @@ describe('the sweep', () => {
       expect(await stored(upload.sha256)).toBe(true)
     })
     // Nothing refers to it in the end.
-    expect(await stored(upload.sha256)).toBe(false)
+    await vi.waitFor(async () => expect(await stored(upload.sha256)).toBe(false))
   })
 
   it('takes a replaced package at once, and goes on until none is left', async () => {
@@ -500,7 +500,9 @@ describe('the sweep', () => {
       const { body } = await anna.upload(url, packageParts(productVersionId, data))
       hashes.push(body.package.sha256)
     }
-    expect(await Promise.all(hashes.map(stored))).toEqual([false, false, true])
+    await vi.waitFor(async () =>
+      expect(await Promise.all(hashes.map(stored))).toEqual([false, false, true]),
+    )
     // More than one round takes, the first of them referred to.
     const kept = hashes[2]
     await sql`insert into cedar.released_object (sha256)

@@ -14,7 +14,7 @@ import {
 
 /**
  * Makes a staged object durable while `refer` writes a row that refers to it. What this replaced,
- * and the object itself if nothing refers to it in the end, is removed at once.
+ * and the object itself if nothing refers to it in the end, is removed right after.
  */
 export async function keepObject<T>(
   context: CedarContext,
@@ -22,6 +22,7 @@ export async function keepObject<T>(
   about: { mediaType: string; width?: number; height?: number },
   refer: () => Promise<T>,
 ): Promise<T> {
+  void staged.flush()
   const announcement = await context.db.transaction().execute((db) =>
     announceObject(db, {
       sha256: staged.sha256,
@@ -31,14 +32,20 @@ export async function keepObject<T>(
       height: about.height ?? null,
     }),
   )
-  try {
-    await staged.keep()
-    return await refer()
-  } finally {
-    // What fails here is done by the job later.
-    await settleObject(context.db, announcement)
+  // What fails here is done by the job later.
+  const settle = () =>
+    settleObject(context.db, announcement)
       .then(() => sweepObjects(context))
       .catch(() => 0)
+  try {
+    await staged.keep()
+    const result = await refer()
+    // The answer does not wait for it.
+    void settle()
+    return result
+  } catch (error) {
+    await settle()
+    throw error
   }
 }
 

@@ -11,7 +11,7 @@ import { getProduct } from '../product/product.service.ts'
 import { requireProvider } from '../provider/provider.service.ts'
 import { openImage } from './image.service.ts'
 import { saveProductIcon, saveProviderIcon } from './icon.service.ts'
-import { openPackage, repairRefused, requirePackageOpen, savePackage } from './mini-app.service.ts'
+import { openPackage, repairRefused, savePackage } from './mini-app.service.ts'
 import { refuseFull } from './storage-limit.ts'
 import { addImage, orderVersionImages, removeImage } from './screenshot.service.ts'
 
@@ -58,8 +58,7 @@ export function storageRoutes(app: FastifyInstance, context: CedarContext): void
     const { actor } = input
     const file = await input.upload(largestPackage)
     const { productVersionId } = file.form
-    await beforeReading(file, requirePackageOpen(context, actor, { productVersionId }))
-    return savePackage(context, actor, { productVersionId, file })
+    return beforeReading(file, savePackage(context, actor, { productVersionId, file }))
   })
   addCall(app, 'POST /api/storage/productVersion/miniApp/repair', (input) =>
     repairRefused(context, input.actor, input.body),
@@ -90,10 +89,10 @@ export function storageRoutes(app: FastifyInstance, context: CedarContext): void
   })
 }
 
-/** Checks that the actor may send the file; if not, discards the rest of it. */
-async function beforeReading(file: Upload<Call>, permission: Promise<unknown>): Promise<void> {
+/** Discards the rest of the file if the actor may not send it. */
+async function beforeReading<T>(file: Upload<Call>, permission: Promise<T>): Promise<T> {
   try {
-    await permission
+    return await permission
   } catch (error) {
     file.stream.resume()
     throw error
