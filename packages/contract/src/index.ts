@@ -5,6 +5,7 @@ import { profileCalls } from './auth/profile.ts'
 import { sessionCalls } from './auth/session.ts'
 import { activityCalls } from './cedar/activity.ts'
 import { catalogueCalls } from './cedar/catalogue.ts'
+import { differenceCalls } from './cedar/difference.ts'
 import { productVersionCalls } from './cedar/product-version.ts'
 import { productCalls } from './cedar/product.ts'
 import { providerAdminCalls } from './cedar/provider-admin.ts'
@@ -30,6 +31,7 @@ export const calls = {
   ...providerAdminCalls,
   ...productCalls,
   ...productVersionCalls,
+  ...differenceCalls,
   ...storageCalls,
   ...activityCalls,
   ...deviceCalls,
@@ -75,6 +77,13 @@ export type { Job } from './core/job.ts'
 export { jobStates, type JobState } from './core/job.rules.ts'
 export type { Device } from './maple/device.ts'
 export type { Activity } from './cedar/activity.ts'
+export type {
+  Difference,
+  FileChange,
+  ManifestChange,
+  PackagedFile,
+  Permission,
+} from './cedar/difference.ts'
 export type { Finding, PackageReport, Repair } from './cedar/package-report.ts'
 export type { ProductVersion, Release } from './cedar/product-version.ts'
 export type { Product } from './cedar/product.ts'

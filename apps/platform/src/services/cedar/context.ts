@@ -1,11 +1,15 @@
 import { isAdmin, type Actor } from '../../core/actor.ts'
 import { defineEvents } from '../../core/events/define-events.ts'
+import type { JobQueue } from '../../core/jobs/job-queue.ts'
 import type { ServiceContext } from '../../core/service.ts'
 import { ownersOf } from './parts/owners.queries.ts'
+import type { CedarJobs } from './jobs.ts'
 import type { CedarSettings } from './settings.ts'
 import type { CedarTables } from './tables.ts'
 
-export type CedarContext = ServiceContext<CedarTables, CedarSettings>
+export interface CedarContext extends ServiceContext<CedarTables, CedarSettings> {
+  jobs: JobQueue<CedarJobs>
+}
 
 /** The user whose objects alone are visible; undefined for an admin, who sees everyone's. */
 export const visibleTo = (actor: Actor): string | undefined =>

@@ -1,8 +1,10 @@
+import { openJobQueue } from '../../core/jobs/platform-jobs.ts'
 import { defineService } from '../../core/service.ts'
 import { activityRoutes } from './activity/activity.routes.ts'
 import { catalogueRoutes } from './catalogue/catalogue.routes.ts'
 import { events, type CedarContext } from './context.ts'
-import { cedarJobs } from './jobs.ts'
+import { differenceRoutes } from './difference/difference.routes.ts'
+import { cedarJobs, type CedarJobs } from './jobs.ts'
 import { productVersionRoutes } from './product-version/product-version.routes.ts'
 import { productRoutes } from './product/product.routes.ts'
 import { providerAdminRoutes } from './provider-admin/provider-admin.routes.ts'
@@ -26,6 +28,7 @@ export const cedar = defineService({
     ...platform,
     db: platform.db.withTables<CedarTables>(),
     settings,
+    jobs: openJobQueue<CedarJobs>(platform, 'cedar', cedarJobs),
   }),
   register: (app, context) => {
     providerRoutes(app, context)
@@ -35,5 +38,6 @@ export const cedar = defineService({
     storageRoutes(app, context)
     catalogueRoutes(app, context)
     activityRoutes(app, context)
+    differenceRoutes(app, context)
   },
 })

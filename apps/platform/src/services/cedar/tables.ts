@@ -8,6 +8,7 @@ import type {
   Provider,
 } from '@grove/contract'
 import type { ProviderLimit } from '@grove/contract/cedar/provider.rules'
+import type { IndexedFile } from './package/index-package.ts'
 
 /** Read parsed, written as text: `pg` would take a JavaScript array for a PostgreSQL one. */
 type Json<T> = ColumnType<T, string, string>
@@ -94,6 +95,7 @@ export type CedarTables = {
     sha256: string
     created_at: Timestamp
   }
+  'cedar.package_index': { sha256: string; files: Json<IndexedFile[]>; manifest: string | null }
 }
 
 export type CedarDb = Kysely<CedarTables>

@@ -105,3 +105,7 @@ export function beginCheck(limits: PackageLimits): PackageCheck {
 /** Writes a refused package with its repairs made (`repair-package.ts`). */
 export const repairApart = (path: string, limits: PackageLimits, target: string) =>
   run('repair', ++lastId, { path, limits, target })
+
+/** Hashes the files of a package (`index-package.ts`). */
+export const indexApart = (path: string, limits: PackageLimits) =>
+  run('index', ++lastId, { path, limits })

@@ -3,6 +3,7 @@ import { createArchiveDraft, type ArchiveDraft } from './archive-draft.ts'
 import { inspectPackage } from './check-package.ts'
 import { readContentAhead, type ContentAhead } from './content-ahead.ts'
 import type { PackedFile } from './entry-content.ts'
+import { indexPackage, type PackageIndex } from './index-package.ts'
 import { openGrowingFile, type GrowingFile } from './package-file.ts'
 import type { PackageLimits } from './package-limits.ts'
 import type { PackageReport } from './package-report.ts'
@@ -26,6 +27,7 @@ export interface PackageAnswers {
   check: PackageReport
   rewrite: Awaited<ReturnType<typeof rewritePackage>>
   repair: Awaited<ReturnType<typeof repairPackage>>
+  index: PackageIndex
 }
 
 export type PackageAnswer =
@@ -80,6 +82,7 @@ function run(request: Exclude<PackageRequest, { type: 'grew' | 'abandoned' }>) {
   const { type, id, path, limits, target = '' } = request
   if (type === 'rewrite') return rewrite(request, arriving.get(id))
   if (type === 'repair') return repairPackage(path, limits, target)
+  if (type === 'index') return indexPackage(path, limits)
   return check(request, arriving.get(id))
 }
 

@@ -138,8 +138,10 @@ async function checkAndKeep(
     const change = (kept: StagedObject | null) => async (db: CedarDb, version: ProductVersion) => {
       demand(actor, 'version.replacePackage', version)
       const { keepSeconds, files } = refusedLimits
-      if (report.ok && kept) await setPackage(db, versionId, kept.sha256, report)
-      else {
+      if (report.ok && kept) {
+        await setPackage(db, versionId, kept.sha256, report)
+        await context.jobs.enqueue(db, 'package.index', { sha256: kept.sha256 })
+      } else {
         await setRefused(db, versionId, report, kept?.sha256 ?? null, keepSeconds)
         await limitRefused(db, version.productId, files)
       }

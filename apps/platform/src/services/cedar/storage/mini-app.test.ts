@@ -63,7 +63,7 @@ describe('uploading a package', () => {
       lastRefused: null,
     })
     expect(body.package.inflatedBytes).toBe(body.package.report.inflatedBytes)
-    expect(await staged()).toEqual([])
+    await expect.poll(staged).toEqual([])
   })
 
   it('keeps the report of an accepted package when a later upload is refused', async () => {
@@ -94,7 +94,7 @@ describe('uploading a package', () => {
       package: good.package,
       lastRefused: { report: { ok: false, findings: [{ rule: 'path-traversal' }] } },
     })
-    expect(await staged()).toEqual([])
+    await expect.poll(staged).toEqual([])
   })
 
   it('stores a report on names that no database can hold', async () => {
@@ -195,7 +195,7 @@ describe('a bad upload', () => {
       cases.map(([what, , status, code]) => [what, status, code]),
     )
     expect(cases[2]?.[1].body.errors).toMatchObject([{ path: 'productVersionId' }])
-    expect(await staged()).toEqual([])
+    await expect.poll(staged).toEqual([])
     expect((await anna.send('GET', `${versionUrl}/${id}`)).body).toMatchObject({
       state: 'no_package',
       lastRefused: null,
@@ -226,7 +226,7 @@ describe('a bad upload', () => {
       })
       expect([length, Math.floor(response.statusCode / 100)]).toEqual([length, 4])
     }
-    expect(await staged()).toEqual([])
+    await expect.poll(staged).toEqual([])
     expect((await anna.send('GET', `${versionUrl}/${id}`)).body.state).toBe('no_package')
   })
 
@@ -246,7 +246,7 @@ describe('a bad upload', () => {
     upload.write(payload.subarray(0, 1_000_000))
     await vi.waitFor(async () => expect(await staged()).toHaveLength(1))
     upload.destroy()
-    await vi.waitFor(async () => expect(await staged()).toEqual([]))
+    await expect.poll(staged).toEqual([])
     expect((await anna.send('GET', `${versionUrl}/${id}`)).body.state).toBe('no_package')
   })
 
@@ -268,7 +268,7 @@ describe('a bad upload', () => {
     upload.write(payload.subarray(0, 100_000))
     const [response] = await once(upload, 'response')
     expect(response.statusCode).toBe(404)
-    expect(await staged()).toEqual([])
+    await expect.poll(staged).toEqual([])
     upload.destroy()
   })
 })
@@ -306,7 +306,7 @@ describe('repairing a refused package', () => {
     expect(repaired.body.package.sha256).not.toBe(body.sha256)
     const { raw } = await anna.send('GET', `${url}?productVersionId=${body.productVersionId}`)
     expect(createHash('sha256').update(raw).digest('hex')).toBe(repaired.body.package.sha256)
-    expect(await staged()).toEqual([])
+    await expect.poll(staged).toEqual([])
   })
 
   it('never touches another upload than the one that was asked for', async () => {
