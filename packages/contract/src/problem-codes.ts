@@ -26,6 +26,7 @@ export const problemCodes = {
   product_is_live: [409, 'The product is live'],
   package_missing: [409, 'No package passed its checks'],
   refused_package_gone: [409, 'The refused package is no longer kept'],
+  permission_missing: [409, 'A permission is not granted'],
   translation_missing: [409, 'A translation is missing'],
   provider_is_personal: [409, 'A personal provider stays with its developer'],
   provider_in_use: [409, 'The provider still has apps'],

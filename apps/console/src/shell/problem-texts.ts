@@ -12,6 +12,7 @@ addProblemTexts({
   product_is_live: msg`A version of this app is live. Disable it first.`,
   package_missing: msg`This version has no package that passed its checks.`,
   refused_package_gone: msg`The refused file is no longer kept. Upload it again.`,
+  permission_missing: msg`The package asks for a permission that its provider was not granted. An administrator can grant it.`,
   translation_missing: msg`A translation is missing. Fill in both languages.`,
   limit_reached: msg`A limit is reached. Delete what is no longer needed first.`,
   device_id_taken: msg`Another device has this id.`,

@@ -40,6 +40,13 @@ export const PackageReport = Type.Object({
   sha256: Type.Optional(Type.String()),
   inflatedBytes: Type.Integer(),
   files: Type.Integer(),
+  /** What the manifest asks for. Absent from older reports. */
+  permissions: Type.Optional(
+    Type.Object({
+      required: Type.Array(Type.String()),
+      optional: Type.Array(Type.String()),
+    }),
+  ),
   heaviest: Type.Array(Type.Object({ path: Type.String(), bytes: Type.Integer() })),
   findings: Type.Array(Finding),
   /** What the platform can change so that a refused archive passes; empty if it cannot. */

@@ -73,11 +73,13 @@ export const ProductVersion = Type.Object({
       kept: Nullable(Type.Object({ sha256: Type.String(), until: Timestamp })),
     }),
   ),
+  /** What the package asks for and its provider was not granted; an administrator can grant it. */
+  missingPermissions: Type.Array(Type.String()),
   enabledAt: Nullable(Timestamp),
   /** The package can no longer change, because it was live or downloaded. */
   isFinal: Type.Boolean(),
   rights: Type.Object({
-    enable: Right('package_missing', 'translation_missing'),
+    enable: Right('package_missing', 'permission_missing', 'translation_missing'),
     delete: Right('version_is_live'),
     replacePackage: Right('version_is_final'),
     download: Right('package_missing'),
@@ -146,7 +148,7 @@ export const productVersionCalls = defineCalls('cedar', {
         }),
       ),
     }),
-    ...changes(ProductVersion, 'package_missing', 'translation_missing'),
+    ...changes(ProductVersion, 'package_missing', 'permission_missing', 'translation_missing'),
   },
   'GET /api/developer/product/{id}/release': {
     summary: 'The release history of a product, newest first',

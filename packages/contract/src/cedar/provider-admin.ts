@@ -15,17 +15,21 @@ import {
   Uuid,
 } from '../shapes.ts'
 import {
+  apiKeyOverlapHours,
   farePeriods,
   largestFare,
   largestLimits,
+  longestApiKey,
+  longestApiUrl,
   longestProviderName,
   longestRealm,
   mostFares,
   providerKinds,
   providerSorting,
   providerStages,
+  shortestApiKey,
 } from './provider.rules.ts'
-import { Provider } from './provider.ts'
+import { MiniAppRights, MobyRoles, Provider } from './provider.ts'
 
 /** The user id of an authentication service, which need not be a UUID. */
 const UserId = Type.String({ minLength: 1, maxLength: 255, examples: ['0198f0a2'] })
@@ -66,10 +70,28 @@ const AdminProvider = Type.Object({
   /** The limits that hold: the provider's own, or the stage's. */
   limitsInForce: Type.Object(limitsOf(() => Type.Integer())),
   fares: Type.Array(Fare),
-  users: Type.Array(Type.Object({ userId: Type.String(), isOwner: Type.Boolean() })),
+  users: Type.Array(
+    Type.Object({
+      userId: Type.String(),
+      isOwner: Type.Boolean(),
+      /** The names that the Moby API has for this user: those of `mobyRoles`. */
+      roles: Type.Array(Type.String()),
+    }),
+  ),
+  /** The keys that work now, the newest first. Another than the newest works until `endsAt`. */
+  apiKeys: Type.Array(
+    Type.Object({
+      id: Uuid,
+      last4: Type.String(),
+      createdAt: Timestamp,
+      endsAt: Nullable(Timestamp),
+    }),
+  ),
   use: Type.Object({
     products: Type.Integer(),
     liveProducts: Type.Integer(),
+    /** Apps that have a link. */
+    links: Type.Integer(),
     storageBytes: Type.Integer(),
   }),
   rights: Type.Object({ delete: Right('provider_is_personal', 'provider_in_use') }),
@@ -113,7 +135,7 @@ export const providerAdminCalls = defineCalls('cedar', {
   },
   'PUT /api/admin/provider/{id}': {
     summary: 'Change a provider',
-    description: 'Changes what is given. The apps of a disabled provider leave the catalogue.',
+    description: `Changes what is given. The apps of a disabled provider leave the catalogue. A new \`mobyApiKey\` takes the place of the one before, which works for ${apiKeyOverlapHours} hours more; null revokes every key at once. The key is stored as a hash, and no answer holds it.`,
     access: 'admin',
     params: Strict({ id: Uuid }),
     body: Strict({
@@ -129,8 +151,37 @@ export const providerAdminCalls = defineCalls('cedar', {
       authProvider: Type.Optional(
         Nullable(Type.String({ minLength: 1, maxLength: longestRealm, pattern: '^[\\w.-]+$' })),
       ),
+      miniAppRights: Type.Optional(MiniAppRights),
+      /** Random text of your own making, such as the output of `openssl rand -base64 32`. */
+      mobyApiKey: Type.Optional(
+        Nullable(
+          Type.String({
+            minLength: shortestApiKey,
+            maxLength: longestApiKey,
+            examples: ['k7Qw2pZr9XtB4vNm6LsD8fGh3JcY5aEu1RoT0iWq'],
+          }),
+        ),
+      ),
+      mobyApiUrl: Type.Optional(
+        Nullable(
+          Type.String({
+            minLength: 1,
+            maxLength: longestApiUrl,
+            examples: ['https://iot.example.com'],
+          }),
+        ),
+      ),
+      mobyRoles: Type.Optional(MobyRoles),
     }),
-    ...changes(AdminProvider),
+    ...changes(AdminProvider, 'already_exists'),
+  },
+  'DELETE /api/admin/provider/{id}/key/{keyId}': {
+    summary: 'Revoke one API key of a provider at once',
+    neededFor: 'a key that leaked ends, and the other one works on',
+    access: 'admin',
+    params: Strict({ id: Uuid, keyId: Uuid }),
+    response: AdminProvider,
+    problems: ['not_found', 'edit_conflict'],
   },
   'GET /api/cedar/provider': {
     summary: 'One provider with its users, limits, use and fares',

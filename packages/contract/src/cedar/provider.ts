@@ -1,7 +1,34 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { LocaleCode, Nullable, Strict, Uuid } from '../shapes.ts'
-import { providerStages } from './provider.rules.ts'
+import {
+  hostPattern,
+  mobyRolePattern,
+  mostHosts,
+  mostMobyRoles,
+  mostRights,
+  permissionPattern,
+  providerStages,
+  rightModes,
+} from './provider.rules.ts'
+
+const MobyRole = Type.String({ pattern: mobyRolePattern, examples: ['fleet-operator'] })
+const MobyRoleList = Type.Array(MobyRole, { maxItems: mostMobyRoles, uniqueItems: true })
+
+/** The names that the Moby API has for the owner and for the other members. */
+export const MobyRoles = Strict({ owner: MobyRoleList, member: MobyRoleList })
+
+export const MiniAppRights = Type.Array(
+  Strict({
+    permission: Type.String({ pattern: permissionPattern, examples: ['camera'] }),
+    mode: Type.Enum(rightModes),
+    hosts: Type.Array(Type.String({ pattern: hostPattern, examples: ['api.example.com'] }), {
+      maxItems: mostHosts,
+      uniqueItems: true,
+    }),
+  }),
+  { maxItems: mostRights },
+)
 
 export const Provider = Type.Object({
   id: Uuid,
@@ -14,6 +41,13 @@ export const Provider = Type.Object({
   miniAppLinkId: Nullable(Type.String()),
   translations: Type.Array(Type.Object({ localeCode: LocaleCode, name: Type.String() })),
   iconUrl: Nullable(Type.String()),
+  /** The end of the key, such as `••••9f3a`; null without a key. Nobody can read the key itself. */
+  mobyApiKey: Nullable(Type.String()),
+  /** Where the provider’s IoT API is; null: this platform. */
+  mobyApiUrl: Nullable(Type.String()),
+  mobyRoles: MobyRoles,
+  /** What the provider’s mini-apps may ask for. What is not named is not allowed. */
+  miniAppRights: MiniAppRights,
 })
 export type Provider = Type.Static<typeof Provider>
 

@@ -26,6 +26,8 @@ export function useEventWords() {
     'provider.icon': t`Changed a provider’s icon`,
     'provider.update': t`Changed a provider`,
     'provider.delete': t`Deleted a provider`,
+    'provider.key': t`Changed a provider’s API key`,
+    'provider.key.revoke': t`Revoked an API key of a provider`,
     'provider.link': t`Linked a user to a provider`,
     'provider.unlink': t`Unlinked a user from a provider`,
     'provider.transfer': t`Transferred apps to a provider`,

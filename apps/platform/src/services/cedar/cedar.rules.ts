@@ -8,7 +8,7 @@ interface ProviderFacts extends Pick<AdminProvider, 'isDefault'> {
 type ProductFacts = Pick<Product, 'liveVersion' | 'versionCount' | 'versionLimit'>
 type VersionFacts = Pick<
   ProductVersion,
-  'version' | 'enabled' | 'isFinal' | 'package' | 'translations'
+  'version' | 'enabled' | 'isFinal' | 'package' | 'translations' | 'missingPermissions'
 >
 
 /** What the people of a provider may do to its products and versions as they are now. */
@@ -41,11 +41,18 @@ export const { can, demand, rightsOf } = definePolicy({
       : null,
 
   /** Asked of a live version too: a change must leave it fit to be live. */
-  'version.enable': ({ package: file, translations }: VersionFacts) => {
+  'version.enable': (version: VersionFacts) => {
+    const { package: file, translations, enabled, missingPermissions: missing } = version
     if (file === null)
       return refusal(
         'package_missing',
         'The version has no package that passed its checks; upload one first.',
+      )
+    // A live version stays live when a right is taken back, and its texts can still be mended.
+    if (!enabled && missing.length > 0)
+      return refusal(
+        'permission_missing',
+        `The package asks for ${missing.join(', ')}, which the provider was not granted. An administrator can grant it under the provider’s rights.`,
       )
     if (!translations.some(({ localeCode }) => localeCode === defaultLocale))
       return refusal(

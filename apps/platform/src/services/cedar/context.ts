@@ -9,6 +9,8 @@ import type { CedarTables } from './tables.ts'
 
 export interface CedarContext extends ServiceContext<CedarTables, CedarSettings> {
   jobs: JobQueue<CedarJobs>
+  /** What API keys of providers are hashed with. */
+  keySecret: string
 }
 
 /** The user whose objects alone are visible; undefined for an admin, who sees everyone's. */
@@ -22,6 +24,8 @@ export const events = defineEvents(
     'provider.icon',
     'provider.update',
     'provider.delete',
+    'provider.key',
+    'provider.key.revoke',
     'provider.link',
     'provider.unlink',
     'provider.transfer',

@@ -1,4 +1,5 @@
 import { openJobQueue } from '../../core/jobs/platform-jobs.ts'
+import { deriveSecret, readSecret } from '../../core/secret.ts'
 import { defineService } from '../../core/service.ts'
 import { activityRoutes } from './activity/activity.routes.ts'
 import { catalogueRoutes } from './catalogue/catalogue.routes.ts'
@@ -24,11 +25,12 @@ export const cedar = defineService({
   },
   jobs: cedarJobs,
   events,
-  open: (platform, settings): CedarContext => ({
+  open: async (platform, settings): Promise<CedarContext> => ({
     ...platform,
     db: platform.db.withTables<CedarTables>(),
     settings,
     jobs: openJobQueue<CedarJobs>(platform, 'cedar', cedarJobs),
+    keySecret: deriveSecret(await readSecret(platform.config), 'cedar provider keys'),
   }),
   register: (app, context) => {
     providerRoutes(app, context)

@@ -40,6 +40,9 @@ export type CedarTables = {
     icon_sha256: string | null
     auth_provider: string | null
     limits: ColumnType<{ [Limit in ProviderLimit]?: number }, string | undefined, string>
+    mini_app_rights: ColumnType<Provider['miniAppRights'], string | undefined, string>
+    moby_api_url: string | null
+    moby_roles: ColumnType<Provider['mobyRoles'], string | undefined, string>
     fares: ColumnType<AdminProvider['fares'], string | undefined, string>
     sort_name: string
     search_text: string
@@ -47,6 +50,14 @@ export type CedarTables = {
     revision: Generated<number>
     created_at: Timestamp
     updated_at: Timestamp
+  }
+  'cedar.provider_key': {
+    id: string
+    provider_id: string
+    hash: string
+    last4: string
+    created_at: Timestamp
+    ends_at: NullableTimestamp
   }
   'cedar.provider_user': { provider_id: string; user_id: string; is_owner: boolean }
   'cedar.product': {

@@ -1,4 +1,4 @@
-import type { Findings } from './package-report.ts'
+import { printable, type Findings } from './package-report.ts'
 
 /** What the platform reads from a manifest, whichever profile it follows. */
 export interface PackageManifest {
@@ -8,6 +8,8 @@ export interface PackageManifest {
   versionName: string | null
   pages: string[]
   permissions: string[]
+  /** What the mini-app works without. */
+  optionalPermissions: string[]
 }
 
 export const MANIFEST_PATH = 'manifest.json'
@@ -35,17 +37,29 @@ export function parseManifest(text: Buffer, findings: Findings): JsonObject | nu
 export function summariseManifest(manifest: JsonObject): PackageManifest {
   const version = isObject(manifest.version) ? manifest.version : {}
   const versionName = isText(manifest.version) ? manifest.version : version.name
-  const asked = manifest.req_permissions ?? manifest.reqPermissions
   return {
     appId: isText(manifest.app_id) ? manifest.app_id : null,
     name: isText(manifest.name) ? manifest.name : null,
     versionCode: isInteger(version.code) ? version.code : null,
     versionName: isText(versionName) ? versionName : null,
     pages: Array.isArray(manifest.pages) ? manifest.pages.filter(isText) : [],
-    permissions: Array.isArray(asked)
-      ? asked.flatMap((item: unknown) => (isObject(item) && isText(item.name) ? [item.name] : []))
-      : [],
+    permissions: permissionNames(manifest.req_permissions ?? manifest.reqPermissions),
+    optionalPermissions: permissionNames(manifest.opt_permissions ?? manifest.optPermissions),
   }
+}
+
+const mostPermissions = 100
+
+/** The names of permissions, each once. What is too much for a report is asked for all the same. */
+function permissionNames(asked: unknown): string[] {
+  if (!Array.isArray(asked)) return []
+  const names = asked.flatMap((item: unknown) => {
+    const name = isObject(item) ? item.name : item
+    return isText(name) ? [printable(name)] : []
+  })
+  const each = [...new Set(names)]
+  const more = each.length - mostPermissions
+  return more > 0 ? [...each.slice(0, mostPermissions), `… ${more} more`] : each
 }
 
 interface Expectation {

@@ -1,5 +1,12 @@
 import { sql } from 'kysely'
-import type { Calls, LocaleCode, PackageReport, ProductVersion, QueryOf } from '@grove/contract'
+import type {
+  Calls,
+  LocaleCode,
+  PackageReport,
+  ProductVersion,
+  Provider,
+  QueryOf,
+} from '@grove/contract'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { isVisible } from '../product/product.queries.ts'
 import type { CedarDb } from '../tables.ts'
@@ -25,6 +32,8 @@ export interface VersionRow {
   refused_report: PackageReport | null
   refused_sha256: string | null
   refused_until: string | null
+  /** Of the provider. */
+  mini_app_rights: Provider['miniAppRights']
   revision: number
   created_at: string
   updated_at: string
@@ -45,6 +54,10 @@ const selectVersions = sql`
     v.package_sha256, o.bytes as package_bytes, v.package_inflated_bytes, v.package_files,
     v.package_uploaded_at, v.package_report, v.refused_report, v.refused_sha256, v.refused_until,
     v.created_at, v.updated_at,
+    (
+      select r.mini_app_rights from cedar.product d join cedar.provider r on r.id = d.provider_id
+      where d.id = v.product_id
+    ) as mini_app_rights,
     coalesce((
       select jsonb_agg(jsonb_build_object('id', i.id, 'localeCode', i.locale_code,
           'sha256', i.sha256, 'width', io.width, 'height', io.height, 'bytes', io.bytes)

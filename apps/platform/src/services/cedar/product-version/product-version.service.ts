@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, ProductVersion, QueryOf } from '@grove/contract'
+import { missingPermissions } from '@grove/contract/cedar/provider.rules'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
@@ -209,6 +210,10 @@ function toVersion(actor: Actor, row: VersionRow): ProductVersion {
           ? { sha256: row.refused_sha256, until: row.refused_until }
           : null,
     },
+    missingPermissions: missingPermissions(
+      row.mini_app_rights,
+      row.package_report?.permissions ?? { required: [], optional: [] },
+    ),
     enabledAt: row.enabled_at,
     isFinal: row.enabled_at !== null || row.downloaded_at !== null,
     revision: row.revision,

@@ -1,11 +1,12 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { AdminProvider, Calls, ProviderListItem, QueryOf } from '@grove/contract'
 import { providerSorting } from '@grove/contract/cedar/provider.rules'
 import type { SortOf } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { imageUrl } from '../parts/image-url.ts'
 import { containsText } from '../parts/text-search.queries.ts'
-import { nameColumns } from '../provider/provider.queries.ts'
+import { masked } from '../parts/masked.ts'
+import { apiKeyEnd, nameColumns } from '../provider/provider.queries.ts'
 import type { CedarDb, CedarTables } from '../tables.ts'
 
 type ProviderQuery = QueryOf<Calls['GET /api/admin/provider']>
@@ -50,7 +51,11 @@ export const toListItem = ({ iconSha256, ...row }: ListRow): ProviderListItem =>
 })
 
 /** A provider as an admin sees it; its limits are its own, each absent one is the stage's. */
-export type ProviderFacts = Omit<AdminProvider, 'rights' | 'limitsInForce' | 'limits' | 'use'> & {
+export type ProviderFacts = Omit<
+  AdminProvider,
+  'rights' | 'limitsInForce' | 'limits' | 'use' | 'users'
+> & {
+  users: Omit<AdminProvider['users'][number], 'roles'>[]
   limits: CedarTables['cedar.provider']['limits']['__select__']
   use: Omit<AdminProvider['use'], 'storageBytes'>
 }
@@ -59,18 +64,30 @@ export async function findProviderFacts(
   db: CedarDb,
   id: string,
 ): Promise<ProviderFacts | undefined> {
-  type Row = Omit<ProviderFacts, 'iconUrl'> & { iconSha256: string | null }
+  type Row = Omit<ProviderFacts, 'iconUrl' | 'mobyApiKey'> & {
+    iconSha256: string | null
+    keyEnd: string | null
+  }
   const { rows } = await sql<Row>`
     select p.id, p.owner_id as "ownerId", p.is_default as "isDefault", p.enabled, p.stage,
       p.translations, p.icon_sha256 as "iconSha256", p.auth_provider as "authProvider", p.limits,
-      p.fares, p.revision, p.created_at as "createdAt", p.updated_at as "updatedAt",
+      p.fares, p.mini_app_rights as "miniAppRights", p.moby_api_url as "mobyApiUrl",
+      p.moby_roles as "mobyRoles", ${apiKeyEnd(sql.ref('p.id'))} as "keyEnd", p.revision, p.created_at as "createdAt", p.updated_at as "updatedAt",
       (select link_id from cedar.product where provider_id = p.id and is_default)
         as "miniAppLinkId",
       coalesce((
         select jsonb_agg(jsonb_build_object('userId', user_id, 'isOwner', is_owner)
           order by is_owner desc, user_id)
         from cedar.provider_user where provider_id = p.id), '[]') as users,
-      jsonb_build_object('products', p.product_count, 'liveProducts', (
+      coalesce((
+        select jsonb_agg(jsonb_build_object('id', k.id, 'last4', k.last4,
+            'createdAt', ${utc(sql`k.created_at`)}, 'endsAt', ${utc(sql`k.ends_at`)})
+          order by k.ends_at desc nulls first)
+        from cedar.provider_key k where k.provider_id = p.id
+          and (k.ends_at is null or k.ends_at > now())), '[]') as "apiKeys",
+      jsonb_build_object('products', p.product_count, 'links', (
+        select count(*) from cedar.product d
+        where d.provider_id = p.id and d.link_id is not null), 'liveProducts', (
         select count(*) from cedar.product d
         join cedar.product_version v on v.product_id = d.id and v.enabled
         where d.provider_id = p.id)) as use
@@ -78,9 +95,13 @@ export async function findProviderFacts(
   `.execute(db)
   const [row] = rows
   if (!row) return undefined
-  const { iconSha256, ...facts } = row
-  return { ...facts, iconUrl: imageUrl(iconSha256) }
+  const { iconSha256, keyEnd, ...facts } = row
+  return { ...facts, iconUrl: imageUrl(iconSha256), mobyApiKey: masked(keyEnd) }
 }
+
+// As timestamps of columns are written.
+const utc = (moment: RawBuilder<unknown>) =>
+  sql`to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
 interface ProviderValues {
   enabled: boolean
@@ -89,6 +110,9 @@ interface ProviderValues {
   limits: ProviderFacts['limits']
   authProvider: string | null
   fares: AdminProvider['fares']
+  miniAppRights: AdminProvider['miniAppRights']
+  mobyApiUrl: string | null
+  mobyRoles: AdminProvider['mobyRoles']
 }
 
 export const updateProvider = (db: CedarDb, id: string, values: ProviderValues) =>
@@ -101,6 +125,9 @@ export const updateProvider = (db: CedarDb, id: string, values: ProviderValues) 
       limits: JSON.stringify(values.limits),
       auth_provider: values.authProvider,
       fares: JSON.stringify(values.fares),
+      mini_app_rights: JSON.stringify(values.miniAppRights),
+      moby_api_url: values.mobyApiUrl,
+      moby_roles: JSON.stringify(values.mobyRoles),
       revision: sql`revision + 1`,
       updated_at: sql`now()`,
     })

@@ -8,6 +8,7 @@ import {
   listProviders,
   readProvider,
   renameProvider,
+  revokeKey,
   transferApps,
   updateProvider,
 } from './provider-admin.service.ts'
@@ -19,6 +20,10 @@ export function providerAdminRoutes(app: FastifyInstance, context: CedarContext)
 
   addCall(app, 'PUT /api/admin/provider/{id}', ({ actor, params: { id }, revision, body }) =>
     updateProvider(context, actor, { id, revision, change: body }),
+  )
+
+  addCall(app, 'DELETE /api/admin/provider/{id}/key/{keyId}', ({ actor, params, revision }) =>
+    revokeKey(context, actor, { ...params, revision }),
   )
 
   addCall(app, 'GET /api/cedar/provider', ({ actor, query: { provider } }) =>

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AdminProvider, BodyOf, Calls, QueryOf } from '@grove/contract'
+import { isPublicHttps } from '@grove/contract/cedar/provider.rules'
 import { locales } from '@grove/contract/locale.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
@@ -13,6 +14,8 @@ import { insertOrganisation } from '../provider/provider.service.ts'
 import { requireRoom } from '../storage/storage-limit.ts'
 import { findProviderBytes } from '../storage/storage.queries.ts'
 import type { CedarDb } from '../tables.ts'
+import { deleteKey } from './provider-key.queries.ts'
+import { setApiKey } from './provider-key.service.ts'
 import * as queries from './provider-admin.queries.ts'
 
 export async function listProviders(
@@ -43,6 +46,10 @@ export async function readProvider(
     limits: { products, versionsPerProduct, storageBytes, members },
     limitsInForce: limitsInForce(settings, limits),
     use: { ...use, storageBytes: await findProviderBytes(db, id) },
+    users: facts.users.map((user) => ({
+      ...user,
+      roles: facts.mobyRoles[user.isOwner ? 'owner' : 'member'],
+    })),
     rights: rightsOf(actor, facts, { delete: 'provider.delete' }),
   }
 }
@@ -79,16 +86,36 @@ export const updateProvider = (
   changeProvider(context, actor, {
     id,
     revision,
-    action: 'provider.update',
+    action: change.mobyApiKey === undefined ? 'provider.update' : 'provider.key',
     change: async (db, before) => {
-      const { limits, ...given } = change
+      const { limits, mobyApiKey: key, ...given } = change
       const after = { ...before, ...given }
+      if (key !== undefined) await setApiKey(context, db, { providerId: id, key })
       await queries.updateProvider(db, id, {
         ...after,
         translations: checkNames(after.translations, 'translations'),
         limits: withoutNulls({ ...before.limits, ...limits }),
         fares: checkFares(after.fares),
+        miniAppRights: checkRights(after.miniAppRights),
+        mobyApiUrl: checkAddress(after.mobyApiUrl),
       })
+    },
+  })
+
+/** Ends one key at once; another works on. */
+export const revokeKey = (
+  context: CedarContext,
+  actor: Actor,
+  { id, keyId, revision }: Changing & { keyId: string },
+): Promise<AdminProvider> =>
+  changeProvider(context, actor, {
+    id,
+    revision,
+    action: 'provider.key.revoke',
+    change: async (db) => {
+      if (!(await deleteKey(db, id, keyId)))
+        throw new ProblemError('not_found', 'The provider has no such key.')
+      await queries.touchProvider(db, id)
     },
   })
 
@@ -215,7 +242,14 @@ function changeProvider(
 
 /** Rights and use belong to the moment. */
 function auditOf(provider: AdminProvider) {
-  const { rights: _rights, use: _use, limitsInForce: _limits, ...facts } = provider
+  const {
+    rights: _rights,
+    use: _use,
+    limitsInForce: _limits,
+    mobyApiKey: _end,
+    ...facts
+  } = provider
+  // The keys say which one is in force, by their last characters.
   return facts
 }
 
@@ -231,6 +265,33 @@ const checkFares = (fares: AdminProvider['fares']): AdminProvider['fares'] =>
       )
     return { ...fare, names: checkNames(names, `${path}.names`) }
   })
+
+function checkRights(rights: AdminProvider['miniAppRights']): AdminProvider['miniAppRights'] {
+  const seen = new Set<string>()
+  for (const [index, { permission, hosts }] of rights.entries()) {
+    const path = `miniAppRights.${index}`
+    // As a manifest is compared with them.
+    const name = permission.toLowerCase()
+    if (seen.has(name))
+      throw invalidField(`${path}.permission`, 'uniqueItems', 'The permission appears twice.')
+    seen.add(name)
+    if (hosts.length > 0 && permission !== 'network')
+      throw invalidField(`${path}.hosts`, 'maxItems', 'Hosts belong to the permission network.', {
+        limit: 0,
+      })
+  }
+  return rights
+}
+
+function checkAddress(url: string | null): string | null {
+  if (url !== null && !isPublicHttps(url))
+    throw invalidField(
+      'mobyApiUrl',
+      'format',
+      'The address must begin with https:// and a public host name, without a password, a number in place of the name, or a private network.',
+    )
+  return url
+}
 
 const withoutNulls = (limits: Partial<AdminProvider['limits']>) =>
   Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== null))

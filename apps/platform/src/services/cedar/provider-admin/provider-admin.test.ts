@@ -41,8 +41,8 @@ it('an answer is written without a warning about its schema', async () => {
 it('an admin creates a provider, its owner publishes under it, and developers see neither call', async () => {
   const anna = await tenant(server)
   const { id, users, use, limits, limitsInForce } = await organisation(anna)
-  expect(users).toEqual([{ userId: anna.userId, isOwner: true }])
-  expect(use).toEqual({ products: 0, liveProducts: 0, storageBytes: 0 })
+  expect(users).toEqual([{ userId: anna.userId, isOwner: true, roles: [] }])
+  expect(use).toEqual({ products: 0, liveProducts: 0, links: 0, storageBytes: 0 })
   expect(limits.products).toBeNull()
   expect(limitsInForce).toMatchObject({ products: 1000, versionsPerProduct: 1000, members: 100 })
   const made = await anna.send('POST', '/api/developer/product', { providerId: id, ...titled('A') })

@@ -1,4 +1,4 @@
-import { sql, type SqlBool } from 'kysely'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Provider } from '@grove/contract'
 import { inLocale, searchable } from '../parts/translations.ts'
 import type { CedarDb } from '../tables.ts'
@@ -10,6 +10,11 @@ interface NewProvider {
   stage?: Provider['stage'] | undefined
   translations: Provider['translations']
 }
+
+/** The last characters of the key in force, of the provider in a column. */
+export const apiKeyEnd = (providerId: RawBuilder<unknown>) => sql<string | null>`(
+  select k.last4 from cedar.provider_key k
+  where k.provider_id = ${providerId} and k.ends_at is null)`
 
 const selectProviders = (db: CedarDb) =>
   db
@@ -25,7 +30,11 @@ const selectProviders = (db: CedarDb) =>
       'p.stage',
       'p.translations',
       'p.icon_sha256',
+      'p.moby_api_url',
+      'p.moby_roles',
+      'p.mini_app_rights',
       'd.link_id',
+      apiKeyEnd(sql.ref('p.id')).as('key_end'),
     ])
 
 export type ProviderRow = Awaited<ReturnType<typeof findProvider>> & object

@@ -6,6 +6,7 @@ import type { Actor } from '../../../core/actor.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
 import { record, type CedarContext, visibleTo } from '../context.ts'
 import { imageUrl } from '../parts/image-url.ts'
+import { masked } from '../parts/masked.ts'
 import type { CedarDb } from '../tables.ts'
 import {
   findGenericProviderId,
@@ -108,4 +109,8 @@ const toProvider = (row: ProviderRow): Provider => ({
   miniAppLinkId: row.link_id,
   translations: row.translations,
   iconUrl: imageUrl(row.icon_sha256),
+  mobyApiKey: masked(row.key_end),
+  mobyApiUrl: row.moby_api_url,
+  mobyRoles: row.moby_roles,
+  miniAppRights: row.mini_app_rights,
 })

@@ -125,10 +125,12 @@ async function checkAndKeep(
 ): Promise<ProductVersion> {
   const marking = setChecking(context.db, versionId, true)
   try {
-    const [{ manifest: _, ...checked }] = await Promise.all([check.report(staged.path), marking])
+    const [{ manifest, ...checked }] = await Promise.all([check.report(staged.path), marking])
+    const { permissions = [], optionalPermissions = [] } = manifest ?? {}
     // Without the manifest, which may be large: every list of versions reads the reports.
     const report = storable({
       ...checked,
+      permissions: { required: permissions, optional: optionalPermissions },
       fileName,
       bytes: staged.bytes,
       sha256: staged.sha256,

@@ -4,7 +4,7 @@ import { blockerOf, gapsOf, stateOf } from './steps.ts'
 
 type Part = Pick<
   ProductVersion,
-  'state' | 'package' | 'translations' | 'images' | 'enabled' | 'rights'
+  'state' | 'package' | 'translations' | 'images' | 'enabled' | 'rights' | 'missingPermissions'
 >
 
 const version = (part: Partial<Part>) =>
@@ -55,4 +55,20 @@ test('what the service refuses keeps a version from going live, and a gap says w
   const ready = version({ package: file, translations: [texts('en-US')], rights: enable(null) })
   expect(blockerOf(ready)).toBeUndefined()
   expect(gapsOf(ready).map(({ step }) => step)).toEqual(['listing', 'listing', 'screenshots'])
+})
+
+test('a permission that the provider was not granted is named, until the version is live', () => {
+  const asking = (enabled: boolean) =>
+    version({
+      package: file,
+      state: enabled ? 'live' : 'ready',
+      enabled,
+      missingPermissions: ['camera', 'push'],
+      translations: [texts('en-US', 'Text'), texts('ru-RU', 'Text')],
+      images: [image],
+      rights: { enable: 'permission_missing' } as ProductVersion['rights'],
+    })
+  expect(stateOf(asking(false), 'package')).toBe('todo')
+  expect(blockerOf(asking(false))?.values).toEqual({ names: 'camera, push' })
+  expect(gapsOf(asking(true))).toEqual([])
 })

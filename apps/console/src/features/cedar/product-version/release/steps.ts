@@ -17,7 +17,8 @@ export interface Gap {
 }
 
 /** What a version lacks, the step where it is mended with it. */
-export function gapsOf({ state, package: file, translations, images }: ProductVersion): Gap[] {
+export function gapsOf(version: ProductVersion): Gap[] {
+  const { state, package: file, translations, images } = version
   const textsIn = (locale: string) => translations.find(({ localeCode }) => localeCode === locale)
   const [english, russian] = [textsIn(defaultLocale), textsIn('ru-RU')]
   const gaps: Gap[] = []
@@ -31,6 +32,8 @@ export function gapsOf({ state, package: file, translations, images }: ProductVe
             ? msg`Upload a package that passes its checks.`
             : msg`Upload a package.`,
     })
+  if (!version.enabled && hasMissing(version))
+    gaps.push({ step: 'package', text: permissionText(version) })
   if (!english) gaps.push({ step: 'listing', text: msg`Add a title in English.` })
   else if (!english.description)
     gaps.push({ step: 'listing', text: msg`Add a description in English.`, isOptional: true })
@@ -43,6 +46,15 @@ export function gapsOf({ state, package: file, translations, images }: ProductVe
   return gaps
 }
 
+// Somebody else's Cedar may not speak of permissions.
+const hasMissing = ({ missingPermissions: missing = [] }: Partial<ProductVersion>) =>
+  missing.length > 0
+
+function permissionText({ missingPermissions }: ProductVersion): MessageDescriptor {
+  const names = missingPermissions.join(', ')
+  return msg`Ask an administrator to grant ${names} to the provider, or leave it out of the manifest.`
+}
+
 export function stateOf(version: ProductVersion, step: StepName): StepState {
   if (step === 'release') return version.enabled ? 'done' : 'todo'
   const gaps = gapsOf(version).filter((gap) => gap.step === step)
@@ -52,10 +64,11 @@ export function stateOf(version: ProductVersion, step: StepName): StepState {
   return gaps.every(({ isOptional }) => isOptional) ? 'recommended' : 'todo'
 }
 
-const needed: Record<NonNullable<ProductVersion['rights']['enable']>, MessageDescriptor> = {
+const needed = {
   package_missing: msg`Upload a package.`,
+  permission_missing: msg`Ask an administrator for the permissions of the package.`,
   translation_missing: msg`Add a title in English.`,
-}
+} satisfies Record<NonNullable<ProductVersion['rights']['enable']>, MessageDescriptor>
 
 /** What keeps a version from going live. */
 export function blockerOf(version: ProductVersion): MessageDescriptor | undefined {

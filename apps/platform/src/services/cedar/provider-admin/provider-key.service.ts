@@ -1,0 +1,50 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { apiKeyOverlapHours, isStrongApiKey } from '@grove/contract/cedar/provider.rules'
+import { fieldProblem, invalidField } from '../../../core/http/problem.ts'
+import type { CedarContext } from '../context.ts'
+import type { CedarDb } from '../tables.ts'
+import { deleteKeys, findKeyProvider, insertKey, replaceKey } from './provider-key.queries.ts'
+
+type Secret = Pick<CedarContext, 'keySecret'>
+
+/** What is stored of a key: without the platform's secret it cannot even be guessed at. */
+const hashOf = ({ keySecret }: Secret, key: string) =>
+  createHmac('sha256', keySecret).update(key).digest('hex')
+
+interface NewKey {
+  providerId: string
+  /** null revokes every key. */
+  key: string | null
+}
+
+/** Puts a key in force, in the transaction of the change; the one before works on for a while. */
+export async function setApiKey(
+  context: Secret,
+  db: CedarDb,
+  { providerId, key }: NewKey,
+): Promise<void> {
+  if (key === null) {
+    await deleteKeys(db, providerId)
+    return
+  }
+  if (!isStrongApiKey(key))
+    throw invalidField(
+      'mobyApiKey',
+      'pattern',
+      'The key must be random: 32 to 128 visible ASCII characters, 12 of them different or more. Take the output of: openssl rand -base64 32',
+    )
+  await replaceKey(db, providerId, apiKeyOverlapHours)
+  const hash = hashOf(context, key)
+  if (!(await insertKey(db, { id: randomUUID(), providerId, hash, last4: key.slice(-4) })))
+    throw fieldProblem(
+      'already_exists',
+      'mobyApiKey',
+      'This key is in use already. Make another one.',
+    )
+}
+
+/** The provider that an API key belongs to, while it works and the provider is enabled. */
+export const providerOfKey = async (
+  context: Secret & Pick<CedarContext, 'db'>,
+  key: string,
+): Promise<string | undefined> => (await findKeyProvider(context.db, hashOf(context, key)))?.id
