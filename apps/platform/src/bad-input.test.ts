@@ -241,7 +241,7 @@ const names = bodyKeys.flatMap((key) =>
   namesIn((calls as Record<string, Call>)[key]?.body ?? {}).map((path) => [key, path] as const),
 )
 
-test('people, providers, devices, apps and versions have names', () => {
+test('people, providers, devices, apps, versions and keys have names', () => {
   expect(names).toEqual([
     ['POST /api/signup', 'name'],
     ['PUT /api/user/profile', 'name'],
@@ -253,6 +253,7 @@ test('people, providers, devices, apps and versions have names', () => {
     ['PUT /api/developer/product/{id}', 'translations.0.title'],
     ['POST /api/developer/productVersion', 'translations.0.title'],
     ['PUT /api/developer/productVersion/{id}', 'translations.0.title'],
+    ['POST /api/developer/publishKey', 'name'],
     ['POST /api/maple/device', 'name'],
     ['PUT /api/maple/device', 'name'],
   ])

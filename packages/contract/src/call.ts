@@ -19,6 +19,8 @@ export interface CallDefinition {
   /** What needs the call, for one that the specification does not name. */
   neededFor?: string
   access: Access
+  /** Takes an API key of the service in place of an access token. */
+  takesKey?: true
   /** Path parameters. */
   params?: TSchema
   query?: TSchema

@@ -10,6 +10,7 @@ import { productVersionCalls } from './cedar/product-version.ts'
 import { productCalls } from './cedar/product.ts'
 import { providerAdminCalls } from './cedar/provider-admin.ts'
 import { providerCalls } from './cedar/provider.ts'
+import { publishKeyCalls } from './cedar/publish-key.ts'
 import { storageCalls } from './cedar/storage.ts'
 import { userInfoCalls } from './cedar/user-info.ts'
 import type { ServiceName } from './call.ts'
@@ -33,6 +34,7 @@ export const calls = {
   ...productVersionCalls,
   ...differenceCalls,
   ...storageCalls,
+  ...publishKeyCalls,
   ...activityCalls,
   ...deviceCalls,
   ...mapleAccountCalls,
@@ -87,5 +89,6 @@ export type {
 export type { Finding, PackageReport, Repair } from './cedar/package-report.ts'
 export type { ProductVersion, Release } from './cedar/product-version.ts'
 export type { Product } from './cedar/product.ts'
+export type { NewPublishKey, PublishKey } from './cedar/publish-key.ts'
 export type { Provider } from './cedar/provider.ts'
 export type { AdminProvider, ProviderListItem } from './cedar/provider-admin.ts'

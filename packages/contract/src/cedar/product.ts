@@ -75,6 +75,7 @@ export const productCalls = defineCalls('cedar', {
   'GET /api/developer/product/{id}': {
     summary: 'One product',
     access: 'developer',
+    takesKey: true,
     params,
     response: Product,
     problems: ['not_found'],

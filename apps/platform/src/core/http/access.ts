@@ -85,12 +85,14 @@ const userClaims = ['sub', 'user_id', 'preferred_username', 'email']
 
 function userIdOf(payload: JWTPayload, { kind }: TokenRules): string {
   const names = kind === 'grove' ? ['sub'] : userClaims
-  const found = names.map((name) => payload[name]).find((value) => isText(value))
+  const found = names.map((name) => payload[name]).find((value) => isUser(value))
   if (found === undefined) throw new errors.JWTClaimValidationFailed('no user', payload, 'sub')
   return found
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+// Nobody becomes a key by the name that a foreign service gives them.
+const isUser = (value: unknown): value is string => isText(value) && !value.startsWith(keyUser)
 
 function rolesOf(payload: JWTPayload, claim: readonly string[] | undefined): string[] {
   const at = claim?.reduce<unknown>((found, name) => (Object(found) as JWTPayload)[name], payload)
@@ -118,6 +120,19 @@ function refuseOtherKinds(typ: string | undefined, payload: JWTPayload): void {
   if (!isPlain || isOther)
     throw new errors.JWTClaimValidationFailed('no access token', payload, 'typ')
 }
+
+/** Whom an API key stands for; undefined for one that is not known or has ended. */
+export type KeyVerifier = (key: string) => Promise<AccessToken | undefined>
+
+/** What API keys begin with, whichever service made them. */
+const keyPattern = /^Bearer (grove_[\w-]+)$/i
+
+/** The API key that a request carries in place of an access token. */
+export const keyOf = (authorization: string | undefined): string | undefined =>
+  keyPattern.exec(authorization ?? '')?.[1]
+
+/** User ids that begin so are those of API keys. */
+export const keyUser = 'key:'
 
 /** @throws ProblemError `unauthorized` or `forbidden`. */
 export async function authorize(

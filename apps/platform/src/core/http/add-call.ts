@@ -9,7 +9,7 @@ import {
   type ResponseOf,
 } from '@grove/contract'
 import { anonymous, type Actor, type AnonymousActor, type Origin } from '../actor.ts'
-import { authorize } from './access.ts'
+import { authorize, keyOf, type AccessToken } from './access.ts'
 import { compressAnswer } from './compress.ts'
 import { formType } from './form-body.ts'
 import { findUnstorableText } from './unstorable-text.ts'
@@ -66,11 +66,11 @@ export function addCall<K extends keyof Calls>(
       checkApiVersion(request, app.api)
       checkEncoding(request, call)
       if (call.access === 'public') return
-      request.accessToken = await authorize(
-        call.access,
-        request.headers.authorization,
-        app.verifyAccessToken,
-      )
+      const { authorization } = request.headers
+      const key = keyOf(authorization)
+      request.accessToken = await (key === undefined
+        ? authorize(call.access, authorization, app.verifyAccessToken)
+        : authorizeKey(app, call, key))
       if (method !== 'GET') app.countChange(request.accessToken)
       if (call.form) app.holdUploadSlot(request, reply)
     },
@@ -102,6 +102,13 @@ export function addCall<K extends keyof Calls>(
       return call.status === 204 ? reply.send() : result
     },
   })
+}
+
+async function authorizeKey(app: FastifyInstance, call: Call, key: string): Promise<AccessToken> {
+  const found = await app.verifyKey?.(key)
+  if (!found) throw new ProblemError('unauthorized', 'The key is not known, or it has ended.')
+  if (!call.takesKey) throw new ProblemError('forbidden', 'This call does not take a key.')
+  return found
 }
 
 // What strangers send is small: an address, a password, a token; a provider's code may be longer.

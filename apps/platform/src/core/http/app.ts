@@ -9,7 +9,12 @@ import { hasJobs, openJobAdmin, runJobs } from '../jobs/platform-jobs.ts'
 import type { Platform } from '../platform.ts'
 import type { Service } from '../service.ts'
 import { StartupError } from '../startup-error.ts'
-import { createTokenVerifier, type AccessToken, type TokenVerifier } from './access.ts'
+import {
+  createTokenVerifier,
+  type AccessToken,
+  type KeyVerifier,
+  type TokenVerifier,
+} from './access.ts'
 import type { Api } from './add-call.ts'
 import { changeLimit, type CountChange } from './change-limit.ts'
 import { installErrorHandler, sendProblem, toProblemError } from './error-handler.ts'
@@ -28,6 +33,8 @@ import { validatorFor } from './validator.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     verifyAccessToken: TokenVerifier
+    /** Null outside the scope of a service that has API keys. */
+    verifyKey: KeyVerifier | null
     countChange: CountChange
     securityCounter: SecurityCounter
     holdUploadSlot: HoldUploadSlot
@@ -86,6 +93,7 @@ export async function buildApp(
   app.setValidatorCompiler(({ schema, httpPart }) => validatorFor(schema, httpPart))
   app.decorateRequest('accessToken', null)
   app.decorate('api', null)
+  app.decorate('verifyKey', null)
   app.decorate('verifyAccessToken', await tokenVerifier(platform, services))
   app.decorate('securityCounter', openSecurityCounter(app, platform, services))
   app.decorate('countChange', changeLimit(platform.config.changesPerMinute, platform.now))

@@ -36,7 +36,10 @@ export async function installOpenApi(
         description: `api-version ${version}`,
       })),
       components: {
-        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          key: { type: 'http', scheme: 'bearer', bearerFormat: 'grove_…' },
+        },
       },
     },
     transform: ({ schema, url }) => ({ schema: documented(schema), url }),
@@ -70,7 +73,9 @@ function documented(schema: FastifySchema & { call?: Call }): FastifySchema {
         : call.response
   return {
     ...rest,
-    ...(call.access !== 'public' && { security: [{ bearer: [] }] }),
+    ...(call.access !== 'public' && {
+      security: [{ bearer: [] }, ...(call.takesKey ? [{ key: [] }] : [])],
+    }),
     headers: headersOf(call),
     ...(call.isFormEncoded && { consumes: ['application/x-www-form-urlencoded'] }),
     ...(call.form && { consumes: ['multipart/form-data'], body: formBody(call.form) }),

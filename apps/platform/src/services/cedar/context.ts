@@ -47,6 +47,8 @@ export const events = defineEvents(
     'version.image.remove',
     'version.package',
     'version.package.refused',
+    'publishKey.create',
+    'publishKey.revoke',
   ],
   {
     // The history of releases.

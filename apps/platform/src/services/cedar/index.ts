@@ -10,6 +10,7 @@ import { productVersionRoutes } from './product-version/product-version.routes.t
 import { productRoutes } from './product/product.routes.ts'
 import { providerAdminRoutes } from './provider-admin/provider-admin.routes.ts'
 import { providerRoutes } from './provider/provider.routes.ts'
+import { publishKeyRoutes } from './publish-key/publish-key.routes.ts'
 import { readSettings } from './settings.ts'
 import { storageRoutes } from './storage/storage.routes.ts'
 import type { CedarTables } from './tables.ts'
@@ -33,6 +34,7 @@ export const cedar = defineService({
     keySecret: deriveSecret(await readSecret(platform.config), 'cedar provider keys'),
   }),
   register: (app, context) => {
+    publishKeyRoutes(app, context)
     providerRoutes(app, context)
     providerAdminRoutes(app, context)
     productRoutes(app, context)

@@ -3,6 +3,7 @@ import type { AdminProvider, Calls, ProviderListItem, QueryOf } from '@grove/con
 import { providerSorting } from '@grove/contract/cedar/provider.rules'
 import type { SortOf } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { keyUser } from '../../../core/http/access.ts'
 import { imageUrl } from '../parts/image-url.ts'
 import { containsText } from '../parts/text-search.queries.ts'
 import { masked } from '../parts/masked.ts'
@@ -78,7 +79,8 @@ export async function findProviderFacts(
       coalesce((
         select jsonb_agg(jsonb_build_object('userId', user_id, 'isOwner', is_owner)
           order by is_owner desc, user_id)
-        from cedar.provider_user where provider_id = p.id), '[]') as users,
+        from cedar.provider_user
+        where provider_id = p.id and user_id not like ${`${keyUser}%`}), '[]') as users,
       coalesce((
         select jsonb_agg(jsonb_build_object('id', k.id, 'last4', k.last4,
             'createdAt', ${utc(sql`k.created_at`)}, 'endsAt', ${utc(sql`k.ends_at`)})

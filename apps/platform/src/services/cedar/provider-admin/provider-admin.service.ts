@@ -4,6 +4,7 @@ import { isPublicHttps } from '@grove/contract/cedar/provider.rules'
 import { locales } from '@grove/contract/locale.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
+import { keyUser } from '../../../core/http/access.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { demand, rightsOf } from '../cedar.rules.ts'
 import { record, type CedarAction, type CedarContext } from '../context.ts'
@@ -167,6 +168,8 @@ export const changeUser = (
     change: async (db, before) => {
       const { users, ownerId, limitsInForce: most } = before
       const isMember = users.some(({ userId }) => userId === user)
+      if (user.startsWith(keyUser))
+        throw invalidField('user', 'pattern', 'This is the id of a publish key, not of a user.')
       if (before.isDefault)
         throw new ProblemError(
           'provider_is_personal',

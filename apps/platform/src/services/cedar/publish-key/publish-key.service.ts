@@ -1,0 +1,116 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { BodyOf, Calls, NewPublishKey, QueryOf } from '@grove/contract'
+import { keyDays, mostPublishKeys, publishKeyPrefix } from '@grove/contract/cedar/publish-key.rules'
+import type { Actor } from '../../../core/actor.ts'
+import { keyUser, type AccessToken } from '../../../core/http/access.ts'
+import { invalidField, ProblemError } from '../../../core/http/problem.ts'
+import { storedName } from '../../../core/http/stored-name.ts'
+import { record, type CedarContext } from '../context.ts'
+import { searchable } from '../parts/translations.ts'
+import { findProvider, lockProvider } from '../provider/provider.queries.ts'
+import { requireProvider } from '../provider/provider.service.ts'
+import {
+  countKeys,
+  deleteKey,
+  findKey,
+  insertKey,
+  publishKeyList,
+  toKey,
+  useKey,
+} from './publish-key.queries.ts'
+
+export async function listKeys(
+  context: CedarContext,
+  actor: Actor,
+  query: QueryOf<Calls['GET /api/developer/publishKey']>,
+) {
+  const { providerId } = query
+  if (providerId !== undefined) await requireProvider(context, actor, { id: providerId })
+  const of = providerId === undefined ? { userId: actor.id } : { providerId }
+  const page = await publishKeyList.read(context.db, query, of)
+  return { ...page, items: page.items.map(toKey) }
+}
+
+const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
+
+export async function createKey(
+  context: CedarContext,
+  actor: Actor,
+  {
+    providerId,
+    name: given,
+    expiresInDays = keyDays[2],
+  }: BodyOf<Calls['POST /api/developer/publishKey']>,
+): Promise<NewPublishKey> {
+  const name = storedName('name', given)
+  await requireProvider(context, actor, { id: providerId })
+  if (!(await findProvider(context.db, providerId, actor.id)))
+    throw invalidField('providerId', 'not_member', 'Only people of the provider can make its keys.')
+  const key = publishKeyPrefix + randomBytes(32).toString('base64url')
+  const id = randomUUID()
+  const ending = key.slice(-4)
+  return context.db.transaction().execute(async (db) => {
+    await lockProvider(db, providerId)
+    if ((await countKeys(db, providerId)) >= mostPublishKeys)
+      throw new ProblemError(
+        'limit_reached',
+        `The provider has ${mostPublishKeys} publish keys, the most that it can have. Revoke one that is no longer used.`,
+      )
+    await insertKey(db, {
+      id,
+      providerId,
+      name,
+      searchName: searchable(name),
+      sha256: hashOf(key),
+      ending,
+      createdBy: actor.id,
+      expiresInDays,
+    })
+    await record(db, actor, 'publishKey.create', id, {
+      after: { name, ending, expiresInDays },
+      of: providerId,
+    })
+    const made = await findKey(db, id)
+    if (!made) throw new Error('The key that was just made is not there.')
+    return { ...made, key }
+  })
+}
+
+/** @throws ProblemError `not_found` also for a key of others, whose existence stays secret. */
+export async function revokeKey(
+  context: CedarContext,
+  actor: Actor,
+  { id }: { id: string },
+): Promise<void> {
+  await context.db.transaction().execute(async (db) => {
+    const found = await findKey(db, id)
+    const isTheirs = found && (await isOfProvider({ db }, actor, found.providerId))
+    if (!found || !isTheirs) throw new ProblemError('not_found', 'The key does not exist.')
+    const { name, ending, providerId } = found
+    await record(db, actor, 'publishKey.revoke', id, { before: { name, ending }, of: providerId })
+    await deleteKey(db, id)
+  })
+}
+
+const isOfProvider = (context: Pick<CedarContext, 'db'>, actor: Actor, id: string) =>
+  requireProvider(context, actor, { id }).then(
+    () => true,
+    () => false,
+  )
+
+/** Whom a key stands for: a member of its provider, who has no name of a person. */
+export async function verifyKey(
+  { db, config, now }: CedarContext,
+  key: string,
+): Promise<AccessToken | undefined> {
+  const id = key.startsWith(publishKeyPrefix) ? await useKey(db, hashOf(key)) : undefined
+  return id === undefined
+    ? undefined
+    : {
+        userId: keyUser + id,
+        realm: config.realm,
+        roles: ['DEVELOPER'],
+        sessionId: undefined,
+        expiresAt: now(),
+      }
+}

@@ -1,0 +1,77 @@
+import { Type } from 'typebox'
+import { creates, defineCalls, lists } from '../call.ts'
+import {
+  ListQuery,
+  Name,
+  NoContent,
+  Nullable,
+  SearchText,
+  Strict,
+  Timestamp,
+  Uuid,
+} from '../shapes.ts'
+import {
+  keyDays,
+  longestKeyDays,
+  longestKeyName,
+  mostPublishKeys,
+  publishKeyPrefix,
+  publishKeySorting,
+} from './publish-key.rules.ts'
+
+const facts = {
+  id: Uuid,
+  providerId: Uuid,
+  name: Type.String(),
+  /** The last characters of the key, to tell one from another. */
+  ending: Type.String(),
+  /** The user id of the person who made it. */
+  createdBy: Type.String(),
+  createdAt: Timestamp,
+  /** Null: the key does not end. */
+  expiresAt: Nullable(Timestamp),
+  /** To the minute; null: never used. */
+  lastUsedAt: Nullable(Timestamp),
+}
+
+const PublishKey = Type.Object(facts)
+export type PublishKey = Type.Static<typeof PublishKey>
+
+const NewPublishKey = Type.Object({ ...facts, key: Type.String() })
+export type NewPublishKey = Type.Static<typeof NewPublishKey>
+
+const neededFor = 'a build server publishes without the password of a person'
+
+export const publishKeyCalls = defineCalls('cedar', {
+  'GET /api/developer/publishKey': {
+    summary: 'List publish keys',
+    neededFor,
+    access: 'developer',
+    query: ListQuery({ providerId: Uuid, q: SearchText('Part of a name') }, publishKeySorting),
+    ...lists(PublishKey),
+    problems: ['bad_cursor', 'not_found'],
+  },
+  'POST /api/developer/publishKey': {
+    summary: 'Create a publish key',
+    neededFor,
+    description: `Only this answer has the key, which begins with \`${publishKeyPrefix}\`: the platform keeps its hash. It stands for its provider in the calls that create, read and change versions and upload packages, for as long as its maker belongs to the provider. A provider has at most ${mostPublishKeys} keys.`,
+    access: 'developer',
+    body: Strict({
+      providerId: Uuid,
+      name: Name(longestKeyName),
+      expiresInDays: Type.Optional(
+        Nullable(Type.Integer({ minimum: 1, maximum: longestKeyDays, default: keyDays[2] })),
+      ),
+    }),
+    ...creates(NewPublishKey, 'not_found', 'limit_reached'),
+  },
+  'DELETE /api/developer/publishKey': {
+    summary: 'Revoke a publish key',
+    neededFor,
+    access: 'developer',
+    query: Strict({ id: Uuid }),
+    response: NoContent,
+    status: 204,
+    problems: ['not_found'],
+  },
+})
