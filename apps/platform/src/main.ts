@@ -7,6 +7,7 @@ import { openDatabase } from './core/database/database.ts'
 import { migrate } from './core/database/migrate.ts'
 import type { DatabaseLog } from './core/database/pools.ts'
 import { buildApp } from './core/http/app.ts'
+import { openPreviewListener } from './core/http/preview-listener.ts'
 import { openMailer } from './core/mail/mailer.ts'
 import { openFolderObjects } from './core/objects/folder-objects.ts'
 import type { Platform } from './core/platform.ts'
@@ -17,6 +18,7 @@ import { readSample } from './sample/sample-setting.ts'
 import { createSampleWorkspace } from './sample/workspace.ts'
 import { services as known } from './services.ts'
 import { auth } from './services/auth/index.ts'
+import { cedar } from './services/cedar/index.ts'
 import { dev } from './services/dev/index.ts'
 
 // Longer than any request but an upload on a slow line, shorter than a container's grace period.
@@ -70,6 +72,7 @@ async function openPlatform(
     db: database.db,
     objects,
     mailer,
+    preview: services.includes(cedar) ? await openPreviewListener(config) : undefined,
     now: (await databaseClock(database.db)).now,
     apiVersions: apiVersionsOf(known),
     services: services.map(({ name }) => name),

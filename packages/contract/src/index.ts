@@ -6,6 +6,7 @@ import { sessionCalls } from './auth/session.ts'
 import { activityCalls } from './cedar/activity.ts'
 import { catalogueCalls } from './cedar/catalogue.ts'
 import { differenceCalls } from './cedar/difference.ts'
+import { previewCalls } from './cedar/preview.ts'
 import { productVersionCalls } from './cedar/product-version.ts'
 import { productCalls } from './cedar/product.ts'
 import { providerAdminCalls } from './cedar/provider-admin.ts'
@@ -30,6 +31,7 @@ export const calls = {
   ...catalogueCalls,
   ...providerCalls,
   ...providerAdminCalls,
+  ...previewCalls,
   ...productCalls,
   ...productVersionCalls,
   ...differenceCalls,
@@ -72,6 +74,7 @@ export type { LocaleCode } from './locale.rules.ts'
 export type { Account } from './auth/account-admin.ts'
 export type { ExternalLoginInfo } from './auth/external.ts'
 export type { AccountSession, Identity, Profile } from './auth/profile.ts'
+export type { Preview } from './cedar/preview.ts'
 export type { CatalogueProduct, CatalogueProductDetails } from './cedar/catalogue.ts'
 export type { MapleAccount } from './maple/account.ts'
 export type { Event } from './core/event.ts'

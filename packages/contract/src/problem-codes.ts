@@ -54,6 +54,7 @@ export const problemCodes = {
   internal_error: [500, 'Something went wrong'],
   broker_unavailable: [503, 'The identity provider does not answer'],
   console_address_unknown: [503, 'The console’s address is not set'],
+  preview_off: [503, 'Preview is turned off'],
   mail_unavailable: [503, 'Mail cannot be sent'],
   database_unavailable: [503, 'The database is not available'],
   keys_unavailable: [503, 'The authentication service is not available'],

@@ -11,6 +11,7 @@ addProblemTexts({
   version_is_live: msg`This version is live. Disable it first.`,
   product_is_live: msg`A version of this app is live. Disable it first.`,
   package_missing: msg`This version has no package that passed its checks.`,
+  preview_off: msg`Previews are turned off: they need a domain of their own. An administrator can set it.`,
   refused_package_gone: msg`The refused file is no longer kept. Upload it again.`,
   permission_missing: msg`The package asks for a permission that its provider was not granted. An administrator can grant it.`,
   translation_missing: msg`A translation is missing. Fill in both languages.`,

@@ -11,6 +11,7 @@ import {
 } from './environment.ts'
 import { readTokenRules, type TokenRules } from './http/token-rules.ts'
 import type { UploadLimits } from './http/upload-slots.ts'
+import { readPreviewSettings, type PreviewSettings } from './http/preview-address.ts'
 import { readMailFrom } from './mail/mail-from.ts'
 import { readConfiguredSecret } from './secret.ts'
 import { StartupError } from './startup-error.ts'
@@ -35,6 +36,7 @@ export interface Config {
   tokens: TokenRules
   /** The origin at which people open Grove; undefined takes a loopback request's own origin. */
   publicUrl: string | undefined
+  preview: PreviewSettings
   /** Names that this server is reached by, in lower case; with none, and outside production, any. */
   hosts: readonly string[]
   /** Origins of web applications elsewhere that may call this server from a browser. */
@@ -88,6 +90,7 @@ export function readConfig(env: Environment): Config {
     realm: readText(env, 'GROVE_REALM') ?? 'grove',
     tokens: readTokenRules(env),
     publicUrl,
+    preview: readPreviewSettings(env, publicUrl, isProduction),
     hosts: readHosts(env, publicUrl),
     allowedOrigins: readOrigins(env),
     // `smtp://user:password@host:587` or `smtps://…`.

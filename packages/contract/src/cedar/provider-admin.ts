@@ -39,6 +39,7 @@ const limitsOf = <T extends TSchema>(limit: (largest: number) => T) => ({
   versionsPerProduct: limit(largestLimits.versionsPerProduct),
   storageBytes: limit(largestLimits.storageBytes),
   members: limit(largestLimits.members),
+  previewTokensPerHour: limit(largestLimits.previewTokensPerHour),
 })
 
 /** Null: the limit of the stage. */

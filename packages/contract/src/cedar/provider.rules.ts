@@ -15,6 +15,7 @@ export const largestLimits = {
   versionsPerProduct: 10_000,
   storageBytes: 2 ** 40,
   members: 1000,
+  previewTokensPerHour: 10_000,
 } as const
 export type ProviderLimit = keyof typeof largestLimits
 export const providerLimits = Object.keys(largestLimits) as ProviderLimit[]

@@ -6,6 +6,7 @@ import { catalogueRoutes } from './catalogue/catalogue.routes.ts'
 import { events, type CedarContext } from './context.ts'
 import { differenceRoutes } from './difference/difference.routes.ts'
 import { cedarJobs, type CedarJobs } from './jobs.ts'
+import { previewRoutes } from './preview/preview.routes.ts'
 import { productVersionRoutes } from './product-version/product-version.routes.ts'
 import { productRoutes } from './product/product.routes.ts'
 import { providerAdminRoutes } from './provider-admin/provider-admin.routes.ts'
@@ -33,12 +34,13 @@ export const cedar = defineService({
     jobs: openJobQueue<CedarJobs>(platform, 'cedar', cedarJobs),
     keySecret: deriveSecret(await readSecret(platform.config), 'cedar provider keys'),
   }),
-  register: (app, context) => {
+  register: async (app, context) => {
     publishKeyRoutes(app, context)
     providerRoutes(app, context)
     providerAdminRoutes(app, context)
     productRoutes(app, context)
     productVersionRoutes(app, context)
+    await previewRoutes(app, context)
     storageRoutes(app, context)
     catalogueRoutes(app, context)
     activityRoutes(app, context)

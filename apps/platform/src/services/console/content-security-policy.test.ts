@@ -35,3 +35,11 @@ test('the console learns the roles of a foreign service', () => {
     auth_dashboard_roles: ['a', 'b'],
   })
 })
+
+test('the console shows frames of previews alone, and none where they are off', () => {
+  const stage = stageConfiguration(readSettings({}, readConfig({})), versions)
+  expect(contentSecurityPolicy(stage, '')).toContain("frame-src 'none';")
+  expect(contentSecurityPolicy(stage, '', 'http://*.localhost:3001')).toContain(
+    'frame-src http://*.localhost:3001;',
+  )
+})

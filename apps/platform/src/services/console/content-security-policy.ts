@@ -6,7 +6,11 @@ import type { StageConfiguration } from './stage.ts'
  * by their hash, Trusted Types, no framing, and connections to this origin and the services that the
  * stage configuration names.
  */
-export function contentSecurityPolicy(stage: StageConfiguration, html: string): string {
+export function contentSecurityPolicy(
+  stage: StageConfiguration,
+  html: string,
+  previews?: string,
+): string {
   const { auth_api_url, auth_callback_url, cedar_api_url, maple_api_url, auth_jwks_url } =
     stage.default
   const elsewhere = new Set(
@@ -21,6 +25,8 @@ export function contentSecurityPolicy(stage: StageConfiguration, html: string): 
     "style-src 'self'",
     `img-src ${sources} blob: data:`,
     `connect-src ${sources}`,
+    // Previews of packages, on an origin of their own. It also stops a preview that navigates away.
+    `frame-src ${previews ?? "'none'"}`,
     "font-src 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",

@@ -16,11 +16,13 @@ const dist = fileURLToPath(new URL('../../../../console/dist/', import.meta.url)
 export const consoleService = defineService({
   name: 'console',
   settings: readSettings,
-  open: ({ apiVersions, config }, settings) => ({
+  open: ({ apiVersions, config, preview }, settings) => ({
     stage: stageConfiguration(settings, apiVersions),
     isLocal: config.isLocal,
+    // Those of another process, where this one serves none.
+    previews: preview?.pattern ?? config.preview.url,
   }),
-  register: async (app, { stage, isLocal }) => {
+  register: async (app, { stage, isLocal, previews }) => {
     const html = await readFile(`${dist}index.html`, 'utf8').catch(() => {
       throw new StartupError('The console is not built. Run "npm start", which builds it.')
     })
@@ -47,7 +49,7 @@ export const consoleService = defineService({
       reply.header('cache-control', 'no-cache')
       return stage
     })
-    installPage(app, page, contentSecurityPolicy(stage, html), isLocal)
+    installPage(app, page, contentSecurityPolicy(stage, html, previews), isLocal)
   },
 })
 

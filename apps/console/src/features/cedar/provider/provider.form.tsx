@@ -116,6 +116,7 @@ function useProviderFields({ limits, limitsInForce }: AdminProvider) {
     versionsPerProduct: t`Limit of versions of an app`,
     storageBytes: t`Limit of storage in MB`,
     members: t`Limit of members`,
+    previewTokensPerHour: t`Limit of previews an hour`,
   }
   const limitField = (limit: ProviderLimit) => {
     const inForce = i18n.number(shownOf(limit, limitsInForce[limit]))
@@ -149,6 +150,7 @@ function useProviderFields({ limits, limitsInForce }: AdminProvider) {
     versionsPerProduct: limitField('versionsPerProduct'),
     storageBytes: limitField('storageBytes'),
     members: limitField('members'),
+    previewTokensPerHour: limitField('previewTokensPerHour'),
     authProvider: {
       label: t`Authentication provider (optional)`,
       hint: t`The realm that its customers sign in to.`,
@@ -177,6 +179,7 @@ function valuesOf({ translations, limits, stage, authProvider }: AdminProvider):
     versionsPerProduct: limitText('versionsPerProduct'),
     storageBytes: limitText('storageBytes'),
     members: limitText('members'),
+    previewTokensPerHour: limitText('previewTokensPerHour'),
     stage,
     authProvider: authProvider ?? '',
   }

@@ -87,6 +87,7 @@ function ProviderFacts({ provider }: { provider: AdminProvider }) {
           </Trans>,
         ],
         [t`Versions of an app`, t`up to ${i18n.number(limitsInForce.versionsPerProduct)}`],
+        [t`Previews an hour`, t`up to ${i18n.number(limitsInForce.previewTokensPerHour)}`],
         [t`Created`, <DateText key="created" value={provider.createdAt} />],
       ]}
     />

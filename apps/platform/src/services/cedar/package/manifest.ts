@@ -1,4 +1,4 @@
-import { printable, type Findings } from './package-report.ts'
+import { createFindings, printable, type Findings } from './package-report.ts'
 
 /** What the platform reads from a manifest, whichever profile it follows. */
 export interface PackageManifest {
@@ -45,6 +45,36 @@ export function summariseManifest(manifest: JsonObject): PackageManifest {
     pages: Array.isArray(manifest.pages) ? manifest.pages.filter(isText) : [],
     permissions: permissionNames(manifest.req_permissions ?? manifest.reqPermissions),
     optionalPermissions: permissionNames(manifest.opt_permissions ?? manifest.optPermissions),
+  }
+}
+
+interface Permission {
+  name: string
+  /** Why the mini-app asks for it. */
+  reason: string | null
+}
+
+function permissionsOf(manifest: JsonObject): Permission[] {
+  const asked = manifest.req_permissions ?? manifest.reqPermissions
+  if (!Array.isArray(asked)) return []
+  return asked.flatMap((item: unknown) =>
+    isObject(item) && isText(item.name)
+      ? [{ name: item.name, reason: isText(item.reason) ? item.reason : null }]
+      : [],
+  )
+}
+
+/** What a manifest says about running the mini-app; nothing where there is no readable one. */
+export function manifestFacts(text: Buffer | undefined) {
+  const manifest = (text && parseManifest(text, createFindings())) ?? {}
+  return {
+    pages: summariseManifest(manifest).pages,
+    permissions: permissionsOf(manifest)
+      .slice(0, mostPermissions)
+      .map(({ name, reason }) => ({
+        name: printable(name),
+        reason: reason === null ? null : printable(reason),
+      })),
   }
 }
 

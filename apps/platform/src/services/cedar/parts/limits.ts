@@ -7,6 +7,7 @@ export const catalogueLimits = {
   products: 1000,
   versionsPerProduct: 1000,
   members: 100,
+  previewTokensPerHour: 600,
 } as const
 
 export type Limits = Record<ProviderLimit, number>
@@ -20,6 +21,7 @@ export const limitsInForce = (
   versionsPerProduct: own.versionsPerProduct ?? catalogueLimits.versionsPerProduct,
   storageBytes: own.storageBytes ?? providerBytes,
   members: own.members ?? catalogueLimits.members,
+  previewTokensPerHour: own.previewTokensPerHour ?? catalogueLimits.previewTokensPerHour,
 })
 
 const things = { products: 'apps', members: 'members' } as const

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AdminProvider, BodyOf, Calls, QueryOf } from '@grove/contract'
-import { isPublicHttps } from '@grove/contract/cedar/provider.rules'
+import { isPublicHttps, providerLimits } from '@grove/contract/cedar/provider.rules'
 import { locales } from '@grove/contract/locale.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
@@ -41,10 +41,11 @@ export async function readProvider(
   const facts = await queries.findProviderFacts(db, id)
   if (!facts) throw new ProblemError('not_found', 'The provider does not exist.')
   const { limits, use } = facts
-  const { products = null, versionsPerProduct = null, storageBytes = null, members = null } = limits
   return {
     ...facts,
-    limits: { products, versionsPerProduct, storageBytes, members },
+    limits: Object.fromEntries(
+      providerLimits.map((limit) => [limit, limits[limit] ?? null]),
+    ) as AdminProvider['limits'],
     limitsInForce: limitsInForce(settings, limits),
     use: { ...use, storageBytes: await findProviderBytes(db, id) },
     users: facts.users.map((user) => ({

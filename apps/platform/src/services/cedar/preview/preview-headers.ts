@@ -1,0 +1,84 @@
+import type { Config } from '../../../core/config.ts'
+
+const deniedFeatures = [
+  'accelerometer',
+  'ambient-light-sensor',
+  'attribution-reporting',
+  'autoplay',
+  'bluetooth',
+  'browsing-topics',
+  'camera',
+  'clipboard-read',
+  'clipboard-write',
+  'compute-pressure',
+  'display-capture',
+  'encrypted-media',
+  'fullscreen',
+  'gamepad',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'identity-credentials-get',
+  'idle-detection',
+  'keyboard-map',
+  'local-fonts',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'otp-credentials',
+  'payment',
+  'picture-in-picture',
+  'publickey-credentials-create',
+  'publickey-credentials-get',
+  'screen-wake-lock',
+  'serial',
+  'speaker-selection',
+  'storage-access',
+  'usb',
+  'web-share',
+  'window-management',
+  'xr-spatial-tracking',
+]
+
+/**
+ * The headers of every answer, errors too. The sandbox makes the origin opaque wherever the page is
+ * opened. An opaque page is cross-origin to its own files, so they allow any origin; the signed path
+ * guards them. `Connection-Allowlist` stops what no other policy reaches: WebRTC and connections that
+ * are opened ahead.
+ */
+export function previewHeaders(consoles: readonly string[]): Record<string, string> {
+  return {
+    'content-security-policy': [
+      'sandbox allow-scripts allow-forms',
+      "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:",
+      "connect-src 'self'",
+      "object-src 'none'",
+      "form-action 'none'",
+      "base-uri 'none'",
+      `frame-ancestors ${consoles.length > 0 ? consoles.join(' ') : "'none'"}`,
+    ].join('; '),
+    'connection-allowlist': '(response-origin)',
+    'permissions-policy': deniedFeatures.map((feature) => `${feature}=()`).join(', '),
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'origin-agent-cluster': '?1',
+    'x-content-type-options': 'nosniff',
+    'x-dns-prefetch-control': 'off',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  }
+}
+
+/** The origins whose console may show a preview. */
+export function consoleOrigins(
+  { publicUrl, allowedOrigins, isLocal }: Config,
+  port: number | undefined,
+): string[] {
+  const names = isLocal && port !== undefined ? ['127.0.0.1', 'localhost', '[::1]'] : []
+  return [
+    ...(publicUrl === undefined ? [] : [publicUrl]),
+    ...names.map((name) => `http://${name}:${port}`),
+    ...allowedOrigins,
+  ]
+}

@@ -1,0 +1,161 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { hostOf, previewOrigin } from '../../../core/http/preview-address.ts'
+import type { PreviewListener } from '../../../core/http/preview-listener.ts'
+import type { PreviewScheme } from '@grove/contract/cedar/preview.rules'
+import { gzipped, inflated, inScheme, withFirstScript } from './file-content.ts'
+import { mediaTypeOf } from './media-types.ts'
+import type { PackedFile, PreviewPackages } from './preview-packages.ts'
+import { hostNameOf, tokenLength, type PreviewGrant, type PreviewTokens } from './preview-token.ts'
+
+interface PreviewSource {
+  listener: PreviewListener
+  tokens: PreviewTokens
+  packages: PreviewPackages
+  firstScript: Buffer
+  /** Of every answer; where the console is, is known once it listens. */
+  headers: () => Record<string, string>
+  /** Whether the version still has that package. */
+  isCurrent: (grant: PreviewGrant) => Promise<boolean>
+  now: () => number
+  warn: (error: unknown) => void
+}
+
+const texts = {
+  400: ['The request could not be read.', 'Запрос не удалось прочитать.'],
+  404: ['There is nothing here.', 'Здесь ничего нет.'],
+  405: ['Previews are only read.', 'Предпросмотр можно только читать.'],
+  410: [
+    'This preview has ended. Open a new one in Grove.',
+    'Предпросмотр завершён. Откройте новый в Grove.',
+  ],
+  421: ['Not an address of previews.', 'Это не адрес предпросмотра.'],
+  500: ['The preview could not be read.', 'Предпросмотр не удалось прочитать.'],
+} as const
+
+class Refusal extends Error {
+  readonly status: keyof typeof texts
+  constructor(status: keyof typeof texts) {
+    super(texts[status][0])
+    this.status = status
+  }
+}
+
+/** Answers the requests of previews, and of nothing else. */
+export function servePreviews(source: PreviewSource): void {
+  const { server } = source.listener
+  server.on('request', (request, response) => void answer(source, request, response))
+  // What is no HTTP never becomes a request, and gets the same headers.
+  server.on('clientError', (_error: Error, socket: Duplex) => {
+    if (!socket.writable) return void socket.destroy()
+    const headers = { ...source.headers(), 'content-length': '0', connection: 'close' }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n`)
+  })
+}
+
+async function answer(source: PreviewSource, request: IncomingMessage, response: ServerResponse) {
+  for (const [name, value] of Object.entries(source.headers())) response.setHeader(name, value)
+  try {
+    await answerFile(source, request, response)
+  } catch (error) {
+    if (!(error instanceof Refusal)) source.warn(error)
+    refuse(request, response, error instanceof Refusal ? error.status : 500)
+  }
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, status: keyof typeof texts) {
+  const isRussian = /^ru\b/i.test(request.headers['accept-language'] ?? '')
+  const body = Buffer.from(texts[status][isRussian ? 1 : 0])
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': body.length,
+    'cache-control': 'no-store',
+    ...(status === 405 && { allow: 'GET, HEAD, OPTIONS' }),
+  })
+  response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+const address = new RegExp(`^/p/([\\w-]{${tokenLength}})/(auto|light|dark)/([^?#]*)`)
+
+async function answerFile(
+  source: PreviewSource,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = '', url = '', headers } = request
+  if (method === 'OPTIONS') {
+    response.writeHead(204, {
+      'access-control-allow-methods': 'GET, HEAD',
+      'access-control-allow-headers': '*',
+    })
+    response.end()
+    return
+  }
+  if (method !== 'GET' && method !== 'HEAD') throw new Refusal(405)
+  const [, token = '', scheme = '', rest = ''] = address.exec(url) ?? []
+  const grant = source.tokens.read(token)
+  if (!isHost(source.listener, headers.host, grant)) throw new Refusal(421)
+  if (!grant) throw new Refusal(404)
+  if (grant.expiresAt <= source.now() || !(await source.isCurrent(grant))) throw new Refusal(410)
+  const files = await source.packages.open(grant.sha256)
+  if (!files) throw new Refusal(410)
+  const path = pathOf(rest)
+  const file = files.get(path)
+  if (!file) throw new Refusal(404)
+  await send(source, request, response, { path, file, scheme: scheme as PreviewScheme })
+}
+
+/** Compared as a whole. Without a grant any name of a preview will do: there is nothing to see. */
+function isHost(
+  { pattern }: PreviewListener,
+  host: string | undefined,
+  grant: PreviewGrant | undefined,
+): boolean {
+  const name = grant
+    ? hostNameOf(grant.versionId)
+    : (/^v[\da-f]{32}(?=\.)/.exec(host ?? '')?.[0] ?? 'none')
+  return host === hostOf(previewOrigin(pattern, name))
+}
+
+/** The path in the package: a key of its index, never a path of the disk. */
+function pathOf(encoded: string): string {
+  let path: string
+  try {
+    path = decodeURIComponent(encoded)
+  } catch {
+    throw new Refusal(400)
+  }
+  return path === '' || path.endsWith('/') ? `${path}index.html` : path
+}
+
+interface Found {
+  path: string
+  file: PackedFile
+  scheme: PreviewScheme
+}
+
+async function send(
+  { firstScript }: PreviewSource,
+  { method, headers }: IncomingMessage,
+  response: ServerResponse,
+  { path, file, scheme }: Found,
+): Promise<void> {
+  const type = mediaTypeOf(path)
+  const isPage = type.startsWith('text/html')
+  const isChanged = isPage || (scheme !== 'auto' && type.startsWith('text/css'))
+  const takesGzip = /\bgzip\b/.test(headers['accept-encoding'] ?? '')
+  const isGzip = !isChanged && file.method === 8 && takesGzip
+  let body = isGzip ? gzipped(file) : await inflated(file)
+  if (isChanged && scheme !== 'auto') body = inScheme(body, scheme)
+  if (isPage) body = withFirstScript(body, firstScript)
+  response.writeHead(200, {
+    'content-type': type,
+    'content-length': body.length,
+    vary: 'accept-encoding',
+    ...(isGzip && { 'content-encoding': 'gzip' }),
+    // The path names these bytes until it ends.
+    'cache-control': isPage ? 'no-store' : 'private, max-age=600, immutable',
+  })
+  response.end(method === 'HEAD' ? undefined : body)
+}
