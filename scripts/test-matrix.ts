@@ -7,7 +7,7 @@ export const once = [
   'services/cedar/package/',
   'services/cedar/parts/link-id.test.ts',
   'services/auth/signing-key/parts/key-periods.test.ts',
-  'services/auth/throttle/network.test.ts',
+  'core/http/network.test.ts',
   'fuzz.test.ts',
   'sample/samples.test.ts',
   'core/objects/',

@@ -41,6 +41,8 @@ POST /api/developer/productVersion
 GET /api/developer/productVersion/{id}
 PUT /api/developer/productVersion/{id}
 DELETE /api/developer/productVersion/{id}
+GET /api/{linkId}
+POST /api/cedar/apps/miniapps/share
 POST /api/storage/product/icon
 POST /api/storage/productVersion/image
 POST /api/storage/productVersion/miniApp

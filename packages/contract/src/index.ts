@@ -7,6 +7,7 @@ import { activityCalls } from './cedar/activity.ts'
 import { catalogueCalls } from './cedar/catalogue.ts'
 import { differenceCalls } from './cedar/difference.ts'
 import { previewCalls } from './cedar/preview.ts'
+import { linkCalls } from './cedar/link.ts'
 import { productVersionCalls } from './cedar/product-version.ts'
 import { productCalls } from './cedar/product.ts'
 import { providerAdminCalls } from './cedar/provider-admin.ts'
@@ -35,6 +36,7 @@ export const calls = {
   ...productCalls,
   ...productVersionCalls,
   ...differenceCalls,
+  ...linkCalls,
   ...storageCalls,
   ...publishKeyCalls,
   ...activityCalls,
@@ -89,6 +91,7 @@ export type {
   PackagedFile,
   Permission,
 } from './cedar/difference.ts'
+export type { LinkedApp, ProductLink } from './cedar/link.ts'
 export type { Finding, PackageReport, Repair } from './cedar/package-report.ts'
 export type { ProductVersion, Release } from './cedar/product-version.ts'
 export type { Product } from './cedar/product.ts'

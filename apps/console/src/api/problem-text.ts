@@ -3,9 +3,18 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { ApiProblem, isUnreachable } from './problem.ts'
 
-type VisitorCall = {
-  [K in keyof Calls]: Calls[K]['access'] extends 'public' | 'anonymous' ? K : never
-}[keyof Calls]
+/** Calls of host apps, which the console does not make. */
+type HostAppCall = Extract<keyof Calls, `GET /api/{linkId}${string}`>
+
+type VisitorCall = Exclude<
+  {
+    [K in keyof Calls]: Calls[K]['access'] extends 'public' | 'anonymous' ? K : never
+  }[keyof Calls],
+  HostAppCall
+>
+
+/** The codes that only a host app can receive. */
+export type HostAppProblem = Exclude<ProblemOf<Calls[HostAppCall]>, VisitorProblem>
 
 /** The codes that a page for signed-out visitors can receive. */
 export type VisitorProblem = { [K in VisitorCall]: ProblemOf<Calls[K]> }[VisitorCall]

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@grove/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { addProblemTexts, type VisitorProblem } from '../api/problem-text.ts'
+import { addProblemTexts, type HostAppProblem, type VisitorProblem } from '../api/problem-text.ts'
 
 // The codes of the dashboard's own calls: visitors' pages do not load them. Complete by its type.
 addProblemTexts({
@@ -10,6 +10,7 @@ addProblemTexts({
   version_is_final: msg`The package of this version can no longer change. Create a new version.`,
   version_is_live: msg`This version is live. Disable it first.`,
   product_is_live: msg`A version of this app is live. Disable it first.`,
+  version_never_live: msg`This version has never been live. Enable it first.`,
   package_missing: msg`This version has no package that passed its checks.`,
   preview_off: msg`Previews are turned off: they need a domain of their own. An administrator can set it.`,
   refused_package_gone: msg`The refused file is no longer kept. Upload it again.`,
@@ -35,4 +36,4 @@ addProblemTexts({
   identity_taken: msg`This identity belongs to another account.`,
   invalid_link_token: msg`The identity can no longer be linked. Sign in with it again to link it.`,
   wrong_password: msg`Your current password is incorrect.`,
-} satisfies Record<Exclude<ProblemCode, VisitorProblem>, MessageDescriptor>)
+} satisfies Record<Exclude<ProblemCode, VisitorProblem | HostAppProblem>, MessageDescriptor>)

@@ -33,7 +33,7 @@ const CatalogueProduct = Type.Object({
 })
 export type CatalogueProduct = Type.Static<typeof CatalogueProduct>
 
-const CatalogueProductDetails = Type.Object({
+export const CatalogueProductDetails = Type.Object({
   ...CatalogueProduct.properties,
   translations: Type.Array(
     Type.Object({

@@ -14,6 +14,7 @@ import {
   Uuid,
 } from '../shapes.ts'
 import { locales } from '../locale.rules.ts'
+import { linkIdLength } from './link.rules.ts'
 import { longestTitle, productSorting, productStatuses } from './product.rules.ts'
 import { VersionState } from './product-version.ts'
 
@@ -35,6 +36,8 @@ export const Product = Type.Object({
   iconUrl: Nullable(Type.String()),
   isDefault: Type.Boolean(),
   linkId: Nullable(Type.String()),
+  /** How often its links were opened in the last 7 days of UTC, today included. */
+  opens7d: Type.Integer(),
   liveVersion: Nullable(VersionSummary),
   newestVersion: Nullable(VersionSummary),
   versionCount: Type.Integer(),
@@ -111,8 +114,13 @@ export const productCalls = defineCalls('cedar', {
   },
   'DELETE /api/developer/product/{id}/link': {
     summary: 'Remove a product’s link id',
+    description:
+      'With `linkId`, removes that link of the product instead. Whoever opens it learns that it is gone; no link gets the id again.',
     access: 'developer',
     params,
+    query: Strict({
+      linkId: Type.Optional(Type.String({ minLength: linkIdLength, maxLength: linkIdLength })),
+    }),
     response: Product,
     problems: ['not_found'],
   },

@@ -38,6 +38,8 @@ export function useEventWords() {
     'product.icon': t`Changed an app’s icon`,
     'product.link': t`Gave an app a link`,
     'product.unlink': t`Removed an app’s link`,
+    'product.share': t`Shared an app by a link`,
+    'product.unshare': t`Removed a shared link`,
     'version.create': t`Created a version`,
     'version.update': t`Changed a version`,
     'version.delete': t`Deleted a version`,

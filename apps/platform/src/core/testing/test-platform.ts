@@ -28,7 +28,7 @@ const keys = createLocalJWKSet({
 })
 
 /** Stands in for the service that signs tokens. */
-const testKeys = defineService({
+export const testKeys = defineService({
   name: 'test keys',
   settings: noSettings,
   open: () => keys,

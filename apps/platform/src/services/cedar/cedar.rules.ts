@@ -75,6 +75,15 @@ export const { can, demand, rightsOf } = definePolicy({
         )
       : null,
 
+  /** A link can stay with a version whose package no longer changes. */
+  'version.pin': ({ state, version }: Pick<ProductVersion, 'state' | 'version'>) =>
+    state === 'live' || state === 'previous'
+      ? null
+      : refusal(
+          'version_never_live',
+          `Version ${version} has never been live, so no link can stay with it. Enable it first.`,
+        ),
+
   'version.download': ({ package: file }: VersionFacts) =>
     file === null ? refusal('package_missing', 'The version has no package yet.') : null,
 })

@@ -4,6 +4,7 @@ import type { JobQueue } from '../../core/jobs/job-queue.ts'
 import type { ServiceContext } from '../../core/service.ts'
 import { ownersOf } from './parts/owners.queries.ts'
 import type { CedarJobs } from './jobs.ts'
+import type { PackageKey } from './link/package-key.ts'
 import type { CedarSettings } from './settings.ts'
 import type { CedarTables } from './tables.ts'
 
@@ -11,6 +12,8 @@ export interface CedarContext extends ServiceContext<CedarTables, CedarSettings>
   jobs: JobQueue<CedarJobs>
   /** What API keys of providers are hashed with. */
   keySecret: string
+  /** Signs what host apps are told of a package. */
+  packageKey: PackageKey
 }
 
 /** The user whose objects alone are visible; undefined for an admin, who sees everyone's. */
@@ -36,6 +39,8 @@ export const events = defineEvents(
     'product.icon',
     'product.link',
     'product.unlink',
+    'product.share',
+    'product.unshare',
     'version.create',
     'version.update',
     'version.delete',

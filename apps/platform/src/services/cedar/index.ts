@@ -7,6 +7,8 @@ import { events, type CedarContext } from './context.ts'
 import { differenceRoutes } from './difference/difference.routes.ts'
 import { cedarJobs, type CedarJobs } from './jobs.ts'
 import { previewRoutes } from './preview/preview.routes.ts'
+import { linkRoutes } from './link/link.routes.ts'
+import { openPackageKey } from './link/package-key.ts'
 import { productVersionRoutes } from './product-version/product-version.routes.ts'
 import { productRoutes } from './product/product.routes.ts'
 import { providerAdminRoutes } from './provider-admin/provider-admin.routes.ts'
@@ -33,6 +35,7 @@ export const cedar = defineService({
     settings,
     jobs: openJobQueue<CedarJobs>(platform, 'cedar', cedarJobs),
     keySecret: deriveSecret(await readSecret(platform.config), 'cedar provider keys'),
+    packageKey: await openPackageKey(platform.config),
   }),
   register: async (app, context) => {
     publishKeyRoutes(app, context)
@@ -43,6 +46,7 @@ export const cedar = defineService({
     await previewRoutes(app, context)
     storageRoutes(app, context)
     catalogueRoutes(app, context)
+    linkRoutes(app, context)
     activityRoutes(app, context)
     differenceRoutes(app, context)
   },

@@ -1,12 +1,18 @@
 import { defineJobs } from '../../core/jobs/define-jobs.ts'
 import type { CedarContext } from './context.ts'
 import { packageIndexOf } from './difference/package-index.service.ts'
+import { deleteOldOpens } from './link/link.queries.ts'
 import { sweepObjects } from './storage/objects.service.ts'
 
 const tenMinutes = 600_000
 
+const aDay = 24 * 3_600_000
+/** A year can be compared with the one before. */
+const keptDays = 800
+
 export type CedarJobs = {
   'object.delete': null
+  'opens.delete': null
   'package.index': { sha256: string }
 }
 
@@ -23,6 +29,13 @@ export const cedarJobs = defineJobs<CedarContext, CedarJobs>({
     maxAttempts: 3,
     run: async (context, { sha256 }) => {
       await packageIndexOf(context, sha256)
+    },
+  },
+  /** Opens of links that no chart shows any more. */
+  'opens.delete': {
+    everyMs: aDay,
+    run: async ({ db }, _input, { signal }) => {
+      while ((await deleteOldOpens(db, keptDays)) > 0) signal.throwIfAborted()
     },
   },
 })

@@ -98,6 +98,16 @@ export type CedarTables = {
     created_at: Timestamp
     updated_at: Timestamp
   }
+  'cedar.link': {
+    id: string
+    product_id: string | null
+    is_pinned: Generated<boolean>
+    version_id: string | null
+    target: Generated<string>
+    created_at: Timestamp
+    removed_at: NullableTimestamp
+  }
+  'cedar.link_open': { link_id: string; day: string; product_id: string; opens: number }
   'cedar.version_image': {
     id: string
     version_id: string

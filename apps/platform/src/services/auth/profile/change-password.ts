@@ -10,7 +10,7 @@ import { endSessions } from '../session/account-session.service.ts'
 import { lockLiveAccount, requireLiveSession } from '../session/parts/live-session.ts'
 import { takePasswordAttempts } from '../session/parts/password-attempts.ts'
 import { timeText } from '../session/parts/start-session.ts'
-import { networkOf } from '../throttle/network.ts'
+import { networkOf } from '../../../core/http/network.ts'
 
 interface PasswordChange {
   password: string

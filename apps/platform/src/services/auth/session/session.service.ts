@@ -8,7 +8,7 @@ import { signAccessToken } from '../access-token.ts'
 import { seal, unseal } from '../../../core/sealed.ts'
 import type { Signer } from '../signing-key/parts/key-ring.ts'
 import { anonymousTokensOfNetwork, refreshesOfSession } from '../throttle/limits.ts'
-import { networkOf } from '../throttle/network.ts'
+import { networkOf } from '../../../core/http/network.ts'
 import { takeAttempt, takeNetworkAttempt } from '../throttle/throttle.ts'
 import { hashSecretToken } from '../secret-token.ts'
 import {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { AuthDb } from '../tables.ts'
-import { networksOf } from './network.ts'
+import { networksOf } from '../../../core/http/network.ts'
 import { addAttempt, forgetAttempts, readBusyUntil, removeAttempt } from './throttle.queries.ts'
 
 /** A leaky bucket: `burst` attempts at once, then one every `everyMs`. */

@@ -8,6 +8,7 @@ export const catalogueLimits = {
   versionsPerProduct: 1000,
   members: 100,
   previewTokensPerHour: 600,
+  linksPerProduct: 100,
 } as const
 
 export type Limits = Record<ProviderLimit, number>

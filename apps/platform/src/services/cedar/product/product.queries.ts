@@ -3,6 +3,7 @@ import type { Calls, Product, QueryOf } from '@grove/contract'
 import { productSorting } from '@grove/contract/cedar/product.rules'
 import type { SortOf } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { opensOfWeek } from '../link/link.queries.ts'
 import { versionNumber, versionState } from '../product-version/version-facts.ts'
 import { catalogueLimits } from '../parts/limits.ts'
 import type { CedarDb } from '../tables.ts'
@@ -16,6 +17,7 @@ export interface ProductRow {
   icon_sha256: string | null
   is_default: boolean
   link_id: string | null
+  opens_week: number
   version_count: number
   version_limit: number
   live: Product['liveVersion']
@@ -34,6 +36,7 @@ type ProductScope = { providerId: string } | { userId: string }
 const withVersions = (products: RawBuilder<unknown>) => sql<ProductRow>`
   select p.id, p.provider_id, p.translations, p.sort_title, p.icon_sha256, p.is_default, p.link_id,
     p.version_count, p.revision, p.created_at, p.updated_at,
+    ${opensOfWeek(sql`p.id`)} as opens_week,
     coalesce((r.limits ->> 'versionsPerProduct')::integer, ${catalogueLimits.versionsPerProduct}::integer)
       as version_limit,
     live.summary as live, newest.summary as newest

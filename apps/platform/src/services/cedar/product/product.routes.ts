@@ -2,13 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
 import type { CedarContext } from '../context.ts'
 import {
-  addLink,
   createProduct,
   deleteProduct,
   getProduct,
   listProducts,
   makeDefaultProduct,
-  removeLink,
   updateProduct,
 } from './product.service.ts'
 
@@ -35,11 +33,5 @@ export function productRoutes(app: FastifyInstance, context: CedarContext): void
   })
   addCall(app, 'POST /api/developer/product/default/{id}', (input) =>
     makeDefaultProduct(context, input.actor, input.params),
-  )
-  addCall(app, 'PUT /api/developer/product/{id}/link', (input) =>
-    addLink(context, input.actor, input.params),
-  )
-  addCall(app, 'DELETE /api/developer/product/{id}/link', (input) =>
-    removeLink(context, input.actor, input.params),
   )
 }

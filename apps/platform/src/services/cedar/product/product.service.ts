@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Calls, Product, QueryOf } from '@grove/contract'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
+import type { Change } from '../../../core/events/define-events.ts'
 import { record, type CedarAction, type CedarContext, visibleTo } from '../context.ts'
 import { withoutRights } from '../../../core/policy.ts'
 import { demand, rightsOf } from '../cedar.rules.ts'
 import { imageUrl } from '../parts/image-url.ts'
 import { catalogueLimits, limitReached, limitsInForce } from '../parts/limits.ts'
-import { newLinkId } from '../parts/link-id.ts'
 import {
   findLimits,
   releaseProductQuota,
@@ -24,7 +24,6 @@ import {
   lockProduct,
   productList,
   setDefaultProduct,
-  setLink,
   updateTitles,
   type ProductRow,
   type ProductTitles,
@@ -149,52 +148,20 @@ export async function makeDefaultProduct(context: CedarContext, actor: Actor, { 
   })
 }
 
-/** Gives the product a link id. An existing one stays, since it may be printed somewhere. */
-export async function addLink(
-  context: CedarContext,
-  actor: Actor,
-  { id, generate = newLinkId }: ProductId & { generate?: () => string },
-): Promise<Product> {
-  const product = await getProduct(context, actor, { id })
-  if (product.linkId !== null) return product
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await changeProduct(context, actor, {
-        id,
-        action: 'product.link',
-        change: (db) => setLink(db, id, generate()),
-      })
-    } catch (error) {
-      // One in 2.2 × 10¹² for each link that exists; five in a row is not chance.
-      const isTaken = error instanceof Error && 'constraint' in error
-      if (!isTaken || error.constraint !== 'product_link' || attempt === 5) throw error
-    }
-  }
-}
-
-export const removeLink = (
-  context: CedarContext,
-  actor: Actor,
-  { id }: ProductId,
-): Promise<Product> =>
-  changeProduct(context, actor, {
-    id,
-    action: 'product.unlink',
-    change: (db) => setLink(db, id, null),
-  })
-
 interface Changing extends ProductId {
   action: CedarAction
   change: (db: CedarDb) => Promise<unknown>
   /** What is locked before the product. */
   lockFirst?: (db: CedarDb) => Promise<unknown>
+  /** What is recorded, when the product itself does not say it. */
+  facts?: Change
 }
 
 /** Runs a change in a transaction and records the product as it was and as it became. */
 export function changeProduct(
   context: CedarContext,
   actor: Actor,
-  { id, action, change, lockFirst }: Changing,
+  { id, action, change, lockFirst, facts }: Changing,
 ): Promise<Product> {
   return context.db.transaction().execute(async (db) => {
     await lockFirst?.(db)
@@ -202,8 +169,8 @@ export function changeProduct(
     const before = await requireProduct({ db }, actor, { id })
     await change(db)
     const after = await requireProduct({ db }, actor, { id })
-    const facts = { before: withoutRights(before), after: withoutRights(after) }
-    await record(db, actor, action, id, facts)
+    const changed = { before: withoutRights(before), after: withoutRights(after) }
+    await record(db, actor, action, id, facts ?? changed)
     return after
   })
 }
@@ -225,6 +192,7 @@ function toProduct(actor: Actor, row: ProductRow): Product {
     iconUrl: imageUrl(row.icon_sha256),
     isDefault: row.is_default,
     linkId: row.link_id,
+    opens7d: row.opens_week,
     liveVersion: row.live,
     newestVersion: row.newest,
     versionCount: row.version_count,

@@ -9,7 +9,7 @@ import {
   type Tenant,
   type CatalogueServer,
 } from '../testing/catalogue.ts'
-import { addLink } from './product.service.ts'
+import { addLink } from '../link/link.service.ts'
 
 let server: CatalogueServer
 beforeAll(async () => {

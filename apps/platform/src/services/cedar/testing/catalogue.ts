@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Product, ProductVersion } from '@grove/contract'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
 import type { Actor } from '../../../core/actor.ts'
+import type { Platform } from '../../../core/platform.ts'
 import type { CedarContext } from '../context.ts'
 import { cedar } from '../index.ts'
 import { buildZip, type ZipEntry } from '../package/testing/zip-builder.ts'
@@ -34,8 +35,8 @@ export interface CatalogueServer extends TestServer {
   context: CedarContext
 }
 
-export async function startCatalogue(): Promise<CatalogueServer> {
-  const server = await startTestServer([cedar])
+export async function startCatalogue(overrides: Partial<Platform> = {}): Promise<CatalogueServer> {
+  const server = await startTestServer([cedar], overrides)
   return { ...server, context: await cedar.open(server.platform) }
 }
 

@@ -7,7 +7,7 @@ import {
   signInsOfAccountInNetwork,
   signInsOfNetwork,
 } from '../../throttle/limits.ts'
-import { networkOf } from '../../throttle/network.ts'
+import { networkOf } from '../../../../core/http/network.ts'
 import { takeAttempt, takeNetworkAttempt, type Attempt } from '../../throttle/throttle.ts'
 
 /**

@@ -4,7 +4,7 @@ import { ProblemError } from '../../../../core/http/problem.ts'
 import { record, type AuthContext } from '../../context.ts'
 import { signAccessToken } from '../../access-token.ts'
 import type { Signer } from '../../signing-key/parts/key-ring.ts'
-import { networkOf } from '../../throttle/network.ts'
+import { networkOf } from '../../../../core/http/network.ts'
 import { createSecretToken, hashSecretToken } from '../../secret-token.ts'
 import {
   insertRefreshToken,

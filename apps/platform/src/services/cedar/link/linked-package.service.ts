@@ -1,0 +1,17 @@
+import type { LinkedApp } from '@grove/contract'
+import type { AnyActor } from '../../../core/actor.ts'
+import { ProblemError } from '../../../core/http/problem.ts'
+import type { CedarContext } from '../context.ts'
+import { openObject } from '../storage/objects.service.ts'
+
+/** Opens the package that a link answers now, and no other, even for someone who knows its hash. */
+export async function openPackageOf(
+  context: CedarContext,
+  _actor: AnyActor,
+  { linked, sha256 }: { linked: LinkedApp; sha256: string },
+) {
+  const file = sha256 === linked.package.sha256 && (await openObject(context, sha256))
+  if (!file)
+    throw new ProblemError('not_found', 'The link answers another package. Read the link again.')
+  return file
+}

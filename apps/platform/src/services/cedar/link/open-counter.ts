@@ -1,0 +1,51 @@
+import type { CedarDb } from '../tables.ts'
+import { addOpens, type Opens } from './link.queries.ts'
+
+interface CounterOptions {
+  db: CedarDb
+  /** Milliseconds since the epoch, as the database counts them. */
+  now: () => number
+  everyMs?: number
+}
+
+export interface OpenCounter {
+  count: (linkId: string, productId: string) => void
+  /** Writes what was counted. What cannot be written is kept for the next time. */
+  flush: () => Promise<void>
+  stop: () => void
+}
+
+const everyFiveSeconds = 5000
+
+/**
+ * Counts in memory and writes every few seconds: an open costs no write of its own. A process that
+ * is killed loses the counts of its last seconds.
+ */
+export function openCounter({ db, now, everyMs = everyFiveSeconds }: CounterOptions): OpenCounter {
+  let counted = new Map<string, Opens>()
+  const add = (opens: Opens) => {
+    const key = `${opens.linkId} ${opens.day}`
+    const known = counted.get(key)
+    if (known) known.count += opens.count
+    else counted.set(key, { ...opens })
+  }
+  const flush = async () => {
+    if (counted.size === 0) return
+    const taken = [...counted.values()]
+    counted = new Map()
+    try {
+      await addOpens(db, taken)
+    } catch (error) {
+      taken.forEach(add)
+      throw error
+    }
+  }
+  const timer = setInterval(() => void flush().catch(() => {}), everyMs)
+  timer.unref()
+  return {
+    count: (linkId, productId) =>
+      add({ linkId, productId, day: new Date(now()).toISOString().slice(0, 10), count: 1 }),
+    flush,
+    stop: () => clearInterval(timer),
+  }
+}
