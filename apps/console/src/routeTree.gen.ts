@@ -37,6 +37,7 @@ import { Route as AppDashboardCedarMobileProductIdVersionIdIndexRouteImport } fr
 import { Route as AppDashboardCedarMobileProductIdTabsIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/index'
 import { Route as AppDashboardCedarMobileProductIdTabsListingRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/listing'
 import { Route as AppDashboardCedarMobileProductIdTabsVersionsRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/versions'
+import { Route as AppDashboardCedarMobileProductIdVersionIdCompareBaseIdRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/$versionId/compare/$baseId'
 
 const AppRoute = AppRouteImport.update({
   id: '/_app',
@@ -190,6 +191,12 @@ const AppDashboardCedarMobileProductIdTabsVersionsRoute =
     path: '/versions',
     getParentRoute: () => AppDashboardCedarMobileProductIdTabsRoute,
   } as any)
+const AppDashboardCedarMobileProductIdVersionIdCompareBaseIdRoute =
+  AppDashboardCedarMobileProductIdVersionIdCompareBaseIdRouteImport.update({
+    id: '/cedar/mobile/$productId/$versionId/compare/$baseId',
+    path: '/cedar/mobile/$productId/$versionId/compare/$baseId',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
@@ -219,6 +226,7 @@ export interface FileRoutesByFullPath {
   '/dashboard/cedar/mobile/$productId/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
   '/dashboard/cedar/mobile/$productId/$versionId/': typeof AppDashboardCedarMobileProductIdVersionIdIndexRoute
   '/dashboard/cedar/mobile/$productId/': typeof AppDashboardCedarMobileProductIdTabsIndexRoute
+  '/dashboard/cedar/mobile/$productId/$versionId/compare/$baseId': typeof AppDashboardCedarMobileProductIdVersionIdCompareBaseIdRoute
 }
 export interface FileRoutesByTo {
   '/signup': typeof AppSignupRoute
@@ -246,6 +254,7 @@ export interface FileRoutesByTo {
   '/dashboard/cedar/mobile/$productId/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
   '/dashboard/cedar/mobile/$productId/$versionId': typeof AppDashboardCedarMobileProductIdVersionIdIndexRoute
   '/dashboard/cedar/mobile/$productId': typeof AppDashboardCedarMobileProductIdTabsIndexRoute
+  '/dashboard/cedar/mobile/$productId/$versionId/compare/$baseId': typeof AppDashboardCedarMobileProductIdVersionIdCompareBaseIdRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -277,6 +286,7 @@ export interface FileRoutesById {
   '/_app/dashboard/cedar/mobile/$productId/_tabs/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
   '/_app/dashboard/cedar/mobile/$productId/$versionId/': typeof AppDashboardCedarMobileProductIdVersionIdIndexRoute
   '/_app/dashboard/cedar/mobile/$productId/_tabs/': typeof AppDashboardCedarMobileProductIdTabsIndexRoute
+  '/_app/dashboard/cedar/mobile/$productId/$versionId/compare/$baseId': typeof AppDashboardCedarMobileProductIdVersionIdCompareBaseIdRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -308,6 +318,7 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/mobile/$productId/versions'
     | '/dashboard/cedar/mobile/$productId/$versionId/'
     | '/dashboard/cedar/mobile/$productId/'
+    | '/dashboard/cedar/mobile/$productId/$versionId/compare/$baseId'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/signup'
@@ -335,6 +346,7 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/mobile/$productId/versions'
     | '/dashboard/cedar/mobile/$productId/$versionId'
     | '/dashboard/cedar/mobile/$productId'
+    | '/dashboard/cedar/mobile/$productId/$versionId/compare/$baseId'
   id:
     | '__root__'
     | '/_app'
@@ -365,6 +377,7 @@ export interface FileRouteTypes {
     | '/_app/dashboard/cedar/mobile/$productId/_tabs/versions'
     | '/_app/dashboard/cedar/mobile/$productId/$versionId/'
     | '/_app/dashboard/cedar/mobile/$productId/_tabs/'
+    | '/_app/dashboard/cedar/mobile/$productId/$versionId/compare/$baseId'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -569,6 +582,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardCedarMobileProductIdTabsVersionsRouteImport
       parentRoute: typeof AppDashboardCedarMobileProductIdTabsRoute
     }
+    '/_app/dashboard/cedar/mobile/$productId/$versionId/compare/$baseId': {
+      id: '/_app/dashboard/cedar/mobile/$productId/$versionId/compare/$baseId'
+      path: '/cedar/mobile/$productId/$versionId/compare/$baseId'
+      fullPath: '/dashboard/cedar/mobile/$productId/$versionId/compare/$baseId'
+      preLoaderRoute: typeof AppDashboardCedarMobileProductIdVersionIdCompareBaseIdRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
   }
 }
 
@@ -609,6 +629,7 @@ interface AppDashboardRouteChildren {
   AppDashboardCedarMobileIndexRoute: typeof AppDashboardCedarMobileIndexRoute
   AppDashboardCedarMobileProductIdTabsRoute: typeof AppDashboardCedarMobileProductIdTabsRouteWithChildren
   AppDashboardCedarMobileProductIdVersionIdIndexRoute: typeof AppDashboardCedarMobileProductIdVersionIdIndexRoute
+  AppDashboardCedarMobileProductIdVersionIdCompareBaseIdRoute: typeof AppDashboardCedarMobileProductIdVersionIdCompareBaseIdRoute
 }
 
 const AppDashboardRouteChildren: AppDashboardRouteChildren = {
@@ -629,6 +650,8 @@ const AppDashboardRouteChildren: AppDashboardRouteChildren = {
     AppDashboardCedarMobileProductIdTabsRouteWithChildren,
   AppDashboardCedarMobileProductIdVersionIdIndexRoute:
     AppDashboardCedarMobileProductIdVersionIdIndexRoute,
+  AppDashboardCedarMobileProductIdVersionIdCompareBaseIdRoute:
+    AppDashboardCedarMobileProductIdVersionIdCompareBaseIdRoute,
 }
 
 const AppDashboardRouteWithChildren = AppDashboardRoute._addFileChildren(

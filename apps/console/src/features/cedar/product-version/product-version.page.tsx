@@ -14,6 +14,7 @@ import { productQuery } from '../parts/product.api.ts'
 import { Section } from '../parts/section.tsx'
 import { TranslationsForm } from '../parts/translations-form.tsx'
 import { versionFields } from '../parts/translations.ts'
+import { CompareLink } from './compare/compare-link.tsx'
 import { DeleteVersion } from './delete-version.tsx'
 import { Preview } from './listing/preview.tsx'
 import { useListingForm } from './listing/use-listing-form.ts'
@@ -75,6 +76,7 @@ export function VersionPage({ productId, versionId }: VersionPageProps) {
             <Trans>All versions</Trans>
           </Link>
         }
+        action={<CompareLink product={product} version={version} />}
       />
       <ReleaseBar {...release} />
       <div className={styles.page}>

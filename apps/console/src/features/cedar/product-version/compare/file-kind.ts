@@ -1,0 +1,26 @@
+/** How two versions of a file are shown beside each other. */
+export type FileKind = 'text' | 'image' | 'other'
+
+/** Files whose bytes are shown as an image; drawn as one, an SVG runs no script. */
+const imageTypes: Record<string, string> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  svg: 'image/svg+xml',
+}
+
+const extensionOf = (path: string) => /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
+
+export const imageTypeOf = (path: string): string | undefined => {
+  const extension = extensionOf(path)
+  return Object.hasOwn(imageTypes, extension) ? imageTypes[extension] : undefined
+}
+
+/** A file of another kind may be text too; its first bytes say so. */
+export const isBinary = (text: string) => text.slice(0, 8000).includes('\0')
+
+/** Beyond this a file is offered as a download. */
+export const largestShown = 600_000
