@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,9 @@ import { openDatabase, type Database, type Db } from './core/database/database.t
 import { migrate } from './core/database/migrate.ts'
 import { buildApp } from './core/http/app.ts'
 import { openFolderObjects } from './core/objects/folder-objects.ts'
+import { copyMissing } from './core/objects/move-objects.ts'
+import { openS3Objects } from './core/objects/s3-objects.ts'
+import { startS3Server } from './core/objects/testing/s3-server.ts'
 import type { Platform } from './core/platform.ts'
 import { apiVersionsOf, migrationsOf } from './core/service.ts'
 import { typeScriptFlags } from './core/testing/run-script.ts'
@@ -141,6 +144,29 @@ test('rows, objects and numbers come back as they were, also after new rows', as
   expect(signIn.statusCode).toBe(200)
   await restored.close()
   await target.close()
+}, 120_000)
+
+test('objects in a bucket are in the backup, and a backup can go into a bucket', async () => {
+  const s3 = await startS3Server()
+  const bucketOf = (prefix: string) =>
+    openS3Objects({ address: { ...s3.address, prefix }, stagingFolder: join(root, 'sending') })
+  const [original, copy] = [await bucketOf('original/'), await bucketOf('copy/')]
+  const { copied } = await copyMissing(platform.objects, original)
+  expect(copied).toBeGreaterThan(0)
+  const file = join(root, 'from-bucket.grove')
+  await pipeline(writeBackup({ ...platform, objects: original }), createWriteStream(file))
+  const target = await testDatabase([])
+  const data = join(root, 'beside-bucket')
+  await mkdir(data)
+  const config = { dataFolder: data, secret: undefined }
+  const migrations = migrationsOf(services)
+  await restoreBackup(file, { db: target.db, objects: copy, config, migrations })
+  const [one, other] = [await platform.objects.read(sha256), await copy.read(sha256)]
+  if (!one || !other) throw new Error('The package is missing.')
+  expect((await buffer(other.stream)).equals(await buffer(one.stream))).toBe(true)
+  expect(await copyMissing(original, copy)).toMatchObject({ seen: copied, copied: 0 })
+  await target.close()
+  await s3.stop()
 }, 120_000)
 
 test('one changed byte and a cut end are found before anything is written', async () => {

@@ -10,7 +10,7 @@ import { restoreBackup, verifyBackup } from './core/backup/restore-backup.ts'
 import { writeBackup } from './core/backup/write-backup.ts'
 import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
 import { openDatabase } from './core/database/database.ts'
-import { openFolderObjects } from './core/objects/folder-objects.ts'
+import { openObjects } from './core/objects/open-objects.ts'
 import { readSecret } from './core/secret.ts'
 import { migrationsOf } from './core/service.ts'
 import { StartupError } from './core/startup-error.ts'
@@ -60,7 +60,7 @@ async function makeBackup(config: Config, part: string): Promise<void> {
   })
   if (!database) return write(await askServer(config))
   try {
-    const objects = await openFolderObjects(join(folder, 'objects'))
+    const objects = await openObjects(config)
     await write(writeBackup({ db: database.db, objects, config }))
   } finally {
     await database.close()
@@ -103,7 +103,7 @@ async function restore(config: Config, file: string): Promise<void> {
       select to_regclass('grove.migration') is not null as "isUsed"`.execute(database.db)
     if (rows[0]?.isUsed)
       throw new StartupError('The database is not empty: set DATABASE_URL to a new one.')
-    const objects = await openFolderObjects(join(folder, 'objects'))
+    const objects = await openObjects(config)
     const migrations = migrationsOf(services)
     await restoreBackup(file, { db: database.db, objects, config, migrations })
   } finally {

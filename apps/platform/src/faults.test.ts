@@ -1,11 +1,19 @@
 import { sql } from 'kysely'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { openDatabase, type Database } from './core/database/database.ts'
+import { openS3Objects } from './core/objects/s3-objects.ts'
+import { startS3Server, type S3Server } from './core/objects/testing/s3-server.ts'
 import { startTestServer, type TestServer } from './core/testing/test-platform.ts'
 import { cedar } from './services/cedar/index.ts'
-import { packageParts, tenant } from './services/cedar/testing/catalogue.ts'
+import { keepObject, sweepObjects } from './services/cedar/storage/objects.service.ts'
+import { miniApp, packageParts, tenant } from './services/cedar/testing/catalogue.ts'
 import { maple } from './services/maple/index.ts'
 
 const isPostgres = process.env['GROVE_TEST_ENGINE'] === 'postgres'
@@ -86,6 +94,89 @@ test('a full disk is a 503 with Retry-After that loses nothing, and the next upl
   objects.stage = stage
   expect(await upload()).toMatchObject({ status: 200, body: { state: 'ready' } })
   await server.close()
+})
+
+describe('an object storage that goes away and comes back', () => {
+  let s3: S3Server
+  let folder: string
+  let server: TestServer
+  beforeAll(async () => {
+    s3 = await startS3Server()
+    folder = await mkdtemp(join(tmpdir(), 'grove-s3-'))
+    const objects = await openS3Objects({ address: s3.address, stagingFolder: folder })
+    server = await startTestServer([cedar], { objects })
+  })
+  afterAll(async () => {
+    await server.close()
+    await s3.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  test('answers 503 with Retry-After meanwhile, is not ready, and recovers by itself', async () => {
+    const user = await tenant(server)
+    const { productId } = await user.product()
+    const { productVersionId } = await user.version(productId)
+    const packageUrl = '/api/storage/productVersion/miniApp'
+    const upload = (text: string) =>
+      user.upload(
+        packageUrl,
+        packageParts(productVersionId, miniApp([{ name: 'a.js', data: text }])),
+      )
+    const first = await upload('first')
+    expect(first).toMatchObject({ status: 200, body: { state: 'ready' } })
+
+    await s3.stop()
+    const lost = await upload('second')
+    expect([lost.status, lost.body.code]).toEqual([503, 'storage_unavailable'])
+    const download = `${packageUrl}?productVersionId=${productVersionId}`
+    const headers = { authorization: user.authorization }
+    const missed = await server.app.inject({ url: download, headers })
+    expect([missed.statusCode, missed.headers['retry-after']]).toEqual([503, '5'])
+    const ready = async () => (await server.app.inject('/readyz')).json()
+    expect(await ready()).toEqual({ status: 'unavailable', database: true, objects: false })
+    // Nothing refers to what could not be stored.
+    const version = await user.send('GET', `/api/developer/productVersion/${productVersionId}`)
+    expect(version.body.package.sha256).toBe(first.body.package.sha256)
+    expect(await readdir(folder)).toEqual([])
+
+    await s3.restart()
+    await vi.waitFor(async () => expect((await ready()).status).toBe('ok'), 10_000)
+    const found = await server.app.inject({ url: download, headers })
+    expect(createHash('sha256').update(found.rawPayload).digest('hex')).toBe(
+      first.body.package.sha256,
+    )
+  })
+
+  test('an object whose row was never written is swept, and no row is left without its object', async () => {
+    const user = await tenant(server)
+    const { productId } = await user.product()
+    const { productVersionId } = await user.version(productId)
+    const data = miniApp([{ name: 'orphan.js', data: 'orphan' }])
+    const before = new Set(s3.objects.keys())
+    // As a process leaves it that is killed between the two.
+    const context = await cedar.open(server.platform)
+    const staged = await server.platform.objects.stage(Readable.from([data]))
+    void keepObject(context, staged, { mediaType: 'application/zip' }, () => new Promise(() => {}))
+    await vi.waitFor(() => expect(s3.objects.size).toBe(before.size + 1))
+    const { rows } = await sql`select from cedar.object where sha256 = ${staged.sha256}`.execute(
+      server.platform.db,
+    )
+    expect(rows).toHaveLength(1)
+    await sql`update cedar.released_object set released_at = now() - interval '2 hours'`.execute(
+      server.platform.db,
+    )
+    while ((await sweepObjects(context)) > 0);
+    expect(new Set(s3.objects.keys())).toEqual(before)
+    await staged.discard()
+
+    // And what the sweep took can be stored again.
+    expect(
+      await user.upload(
+        '/api/storage/productVersion/miniApp',
+        packageParts(productVersionId, data),
+      ),
+    ).toMatchObject({ status: 200, body: { state: 'ready' } })
+  })
 })
 
 interface Line {

@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
 import { databaseClock } from './core/database/clock.ts'
@@ -9,7 +8,7 @@ import type { DatabaseLog } from './core/database/pools.ts'
 import { buildApp } from './core/http/app.ts'
 import { openPreviewListener } from './core/http/preview-listener.ts'
 import { openMailer } from './core/mail/mailer.ts'
-import { openFolderObjects } from './core/objects/folder-objects.ts'
+import { openObjects } from './core/objects/open-objects.ts'
 import type { Platform } from './core/platform.ts'
 import { apiVersionsOf, chooseServices, migrationsOf, type Service } from './core/service.ts'
 import { StartupError } from './core/startup-error.ts'
@@ -63,7 +62,7 @@ async function openPlatform(
     },
   )
   const database = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder, log })
-  const objects = await openFolderObjects(join(config.dataFolder, 'objects'))
+  const objects = await openObjects(config)
   const mailer = openMailer(config)
   return {
     config,

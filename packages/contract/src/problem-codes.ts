@@ -61,6 +61,7 @@ export const problemCodes = {
   preview_off: [503, 'Preview is turned off'],
   mail_unavailable: [503, 'Mail cannot be sent'],
   database_unavailable: [503, 'The database is not available'],
+  storage_unavailable: [503, 'The storage is not available'],
   keys_unavailable: [503, 'The authentication service is not available'],
   storage_full: [503, 'The disk is full'],
 } as const satisfies Record<string, readonly [status: number, title: string]>
@@ -77,7 +78,7 @@ export const sharedProblems = {
     'database_unavailable',
   ],
   withBody: ['malformed_json', 'body_too_large', 'unsupported_media_type'],
-  withForm: ['unsupported_media_type', 'storage_full', 'too_many_uploads'],
+  withForm: ['unsupported_media_type', 'storage_full', 'storage_unavailable', 'too_many_uploads'],
   withToken: ['unauthorized', 'keys_unavailable'],
   withAccount: ['forbidden', 'too_many_changes'],
 } as const satisfies Record<string, readonly ProblemCode[]>

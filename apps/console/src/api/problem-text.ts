@@ -47,6 +47,7 @@ const visitorTexts = {
   body_too_large: msg`The request is too large.`,
   internal_error: msg`Something went wrong in the service; it has been recorded. Try again.`,
   database_unavailable: msg`The service cannot reach its data right now. Try again in a moment.`,
+  storage_unavailable: msg`The service cannot reach its data right now. Try again in a moment.`,
   storage_full: msg`The service is out of space; nothing was saved. Tell an administrator.`,
   file_damaged: msg`The service has lost this file or part of it. Tell an administrator.`,
   keys_unavailable: msg`The service cannot check sign-ins right now. Try again in a moment.`,

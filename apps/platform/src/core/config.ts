@@ -13,6 +13,7 @@ import { readTokenRules, type TokenRules } from './http/token-rules.ts'
 import type { UploadLimits } from './http/upload-slots.ts'
 import { readPreviewSettings, type PreviewSettings } from './http/preview-address.ts'
 import { readMailFrom } from './mail/mail-from.ts'
+import { readObjectsUrl, type S3Address } from './objects/s3-address.ts'
 import { readConfiguredSecret } from './secret.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -29,6 +30,8 @@ export interface Config {
   /** Nobody but this machine can reach the process: loopback, no proxy, not production. */
   isLocal: boolean
   databaseUrl: string | undefined
+  /** The bucket that holds the objects; undefined keeps them in the data folder. */
+  objects: S3Address | undefined
   logLevel: string
   /** Take the client's address from `X-Forwarded-For`. */
   trustsProxy: boolean
@@ -83,6 +86,8 @@ export function readConfig(env: Environment): Config {
     isLocal: isLoopbackName(host) && !isProduction && !trustsProxy,
     // PostgreSQL 15 or newer; without it the embedded database in the data folder.
     databaseUrl: readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    // Packages and images in a bucket instead of the data folder: objects/s3-address.ts says how.
+    objects: readObjectsUrl(env),
     // The least severe lines that are written, as JSON, to standard output.
     logLevel: readChoice(env, 'GROVE_LOG', logLevels, isProduction ? 'info' : 'warn'),
     trustsProxy,

@@ -71,7 +71,7 @@ export const storageCalls = defineCalls('cedar', {
     access: 'developer',
     body: Strict({ productVersionId: Uuid, sha256: Sha256 }),
     response: ProductVersion,
-    problems: ['not_found', 'version_is_final', 'refused_package_gone'],
+    problems: ['not_found', 'version_is_final', 'refused_package_gone', 'storage_unavailable'],
   },
   'GET /api/storage/productVersion/miniApp': {
     summary: 'Download a mini-app package as `{title} - v{version}.zip`',
@@ -80,7 +80,7 @@ export const storageCalls = defineCalls('cedar', {
     query: Strict({ productVersionId: Uuid, localeCode: localeWithDefault }),
     response: Type.Any(),
     produces: 'application/zip',
-    problems: ['not_found', 'package_missing', 'file_damaged'],
+    problems: ['not_found', 'package_missing', 'file_damaged', 'storage_unavailable'],
   },
   'POST /api/storage/provider/icon': {
     summary: 'Upload a provider’s icon',
@@ -99,6 +99,6 @@ export const storageCalls = defineCalls('cedar', {
     response: Type.Any(),
     // PNG or JPEG.
     produces: 'image/*',
-    problems: ['not_found', 'file_damaged'],
+    problems: ['not_found', 'file_damaged', 'storage_unavailable'],
   },
 })

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseUnavailable, isDiskFull } from '../database/unavailable.ts'
-import { DamagedObjectError } from '../objects/folder-objects.ts'
+import { DamagedObjectError, ObjectsUnavailableError } from '../objects/object-store.ts'
 import { BadCursorError } from '../database/keyset.ts'
 import { ProblemError, type ProblemCode } from './problem.ts'
 import { installRefusalPace } from './refusal-pace.ts'
@@ -86,6 +86,12 @@ export function toProblemError(error: FastifyError, constraints: ConstraintTable
         retryAfter: 30,
         cause: error,
       },
+    )
+  if (error instanceof ObjectsUnavailableError)
+    return new ProblemError(
+      'storage_unavailable',
+      'The storage of packages and images does not answer. Try again shortly.',
+      { retryAfter: 5, cause: error },
     )
   if (isDatabaseUnavailable(error))
     return new ProblemError(

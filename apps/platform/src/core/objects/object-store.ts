@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream'
 
 /**
- * Immutable objects named by the SHA-256 of their bytes. A key is visible only after the whole
- * object is on the disk, so a crash or a cancelled upload leaves nothing half written in sight.
+ * Immutable objects named by the SHA-256 of their bytes, in a folder or in an S3 bucket. A name is
+ * visible only after the whole object is stored, so a crash or a cancelled upload leaves nothing
+ * half written in sight.
  */
 export interface ObjectStore {
   /**
@@ -17,9 +18,13 @@ export interface ObjectStore {
    * before its last bytes if they are not the ones that were kept.
    */
   read: (sha256: string) => Promise<{ stream: Readable; bytes: number } | undefined>
+  /** How many bytes an object has, or undefined when there is none. */
+  size: (sha256: string) => Promise<number | undefined>
   /** The names of all objects. */
   list: () => AsyncIterable<string>
   remove: (sha256: string) => Promise<void>
+  /** Removes what ended processes left half stored. */
+  sweep: () => Promise<void>
   /** Rejects when objects cannot be written. */
   ping: () => Promise<void>
 }
@@ -40,4 +45,20 @@ export interface StagedObject extends Written {
   /** Makes the object durable and visible under its SHA-256. */
   keep: () => Promise<void>
   discard: () => Promise<void>
+}
+
+/** The storage cannot be reached: the same call may succeed later. */
+export class ObjectsUnavailableError extends Error {
+  override readonly name = 'ObjectsUnavailableError'
+}
+
+/** The stored bytes are not the ones that were kept. */
+export class DamagedObjectError extends Error {
+  override readonly name = 'DamagedObjectError'
+  readonly sha256: string
+
+  constructor(sha256: string) {
+    super(`The object ${sha256} is damaged: its bytes have another hash.`)
+    this.sha256 = sha256
+  }
 }

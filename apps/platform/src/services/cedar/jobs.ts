@@ -17,11 +17,12 @@ export type CedarJobs = {
 }
 
 export const cedarJobs = defineJobs<CedarContext, CedarJobs>({
-  /** Packages and images that nothing refers to any more. */
+  /** Packages and images that nothing refers to any more, and what ended processes left half stored. */
   'object.delete': {
     everyMs: tenMinutes,
     run: async (context, _input, { signal }) => {
       while ((await sweepObjects(context)) > 0) signal.throwIfAborted()
+      await context.objects.sweep()
     },
   },
   /** The files of a package that was just uploaded; a comparison that comes first makes it itself. */
