@@ -47,6 +47,7 @@ POST /api/storage/product/icon
 POST /api/storage/productVersion/image
 POST /api/storage/productVersion/miniApp
 POST /api/storage/provider/icon
+POST /api/admin/wearable/unlink
 GET /api/maple/device
 POST /api/maple/device
 PUT /api/maple/device

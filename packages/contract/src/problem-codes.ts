@@ -31,6 +31,7 @@ export const problemCodes = {
   translation_missing: [409, 'A translation is missing'],
   provider_is_personal: [409, 'A personal provider stays with its developer'],
   provider_in_use: [409, 'The provider still has apps'],
+  transfer_is_final: [409, 'The transfer can no longer be undone'],
   owner_stays: [409, 'The owner of a provider cannot be unlinked'],
   identity_taken: [409, 'The identity belongs to another account'],
   own_account: [409, 'You cannot disable your own account'],

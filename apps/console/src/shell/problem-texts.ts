@@ -30,6 +30,7 @@ addProblemTexts({
   edit_conflict: msg`Someone else changed this meanwhile. Reload it to see their changes, then make yours again.`,
   provider_is_personal: msg`A personal provider stays with its developer.`,
   provider_in_use: msg`The provider still has apps. Delete or transfer them first.`,
+  transfer_is_final: msg`This transfer can no longer be undone.`,
   owner_stays: msg`The owner cannot be unlinked. Make someone else the owner first.`,
   own_account: msg`You cannot disable your own account.`,
   last_sign_in_method: msg`This is the only way to sign in to the account. Set a password or link another identity first.`,

@@ -28,7 +28,9 @@ import {
   providerSorting,
   providerStages,
   shortestApiKey,
+  transferUndoHours,
 } from './provider.rules.ts'
+import { innerIdPattern } from '../maple/device.rules.ts'
 import { MiniAppRights, MobyRoles, Provider } from './provider.ts'
 
 /** The user id of an authentication service, which need not be a UUID. */
@@ -99,6 +101,18 @@ const AdminProvider = Type.Object({
   ...stored,
 })
 export type AdminProvider = Type.Static<typeof AdminProvider>
+
+const Transfer = Type.Object({
+  id: Uuid,
+  /** Whose apps they were. */
+  userId: Type.String(),
+  at: Timestamp,
+  undoUntil: Timestamp,
+  products: Type.Integer(),
+  /** How many of them the provider still has, which an undo gives back. */
+  returnable: Type.Integer(),
+})
+export type Transfer = Type.Static<typeof Transfer>
 
 const { id, ownerId, isDefault, enabled, stage, translations, iconUrl } = Provider.properties
 
@@ -238,7 +252,44 @@ export const providerAdminCalls = defineCalls('cedar', {
     summary: 'Move every app of a user’s personal provider to another provider',
     access: 'admin',
     body: Strict({ user_id: UserId, provider_id: Uuid }),
-    response: Type.Object({ productIds: Type.Array(Uuid) }),
+    response: Type.Object({
+      productIds: Type.Array(Uuid),
+      /** By which the transfer can be undone; null when nothing moved. */
+      transferId: Nullable(Uuid),
+    }),
     problems: ['not_found', 'limit_reached'],
+  },
+  'GET /api/cedar/apps/transfer': {
+    summary: 'The transfers to a provider that can still be undone, the newest first',
+    neededFor: 'a transfer is undone within a day',
+    access: 'admin',
+    query: Strict({ provider: Uuid }),
+    response: Type.Object({ items: Type.Array(Transfer) }),
+    problems: ['not_found'],
+  },
+  'POST /api/cedar/apps/transfer/{id}/undo': {
+    summary: 'Undo a transfer',
+    description: `For ${transferUndoHours} hours. The apps that the provider still has go back to the user; \`stayed\` names the others: they are deleted, or were transferred again.`,
+    neededFor: 'a transfer is undone within a day',
+    access: 'admin',
+    params: Strict({ id: Uuid }),
+    response: Type.Object({ productIds: Type.Array(Uuid), stayed: Type.Array(Uuid) }),
+    problems: ['not_found', 'transfer_is_final', 'limit_reached'],
+  },
+  'POST /api/admin/wearable/unlink': {
+    summary: 'Unlink a wearable from its account',
+    description:
+      'A wearable is a device of Maple, known by its `innerId`. Repeating the call changes nothing. Maple answers it, with the api-version of Cedar.',
+    access: 'admin',
+    body: Strict({
+      innerId: Type.String({ pattern: innerIdPattern, examples: ['W-0042-77'] }),
+    }),
+    response: Type.Object({
+      innerId: Type.String(),
+      deviceId: Type.String(),
+      /** The account that it was bound to until now; null if it was bound to none. */
+      unlinkedFrom: Nullable(Type.String()),
+    }),
+    problems: ['not_found'],
   },
 })

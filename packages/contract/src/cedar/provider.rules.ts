@@ -76,6 +76,9 @@ export const apiKeyOverlapHours = 24
 export const isStrongApiKey = (key: string): boolean =>
   new RegExp(apiKeyPattern).test(key) && new Set(key).size >= 12
 
+/** How long a transfer of apps can be undone. */
+export const transferUndoHours = 24
+
 export const longestApiUrl = 500
 const privateZones =
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|arpa|invalid|onion|test)$/

@@ -38,6 +38,9 @@ export const longestDeviceId = 64
 export const deviceIdPattern = `^[A-Za-z0-9][A-Za-z0-9._:-]{0,${longestDeviceId - 1}}$`
 export const isDeviceId = (text: string): boolean => new RegExp(deviceIdPattern).test(text)
 
+/** What a wearable is known by inside; the same characters as an id. */
+export const innerIdPattern = deviceIdPattern
+
 export const longestDeviceName = 100
 export const mostElements = 8
 

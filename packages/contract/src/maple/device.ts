@@ -12,6 +12,7 @@ import {
   stored,
   Strict,
   Timestamp,
+  Uuid,
 } from '../shapes.ts'
 import {
   defaultDeviceState,
@@ -22,6 +23,7 @@ import {
   deviceStates,
   deviceTypes,
   initialDeviceStates,
+  innerIdPattern,
   longestDeviceName,
   mostElements,
 } from './device.rules.ts'
@@ -29,6 +31,7 @@ import {
 const DeviceType = Type.Enum(deviceTypes)
 const DeviceState = Type.Enum(deviceStates)
 const DeviceId = Type.String({ pattern: deviceIdPattern })
+const InnerId = Type.String({ pattern: innerIdPattern, examples: ['W-0042-77'] })
 const Cplc = Type.String({ pattern: cplcPattern })
 
 const Device = Type.Object({
@@ -38,6 +41,9 @@ const Device = Type.Object({
   state: DeviceState,
   elements: Type.Array(Type.Object({ cplc: Type.String(), attachedAt: Timestamp })),
   lastSeenAt: Nullable(Timestamp),
+  /** What a wearable is known by inside, and the Maple account that it is bound to. */
+  innerId: Nullable(Type.String()),
+  accountId: Nullable(Uuid),
   rights: Type.Object({ retire: Right('transition_refused') }),
   ...stored,
 })
@@ -45,6 +51,8 @@ export type Device = Type.Static<typeof Device>
 
 const name = Name(longestDeviceName)
 const cplcList = Type.Array(Cplc, { maxItems: mostElements })
+/** An account needs an inner id; null removes either. */
+const binding = optional({ innerId: Nullable(InnerId), accountId: Nullable(Uuid) })
 /** Several values separated by commas. */
 const listOf = (values: readonly string[], description: string) =>
   Type.String({ pattern: `^(${values.join('|')})(,(${values.join('|')}))*$`, description })
@@ -57,6 +65,7 @@ export const deviceCalls = defineCalls('maple', {
     query: ListQuery(
       {
         id: DeviceId,
+        innerId: InnerId,
         q: SearchText('The beginning of an id or name, or an element'),
         type: listOf(deviceTypes, 'Types, separated by commas'),
         state: listOf(deviceStates, 'States, separated by commas'),
@@ -83,15 +92,19 @@ export const deviceCalls = defineCalls('maple', {
       /** Other states come later: online and offline from the connection, retired from DELETE. */
       state: Type.Optional(Type.Enum(initialDeviceStates, { default: defaultDeviceState })),
       cplc: Type.Optional(cplcList),
+      ...binding,
     }),
-    ...creates(Device, 'device_id_taken', 'element_attached_elsewhere'),
+    ...creates(Device, 'device_id_taken', 'already_exists', 'element_attached_elsewhere'),
   },
   'PUT /api/maple/device': {
     summary: 'Change a device',
     access: 'admin',
     query: Strict({ id: DeviceId }),
-    body: Strict(optional({ name, type: DeviceType, state: DeviceState, cplc: cplcList })),
-    ...changes(Device, 'element_attached_elsewhere', 'transition_refused'),
+    body: Strict({
+      ...optional({ name, type: DeviceType, state: DeviceState, cplc: cplcList }),
+      ...binding,
+    }),
+    ...changes(Device, 'already_exists', 'element_attached_elsewhere', 'transition_refused'),
   },
   'DELETE /api/maple/device': {
     summary: 'Retire a device, or detach one element from it',

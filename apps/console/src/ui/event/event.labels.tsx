@@ -31,6 +31,8 @@ export function useEventWords() {
     'provider.link': t`Linked a user to a provider`,
     'provider.unlink': t`Unlinked a user from a provider`,
     'provider.transfer': t`Transferred apps to a provider`,
+    'provider.transfer.away': t`Transferred apps to another provider`,
+    'provider.transfer.undo': t`Undid a transfer of apps`,
     'product.create': t`Created an app`,
     'product.update': t`Changed an app`,
     'product.delete': t`Deleted an app`,
@@ -56,6 +58,7 @@ export function useEventWords() {
     'device.retire': t`Retired a device`,
     'device.import': t`Imported devices`,
     'element.detach': t`Detached a secure element`,
+    'wearable.unlink': t`Unlinked a wearable`,
     'job.retry': t`Ran a job again`,
     'job.cancel': t`Cancelled a job`,
     'security.refused': t`Refused requests`,
@@ -86,6 +89,7 @@ export function EventSubject({ service, event: { action, subject } }: EventSubje
   switch (action === 'device.import' ? '' : `${service} ${action.split('.')[0]}`) {
     case 'maple device':
     case 'maple element':
+    case 'maple wearable':
       return (
         <Link to="/dashboard/maple/devices" search={{ device: subject }} preload={false}>
           {id}

@@ -53,7 +53,7 @@ export function addCall<K extends keyof Calls>(
   app.route({
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    schema: schemaOf(call, app.api),
+    schema: schemaOf(call, apiOf(call, app)),
     // A HEAD would run the handler, and a download changes what it downloads.
     exposeHeadRoute: false,
     ...(call.access === 'public' && {
@@ -63,7 +63,7 @@ export function addCall<K extends keyof Calls>(
     ...(method === 'GET' && isJson(call) && { onSend: compressAnswer }),
     // Before the body is read: a stranger's upload costs nothing.
     onRequest: async (request, reply) => {
-      checkApiVersion(request, app.api)
+      checkApiVersion(request, apiOf(call, app))
       checkEncoding(request, call)
       if (call.access === 'public') return
       const { authorization } = request.headers
@@ -128,6 +128,12 @@ function schemaOf(call: Call, api: Api | null): FastifySchema {
     // Read by core/http/openapi.ts.
     call,
   } as FastifySchema
+}
+
+/** A service may answer a call that the contract gives to another, in that one's version. */
+const apiOf = ({ service }: Call, { api, apiVersions }: FastifyInstance): Api | null => {
+  const version = apiVersions[service]
+  return api && version !== undefined ? { name: service, version } : api
 }
 
 // An absent header means the current version (design.md decision 9).

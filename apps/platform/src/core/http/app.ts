@@ -40,6 +40,8 @@ declare module 'fastify' {
     holdUploadSlot: HoldUploadSlot
     /** Null outside the scope of a service. */
     api: Api | null
+    /** Of every service by its name, also of those that run elsewhere. */
+    apiVersions: Readonly<Record<string, string>>
   }
   interface FastifyRequest {
     /** Null in a public call. */
@@ -94,6 +96,7 @@ export async function buildApp(
   app.decorateRequest('accessToken', null)
   app.decorate('api', null)
   app.decorate('verifyKey', null)
+  app.decorate('apiVersions', platform.apiVersions)
   app.decorate('verifyAccessToken', await tokenVerifier(platform, services))
   app.decorate('securityCounter', openSecurityCounter(app, platform, services))
   app.decorate('countChange', changeLimit(platform.config.changesPerMinute, platform.now))

@@ -32,6 +32,8 @@ export const events = defineEvents(
     'provider.link',
     'provider.unlink',
     'provider.transfer',
+    'provider.transfer.away',
+    'provider.transfer.undo',
     'product.create',
     'product.update',
     'product.delete',

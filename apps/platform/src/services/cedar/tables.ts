@@ -59,6 +59,16 @@ export type CedarTables = {
     created_at: Timestamp
     ends_at: NullableTimestamp
   }
+  'cedar.transfer': {
+    id: string
+    from_provider: string
+    to_provider: string
+    user_id: string
+    product_ids: string[]
+    default_product: string | null
+    at: Timestamp
+    undone_at: NullableTimestamp
+  }
   'cedar.provider_user': { provider_id: string; user_id: string; is_owner: boolean }
   'cedar.product': {
     id: string

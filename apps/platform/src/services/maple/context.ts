@@ -10,5 +10,6 @@ export const events = defineEvents('maple', [
   'device.retire',
   'device.import',
   'element.detach',
+  'wearable.unlink',
 ])
 export const { record } = events

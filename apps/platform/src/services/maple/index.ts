@@ -10,6 +10,8 @@ export const maple = defineService({
   apiVersion: '3',
   settings: noSettings,
   migrations: new URL('./migrations/', import.meta.url),
+  // Two at once: the second finds out when it is stored.
+  constraints: { device_inner_id: ['already_exists', 'Another device has this inner id.'] },
   jobs: {},
   events,
   open: (platform, settings) => ({

@@ -14,6 +14,8 @@ interface DeviceTable {
   state: Device['state']
   /** The year 1 for a device that was never seen. */
   last_seen_at: Generated<string>
+  inner_id: string | null
+  account_id: string | null
   revision: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>

@@ -179,26 +179,3 @@ export const lockProviders = (db: CedarDb, ids: readonly string[]) =>
     .orderBy('id')
     .forUpdate()
     .execute()
-
-/**
- * Moves every product of a provider to another and answers their ids. None stays the default one of
- * a provider, since the other may have its own.
- */
-export async function moveProducts(db: CedarDb, from: string, to: string): Promise<string[]> {
-  const moved = await db
-    .updateTable('cedar.product')
-    .set({
-      provider_id: to,
-      is_default: false,
-      revision: sql`revision + 1`,
-      updated_at: sql`now()`,
-    })
-    .where('provider_id', '=', from)
-    .returning('id')
-    .execute()
-  const count = moved.length
-  await sql`update cedar.provider set product_count = product_count
-    + case id when ${from} then ${-count}::integer else ${count}::integer end
-    where id in (${from}, ${to})`.execute(db)
-  return moved.map(({ id }) => id)
-}

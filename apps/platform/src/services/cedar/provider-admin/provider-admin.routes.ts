@@ -9,9 +9,9 @@ import {
   readProvider,
   renameProvider,
   revokeKey,
-  transferApps,
   updateProvider,
 } from './provider-admin.service.ts'
+import { listTransfers, transferApps, undoTransfer } from './transfer.service.ts'
 
 export function providerAdminRoutes(app: FastifyInstance, context: CedarContext): void {
   addCall(app, 'GET /api/admin/provider', ({ actor, query }) =>
@@ -47,5 +47,13 @@ export function providerAdminRoutes(app: FastifyInstance, context: CedarContext)
 
   addCall(app, 'POST /api/cedar/apps/transfer', ({ actor, body }) =>
     transferApps(context, actor, body),
+  )
+
+  addCall(app, 'GET /api/cedar/apps/transfer', ({ actor, query }) =>
+    listTransfers(context, actor, query),
+  )
+
+  addCall(app, 'POST /api/cedar/apps/transfer/{id}/undo', ({ actor, params }) =>
+    undoTransfer(context, actor, params),
   )
 }

@@ -10,9 +10,7 @@ import { demand, rightsOf } from '../cedar.rules.ts'
 import { record, type CedarAction, type CedarContext } from '../context.ts'
 import { limitReached, limitsInForce } from '../parts/limits.ts'
 import { checkNames } from '../parts/translations.ts'
-import { findGenericProviderId } from '../provider/provider.queries.ts'
 import { insertOrganisation } from '../provider/provider.service.ts'
-import { requireRoom } from '../storage/storage-limit.ts'
 import { findProviderBytes } from '../storage/storage.queries.ts'
 import type { CedarDb } from '../tables.ts'
 import { deleteKey } from './provider-key.queries.ts'
@@ -195,32 +193,6 @@ export const changeUser = (
       await queries.touchProvider(db, id)
     },
   })
-
-/**
- * Moves every app of a user's personal provider to another, with their links, versions and files.
- * @throws ProblemError `not_found`, or `limit_reached` if the other provider has no room for all.
- */
-export async function transferApps(
-  context: CedarContext,
-  actor: Actor,
-  { user_id: userId, provider_id: to }: BodyOf<Calls['POST /api/cedar/apps/transfer']>,
-): Promise<{ productIds: string[] }> {
-  return context.db.transaction().execute(async (db) => {
-    const from = (await findGenericProviderId(db, userId))?.id
-    if (from === undefined)
-      throw new ProblemError('not_found', `User ${userId} has no personal provider.`)
-    if (from === to) return { productIds: [] }
-    await queries.lockProviders(db, [from, to])
-    const target = await readProvider({ ...context, db }, actor, { id: to })
-    const productIds = await queries.moveProducts(db, from, to)
-    const [used, limit] = [target.use.products, target.limitsInForce.products]
-    if (used + productIds.length > limit)
-      throw limitReached('products', { used, limit, more: productIds.length })
-    await requireRoom(context, db, to)
-    await record(db, actor, 'provider.transfer', to, { after: { from, userId, productIds } })
-    return { productIds }
-  })
-}
 
 interface ProviderChange extends Changing {
   action: CedarAction

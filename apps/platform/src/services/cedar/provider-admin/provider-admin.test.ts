@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { AdminProvider, ProviderListItem } from '@grove/contract'
-import {
-  startCatalogue,
-  tally,
-  tenant,
-  type CatalogueServer,
-  type Tenant,
-} from '../testing/catalogue.ts'
+import { startCatalogue, tenant, type CatalogueServer, type Tenant } from '../testing/catalogue.ts'
 
 let server: CatalogueServer
 let admin: Tenant
@@ -221,45 +215,4 @@ it('a provider is deleted once it has no apps; a personal one never', async () =
   expect((await admin.send('GET', `${one}?provider=${id}`)).status).toBe(404)
   const { body } = await anna.send('GET', '/api/provider')
   expect((await remove(body[0].id)).body.code).toBe('provider_is_personal')
-})
-
-it('a transfer moves every app of the personal provider, with links and files, or none', async () => {
-  const [anna, boris] = [await tenant(server), await tenant(server)]
-  const first = await anna.product('First')
-  await anna.product('Second')
-  await anna.send('POST', `/api/developer/product/default/${first.productId}`)
-  const link = await anna.send('PUT', `/api/developer/product/${first.productId}/link`)
-  const { id } = await organisation(boris)
-  const transfer = () =>
-    admin.send('POST', '/api/cedar/apps/transfer', { user_id: anna.userId, provider_id: id })
-
-  await change(id, { limits: { products: 1 } })
-  expect((await transfer()).body.detail).toMatch(/0 of 1 apps, so 2 more/)
-  expect((await anna.send('GET', '/api/developer/product')).body.items).toHaveLength(2)
-
-  await change(id, { limits: { products: 2 } })
-  // Twice at once: the second finds nothing left to move.
-  const answers = await Promise.all([transfer(), transfer()])
-  expect(tally(answers)).toEqual({ 200: 2 })
-  expect(answers.flatMap(({ body }) => body.productIds)).toHaveLength(2)
-  const moved = await boris.send('GET', `/api/developer/product/${first.productId}`)
-  expect(moved.body).toMatchObject({ providerId: id, isDefault: false, linkId: link.body.linkId })
-  expect((await anna.send('GET', `/api/developer/product/${first.productId}`)).status).toBe(404)
-  const target = await admin.send('GET', `${one}?provider=${id}`)
-  expect(target.body.use.products).toBe(2)
-  // The count of the provider that lost them is right too.
-  await anna.product('Third')
-  const { body: own } = await anna.send('GET', '/api/provider')
-  const left = await admin.send('GET', `${one}?provider=${own[0].id}`)
-  expect(left.body.use.products).toBe(1)
-})
-
-it('a transfer from somebody without a personal provider, or to none, is refused', async () => {
-  const stranger = await tenant(server)
-  const { id } = await organisation(await tenant(server))
-  const send = (userId: string, provider: string) =>
-    admin.send('POST', '/api/cedar/apps/transfer', { user_id: userId, provider_id: provider })
-  expect((await send(stranger.userId, id)).status).toBe(404)
-  await stranger.product()
-  expect((await send(stranger.userId, randomUUID())).status).toBe(404)
 })

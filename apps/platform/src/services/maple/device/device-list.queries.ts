@@ -52,6 +52,8 @@ export const deviceList = defineList({
       states: chosen(deviceStates, query.state),
     }
     const text = query.q?.trim()
+    if (query.innerId !== undefined)
+      return pageOfSearch(db, page, hitsOfInnerId(filter, query.innerId))
     if (query.id !== undefined) return pageOfSearch(db, page, hitsOfId(filter, query.id))
     if (text) return pageOfSearch(db, page, hitsOfText(filter, text))
     return pageOfAll(db, page, filter)
@@ -130,6 +132,10 @@ async function countUpTo(db: MapleDb, filter: DeviceFilter, limit: number): Prom
 /** A device by its id: what a search for nothing else finds. */
 const hitsOfId = (filter: DeviceFilter, id: string) =>
   sql`select id, 0 as place from maple.device where id = ${id} and ${isOneOf(filter)}`
+
+const hitsOfInnerId = (filter: DeviceFilter, innerId: string) =>
+  sql`select id, 0 as place from maple.device
+    where inner_id = ${innerId} and ${isOneOf(filter)}`
 
 /**
  * What a search text finds: elements by whole CPLC, chip id or serial first, then the beginning of

@@ -131,6 +131,8 @@ test('a device carries its elements, its moments to the microsecond, and null wh
   const [device] = (await list({ id: devices[0]!.id })).items
   expect(device).toEqual({
     id: 'Gate-000',
+    innerId: null,
+    accountId: null,
     name: 'Turnstile, North Hall',
     type: 'iot',
     state: 'pending',

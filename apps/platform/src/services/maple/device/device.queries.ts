@@ -9,6 +9,7 @@ export type DeviceFacts = Omit<Device, 'rights'>
 /** A device's columns and elements under the names of the contract. */
 export const deviceColumns = sql<DeviceFacts>`
   device.id, device.name, device.type, device.state, device.revision,
+  device.inner_id as "innerId", device.account_id as "accountId",
   nullif(device.last_seen_at, '0001-01-01 00:00:00+00') as "lastSeenAt",
   device.created_at as "createdAt", device.updated_at as "updatedAt",
   (
@@ -33,15 +34,37 @@ export async function lockDevice(db: MapleDb, id: string): Promise<DeviceFacts |
   return findDevice(db, id)
 }
 
+/** The id of the device that is known by an inner id, held for the transaction. */
+export const lockWearable = (db: MapleDb, innerId: string) =>
+  db
+    .selectFrom('maple.device')
+    .select(['id', 'account_id as accountId'])
+    .where('inner_id', '=', innerId)
+    .forUpdate()
+    .executeTakeFirst()
+
+export async function hasAccount(db: MapleDb, id: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from maple.account where id = ${id}`.execute(db)
+  return rows.length > 0
+}
+
 /** False when the id is taken. */
 export async function insertDevice(
   db: MapleDb,
-  device: Pick<Device, 'id' | 'name' | 'type' | 'state'>,
+  device: Pick<Device, 'id' | 'name' | 'type' | 'state' | 'innerId' | 'accountId'>,
 ): Promise<boolean> {
-  const { id, name, type, state } = device
+  const { id, name, type, state, innerId, accountId } = device
   const row = await db
     .insertInto('maple.device')
-    .values({ id, name, name_key: nameKey(name), type, state })
+    .values({
+      id,
+      name,
+      name_key: nameKey(name),
+      type,
+      state,
+      inner_id: innerId,
+      account_id: accountId,
+    })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -51,15 +74,17 @@ export async function insertDevice(
 export async function changeDevice(
   db: MapleDb,
   id: string,
-  change: Partial<Pick<Device, 'name' | 'type' | 'state'>>,
+  change: Partial<Pick<Device, 'name' | 'type' | 'state' | 'innerId' | 'accountId'>>,
 ): Promise<void> {
-  const { name, type, state } = change
+  const { name, type, state, innerId, accountId } = change
   await db
     .updateTable('maple.device')
     .set((set) => ({
       ...(name !== undefined && { name, name_key: nameKey(name) }),
       ...(type !== undefined && { type }),
       ...(state !== undefined && { state }),
+      ...(innerId !== undefined && { inner_id: innerId }),
+      ...(accountId !== undefined && { account_id: accountId }),
       revision: set('revision', '+', 1),
       updated_at: sql<string>`now()`,
     }))

@@ -2,7 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
 import type { MapleContext } from '../context.ts'
 import { listDevices } from './device-list.service.ts'
-import { createDevice, detachElement, retireDevice, updateDevice } from './device.service.ts'
+import {
+  createDevice,
+  detachElement,
+  retireDevice,
+  unlinkWearable,
+  updateDevice,
+} from './device.service.ts'
 
 export function registerDevice(app: FastifyInstance, context: MapleContext): void {
   addCall(app, 'GET /api/maple/device', ({ actor, query }) => listDevices(context, actor, query))
@@ -11,6 +17,10 @@ export function registerDevice(app: FastifyInstance, context: MapleContext): voi
 
   addCall(app, 'PUT /api/maple/device', ({ actor, query: { id }, revision, body }) =>
     updateDevice(context, actor, { id, revision, change: body }),
+  )
+
+  addCall(app, 'POST /api/admin/wearable/unlink', ({ actor, body }) =>
+    unlinkWearable(context, actor, body),
   )
 
   addCall(app, 'DELETE /api/maple/device', async ({ actor, query: { id, cplc }, revision }) => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { BodyOf, Calls, Device } from '@grove/contract'
+import type { BodyOf, Calls, Device, ResponseOf } from '@grove/contract'
 import { defaultDeviceState } from '@grove/contract/maple/device.rules'
 import { normalizeCplc } from '@grove/secure-element/cplc'
 import type { Actor, AnyActor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
-import { fieldProblem, ProblemError } from '../../../core/http/problem.ts'
+import { fieldProblem, invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
 import { record, type MapleContext } from '../context.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
@@ -15,9 +15,11 @@ import {
   detachElements,
   findDevice,
   findOwner,
+  hasAccount,
   insertDevice,
   lockDevice,
   lockElements,
+  lockWearable,
   type DeviceFacts,
 } from './device.queries.ts'
 
@@ -37,9 +39,11 @@ export function createDevice(
   device: NewDevice,
 ): Promise<Device> {
   const { id = randomUUID(), type, state = defaultDeviceState, cplc = [] } = device
+  const { innerId = null, accountId = null } = device
   const name = storedName('name', device.name)
   return db.transaction().execute(async (tx) => {
-    if (!(await insertDevice(tx, { id, name, type, state })))
+    await checkBinding(tx, id, { innerId, accountId })
+    if (!(await insertDevice(tx, { id, name, type, state, innerId, accountId })))
       throw new ProblemError('device_id_taken', `A device with the id ${id} already exists.`)
     await replaceElements(tx, id, cplc)
     return audited(tx, actor, 'device.create', id)
@@ -62,11 +66,16 @@ export function updateDevice(
   return db.transaction().execute(async (tx) => {
     const before = atRevision(await lockDevice(tx, id), revision, 'device')
     const { name = before.name, type = before.type, state = before.state } = change
+    const { innerId = before.innerId, accountId = before.accountId } = change
     demand(actor, 'device.move', { state: before.state, to: state })
     const hasNewElements = cplc !== undefined && (await replaceElements(tx, id, cplc))
-    const hasNewFields = name !== before.name || type !== before.type || state !== before.state
-    if (!hasNewElements && !hasNewFields) return withRights(actor, before)
-    await changeDevice(tx, id, { name, type, state })
+    const after = { name, type, state, innerId, accountId }
+    const isSame = Object.entries(after).every(
+      ([field, value]) => value === before[field as keyof typeof after],
+    )
+    if (!hasNewElements && isSame) return withRights(actor, before)
+    await checkBinding(tx, id, after)
+    await changeDevice(tx, id, after)
     return audited(tx, actor, 'device.update', id, before)
   })
 }
@@ -98,6 +107,49 @@ export function detachElement(
       throw new ProblemError('not_found', `Device ${id} does not have this element.`)
     await changeDevice(tx, id, {})
     await audited(tx, actor, 'element.detach', id, before)
+  })
+}
+
+/**
+ * An account is bound to what has an inner id, which one device alone has.
+ * @throws ProblemError `already_exists` or `invalid_request`.
+ */
+async function checkBinding(
+  db: MapleDb,
+  id: string,
+  { innerId, accountId }: Pick<Device, 'innerId' | 'accountId'>,
+): Promise<void> {
+  if (accountId !== null && innerId === null)
+    throw invalidField(
+      'innerId',
+      'required',
+      'A device that is bound to an account has an innerId.',
+    )
+  const owner = innerId === null ? undefined : await lockWearable(db, innerId)
+  if (owner && owner.id !== id)
+    throw fieldProblem('already_exists', 'innerId', `Device ${owner.id} has this inner id.`)
+  if (accountId !== null && !(await hasAccount(db, accountId)))
+    throw invalidField('accountId', 'exists', `There is no Maple account ${accountId}.`)
+}
+
+/** Removes the binding of a wearable to its account; a second time it changes nothing. */
+export function unlinkWearable(
+  { db }: MapleContext,
+  actor: Actor,
+  { innerId }: BodyOf<Calls['POST /api/admin/wearable/unlink']>,
+): Promise<ResponseOf<Calls['POST /api/admin/wearable/unlink']>> {
+  return db.transaction().execute(async (tx) => {
+    const found = await lockWearable(tx, innerId)
+    if (!found) throw new ProblemError('not_found', `No device has the inner id ${innerId}.`)
+    const { id, accountId } = found
+    if (accountId !== null) {
+      await changeDevice(tx, id, { accountId: null })
+      await record(tx, actor, 'wearable.unlink', id, {
+        before: { innerId, accountId },
+        after: { innerId, accountId: null },
+      })
+    }
+    return { innerId, deviceId: id, unlinkedFrom: accountId }
   })
 }
 
