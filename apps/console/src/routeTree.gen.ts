@@ -34,6 +34,7 @@ import { Route as AppDashboardCedarAccountPeopleRouteImport } from './routes/_ap
 import { Route as AppDashboardCedarMobileIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/index'
 import { Route as AppDashboardCedarMobileProductIdTabsRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs'
 import { Route as AppDashboardCedarMobileProductIdVersionIdIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/$versionId/index'
+import { Route as AppDashboardCedarMobileProductIdVersionIdPreviewRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/$versionId/preview'
 import { Route as AppDashboardCedarMobileProductIdTabsIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/index'
 import { Route as AppDashboardCedarMobileProductIdTabsListingRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/listing'
 import { Route as AppDashboardCedarMobileProductIdTabsVersionsRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/versions'
@@ -173,6 +174,12 @@ const AppDashboardCedarMobileProductIdVersionIdIndexRoute =
     path: '/cedar/mobile/$productId/$versionId/',
     getParentRoute: () => AppDashboardRoute,
   } as any)
+const AppDashboardCedarMobileProductIdVersionIdPreviewRoute =
+  AppDashboardCedarMobileProductIdVersionIdPreviewRouteImport.update({
+    id: '/cedar/mobile/$productId/$versionId/preview',
+    path: '/cedar/mobile/$productId/$versionId/preview',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
 const AppDashboardCedarMobileProductIdTabsIndexRoute =
   AppDashboardCedarMobileProductIdTabsIndexRouteImport.update({
     id: '/',
@@ -222,6 +229,7 @@ export interface FileRoutesByFullPath {
   '/dashboard/cedar/account/': typeof AppDashboardCedarAccountIndexRoute
   '/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
   '/dashboard/cedar/mobile/$productId': typeof AppDashboardCedarMobileProductIdTabsRouteWithChildren
+  '/dashboard/cedar/mobile/$productId/$versionId/preview': typeof AppDashboardCedarMobileProductIdVersionIdPreviewRoute
   '/dashboard/cedar/mobile/$productId/listing': typeof AppDashboardCedarMobileProductIdTabsListingRoute
   '/dashboard/cedar/mobile/$productId/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
   '/dashboard/cedar/mobile/$productId/$versionId/': typeof AppDashboardCedarMobileProductIdVersionIdIndexRoute
@@ -250,6 +258,7 @@ export interface FileRoutesByTo {
   '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
   '/dashboard/cedar/account': typeof AppDashboardCedarAccountIndexRoute
   '/dashboard/cedar/mobile': typeof AppDashboardCedarMobileIndexRoute
+  '/dashboard/cedar/mobile/$productId/$versionId/preview': typeof AppDashboardCedarMobileProductIdVersionIdPreviewRoute
   '/dashboard/cedar/mobile/$productId/listing': typeof AppDashboardCedarMobileProductIdTabsListingRoute
   '/dashboard/cedar/mobile/$productId/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
   '/dashboard/cedar/mobile/$productId/$versionId': typeof AppDashboardCedarMobileProductIdVersionIdIndexRoute
@@ -282,6 +291,7 @@ export interface FileRoutesById {
   '/_app/dashboard/cedar/account/': typeof AppDashboardCedarAccountIndexRoute
   '/_app/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
   '/_app/dashboard/cedar/mobile/$productId/_tabs': typeof AppDashboardCedarMobileProductIdTabsRouteWithChildren
+  '/_app/dashboard/cedar/mobile/$productId/$versionId/preview': typeof AppDashboardCedarMobileProductIdVersionIdPreviewRoute
   '/_app/dashboard/cedar/mobile/$productId/_tabs/listing': typeof AppDashboardCedarMobileProductIdTabsListingRoute
   '/_app/dashboard/cedar/mobile/$productId/_tabs/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
   '/_app/dashboard/cedar/mobile/$productId/$versionId/': typeof AppDashboardCedarMobileProductIdVersionIdIndexRoute
@@ -314,6 +324,7 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/account/'
     | '/dashboard/cedar/mobile/'
     | '/dashboard/cedar/mobile/$productId'
+    | '/dashboard/cedar/mobile/$productId/$versionId/preview'
     | '/dashboard/cedar/mobile/$productId/listing'
     | '/dashboard/cedar/mobile/$productId/versions'
     | '/dashboard/cedar/mobile/$productId/$versionId/'
@@ -342,6 +353,7 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/account/people'
     | '/dashboard/cedar/account'
     | '/dashboard/cedar/mobile'
+    | '/dashboard/cedar/mobile/$productId/$versionId/preview'
     | '/dashboard/cedar/mobile/$productId/listing'
     | '/dashboard/cedar/mobile/$productId/versions'
     | '/dashboard/cedar/mobile/$productId/$versionId'
@@ -373,6 +385,7 @@ export interface FileRouteTypes {
     | '/_app/dashboard/cedar/account/'
     | '/_app/dashboard/cedar/mobile/'
     | '/_app/dashboard/cedar/mobile/$productId/_tabs'
+    | '/_app/dashboard/cedar/mobile/$productId/$versionId/preview'
     | '/_app/dashboard/cedar/mobile/$productId/_tabs/listing'
     | '/_app/dashboard/cedar/mobile/$productId/_tabs/versions'
     | '/_app/dashboard/cedar/mobile/$productId/$versionId/'
@@ -561,6 +574,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardCedarMobileProductIdVersionIdIndexRouteImport
       parentRoute: typeof AppDashboardRoute
     }
+    '/_app/dashboard/cedar/mobile/$productId/$versionId/preview': {
+      id: '/_app/dashboard/cedar/mobile/$productId/$versionId/preview'
+      path: '/cedar/mobile/$productId/$versionId/preview'
+      fullPath: '/dashboard/cedar/mobile/$productId/$versionId/preview'
+      preLoaderRoute: typeof AppDashboardCedarMobileProductIdVersionIdPreviewRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
     '/_app/dashboard/cedar/mobile/$productId/_tabs/': {
       id: '/_app/dashboard/cedar/mobile/$productId/_tabs/'
       path: '/'
@@ -628,6 +648,7 @@ interface AppDashboardRouteChildren {
   AppDashboardCedarAccountIndexRoute: typeof AppDashboardCedarAccountIndexRoute
   AppDashboardCedarMobileIndexRoute: typeof AppDashboardCedarMobileIndexRoute
   AppDashboardCedarMobileProductIdTabsRoute: typeof AppDashboardCedarMobileProductIdTabsRouteWithChildren
+  AppDashboardCedarMobileProductIdVersionIdPreviewRoute: typeof AppDashboardCedarMobileProductIdVersionIdPreviewRoute
   AppDashboardCedarMobileProductIdVersionIdIndexRoute: typeof AppDashboardCedarMobileProductIdVersionIdIndexRoute
   AppDashboardCedarMobileProductIdVersionIdCompareBaseIdRoute: typeof AppDashboardCedarMobileProductIdVersionIdCompareBaseIdRoute
 }
@@ -648,6 +669,8 @@ const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardCedarMobileIndexRoute: AppDashboardCedarMobileIndexRoute,
   AppDashboardCedarMobileProductIdTabsRoute:
     AppDashboardCedarMobileProductIdTabsRouteWithChildren,
+  AppDashboardCedarMobileProductIdVersionIdPreviewRoute:
+    AppDashboardCedarMobileProductIdVersionIdPreviewRoute,
   AppDashboardCedarMobileProductIdVersionIdIndexRoute:
     AppDashboardCedarMobileProductIdVersionIdIndexRoute,
   AppDashboardCedarMobileProductIdVersionIdCompareBaseIdRoute:

@@ -2,8 +2,6 @@ import type { Config } from '../../../core/config.ts'
 
 const deniedFeatures = [
   'accelerometer',
-  'ambient-light-sensor',
-  'attribution-reporting',
   'autoplay',
   'bluetooth',
   'browsing-topics',
@@ -62,7 +60,6 @@ export function previewHeaders(consoles: readonly string[]): Record<string, stri
     'access-control-allow-origin': '*',
     'cross-origin-resource-policy': 'cross-origin',
     'cross-origin-opener-policy': 'same-origin',
-    'origin-agent-cluster': '?1',
     'x-content-type-options': 'nosniff',
     'x-dns-prefetch-control': 'off',
     'referrer-policy': 'no-referrer',
@@ -75,7 +72,7 @@ export function consoleOrigins(
   { publicUrl, allowedOrigins, isLocal }: Config,
   port: number | undefined,
 ): string[] {
-  const names = isLocal && port !== undefined ? ['127.0.0.1', 'localhost', '[::1]'] : []
+  const names = isLocal && port !== undefined ? ['127.0.0.1', 'localhost'] : []
   return [
     ...(publicUrl === undefined ? [] : [publicUrl]),
     ...names.map((name) => `http://${name}:${port}`),

@@ -1,6 +1,7 @@
 import type { ProductVersion } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Lock } from 'lucide-react'
+import { Lock, Play } from 'lucide-react'
+import { Link } from '../../../../ui/link/link.tsx'
 import { Section } from '../../parts/section.tsx'
 import { AcceptedPackage } from './accepted-package.tsx'
 import { DownloadButton } from './download-button.tsx'
@@ -15,7 +16,7 @@ export function PackageSection({ version }: { version: ProductVersion }) {
       id="package"
       title={t`Package`}
       description={t`The zip that people run. It is checked as soon as it is uploaded.`}
-      action={file && <DownloadButton version={version} />}
+      action={file && <PackageActions version={version} />}
     >
       {file && <AcceptedPackage version={version} file={file} />}
       {rights.replacePackage ? (
@@ -30,5 +31,22 @@ export function PackageSection({ version }: { version: ProductVersion }) {
         <PackageUpload version={version} />
       )}
     </Section>
+  )
+}
+
+function PackageActions({ version }: { version: ProductVersion }) {
+  const { productId, productVersionId: versionId } = version
+  return (
+    <div className={styles.actions}>
+      <Link
+        to="/dashboard/cedar/mobile/$productId/$versionId/preview"
+        params={{ productId, versionId }}
+        className="button"
+      >
+        <Play size={16} aria-hidden />
+        <Trans>Run a preview</Trans>
+      </Link>
+      <DownloadButton version={version} />
+    </div>
   )
 }

@@ -1,0 +1,48 @@
+import type { Preview } from '@grove/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { ExternalLink } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import { CopyButton } from '../../../ui/text/copy-button.tsx'
+import styles from './on-phone.module.css'
+import { addressOf } from './use-preview.ts'
+
+const QrCode = lazy(() => import('./qr-code.tsx'))
+
+/** The preview on a phone, where one can reach it. */
+export function OnPhone({ preview }: { preview: Preview }) {
+  const { t } = useLingui()
+  const address = addressOf(preview, 'auto')
+  return (
+    <div className={styles.phone}>
+      {preview.isLoopback ? (
+        <p>
+          <Trans>
+            This address works on this machine only. A phone reaches previews where{' '}
+            <code>GROVE_PREVIEW_URL</code> names an address for them.
+          </Trans>
+        </p>
+      ) : (
+        <>
+          <p>
+            <Trans>Point the camera of a phone at the code. No sign-in is needed.</Trans>
+          </p>
+          <Suspense fallback={<div className={`skeleton ${styles.code}`} />}>
+            <QrCode text={address} label={t`QR code of the preview`} className={styles.code} />
+          </Suspense>
+        </>
+      )}
+      <p className="muted">
+        <Trans>
+          The address works for ten minutes. Anyone who has it can open the preview until then.
+        </Trans>
+      </p>
+      <div className={styles.actions}>
+        <a className="button" href={address} target="_blank" rel="noopener noreferrer">
+          <ExternalLink size={16} aria-hidden />
+          {t`Open in a tab`}
+        </a>
+        <CopyButton value={address} label={t`Copy the address`} />
+      </div>
+    </div>
+  )
+}

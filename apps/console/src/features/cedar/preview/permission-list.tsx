@@ -1,0 +1,56 @@
+import type { Preview } from '@grove/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { Answer } from './preview-channel.ts'
+import styles from './permission-list.module.css'
+
+interface PermissionListProps {
+  permissions: Preview['permissions']
+  answers: Record<string, Answer>
+  onAnswer: (name: string, answer: Answer) => void
+}
+
+/** What the manifest asks for, and what the app is answered when it asks. */
+export function PermissionList({ permissions, answers, onAnswer }: PermissionListProps) {
+  const { t } = useLingui()
+  if (permissions.length === 0)
+    return (
+      <p className="muted">
+        <Trans>The manifest asks for no permission.</Trans>
+      </p>
+    )
+  return (
+    <div className={styles.permissions}>
+      <p className="muted">
+        <Trans>
+          A preview has no camera, location or other device. Choose what{' '}
+          <code>grove.permission()</code> answers.
+        </Trans>
+      </p>
+      <ul>
+        {permissions.map(({ name, reason }) => (
+          <li key={name}>
+            <span>
+              <code>
+                <bdi>{name}</bdi>
+              </code>
+              {reason !== null && (
+                <span className="muted">
+                  <bdi>{reason}</bdi>
+                </span>
+              )}
+            </span>
+            <select
+              className="select"
+              aria-label={t`Answer to ${name}`}
+              value={answers[name]}
+              onChange={({ target }) => onAnswer(name, target.value as Answer)}
+            >
+              <option value="granted">{t`Granted`}</option>
+              <option value="denied">{t`Denied`}</option>
+            </select>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
