@@ -43,6 +43,9 @@ PUT /api/developer/productVersion/{id}
 DELETE /api/developer/productVersion/{id}
 GET /api/{linkId}
 POST /api/cedar/apps/miniapps/share
+GET /api/notification/systemdata
+GET /api/notification
+POST /api/notification
 POST /api/storage/product/icon
 POST /api/storage/productVersion/image
 POST /api/storage/productVersion/miniApp
@@ -130,7 +133,7 @@ test('every list refuses the cursor of another list', async () => {
     { value: 'x', tiebreak: 'x', direction: 'next' },
   )
   // Their product is looked for first.
-  const others = /productVersion|release/
+  const others = /productVersion|release|notification\/device/
   const lists = Object.entries<Call>(calls).filter(
     ([key, { query }]) => query && 'cursor' in Object(query).properties && !others.test(key),
   )

@@ -8,11 +8,13 @@ import { catalogueCalls } from './cedar/catalogue.ts'
 import { differenceCalls } from './cedar/difference.ts'
 import { previewCalls } from './cedar/preview.ts'
 import { linkCalls } from './cedar/link.ts'
+import { notificationCalls } from './cedar/notification.ts'
 import { productVersionCalls } from './cedar/product-version.ts'
 import { productCalls } from './cedar/product.ts'
 import { providerAdminCalls } from './cedar/provider-admin.ts'
 import { providerCalls } from './cedar/provider.ts'
 import { publishKeyCalls } from './cedar/publish-key.ts'
+import { pushDeviceCalls } from './cedar/push-device.ts'
 import { storageCalls } from './cedar/storage.ts'
 import { userInfoCalls } from './cedar/user-info.ts'
 import type { ServiceName } from './call.ts'
@@ -40,6 +42,8 @@ export const calls = {
   ...storageCalls,
   ...publishKeyCalls,
   ...activityCalls,
+  ...notificationCalls,
+  ...pushDeviceCalls,
   ...deviceCalls,
   ...mapleAccountCalls,
   ...jobCallsOf('auth'),
@@ -94,6 +98,8 @@ export type {
 export type { LinkedApp, ProductLink } from './cedar/link.ts'
 export type { Finding, PackageReport, Repair } from './cedar/package-report.ts'
 export type { ProductVersion, Release } from './cedar/product-version.ts'
+export type { Audience, Notification } from './cedar/notification.ts'
+export type { PushDevice } from './cedar/push-device.ts'
 export type { Product } from './cedar/product.ts'
 export type { NewPublishKey, PublishKey } from './cedar/publish-key.ts'
 export type { Provider } from './cedar/provider.ts'

@@ -42,6 +42,7 @@ const limitsOf = <T extends TSchema>(limit: (largest: number) => T) => ({
   storageBytes: limit(largestLimits.storageBytes),
   members: limit(largestLimits.members),
   previewTokensPerHour: limit(largestLimits.previewTokensPerHour),
+  notificationsPerDay: limit(largestLimits.notificationsPerDay),
 })
 
 /** Null: the limit of the stage. */

@@ -16,6 +16,7 @@ export const largestLimits = {
   storageBytes: 2 ** 40,
   members: 1000,
   previewTokensPerHour: 10_000,
+  notificationsPerDay: 100_000,
 } as const
 export type ProviderLimit = keyof typeof largestLimits
 export const providerLimits = Object.keys(largestLimits) as ProviderLimit[]

@@ -1,4 +1,4 @@
-import type { AdminProvider, Product, ProductVersion } from '@grove/contract'
+import type { AdminProvider, Notification, Product, ProductVersion } from '@grove/contract'
 import { defaultLocale } from '@grove/contract/locale.rules'
 import { definePolicy, refusal } from '../../core/policy.ts'
 
@@ -82,6 +82,16 @@ export const { can, demand, rightsOf } = definePolicy({
       : refusal(
           'version_never_live',
           `Version ${version} has never been live, so no link can stay with it. Enable it first.`,
+        ),
+
+  'notification.cancel': ({ state }: Pick<Notification, 'state'>) =>
+    state === 'scheduled'
+      ? null
+      : refusal(
+          'notification_sent',
+          state === 'sending'
+            ? 'The notification is being sent, so it can no longer be cancelled.'
+            : 'The notification has ended; there is nothing to cancel.',
         ),
 
   'version.download': ({ package: file }: VersionFacts) =>

@@ -5,6 +5,7 @@ import type { ServiceContext } from '../../core/service.ts'
 import { ownersOf } from './parts/owners.queries.ts'
 import type { CedarJobs } from './jobs.ts'
 import type { PackageKey } from './link/package-key.ts'
+import type { PushTransport } from './push-transport/push-transport.ts'
 import type { CedarSettings } from './settings.ts'
 import type { CedarTables } from './tables.ts'
 
@@ -14,6 +15,10 @@ export interface CedarContext extends ServiceContext<CedarTables, CedarSettings>
   keySecret: string
   /** Signs what host apps are told of a package. */
   packageKey: PackageKey
+  /** What signs the receipts that messages carry. */
+  receiptSecret: string
+  /** What takes the messages of notifications; null where the operator has set up none. */
+  push: PushTransport | null
 }
 
 /** The user whose objects alone are visible; undefined for an admin, who sees everyone's. */
@@ -56,6 +61,10 @@ export const events = defineEvents(
     'version.package.refused',
     'publishKey.create',
     'publishKey.revoke',
+    'notification.create',
+    'notification.cancel',
+    'notification.test',
+    'push_device.test',
   ],
   {
     // The history of releases.

@@ -9,11 +9,14 @@ import { cedarJobs, type CedarJobs } from './jobs.ts'
 import { previewRoutes } from './preview/preview.routes.ts'
 import { linkRoutes } from './link/link.routes.ts'
 import { openPackageKey } from './link/package-key.ts'
+import { notificationRoutes } from './notification/notification.routes.ts'
 import { productVersionRoutes } from './product-version/product-version.routes.ts'
 import { productRoutes } from './product/product.routes.ts'
 import { providerAdminRoutes } from './provider-admin/provider-admin.routes.ts'
 import { providerRoutes } from './provider/provider.routes.ts'
 import { publishKeyRoutes } from './publish-key/publish-key.routes.ts'
+import { pushDeviceRoutes } from './push-device/push-device.routes.ts'
+import { openPushTransport } from './push-transport/open-push-transport.ts'
 import { readSettings } from './settings.ts'
 import { storageRoutes } from './storage/storage.routes.ts'
 import type { CedarTables } from './tables.ts'
@@ -29,14 +32,19 @@ export const cedar = defineService({
   },
   jobs: cedarJobs,
   events,
-  open: async (platform, settings): Promise<CedarContext> => ({
-    ...platform,
-    db: platform.db.withTables<CedarTables>(),
-    settings,
-    jobs: openJobQueue<CedarJobs>(platform, 'cedar', cedarJobs),
-    keySecret: deriveSecret(await readSecret(platform.config), 'cedar provider keys'),
-    packageKey: await openPackageKey(platform.config),
-  }),
+  open: async (platform, settings): Promise<CedarContext> => {
+    const secret = await readSecret(platform.config)
+    return {
+      ...platform,
+      db: platform.db.withTables<CedarTables>(),
+      settings,
+      jobs: openJobQueue<CedarJobs>(platform, 'cedar', cedarJobs),
+      keySecret: deriveSecret(secret, 'cedar provider keys'),
+      packageKey: await openPackageKey(platform.config),
+      receiptSecret: deriveSecret(secret, 'cedar notification receipts'),
+      push: openPushTransport(settings.push),
+    }
+  },
   register: async (app, context) => {
     publishKeyRoutes(app, context)
     providerRoutes(app, context)
@@ -49,5 +57,7 @@ export const cedar = defineService({
     linkRoutes(app, context)
     activityRoutes(app, context)
     differenceRoutes(app, context)
+    pushDeviceRoutes(app, context)
+    notificationRoutes(app, context)
   },
 })

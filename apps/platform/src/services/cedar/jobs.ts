@@ -2,9 +2,12 @@ import { defineJobs } from '../../core/jobs/define-jobs.ts'
 import type { CedarContext } from './context.ts'
 import { packageIndexOf } from './difference/package-index.service.ts'
 import { deleteOldOpens } from './link/link.queries.ts'
+import { sendJob, settleNotifications } from './notification/delivery.service.ts'
+import { deleteForgotten } from './push-device/push-device.service.ts'
 import { sweepObjects } from './storage/objects.service.ts'
 
-const tenMinutes = 600_000
+const minute = 60_000
+const tenMinutes = 10 * minute
 
 const aDay = 24 * 3_600_000
 /** A year can be compared with the one before. */
@@ -14,6 +17,9 @@ export type CedarJobs = {
   'object.delete': null
   'opens.delete': null
   'package.index': { sha256: string }
+  'notification.send': { id: string }
+  'notification.settle': null
+  'push_device.delete': null
 }
 
 export const cedarJobs = defineJobs<CedarContext, CedarJobs>({
@@ -37,6 +43,19 @@ export const cedarJobs = defineJobs<CedarContext, CedarJobs>({
     everyMs: aDay,
     run: async ({ db }, _input, { signal }) => {
       while ((await deleteOldOpens(db, keptDays)) > 0) signal.throwIfAborted()
+    },
+  },
+  'notification.send': sendJob,
+  /** Notifications whose job has ended without them. */
+  'notification.settle': {
+    everyMs: minute,
+    run: (context) => settleNotifications(context),
+  },
+  /** Devices that have not been seen for long, and reports that count no more. */
+  'push_device.delete': {
+    everyMs: 24 * 60 * minute,
+    run: async (context, _input, { signal }) => {
+      while ((await deleteForgotten(context)) > 0) signal.throwIfAborted()
     },
   },
 })

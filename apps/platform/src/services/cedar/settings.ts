@@ -1,5 +1,6 @@
 import { readInteger, readText, type Environment } from '../../core/environment.ts'
 import { StartupError } from '../../core/startup-error.ts'
+import { readPushSettings, type PushSettings } from './push-transport/push-settings.ts'
 
 export interface CedarSettings {
   /** The most that the files of one provider may take: packages, screenshots and icons. */
@@ -8,6 +9,8 @@ export interface CedarSettings {
   linkOpensPerMinute: number
   /** The address that opens an app in a host app, with `{linkId}`, `{url}`… to be filled in. */
   appLink: string | undefined
+  /** What notifications are sent through; null where nothing is set up. */
+  push: PushSettings | null
 }
 
 const megabyte = 1024 * 1024
@@ -24,6 +27,7 @@ export const readSettings = (env: Environment): CedarSettings => ({
     fallback: 3000,
   }),
   appLink: readAppLink(env),
+  push: readPushSettings(env),
 })
 
 function readAppLink(env: Environment): string | undefined {

@@ -1,11 +1,14 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
 import type {
   AdminProvider,
+  Audience,
   LocaleCode,
+  Notification,
   PackageReport,
   Product,
   ProductVersion,
   Provider,
+  PushDevice,
 } from '@grove/contract'
 import type { ProviderLimit } from '@grove/contract/cedar/provider.rules'
 import type { IndexedFile } from './package/index-package.ts'
@@ -127,6 +130,51 @@ export type CedarTables = {
     created_at: Timestamp
   }
   'cedar.package_index': { sha256: string; files: Json<IndexedFile[]>; manifest: string | null }
+  'cedar.push_device': {
+    id: Generated<string>
+    product_id: string
+    token: string
+    platform: PushDevice['platform']
+    locale_code: LocaleCode
+    app_version: number[]
+    is_test: Generated<boolean>
+    name: string | null
+    registered_at: Timestamp
+    seen_at: Timestamp
+  }
+  'cedar.notification': {
+    id: string
+    product_id: string
+    provider_id: string
+    state: Generated<Notification['state']>
+    reason: string | null
+    translations: Json<Notification['translations']>
+    audience: Json<Audience>
+    link: string | null
+    at: string
+    is_scheduled: boolean
+    expires_at: string | null
+    idempotency_key: string | null
+    request_hash: string | null
+    job_id: string | null
+    transport: string | null
+    devices: number | null
+    sent: Generated<number>
+    delivered: Generated<number>
+    opened: Generated<number>
+    failed: Generated<number>
+    failures: Json<Record<string, number>>
+    batch: Generated<number>
+    batch_devices: string[] | null
+    tried_through: string | null
+    is_each_tried: Generated<boolean>
+    pauses: Generated<number>
+    created_by: string | null
+    created_at: Timestamp
+    started_at: string | null
+    tried_until: string | null
+    finished_at: string | null
+  }
 }
 
 export type CedarDb = Kysely<CedarTables>

@@ -117,6 +117,7 @@ function useProviderFields({ limits, limitsInForce }: AdminProvider) {
     storageBytes: t`Limit of storage in MB`,
     members: t`Limit of members`,
     previewTokensPerHour: t`Limit of previews an hour`,
+    notificationsPerDay: t`Limit of notifications a day`,
   }
   const limitField = (limit: ProviderLimit) => {
     const inForce = i18n.number(shownOf(limit, limitsInForce[limit]))
@@ -151,6 +152,7 @@ function useProviderFields({ limits, limitsInForce }: AdminProvider) {
     storageBytes: limitField('storageBytes'),
     members: limitField('members'),
     previewTokensPerHour: limitField('previewTokensPerHour'),
+    notificationsPerDay: limitField('notificationsPerDay'),
     authProvider: {
       label: t`Authentication provider (optional)`,
       hint: t`The realm that its customers sign in to.`,
@@ -180,6 +182,7 @@ function valuesOf({ translations, limits, stage, authProvider }: AdminProvider):
     storageBytes: limitText('storageBytes'),
     members: limitText('members'),
     previewTokensPerHour: limitText('previewTokensPerHour'),
+    notificationsPerDay: limitText('notificationsPerDay'),
     stage,
     authProvider: authProvider ?? '',
   }

@@ -9,6 +9,7 @@ export const catalogueLimits = {
   members: 100,
   previewTokensPerHour: 600,
   linksPerProduct: 100,
+  notificationsPerDay: 100,
 } as const
 
 export type Limits = Record<ProviderLimit, number>
@@ -23,6 +24,7 @@ export const limitsInForce = (
   storageBytes: own.storageBytes ?? providerBytes,
   members: own.members ?? catalogueLimits.members,
   previewTokensPerHour: own.previewTokensPerHour ?? catalogueLimits.previewTokensPerHour,
+  notificationsPerDay: own.notificationsPerDay ?? catalogueLimits.notificationsPerDay,
 })
 
 const things = { products: 'apps', members: 'members' } as const

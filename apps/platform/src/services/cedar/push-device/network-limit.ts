@@ -1,0 +1,45 @@
+import { isIPv4 } from 'node:net'
+import { ProblemError } from '../../../core/http/problem.ts'
+
+// Far more than the networks that call within the same minute.
+const mostNetworks = 20_000
+
+/**
+ * Limits what one network sends with anonymous tokens, which cost nothing. Wide enough for a mobile
+ * carrier, whose customers share addresses. Each process counts for itself.
+ * @throws ProblemError `too_many_attempts`.
+ */
+export function networkLimit(perMinute: number, now: () => number): (ip: string) => void {
+  const spacing = 60_000 / perMinute
+  // When the bucket of a network is full again, the least recently used first.
+  const fullAt = new Map<string, number>()
+  return (ip) => {
+    const network = networkOf(ip)
+    const time = now()
+    const at = Math.min(Math.max(fullAt.get(network) ?? time, time), time + 60_000)
+    fullAt.delete(network)
+    const isOver = at + spacing > time + 60_000
+    fullAt.set(network, isOver ? at : at + spacing)
+    if (fullAt.size > mostNetworks) fullAt.delete(fullAt.keys().next().value ?? '')
+    if (isOver)
+      throw new ProblemError(
+        'too_many_attempts',
+        `One network may make ${perMinute} of these calls a minute. Wait and try again.`,
+        { retryAfter: Math.ceil((at + spacing - time - 60_000) / 1000) },
+      )
+  }
+}
+
+/** An address of IPv4, the /64 of IPv6. */
+function networkOf(ip: string): string {
+  const address = ip.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (isIPv4(address)) return address
+  const [head = '', tail] = (address.toLowerCase().split('%')[0] ?? '').split('::')
+  const left = head.split(':').filter(Boolean)
+  const right = (tail ?? '').split(':').filter(Boolean)
+  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0')
+  return [...left, ...zeros, ...right]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16))
+    .join(':')
+}
