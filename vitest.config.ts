@@ -38,6 +38,7 @@ export default defineConfig({
         // They replace globals of the browser.
         isolate: true,
       }),
+      project('cli', ['packages/cli/src/**/*.test.ts']),
       project('contract', ['packages/contract/src/**/*.test.ts']),
       project('secure-element', ['packages/secure-element/src/**/*.test.ts']),
       platform('pglite', isShort ? [...once, ...onBothInShort].map(patternOf) : everyFile),

@@ -1,13 +1,12 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { buildZip } from '../apps/platform/src/services/cedar/package/testing/zip-builder.ts'
 import { newDeveloper, testAs } from './support/account.ts'
-import {
-  createApp,
-  createVersion,
-  icon,
-  miniAppZip,
-  screenshot,
-  switchVersion,
-} from './support/catalogue.ts'
+import { createApp, createVersion, icon, miniAppZip, screenshot } from './support/catalogue.ts'
 import { appPage, versionPage, zipFile } from './support/my-apps-pages.ts'
 import {
   answer,
@@ -89,8 +88,7 @@ test('two versions are compared by files, lines, images, texts and permissions',
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mP8/x8AAwMCAO+ip1sAAAAASUVORK5CYII='
   const black =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-  const old = await createVersion(account, product, '1.0.0', zip('low', white, 'camera', 'css'))
-  await switchVersion(account, old, true)
+  await createVersion(account, product, '1.0.0', zip('low', white, 'camera', 'css'))
   const fresh = await createVersion(account, product, '1.1.0', zip('high', black, 'push', 'style'))
   await versionPage(page).open(fresh)
   await page.getByRole('link', { name: 'Compare with…' }).click()
@@ -126,4 +124,57 @@ test('two versions are compared by files, lines, images, texts and permissions',
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Changes from 1.1.0 to 1.0.0')
   await page.reload()
   await expect(file('css/tide.css')).toContainText('Moved')
+})
+
+const main = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url))
+const sampleApp = fileURLToPath(
+  new URL('../apps/platform/src/sample/apps/habit-garden/v1.0.0', import.meta.url),
+)
+
+test('what the command line publishes is live in the browser, compared and rolled back', async ({
+  page,
+  account,
+  baseURL,
+}) => {
+  const product = await createApp(account, { 'en-US': 'Tide Clock' })
+  const { key } = await account.call<{ key: string }>('/api/developer/publishKey', {
+    method: 'POST',
+    body: { providerId: product.providerId, name: 'Build server' },
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'grove-publish-'))
+  const publish = async (...options: string[]) => {
+    const args = ['--import', 'tsx', main, 'publish', folder, '--app', product.productId]
+    const env = { ...process.env, GROVE_URL: baseURL, GROVE_KEY: key, GITHUB_ACTIONS: '' }
+    const run = promisify(execFile)(process.execPath, [...args, '--json', ...options], { env })
+    const { stdout, code = 0 } = (await run.catch(
+      (error: { stdout: string; code: number }) => error,
+    )) as { stdout: string; code?: number }
+    return [code, JSON.parse(stdout) as { version: string; isNew: boolean; state: string }]
+  }
+  try {
+    await cp(sampleApp, folder, { recursive: true })
+    const first = { version: '1.0.0', state: 'live' }
+    expect(await publish('--enable')).toMatchObject([0, { ...first, isNew: true }])
+    expect(await publish('--enable')).toMatchObject([0, { ...first, isNew: false }])
+    await writeFile(join(folder, 'tide.js'), 'let tide = "low"')
+    const notes = ['--notes', 'Tides', '--enable']
+    expect(await publish(...notes)).toMatchObject([0, { version: '1.0.1', state: 'live' }])
+    await cp(join(folder, 'index.html'), join(folder, 'nested.zip'))
+    expect(await publish()).toMatchObject([3, { version: '1.0.2', state: 'refused' }])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+  const app = appPage(page)
+  await app.open(product, '/versions')
+  await expect(app.state('1.0.1')).toHaveText('Live')
+  await expect(app.state('1.0.2')).toHaveText('Failed checks')
+  await expect(app.history.first()).toContainText('1.0.1 went live and replaced 1.0.0.')
+  await expect(app.history.first()).toContainText('Tides')
+  await app.versions.getByRole('link', { name: '1.0.1' }).click()
+  await page.getByRole('link', { name: 'Compare with…' }).click()
+  await expect(page.getByRole('region', { name: 'Files' })).toContainText('tide.js')
+  await app.open(product, '/versions')
+  await app.action('Roll back… 1.0.0').click()
+  await answer(page, 'Roll back')
+  await expect(app.state('1.0.0')).toHaveText('Live')
 })

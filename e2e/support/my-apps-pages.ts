@@ -98,7 +98,7 @@ export function appPage(page: Page) {
     /** The pages of the app, by their links. */
     tab: (name: string) =>
       page.getByRole('navigation', { name: 'Parts of the app' }).getByRole('link', { name }),
-    checklist: page.getByRole('region', { name: 'Before the app can go live' }),
+    checklist: page.getByRole('region', { name: /^Before .* can go live$/ }),
     heading: page.getByRole('heading', { level: 1 }),
     icon: iconButton.locator('img'),
     iconFailure: page.getByRole('alert').filter({ hasText: 'Choose another file' }),

@@ -98,5 +98,6 @@ function File({
 /** What a change adds to the package, with its sign. */
 function sizeText({ before, after }: FileChange, locale: string) {
   const delta = (after?.bytes ?? 0) - (before?.bytes ?? 0)
+  if (delta === 0) return ''
   return `${delta < 0 ? '−' : '+'}${formatBytes(Math.abs(delta), locale)}`
 }

@@ -47,8 +47,14 @@ export function ReleaseChecklist({ productId }: { productId: string }) {
   const isBlocked = left.some(({ state }) => state !== 'recommended')
   return (
     <Section
-      title={isBlocked ? t`Before the app can go live` : t`What would make the app better`}
-      description={number && t`Version ${number}`}
+      title={
+        isBlocked
+          ? number
+            ? t`Before version ${number} can go live`
+            : t`Before the app can go live`
+          : t`What would make the app better`
+      }
+      description={isBlocked ? undefined : number && t`Version ${number}`}
     >
       <ol className={styles.items}>
         {items.map((item) => (
