@@ -134,9 +134,12 @@ describe('an object storage that goes away and comes back', () => {
     expect([missed.statusCode, missed.headers['retry-after']]).toEqual([503, '5'])
     const ready = async () => (await server.app.inject('/readyz')).json()
     expect(await ready()).toEqual({ status: 'unavailable', database: true, objects: false })
-    // Nothing refers to what could not be stored.
+    // Nothing refers to what could not be stored, and what nobody could download is not final.
     const version = await user.send('GET', `/api/developer/productVersion/${productVersionId}`)
-    expect(version.body.package.sha256).toBe(first.body.package.sha256)
+    expect(version.body).toMatchObject({
+      isFinal: false,
+      package: { sha256: first.body.package.sha256 },
+    })
     expect(await readdir(folder)).toEqual([])
 
     await s3.restart()

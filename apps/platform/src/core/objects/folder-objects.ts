@@ -34,7 +34,7 @@ export async function openFolderObjects(folder: string): Promise<ObjectStore> {
     read: async (sha256) => {
       const bytes = await size(sha256)
       if (bytes === undefined) return undefined
-      return { stream: verified(createReadStream(pathOf(sha256)), sha256), bytes }
+      return { stream: verified(() => createReadStream(pathOf(sha256)), sha256), bytes }
     },
     size,
     async *list() {

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openFolderObjects } from './folder-objects.ts'
 import type { ObjectStore } from './object-store.ts'
 import { readObjectsUrl } from './s3-address.ts'
@@ -166,6 +167,19 @@ describe.each(Object.entries(kinds))('objects in %s', (_, { open, stored, overwr
     expect(await listed()).toEqual(new Set([...before, ...names]))
     // It is gone already.
     await objects.remove('0'.repeat(64))
+  })
+
+  test('objects that are opened and not read hold nothing open', async () => {
+    const objects = await open()
+    const sha256 = await keep(objects, randomBytes(1_000_000))
+    const openFiles = () => (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0)
+    const before = openFiles()
+    // More than there may be connections.
+    for (let round = 0; round < 40; round += 1) {
+      const found = await objects.read(sha256)
+      found?.stream.destroy()
+    }
+    await vi.waitFor(() => expect(openFiles()).toBeLessThan(before + 10))
   })
 
   test('other bytes of the same length are never read to their end', async () => {

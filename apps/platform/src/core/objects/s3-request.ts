@@ -125,7 +125,7 @@ function sendOnce(
       Object.assign(new Error(`no answer for ${idleMs / 1000} seconds`), { code: 'ETIMEDOUT' })
     // Nothing in either direction; on the answer it ends its stream with this error.
     outgoing.setTimeout(idleMs, () => outgoing.destroy(silence()))
-    outgoing.once('error', reject)
+    outgoing.on('error', reject)
     if (typeof body !== 'object') outgoing.end(body)
     else
       createReadStream(body.path, { start: body.start, end: body.start + body.bytes - 1 })

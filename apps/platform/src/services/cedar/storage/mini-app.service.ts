@@ -213,16 +213,29 @@ export async function openPackage(
 ): Promise<Download> {
   const version = await getVersion(context, actor, { id: versionId })
   demand(actor, 'version.download', version)
-  const first = await context.db.transaction().execute(async (db) => {
-    const sha256 = await takePackage(db, versionId)
-    if (sha256) await record(db, actor, 'version.download', versionId, { after: { sha256 } })
-    return sha256
-  })
-  const sha256 = first ?? version.package?.sha256
-  const object = sha256 === undefined ? undefined : await openObject(context, sha256)
-  if (!object) throw damaged(sha256 ?? '')
-  return {
-    ...object,
-    fileName: packageFileName(titleOf(version.translations, localeCode), version.version),
+  const known = version.package?.sha256 ?? ''
+  // Before the package becomes final: nobody has it while the storage is away.
+  const opened = await openPackageObject(context, known)
+  try {
+    const first = await context.db.transaction().execute(async (db) => {
+      const sha256 = await takePackage(db, versionId)
+      if (sha256) await record(db, actor, 'version.download', versionId, { after: { sha256 } })
+      return sha256
+    })
+    // Another may have been uploaded since.
+    const other = first && first !== known ? first : undefined
+    if (other) opened.stream.destroy()
+    const object = other ? await openPackageObject(context, other) : opened
+    const fileName = packageFileName(titleOf(version.translations, localeCode), version.version)
+    return { ...object, fileName }
+  } catch (error) {
+    opened.stream.destroy()
+    throw error
   }
+}
+
+async function openPackageObject(context: CedarContext, sha256: string) {
+  const object = await openObject(context, sha256)
+  if (!object) throw damaged(sha256)
+  return object
 }
