@@ -40,6 +40,7 @@ const product = [
   'src/features/cedar/product/use-link.ts',
 ]
 const provider = ['src/routes/_app/dashboard/cedar/providers.tsx', 'src/features/cedar/provider/**']
+const publishKey = ['src/routes/_app/dashboard/cedar/keys.tsx', 'src/features/cedar/publish-key/**']
 const cedar = ['src/routes/_app/dashboard/cedar/**', 'src/features/cedar/**']
 const maple = [
   'src/routes/_app/dashboard/maple*',
@@ -71,9 +72,13 @@ export default defineConfig({
       include: [...provider, 'src/features/cedar/parts/use-provider-name.ts'],
     },
     {
+      path: `${folder}/{locale}/publish-key`,
+      include: [...publishKey, 'src/features/cedar/parts/use-provider-name.ts'],
+    },
+    {
       path: `${folder}/{locale}/cedar`,
       include: cedar,
-      exclude: [...account, ...product, ...provider],
+      exclude: [...account, ...product, ...provider, ...publishKey],
     },
     { path: `${folder}/{locale}/maple`, include: maple },
     { path: `${folder}/{locale}/system`, include: [...system, ...event] },

@@ -45,8 +45,8 @@
   const path = location.pathname.replace(/\/$/, '')
   const [, area, service, page, id] = path.split('/')
   const ofProduct = id ? 'product' : 'cedar'
-  const ofProvider = page === 'providers' ? 'provider' : ofProduct
-  const cedarTexts = page === 'account' ? 'account' : ofProvider
+  const ofPage = { account: 'account', providers: 'provider', keys: 'publish-key' }
+  const cedarTexts = ofPage[page] ?? ofProduct
   const texts =
     area === 'dashboard'
       ? service === 'cedar'

@@ -21,6 +21,7 @@ import { Route as AppLoginEmailRouteImport } from './routes/_app/login/email'
 import { Route as AppLoginForgottenRouteImport } from './routes/_app/login/forgotten'
 import { Route as AppLoginResetRouteImport } from './routes/_app/login/reset'
 import { Route as AppDashboardCedarIndexRouteImport } from './routes/_app/dashboard/cedar/index'
+import { Route as AppDashboardCedarKeysRouteImport } from './routes/_app/dashboard/cedar/keys'
 import { Route as AppDashboardCedarProvidersRouteImport } from './routes/_app/dashboard/cedar/providers'
 import { Route as AppDashboardMapleIndexRouteImport } from './routes/_app/dashboard/maple/index'
 import { Route as AppDashboardMapleAccountsRouteImport } from './routes/_app/dashboard/maple/accounts'
@@ -97,6 +98,11 @@ const AppLoginResetRoute = AppLoginResetRouteImport.update({
 const AppDashboardCedarIndexRoute = AppDashboardCedarIndexRouteImport.update({
   id: '/cedar/',
   path: '/cedar/',
+  getParentRoute: () => AppDashboardRoute,
+} as any)
+const AppDashboardCedarKeysRoute = AppDashboardCedarKeysRouteImport.update({
+  id: '/cedar/keys',
+  path: '/cedar/keys',
   getParentRoute: () => AppDashboardRoute,
 } as any)
 const AppDashboardCedarProvidersRoute =
@@ -216,6 +222,7 @@ export interface FileRoutesByFullPath {
   '/login/reset': typeof AppLoginResetRoute
   '/dashboard/': typeof AppDashboardIndexRoute
   '/login/': typeof AppLoginIndexRoute
+  '/dashboard/cedar/keys': typeof AppDashboardCedarKeysRoute
   '/dashboard/cedar/providers': typeof AppDashboardCedarProvidersRoute
   '/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
@@ -246,6 +253,7 @@ export interface FileRoutesByTo {
   '/login/reset': typeof AppLoginResetRoute
   '/dashboard': typeof AppDashboardIndexRoute
   '/login': typeof AppLoginIndexRoute
+  '/dashboard/cedar/keys': typeof AppDashboardCedarKeysRoute
   '/dashboard/cedar/providers': typeof AppDashboardCedarProvidersRoute
   '/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
@@ -278,6 +286,7 @@ export interface FileRoutesById {
   '/_app/login/reset': typeof AppLoginResetRoute
   '/_app/dashboard/': typeof AppDashboardIndexRoute
   '/_app/login/': typeof AppLoginIndexRoute
+  '/_app/dashboard/cedar/keys': typeof AppDashboardCedarKeysRoute
   '/_app/dashboard/cedar/providers': typeof AppDashboardCedarProvidersRoute
   '/_app/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/_app/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
@@ -311,6 +320,7 @@ export interface FileRouteTypes {
     | '/login/reset'
     | '/dashboard/'
     | '/login/'
+    | '/dashboard/cedar/keys'
     | '/dashboard/cedar/providers'
     | '/dashboard/maple/accounts'
     | '/dashboard/maple/devices'
@@ -341,6 +351,7 @@ export interface FileRouteTypes {
     | '/login/reset'
     | '/dashboard'
     | '/login'
+    | '/dashboard/cedar/keys'
     | '/dashboard/cedar/providers'
     | '/dashboard/maple/accounts'
     | '/dashboard/maple/devices'
@@ -372,6 +383,7 @@ export interface FileRouteTypes {
     | '/_app/login/reset'
     | '/_app/dashboard/'
     | '/_app/login/'
+    | '/_app/dashboard/cedar/keys'
     | '/_app/dashboard/cedar/providers'
     | '/_app/dashboard/maple/accounts'
     | '/_app/dashboard/maple/devices'
@@ -481,6 +493,13 @@ declare module '@tanstack/react-router' {
       path: '/cedar'
       fullPath: '/dashboard/cedar/'
       preLoaderRoute: typeof AppDashboardCedarIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/cedar/keys': {
+      id: '/_app/dashboard/cedar/keys'
+      path: '/cedar/keys'
+      fullPath: '/dashboard/cedar/keys'
+      preLoaderRoute: typeof AppDashboardCedarKeysRouteImport
       parentRoute: typeof AppDashboardRoute
     }
     '/_app/dashboard/cedar/providers': {
@@ -635,6 +654,7 @@ const AppDashboardCedarMobileProductIdTabsRouteWithChildren =
 
 interface AppDashboardRouteChildren {
   AppDashboardIndexRoute: typeof AppDashboardIndexRoute
+  AppDashboardCedarKeysRoute: typeof AppDashboardCedarKeysRoute
   AppDashboardCedarProvidersRoute: typeof AppDashboardCedarProvidersRoute
   AppDashboardMapleAccountsRoute: typeof AppDashboardMapleAccountsRoute
   AppDashboardMapleDevicesRoute: typeof AppDashboardMapleDevicesRoute
@@ -655,6 +675,7 @@ interface AppDashboardRouteChildren {
 
 const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardIndexRoute: AppDashboardIndexRoute,
+  AppDashboardCedarKeysRoute: AppDashboardCedarKeysRoute,
   AppDashboardCedarProvidersRoute: AppDashboardCedarProvidersRoute,
   AppDashboardMapleAccountsRoute: AppDashboardMapleAccountsRoute,
   AppDashboardMapleDevicesRoute: AppDashboardMapleDevicesRoute,

@@ -7,6 +7,7 @@ import {
   Cpu,
   Fingerprint,
   KeyRound,
+  KeySquare,
   ListChecks,
   ScrollText,
   Smartphone,
@@ -48,6 +49,13 @@ export const navigation: readonly NavigationGroup[] = [
         label: msg`My apps`,
         access: 'developer',
         create: msg`New app`,
+      },
+      {
+        to: '/dashboard/cedar/keys',
+        icon: KeySquare,
+        label: msg`Publish keys`,
+        access: 'developer',
+        create: msg`New key`,
       },
       {
         to: '/dashboard/cedar/providers',

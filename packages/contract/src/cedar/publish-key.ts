@@ -47,7 +47,10 @@ export const publishKeyCalls = defineCalls('cedar', {
     summary: 'List publish keys',
     neededFor,
     access: 'developer',
-    query: ListQuery({ providerId: Uuid, q: SearchText('Part of a name') }, publishKeySorting),
+    query: ListQuery(
+      { providerId: Uuid, q: SearchText('Part of a name, or a whole id') },
+      publishKeySorting,
+    ),
     ...lists(PublishKey),
     problems: ['bad_cursor', 'not_found'],
   },

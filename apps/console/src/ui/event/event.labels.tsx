@@ -57,6 +57,8 @@ export function useEventWords() {
     'notification.cancel': t`Cancelled a notification`,
     'notification.test': t`Sent a test notification`,
     'push_device.test': t`Changed a test device`,
+    'publishKey.create': t`Created a publish key`,
+    'publishKey.revoke': t`Revoked a publish key`,
     'device.create': t`Registered a device`,
     'device.update': t`Changed a device`,
     'device.retire': t`Retired a device`,

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+import { isUuid } from './uuid.ts'
 
 const versionProduct = (id: string) =>
   sql`(select v.product_id from cedar.product_version v where v.id = ${id}::uuid)`
@@ -10,7 +9,7 @@ const versionProduct = (id: string) =>
  * people of a provider find what happened. Ids are unique across tables, so the id alone is enough.
  */
 export const ownersOf = (id: string) =>
-  uuid.test(id)
+  isUuid(id)
     ? {
         product_id: sql`coalesce(
           (select d.id from cedar.product d where d.id = ${id}::uuid), ${versionProduct(id)})`,

@@ -9,6 +9,7 @@ import { containsText } from '../parts/text-search.queries.ts'
 import { masked } from '../parts/masked.ts'
 import { apiKeyEnd, nameColumns } from '../provider/provider.queries.ts'
 import type { CedarDb, CedarTables } from '../tables.ts'
+import { isUuid } from '../parts/uuid.ts'
 
 type ProviderQuery = QueryOf<Calls['GET /api/admin/provider']>
 
@@ -16,8 +17,6 @@ interface ListRow extends Omit<ProviderListItem, 'iconUrl'> {
   iconSha256: string | null
   sortName: string
 }
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export const providerList = defineList({
   name: 'provider',
@@ -31,7 +30,7 @@ export const providerList = defineList({
     enabled: (enabled) => sql`${enabled ? sql`` : sql`not`} enabled`,
     kind: (kind) => sql`${kind === 'personal' ? sql`` : sql`not`} is_default`,
     q: (text) =>
-      uuid.test(text.trim()) ? sql`id = ${text.trim()}` : containsText(sql`search_text`, text),
+      isUuid(text.trim()) ? sql`id = ${text.trim()}` : containsText(sql`search_text`, text),
   },
   keys: (row, sort) => [sort === 'name' ? row.sortName : row.createdAt, row.id],
   rows: (

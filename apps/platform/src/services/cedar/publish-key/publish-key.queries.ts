@@ -5,6 +5,7 @@ import type { SortOf } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { keyUser } from '../../../core/http/access.ts'
 import { containsText } from '../parts/text-search.queries.ts'
+import { isUuid } from '../parts/uuid.ts'
 import type { CedarDb } from '../tables.ts'
 
 type KeyQuery = QueryOf<Calls['GET /api/developer/publishKey']>
@@ -22,7 +23,9 @@ export const publishKeyList = defineList({
   sorts: { createdAt: ['created_at', 'timestamp'], name: ['search_name', 'text'] },
   sorting: publishKeySorting,
   tiebreak: ['id', 'uuid'],
-  filters: { q: (text) => containsText(sql`k.search_name`, text) },
+  filters: {
+    q: (text) => (isUuid(text) ? sql`k.id = ${text}` : containsText(sql`k.search_name`, text)),
+  },
   keys: (row, sort) => [sort === 'name' ? row.searchName : row.createdAt, row.id],
   rows: (
     db: CedarDb,
