@@ -8,7 +8,8 @@ import { rateLimit } from '../../../core/rate-limit.ts'
 import type { CedarContext } from '../context.ts'
 import { openPackageOf } from './linked-package.service.ts'
 import { addLink, listLinks, readOpens, removeLink, shareApp } from './link.service.ts'
-import { linkReader } from './linked-app.service.ts'
+import { linkPages } from './link-page.routes.ts'
+import { linkReader, type LinkView } from './linked-app.service.ts'
 import { isOpen } from './is-open.ts'
 import { openCounter } from './open-counter.ts'
 
@@ -21,10 +22,16 @@ export function linkRoutes(app: FastifyInstance, context: CedarContext): void {
     await opens.flush().catch((error: unknown) => app.log.warn(error, 'opens were not counted'))
   })
 
+  const countOpen = (request: FastifyRequest, { app: { linkId, productId } }: LinkView) => {
+    if (isOpen(request)) opens.count(linkId, productId)
+  }
+  app.register((scope) => linkPages(scope, { context, readLink, limitOpens, countOpen }))
+
   addCall(app, 'GET /api/{linkId}', async ({ actor, params, request, reply }) => {
     limitOpens(request)
-    const { app: linked, etag } = await readLink(actor, params.linkId)
-    if (isOpen(request)) opens.count(linked.linkId, linked.productId)
+    const view = await readLink(actor, params.linkId)
+    const { app: linked, etag } = view
+    countOpen(request, view)
     reply.headers({ etag: `"${etag}"`, 'cache-control': 'no-cache' })
     if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
     return linked

@@ -1,0 +1,133 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import type { LocaleCode } from '@grove/contract'
+import { processActor } from '../../../core/actor.ts'
+import { toProblemError } from '../../../core/http/error-handler.ts'
+import { findPublicOrigin } from '../../../core/http/public-origin.ts'
+import type { CedarContext } from '../context.ts'
+import type { LinkView, ReadLink } from './linked-app.service.ts'
+import { previewOf } from './preview.service.ts'
+import { appPage } from './page/app-page.ts'
+import { noticePage } from './page/page-layout.ts'
+import { localeOf } from './page/page-locale.ts'
+import { pagePolicy } from './page/page-style.ts'
+
+export interface LinkPages {
+  context: CedarContext
+  readLink: ReadLink
+  /** @throws ProblemError `too_many_attempts`. */
+  limitOpens: (request: FastifyRequest) => void
+  countOpen: (request: FastifyRequest, view: LinkView) => void
+}
+
+interface Page {
+  etag: string
+  plain: Buffer
+  br: Buffer
+  gzip: Buffer
+}
+
+const linkPage = '/:linkId(^[0-9A-Za-z]{7}$)'
+
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  // A link that was removed is gone at once.
+  'cache-control': 'no-cache',
+  vary: 'accept-language, accept-encoding',
+  'content-security-policy': pagePolicy,
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+}
+
+const stranger = processActor('')
+
+/** The public page of a link and the picture of its previews, for anyone and without scripts. */
+export async function linkPages(app: FastifyInstance, pages: LinkPages): Promise<void> {
+  const { context, readLink, limitOpens, countOpen } = pages
+  const hasConsole = context.services.includes('console')
+  const pageOf = pageMaker(context, hasConsole)
+
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const problem = toProblemError(error, {})
+    if (problem.status >= 500) request.log.error({ err: error }, problem.message)
+    app.securityCounter.count(problem.code, app.api?.name, request.ip)
+    if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter))
+    return reply
+      .code(problem.status)
+      .headers({ ...headers, 'cache-control': 'no-store' })
+      .send(noticePage(problem.code, requestedLocale(request), hasConsole))
+  })
+
+  app.get<{ Params: { linkId: string } }>(
+    linkPage,
+    { schema: { hide: true } },
+    async (request, reply) => {
+      limitOpens(request)
+      const view = await readLink(stranger, request.params.linkId)
+      countOpen(request, view)
+      const locale = requestedLocale(request)
+      const page = pageOf(view, locale, findPublicOrigin(context.config, request))
+      reply.headers(headers).header('content-language', locale).header('etag', page.etag)
+      if (request.headers['if-none-match']?.includes(page.etag)) return reply.code(304).send()
+      return sendCompressed(reply, page, request.headers['accept-encoding'] ?? '')
+    },
+  )
+
+  app.get<{ Params: { linkId: string } }>(
+    `${linkPage}/preview.png`,
+    { schema: { hide: true } },
+    async (request, reply) => {
+      limitOpens(request)
+      const view = await readLink(stranger, request.params.linkId)
+      const preview = await previewOf(context, stranger, {
+        view,
+        locale: requestedLocale(request),
+      })
+      reply.headers({
+        'content-type': 'image/png',
+        // The page names it by its content.
+        'cache-control': 'public, max-age=86400',
+        etag: preview.etag,
+        'cross-origin-resource-policy': 'cross-origin',
+        'content-security-policy': "default-src 'none'; sandbox",
+      })
+      if (request.headers['if-none-match']?.includes(preview.etag)) return reply.code(304).send()
+      return reply.send(preview.png)
+    },
+  )
+}
+
+const requestedLocale = ({ query, headers: { 'accept-language': accepted } }: FastifyRequest) =>
+  localeOf((query as Record<string, unknown>)['lang'], accepted)
+
+// A local server has as many addresses as it has names.
+const mostPages = 8
+const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
+
+function pageMaker({ settings }: CedarContext, hasConsole: boolean) {
+  return (view: LinkView, locale: LocaleCode, origin: string | null): Page => {
+    const key = `page ${locale} ${origin}`
+    const known = view.made.get(key) as Page | undefined
+    if (known) return known
+    const { appLink } = settings
+    const imageVersion = view.etag.slice(0, 8)
+    const plain = Buffer.from(
+      appPage({ app: view.app, locale, origin, imageVersion, appLink, hasConsole }),
+    )
+    const page: Page = {
+      etag: `"${view.etag}-${locale}"`,
+      plain,
+      br: brotliCompressSync(plain, quality),
+      gzip: gzipSync(plain),
+    }
+    if (view.made.size >= mostPages) view.made.clear()
+    view.made.set(key, page)
+    return page
+  }
+}
+
+function sendCompressed(reply: FastifyReply, page: Page, accepted: string) {
+  if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(page.br)
+  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(page.gzip)
+  return reply.send(page.plain)
+}
