@@ -33,6 +33,7 @@ const product = [
   'src/routes/_app/dashboard/cedar/mobile/$productId/**',
   'src/features/cedar/product-version/**',
   'src/features/cedar/preview/**',
+  'src/features/cedar/link/**',
   'src/features/cedar/parts/danger-zone.tsx',
   'src/features/cedar/product/{delete-product,icon-upload,listing-tab,product-overview}.tsx',
   'src/features/cedar/product/{product-tabs,product.page,release-history,remove-link}.tsx',

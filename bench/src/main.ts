@@ -5,6 +5,7 @@ import { authClientSize } from './auth-client-size.ts'
 import type { Benchmark } from './benchmark.ts'
 import { directus } from './directus.ts'
 import { feel } from './feel.ts'
+import { linkPage } from './link-page.ts'
 import { listLatency } from './list-latency.ts'
 import { listThroughput } from './list-throughput.ts'
 import { pagesBenchmark } from './pages.ts'
@@ -25,6 +26,7 @@ const benchmarks = [
   peersBenchmark,
   listLatency,
   listThroughput,
+  linkPage,
   upload,
   signIns,
   verification,

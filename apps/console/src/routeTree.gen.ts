@@ -37,6 +37,7 @@ import { Route as AppDashboardCedarMobileProductIdTabsRouteImport } from './rout
 import { Route as AppDashboardCedarMobileProductIdVersionIdIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/$versionId/index'
 import { Route as AppDashboardCedarMobileProductIdVersionIdPreviewRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/$versionId/preview'
 import { Route as AppDashboardCedarMobileProductIdTabsIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/index'
+import { Route as AppDashboardCedarMobileProductIdTabsLinksRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/links'
 import { Route as AppDashboardCedarMobileProductIdTabsListingRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/listing'
 import { Route as AppDashboardCedarMobileProductIdTabsVersionsRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/versions'
 import { Route as AppDashboardCedarMobileProductIdVersionIdCompareBaseIdRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/$versionId/compare/$baseId'
@@ -192,6 +193,12 @@ const AppDashboardCedarMobileProductIdTabsIndexRoute =
     path: '/',
     getParentRoute: () => AppDashboardCedarMobileProductIdTabsRoute,
   } as any)
+const AppDashboardCedarMobileProductIdTabsLinksRoute =
+  AppDashboardCedarMobileProductIdTabsLinksRouteImport.update({
+    id: '/links',
+    path: '/links',
+    getParentRoute: () => AppDashboardCedarMobileProductIdTabsRoute,
+  } as any)
 const AppDashboardCedarMobileProductIdTabsListingRoute =
   AppDashboardCedarMobileProductIdTabsListingRouteImport.update({
     id: '/listing',
@@ -237,6 +244,7 @@ export interface FileRoutesByFullPath {
   '/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
   '/dashboard/cedar/mobile/$productId': typeof AppDashboardCedarMobileProductIdTabsRouteWithChildren
   '/dashboard/cedar/mobile/$productId/$versionId/preview': typeof AppDashboardCedarMobileProductIdVersionIdPreviewRoute
+  '/dashboard/cedar/mobile/$productId/links': typeof AppDashboardCedarMobileProductIdTabsLinksRoute
   '/dashboard/cedar/mobile/$productId/listing': typeof AppDashboardCedarMobileProductIdTabsListingRoute
   '/dashboard/cedar/mobile/$productId/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
   '/dashboard/cedar/mobile/$productId/$versionId/': typeof AppDashboardCedarMobileProductIdVersionIdIndexRoute
@@ -267,6 +275,7 @@ export interface FileRoutesByTo {
   '/dashboard/cedar/account': typeof AppDashboardCedarAccountIndexRoute
   '/dashboard/cedar/mobile': typeof AppDashboardCedarMobileIndexRoute
   '/dashboard/cedar/mobile/$productId/$versionId/preview': typeof AppDashboardCedarMobileProductIdVersionIdPreviewRoute
+  '/dashboard/cedar/mobile/$productId/links': typeof AppDashboardCedarMobileProductIdTabsLinksRoute
   '/dashboard/cedar/mobile/$productId/listing': typeof AppDashboardCedarMobileProductIdTabsListingRoute
   '/dashboard/cedar/mobile/$productId/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
   '/dashboard/cedar/mobile/$productId/$versionId': typeof AppDashboardCedarMobileProductIdVersionIdIndexRoute
@@ -301,6 +310,7 @@ export interface FileRoutesById {
   '/_app/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
   '/_app/dashboard/cedar/mobile/$productId/_tabs': typeof AppDashboardCedarMobileProductIdTabsRouteWithChildren
   '/_app/dashboard/cedar/mobile/$productId/$versionId/preview': typeof AppDashboardCedarMobileProductIdVersionIdPreviewRoute
+  '/_app/dashboard/cedar/mobile/$productId/_tabs/links': typeof AppDashboardCedarMobileProductIdTabsLinksRoute
   '/_app/dashboard/cedar/mobile/$productId/_tabs/listing': typeof AppDashboardCedarMobileProductIdTabsListingRoute
   '/_app/dashboard/cedar/mobile/$productId/_tabs/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
   '/_app/dashboard/cedar/mobile/$productId/$versionId/': typeof AppDashboardCedarMobileProductIdVersionIdIndexRoute
@@ -335,6 +345,7 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/mobile/'
     | '/dashboard/cedar/mobile/$productId'
     | '/dashboard/cedar/mobile/$productId/$versionId/preview'
+    | '/dashboard/cedar/mobile/$productId/links'
     | '/dashboard/cedar/mobile/$productId/listing'
     | '/dashboard/cedar/mobile/$productId/versions'
     | '/dashboard/cedar/mobile/$productId/$versionId/'
@@ -365,6 +376,7 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/account'
     | '/dashboard/cedar/mobile'
     | '/dashboard/cedar/mobile/$productId/$versionId/preview'
+    | '/dashboard/cedar/mobile/$productId/links'
     | '/dashboard/cedar/mobile/$productId/listing'
     | '/dashboard/cedar/mobile/$productId/versions'
     | '/dashboard/cedar/mobile/$productId/$versionId'
@@ -398,6 +410,7 @@ export interface FileRouteTypes {
     | '/_app/dashboard/cedar/mobile/'
     | '/_app/dashboard/cedar/mobile/$productId/_tabs'
     | '/_app/dashboard/cedar/mobile/$productId/$versionId/preview'
+    | '/_app/dashboard/cedar/mobile/$productId/_tabs/links'
     | '/_app/dashboard/cedar/mobile/$productId/_tabs/listing'
     | '/_app/dashboard/cedar/mobile/$productId/_tabs/versions'
     | '/_app/dashboard/cedar/mobile/$productId/$versionId/'
@@ -607,6 +620,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardCedarMobileProductIdTabsIndexRouteImport
       parentRoute: typeof AppDashboardCedarMobileProductIdTabsRoute
     }
+    '/_app/dashboard/cedar/mobile/$productId/_tabs/links': {
+      id: '/_app/dashboard/cedar/mobile/$productId/_tabs/links'
+      path: '/links'
+      fullPath: '/dashboard/cedar/mobile/$productId/links'
+      preLoaderRoute: typeof AppDashboardCedarMobileProductIdTabsLinksRouteImport
+      parentRoute: typeof AppDashboardCedarMobileProductIdTabsRoute
+    }
     '/_app/dashboard/cedar/mobile/$productId/_tabs/listing': {
       id: '/_app/dashboard/cedar/mobile/$productId/_tabs/listing'
       path: '/listing'
@@ -632,6 +652,7 @@ declare module '@tanstack/react-router' {
 }
 
 interface AppDashboardCedarMobileProductIdTabsRouteChildren {
+  AppDashboardCedarMobileProductIdTabsLinksRoute: typeof AppDashboardCedarMobileProductIdTabsLinksRoute
   AppDashboardCedarMobileProductIdTabsListingRoute: typeof AppDashboardCedarMobileProductIdTabsListingRoute
   AppDashboardCedarMobileProductIdTabsVersionsRoute: typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
   AppDashboardCedarMobileProductIdTabsIndexRoute: typeof AppDashboardCedarMobileProductIdTabsIndexRoute
@@ -639,6 +660,8 @@ interface AppDashboardCedarMobileProductIdTabsRouteChildren {
 
 const AppDashboardCedarMobileProductIdTabsRouteChildren: AppDashboardCedarMobileProductIdTabsRouteChildren =
   {
+    AppDashboardCedarMobileProductIdTabsLinksRoute:
+      AppDashboardCedarMobileProductIdTabsLinksRoute,
     AppDashboardCedarMobileProductIdTabsListingRoute:
       AppDashboardCedarMobileProductIdTabsListingRoute,
     AppDashboardCedarMobileProductIdTabsVersionsRoute:

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Menu, Share2 } from 'lucide-react'
+import { useCurrentSharedLink } from '../ui/page/shared-link.ts'
 import { usePageTitle } from '../ui/page/page-title.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { iconName } from '../ui/kit/tooltip.ts'
@@ -30,15 +31,16 @@ export function Header({ onOpenMenu }: { onOpenMenu: () => void }) {
 function ShareButton() {
   const { t } = useLingui()
   const title = usePageTitle()
+  const shared = useCurrentSharedLink()
   const share = () => {
     // Rejects when the reader closes the share sheet, which needs no word.
-    navigator.share({ title, url: location.href }).catch(() => {})
+    navigator.share(shared ?? { title, url: location.href }).catch(() => {})
   }
   return (
     <button
       type="button"
       className="button quiet icon"
-      {...iconName(t`Share this page`)}
+      {...iconName(shared ? t`Share this app` : t`Share this page`)}
       onClick={share}
     >
       <Share2 size={16} />

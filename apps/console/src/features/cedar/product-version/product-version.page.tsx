@@ -10,6 +10,7 @@ import { Link } from '../../../ui/link/link.tsx'
 import { LocalisedTitle } from '../parts/localised-title.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProductIcon } from '../parts/product-icon.tsx'
+import { useProductShared } from '../parts/link-address.ts'
 import { productQuery } from '../parts/product.api.ts'
 import { Section } from '../parts/section.tsx'
 import { TranslationsForm } from '../parts/translations-form.tsx'
@@ -35,6 +36,7 @@ interface VersionPageProps {
 export function VersionPage({ productId, versionId }: VersionPageProps) {
   const { t } = useLingui()
   const { data: product } = useSuspenseQuery(productQuery(productId))
+  useProductShared(product)
   const { data: version } = useSuspenseQuery(versionQuery(versionId))
   const changes = useChanges(version, product.liveVersion?.productVersionId)
   const form = useListingForm(version)

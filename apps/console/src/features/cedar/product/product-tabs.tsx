@@ -15,6 +15,7 @@ export const productTabs = {
   overview: { to: '/dashboard/cedar/mobile/$productId', label: msg`Overview` },
   versions: { to: '/dashboard/cedar/mobile/$productId/versions', label: msg`Versions` },
   listing: { to: '/dashboard/cedar/mobile/$productId/listing', label: msg`Listing` },
+  links: { to: '/dashboard/cedar/mobile/$productId/links', label: msg`Links` },
 } satisfies Record<string, ProductTab>
 
 export function ProductTabs({ productId }: { productId: string }) {

@@ -4,6 +4,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { LocalisedTitle } from '../parts/localised-title.tsx'
 import { PageHead } from '../parts/page-head.tsx'
+import { useProductShared } from '../parts/link-address.ts'
 import { productQuery } from '../parts/product.api.ts'
 import { VersionState } from '../parts/version-state.tsx'
 import { IconUpload } from './icon-upload.tsx'
@@ -21,6 +22,7 @@ interface ProductPageProps {
 /** The frame of an app's pages: who it is, what is live, and its tabs. */
 export function ProductPage({ productId, action, children }: ProductPageProps) {
   const { data: product } = useSuspenseQuery(productQuery(productId))
+  useProductShared(product)
   return (
     <div className={styles.page}>
       <PageHead

@@ -2,6 +2,7 @@ import type { Product } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
 import { Link2 } from 'lucide-react'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
+import { linkAddress } from '../parts/link-address.ts'
 import { Section } from '../parts/section.tsx'
 import { useLink } from './use-link.ts'
 import styles from './product-overview.module.css'
@@ -10,7 +11,7 @@ import styles from './product-overview.module.css'
 export function ShareSection({ product }: { product: Product }) {
   const { t } = useLingui()
   const { mutate, isPending } = useLink(product)
-  const url = product.linkId === null ? undefined : `${location.origin}/${product.linkId}`
+  const url = product.linkId === null ? undefined : linkAddress(product.linkId)
   return (
     <Section
       title={t`Share`}

@@ -73,6 +73,12 @@ export const inLocale = <T extends { localeCode: LocaleCode }>(
     .map((each) => texts.find(({ localeCode }) => localeCode === each))
     .find((found) => found !== undefined)
 
+const letters = new Intl.Segmenter()
+
+/** Stands in for an icon. */
+export const firstLetter = (title: string) =>
+  letters.segment(title)[Symbol.iterator]().next().value?.segment.toUpperCase() ?? ''
+
 const paragraph = (className: string, text: string | undefined) =>
   text ? html`<p class="${className}">${text}</p>` : null
 
@@ -86,9 +92,7 @@ const section = (title: string, text: string | undefined) =>
 
 const icon = (url: string | null, title: string): Html =>
   url === null
-    ? html`<span class="icon letter" aria-hidden="true"
-        >${[...title][0]?.toUpperCase() ?? ''}</span
-      >`
+    ? html`<span class="icon letter" aria-hidden="true">${firstLetter(title)}</span>`
     : html`<img class="icon" src="${url}" alt="" width="96" height="96" />`
 
 function actions({ app, appLink, hasConsole, locale }: AppPage, url: string | null): Html {

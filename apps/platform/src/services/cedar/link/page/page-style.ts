@@ -20,11 +20,12 @@ h1{margin:0;font-size:28px;line-height:1.2;overflow-wrap:anywhere}
 h2{margin:32px 0 8px;font-size:16px}
 p{margin:8px 0;overflow-wrap:anywhere}
 .muted{color:var(--muted)}
-.lead{font-size:18px}
+.lead{margin-top:16px;font-size:18px}
 .long{white-space:pre-line}
 .facts{display:flex;flex-wrap:wrap;gap:8px 32px;margin:24px 0 0}
 .facts dt{color:var(--muted);font-size:14px}
 .facts dd{margin:0;font-variant-numeric:tabular-nums}
+.facts+p{margin-top:24px}
 .actions{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;margin-top:24px}
 .button{padding:12px 20px;border-radius:6px;background:var(--accent);color:var(--on-accent);font-weight:600;text-decoration:none}
 .qr{display:none}

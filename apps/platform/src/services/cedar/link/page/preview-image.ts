@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import sharp, { type OverlayOptions } from 'sharp'
+import { firstLetter } from './app-page.ts'
 import { atMost } from '../../../../core/at-most.ts'
 
 export interface PreviewFacts {
@@ -59,8 +60,8 @@ async function iconLayer({ icon, title }: PreviewFacts, panel: number) {
   const left = Math.round((panel - iconSize) / 2)
   const top = (height - iconSize) / 2
   if (icon === null) {
-    const letter = [...title][0] ?? ''
-    const layer = isDrawable(letter) && (await text(letter.toUpperCase(), 180, '#ffffff', '-Bold'))
+    const letter = firstLetter(title)
+    const layer = isDrawable(letter) && (await text(letter, 180, '#ffffff', '-Bold'))
     return { colour: accent, layer: layer ? [centred(layer, panel)] : [] }
   }
   const image = sharp(icon)
