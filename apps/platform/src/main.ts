@@ -63,6 +63,8 @@ async function openPlatform(
   )
   const database = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder, log })
   const objects = await openObjects(config)
+  if (config.objects)
+    await objects.ping().catch((error: Error) => console.error(`${error.message}. Starting.`))
   const mailer = openMailer(config)
   return {
     config,

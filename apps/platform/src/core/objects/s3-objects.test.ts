@@ -113,7 +113,7 @@ test('a passing failure is not seen', async () => {
 })
 
 test('a lasting one is an error that the caller can act on', async () => {
-  const objects = await open({ idleMs: 200 })
+  const objects = await open({ idleMs: 1500 })
   const sha256 = await keep(objects, Buffer.from('kept'))
   const faults: Record<string, Fault> = {
     500: refuse(500, 'InternalError'),
