@@ -233,7 +233,8 @@ describe('a bad upload', () => {
   it('that the sender cancels leaves nothing behind', async () => {
     const anna = await tenant(server)
     const id = await draft(anna)
-    const { payload, contentType } = multipart(packageParts(id, Buffer.alloc(2_000_000)))
+    const data = miniApp([{ name: 'a.bin', data: randomBytes(3_000_000), method: 0 }])
+    const { payload, contentType } = multipart(packageParts(id, data))
     const upload = request(origin + url, {
       method: 'POST',
       headers: {
@@ -243,8 +244,9 @@ describe('a bad upload', () => {
       },
     })
     upload.on('error', () => {})
-    upload.write(payload.subarray(0, 1_000_000))
-    await vi.waitFor(async () => expect(await staged()).toHaveLength(1))
+    upload.write(payload.subarray(0, 2_500_000))
+    // What has come, and the archive that is written anew meanwhile.
+    await vi.waitFor(async () => expect(await staged()).toHaveLength(2))
     upload.destroy()
     await expect.poll(staged).toEqual([])
     expect((await anna.send('GET', `${versionUrl}/${id}`)).body.state).toBe('no_package')
