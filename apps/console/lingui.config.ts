@@ -52,6 +52,18 @@ const maple = [
 const event = ['src/ui/event/**']
 const system = ['src/routes/_app/dashboard/system/**', 'src/features/system/**']
 const dev = ['src/routes/_app/dev/**', 'src/features/dev/**']
+// What opens over a page or beside it (`withTexts`): a list is shown without.
+const parts = [
+  'src/ui/table/{selection-bar,view-choices}.tsx',
+  'src/ui/form/{form-shell,conflict-notice,name-problem}.tsx',
+  'src/ui/form/unsaved-changes.ts',
+  'src/ui/kit/{date-range-panel,combobox-panel}.tsx',
+  'src/ui/panel/**',
+  'src/ui/dialog/**',
+  'src/shell/palette/palette.tsx',
+  'src/shell/palette/{palette-sources,use-palette}.ts',
+  'src/shell/shortcut-dialog.tsx',
+]
 // A list is shown before there is a problem to explain.
 const problems = ['src/shell/problem-texts.ts']
 
@@ -85,6 +97,7 @@ export default defineConfig({
     { path: `${folder}/{locale}/system`, include: [...system, ...event] },
     { path: `${folder}/{locale}/dev`, include: dev },
     { path: `${folder}/{locale}/problems`, include: problems },
+    { path: `${folder}/{locale}/parts`, include: parts },
     {
       path: `${folder}/{locale}/dashboard`,
       include: ['src'],
@@ -99,6 +112,7 @@ export default defineConfig({
         ...event,
         ...dev,
         ...problems,
+        ...parts,
       ],
     },
   ],

@@ -14,11 +14,14 @@ import { shortIds } from './message-ids.ts'
 const below: Record<string, readonly string[]> = {
   messages: [],
   problems: [],
+  parts: [],
   'sign-in': ['messages'],
   catalogue: ['messages'],
   dashboard: ['messages'],
-  dev: ['messages', 'dashboard'],
-  product: ['messages', 'dashboard', 'cedar'],
+  dev: ['messages', 'dashboard', 'parts'],
+  product: ['messages', 'dashboard', 'parts', 'cedar'],
+  // Pages with forms of their own.
+  account: ['messages', 'dashboard', 'parts'],
 }
 const inDashboard = ['messages', 'dashboard']
 const sourceLocale = 'en-US'

@@ -1,10 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import { Search } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { withTexts } from '../../ui/i18n/locale.ts'
 import { isMac, useShortcut } from '../../ui/keyboard/shortcuts.ts'
 import styles from './palette-button.module.css'
 
-const load = () => import('./palette.tsx')
+const load = withTexts(() => import('./palette.tsx'))
 const Palette = lazy(async () => ({ default: (await load()).Palette }))
 const prefetch = () => void load().catch(() => {})
 

@@ -16,6 +16,7 @@ const catalogues = {
     catalogue: () => import('../../locales/en-US/catalogue.po?page'),
     dev: () => import('../../locales/en-US/dev.po?page'),
     problems: () => import('../../locales/en-US/problems.po?page'),
+    parts: () => import('../../locales/en-US/parts.po?page'),
   },
   'ru-RU': {
     messages: () => import('../../locales/ru-RU/messages.po?page'),
@@ -31,6 +32,7 @@ const catalogues = {
     catalogue: () => import('../../locales/ru-RU/catalogue.po?page'),
     dev: () => import('../../locales/ru-RU/dev.po?page'),
     problems: () => import('../../locales/ru-RU/problems.po?page'),
+    parts: () => import('../../locales/ru-RU/parts.po?page'),
   },
 }
 
@@ -72,6 +74,14 @@ export async function addMessages(name: Catalogue) {
   // The reader chose another language while these were on their way.
   if (currentLocale() !== locale) await activateLocale(currentLocale())
 }
+
+/** Loads the code of a part that opens later, and the texts that such parts have. */
+export const withTexts =
+  <Part>(load: () => Promise<Part>) =>
+  async (): Promise<Part> => {
+    const [part] = await Promise.all([load(), addMessages('parts')])
+    return part
+  }
 
 /** The texts that the page of a path needs; `early.js` asks for the same. */
 export function textsOf(path: string): Catalogue {

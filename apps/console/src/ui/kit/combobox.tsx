@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { ChevronsUpDown } from 'lucide-react'
+import { withTexts } from '../i18n/locale.ts'
 import type { ComboboxOption, OptionSource } from './combobox-options.ts'
 import styles from './combobox.module.css'
 import { loadable } from './loadable.ts'
@@ -19,7 +20,9 @@ interface ComboboxProps {
   button?: ButtonProps
 }
 
-const panel = loadable(() => import('./combobox-panel.tsx').then((module) => module.ComboboxPanel))
+const panel = loadable(
+  withTexts(() => import('./combobox-panel.tsx').then((module) => module.ComboboxPanel)),
+)
 
 /** Chooses one of many: a button that shows the choice, with a search over the options below it. */
 export function Combobox(props: ComboboxProps) {

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { CalendarDays, X } from 'lucide-react'
+import { withTexts } from '../i18n/locale.ts'
 import styles from './date-range.module.css'
 import { rangeText, type DayRange } from './day-range.ts'
 import { loadable } from './loadable.ts'
@@ -13,8 +14,8 @@ interface DateRangeProps {
   button?: ButtonProps
 }
 
-const panel = loadable(() =>
-  import('./date-range-panel.tsx').then(({ DateRangePanel }) => DateRangePanel),
+const panel = loadable(
+  withTexts(() => import('./date-range-panel.tsx').then(({ DateRangePanel }) => DateRangePanel)),
 )
 
 /** Chooses days from and to, in the language and zone of the reader. */

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, type ComponentType } from 'react'
+import { withTexts } from '../i18n/locale.ts'
 import { savesData } from '../link/saves-data.ts'
 import { notify } from '../toast/notify.ts'
 import { loadable, useLoadable } from './loadable.ts'
@@ -10,7 +11,7 @@ import { loadable, useLoadable } from './loadable.ts'
  * `usePrefetch`, at the latest when it is shown.
  */
 export function onDemand<Props extends object>(load: () => Promise<ComponentType<Props>>) {
-  const part = loadable(load)
+  const part = loadable(withTexts(load))
   function OnDemand(props: Props) {
     const { t } = useLingui()
     const state = useLoadable(part)
