@@ -42,6 +42,10 @@ const product = [
 ]
 const provider = ['src/routes/_app/dashboard/cedar/providers.tsx', 'src/features/cedar/provider/**']
 const publishKey = ['src/routes/_app/dashboard/cedar/keys.tsx', 'src/features/cedar/publish-key/**']
+const notification = [
+  'src/routes/_app/dashboard/cedar/notifications.tsx',
+  'src/features/cedar/notification/**',
+]
 const cedar = ['src/routes/_app/dashboard/cedar/**', 'src/features/cedar/**']
 const maple = [
   'src/routes/_app/dashboard/maple*',
@@ -81,6 +85,13 @@ export default defineConfig({
     { path: `${folder}/{locale}/account`, include: account },
     { path: `${folder}/{locale}/product`, include: product },
     {
+      path: `${folder}/{locale}/notification`,
+      include: [
+        ...notification,
+        'src/features/cedar/parts/{use-provider-name.ts,counted-field.tsx}',
+      ],
+    },
+    {
       path: `${folder}/{locale}/provider`,
       include: [...provider, 'src/features/cedar/parts/use-provider-name.ts'],
     },
@@ -91,7 +102,7 @@ export default defineConfig({
     {
       path: `${folder}/{locale}/cedar`,
       include: cedar,
-      exclude: [...account, ...product, ...provider, ...publishKey],
+      exclude: [...account, ...product, ...provider, ...publishKey, ...notification],
     },
     { path: `${folder}/{locale}/maple`, include: maple },
     { path: `${folder}/{locale}/system`, include: [...system, ...event] },

@@ -45,7 +45,12 @@
   const path = location.pathname.replace(/\/$/, '')
   const [, area, service, page, id] = path.split('/')
   const ofProduct = id ? 'product' : 'cedar'
-  const ofPage = { account: 'account', providers: 'provider', keys: 'publish-key' }
+  const ofPage = {
+    account: 'account',
+    providers: 'provider',
+    keys: 'publish-key',
+    notifications: 'notification',
+  }
   const cedarTexts = ofPage[page] ?? ofProduct
   const texts =
     area === 'dashboard'

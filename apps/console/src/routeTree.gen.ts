@@ -22,6 +22,7 @@ import { Route as AppLoginForgottenRouteImport } from './routes/_app/login/forgo
 import { Route as AppLoginResetRouteImport } from './routes/_app/login/reset'
 import { Route as AppDashboardCedarIndexRouteImport } from './routes/_app/dashboard/cedar/index'
 import { Route as AppDashboardCedarKeysRouteImport } from './routes/_app/dashboard/cedar/keys'
+import { Route as AppDashboardCedarNotificationsRouteImport } from './routes/_app/dashboard/cedar/notifications'
 import { Route as AppDashboardCedarProvidersRouteImport } from './routes/_app/dashboard/cedar/providers'
 import { Route as AppDashboardMapleIndexRouteImport } from './routes/_app/dashboard/maple/index'
 import { Route as AppDashboardMapleAccountsRouteImport } from './routes/_app/dashboard/maple/accounts'
@@ -106,6 +107,12 @@ const AppDashboardCedarKeysRoute = AppDashboardCedarKeysRouteImport.update({
   path: '/cedar/keys',
   getParentRoute: () => AppDashboardRoute,
 } as any)
+const AppDashboardCedarNotificationsRoute =
+  AppDashboardCedarNotificationsRouteImport.update({
+    id: '/cedar/notifications',
+    path: '/cedar/notifications',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
 const AppDashboardCedarProvidersRoute =
   AppDashboardCedarProvidersRouteImport.update({
     id: '/cedar/providers',
@@ -230,6 +237,7 @@ export interface FileRoutesByFullPath {
   '/dashboard/': typeof AppDashboardIndexRoute
   '/login/': typeof AppLoginIndexRoute
   '/dashboard/cedar/keys': typeof AppDashboardCedarKeysRoute
+  '/dashboard/cedar/notifications': typeof AppDashboardCedarNotificationsRoute
   '/dashboard/cedar/providers': typeof AppDashboardCedarProvidersRoute
   '/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
@@ -262,6 +270,7 @@ export interface FileRoutesByTo {
   '/dashboard': typeof AppDashboardIndexRoute
   '/login': typeof AppLoginIndexRoute
   '/dashboard/cedar/keys': typeof AppDashboardCedarKeysRoute
+  '/dashboard/cedar/notifications': typeof AppDashboardCedarNotificationsRoute
   '/dashboard/cedar/providers': typeof AppDashboardCedarProvidersRoute
   '/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
@@ -296,6 +305,7 @@ export interface FileRoutesById {
   '/_app/dashboard/': typeof AppDashboardIndexRoute
   '/_app/login/': typeof AppLoginIndexRoute
   '/_app/dashboard/cedar/keys': typeof AppDashboardCedarKeysRoute
+  '/_app/dashboard/cedar/notifications': typeof AppDashboardCedarNotificationsRoute
   '/_app/dashboard/cedar/providers': typeof AppDashboardCedarProvidersRoute
   '/_app/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/_app/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
@@ -331,6 +341,7 @@ export interface FileRouteTypes {
     | '/dashboard/'
     | '/login/'
     | '/dashboard/cedar/keys'
+    | '/dashboard/cedar/notifications'
     | '/dashboard/cedar/providers'
     | '/dashboard/maple/accounts'
     | '/dashboard/maple/devices'
@@ -363,6 +374,7 @@ export interface FileRouteTypes {
     | '/dashboard'
     | '/login'
     | '/dashboard/cedar/keys'
+    | '/dashboard/cedar/notifications'
     | '/dashboard/cedar/providers'
     | '/dashboard/maple/accounts'
     | '/dashboard/maple/devices'
@@ -396,6 +408,7 @@ export interface FileRouteTypes {
     | '/_app/dashboard/'
     | '/_app/login/'
     | '/_app/dashboard/cedar/keys'
+    | '/_app/dashboard/cedar/notifications'
     | '/_app/dashboard/cedar/providers'
     | '/_app/dashboard/maple/accounts'
     | '/_app/dashboard/maple/devices'
@@ -513,6 +526,13 @@ declare module '@tanstack/react-router' {
       path: '/cedar/keys'
       fullPath: '/dashboard/cedar/keys'
       preLoaderRoute: typeof AppDashboardCedarKeysRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/cedar/notifications': {
+      id: '/_app/dashboard/cedar/notifications'
+      path: '/cedar/notifications'
+      fullPath: '/dashboard/cedar/notifications'
+      preLoaderRoute: typeof AppDashboardCedarNotificationsRouteImport
       parentRoute: typeof AppDashboardRoute
     }
     '/_app/dashboard/cedar/providers': {
@@ -678,6 +698,7 @@ const AppDashboardCedarMobileProductIdTabsRouteWithChildren =
 interface AppDashboardRouteChildren {
   AppDashboardIndexRoute: typeof AppDashboardIndexRoute
   AppDashboardCedarKeysRoute: typeof AppDashboardCedarKeysRoute
+  AppDashboardCedarNotificationsRoute: typeof AppDashboardCedarNotificationsRoute
   AppDashboardCedarProvidersRoute: typeof AppDashboardCedarProvidersRoute
   AppDashboardMapleAccountsRoute: typeof AppDashboardMapleAccountsRoute
   AppDashboardMapleDevicesRoute: typeof AppDashboardMapleDevicesRoute
@@ -699,6 +720,7 @@ interface AppDashboardRouteChildren {
 const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardIndexRoute: AppDashboardIndexRoute,
   AppDashboardCedarKeysRoute: AppDashboardCedarKeysRoute,
+  AppDashboardCedarNotificationsRoute: AppDashboardCedarNotificationsRoute,
   AppDashboardCedarProvidersRoute: AppDashboardCedarProvidersRoute,
   AppDashboardMapleAccountsRoute: AppDashboardMapleAccountsRoute,
   AppDashboardMapleDevicesRoute: AppDashboardMapleDevicesRoute,

@@ -2,6 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { LinkProps } from '@tanstack/react-router'
 import {
+  Bell,
   Building2,
   CircleUser,
   Cpu,
@@ -49,6 +50,13 @@ export const navigation: readonly NavigationGroup[] = [
         label: msg`My apps`,
         access: 'developer',
         create: msg`New app`,
+      },
+      {
+        to: '/dashboard/cedar/notifications',
+        icon: Bell,
+        label: msg`Notifications`,
+        access: 'developer',
+        create: msg`New notification`,
       },
       {
         to: '/dashboard/cedar/keys',

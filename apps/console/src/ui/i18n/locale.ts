@@ -11,6 +11,7 @@ const catalogues = {
     product: () => import('../../locales/en-US/product.po?page'),
     provider: () => import('../../locales/en-US/provider.po?page'),
     'publish-key': () => import('../../locales/en-US/publish-key.po?page'),
+    notification: () => import('../../locales/en-US/notification.po?page'),
     maple: () => import('../../locales/en-US/maple.po?page'),
     system: () => import('../../locales/en-US/system.po?page'),
     catalogue: () => import('../../locales/en-US/catalogue.po?page'),
@@ -27,6 +28,7 @@ const catalogues = {
     product: () => import('../../locales/ru-RU/product.po?page'),
     provider: () => import('../../locales/ru-RU/provider.po?page'),
     'publish-key': () => import('../../locales/ru-RU/publish-key.po?page'),
+    notification: () => import('../../locales/ru-RU/notification.po?page'),
     maple: () => import('../../locales/ru-RU/maple.po?page'),
     system: () => import('../../locales/ru-RU/system.po?page'),
     catalogue: () => import('../../locales/ru-RU/catalogue.po?page'),
@@ -90,6 +92,7 @@ export function textsOf(path: string): Catalogue {
     if (service === 'cedar' && page === 'account') return 'account'
     if (service === 'cedar' && page === 'providers') return 'provider'
     if (service === 'cedar' && page === 'keys') return 'publish-key'
+    if (service === 'cedar' && page === 'notifications') return 'notification'
     if (service === 'cedar' && id !== '') return 'product'
     return service === 'cedar' || service === 'maple' || service === 'system'
       ? service

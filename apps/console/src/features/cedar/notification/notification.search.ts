@@ -1,0 +1,23 @@
+import { isUuid } from '@grove/auth-client/rules'
+import { isDay } from '../../../ui/kit/day.ts'
+import { defineList } from '../../../ui/table/list-definition.ts'
+import { optional } from '../../../ui/table/list-search.ts'
+
+export const notificationList = defineList({
+  name: 'cedar.notification',
+  item: 'notification',
+  filters: { productId: isUuid, providerId: isUuid },
+  columns: ['app', 'state', 'sent', 'delivered', 'opened', 'failed'],
+})
+
+const dayOf = (value: unknown) => (isDay(value) ? value : undefined)
+
+export const notificationSearch = (search: Record<string, unknown>) =>
+  optional({
+    ...notificationList.read(search),
+    /** Days of the reader, both included. */
+    fromDay: dayOf(search['fromDay']),
+    toDay: dayOf(search['toDay']),
+  })
+
+export type NotificationSearch = ReturnType<typeof notificationSearch>
