@@ -152,7 +152,7 @@ test('people are listed without the keys, and a key cannot be linked as one', as
   const { person, made, providerId } = await publisher()
   const admin = await tenant(server, ['ADMIN'])
   const { body } = await admin.send('GET', `/api/cedar/provider?provider=${providerId}`)
-  expect(body.users).toEqual([{ userId: person.userId, isOwner: true }])
+  expect(body.users).toEqual([{ userId: person.userId, isOwner: true, roles: [] }])
   const owner = { name: 'Company', stage: 'DEV' }
   const { body: company } = await admin.send('POST', '/api/cedar/provider', owner)
   const link = { provider: company.id, user: `key:${made.id}`, action: 'link' }
