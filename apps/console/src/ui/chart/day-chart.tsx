@@ -72,7 +72,7 @@ export function DayChart({ label, days, series }: DayChartProps) {
         </ul>
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key */}
-      <section className={styles.table} tabIndex={0} aria-label={label}>
+      <section className={styles.table} tabIndex={0} aria-label={t`${label}: table`}>
         <table>
           <thead>
             <tr>
