@@ -49,6 +49,10 @@ test('the checklist leads a new app to its release, and is quiet when nothing is
   await expect(page).toHaveURL(/#package$/)
   await version.choosePackage(zipFile('clock.zip', await miniAppZip()))
   await expect(version.package).toContainText('The package passed its checks')
+  await version.package.getByText('Heaviest files').click()
+  await expect(
+    version.package.getByRole('table', { name: 'Files of the package by size' }),
+  ).toContainText('index.html')
   await version.addScreenshots('en-US', [screenshot('en-1')])
   await expect(version.screenshots).toHaveCount(1)
   await version.field('en-US', 'Description').fill('High and low water.')
@@ -137,6 +141,10 @@ test('what the command line publishes is live in the browser, compared and rolle
   baseURL,
 }) => {
   const product = await createApp(account, { 'en-US': 'Tide Clock' })
+  const app = appPage(page)
+  await app.open(product)
+  await expect(page.getByRole('link', { name: 'Publish keys' }).last()).toBeVisible()
+  await expect(page.getByText(`--app ${product.productId}`)).toBeVisible()
   const { key } = await account.call<{ key: string }>('/api/developer/publishKey', {
     method: 'POST',
     body: { providerId: product.providerId, name: 'Build server' },
@@ -164,7 +172,6 @@ test('what the command line publishes is live in the browser, compared and rolle
   } finally {
     await rm(folder, { recursive: true })
   }
-  const app = appPage(page)
   await app.open(product, '/versions')
   await expect(app.state('1.0.1')).toHaveText('Live')
   await expect(app.state('1.0.2')).toHaveText('Failed checks')

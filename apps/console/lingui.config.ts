@@ -38,7 +38,7 @@ const product = [
   'src/features/cedar/product/{delete-product,icon-upload,listing-tab,product-overview}.tsx',
   'src/features/cedar/product/{product-tabs,product.page,release-history,remove-link}.tsx',
   'src/features/cedar/product/{share-section,titles-section}.tsx',
-  'src/features/cedar/product/use-link.ts',
+  'src/features/cedar/product/{command-section.tsx,use-link.ts}',
 ]
 const provider = ['src/routes/_app/dashboard/cedar/providers.tsx', 'src/features/cedar/provider/**']
 const publishKey = ['src/routes/_app/dashboard/cedar/keys.tsx', 'src/features/cedar/publish-key/**']

@@ -8,6 +8,7 @@ import { feel } from './feel.ts'
 import { linkPage } from './link-page.ts'
 import { listLatency } from './list-latency.ts'
 import { listThroughput } from './list-throughput.ts'
+import { myApps } from './my-apps.ts'
 import { pagesBenchmark } from './pages.ts'
 import { peersBenchmark } from './peers/peers.ts'
 import { print, write } from './report.ts'
@@ -27,6 +28,7 @@ const benchmarks = [
   listLatency,
   listThroughput,
   linkPage,
+  myApps,
   upload,
   signIns,
   verification,

@@ -59,6 +59,8 @@ export interface DataTableProps<Row> {
   /** Says which rows are listed: when it changes, nothing stays selected. */
   filterKey?: string
   totalText?: TotalText
+  /** The reader may have cards in place of rows. */
+  hasCards?: boolean
   /** What the reader must know of these rows, below the filters. */
   notice?: ReactNode
 }
@@ -182,6 +184,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               onView={onView}
               pageSize={props.pageSize}
               pageSizes={props.pageSizes}
+              hasCards={props.hasCards}
             />
           </div>
           {props.notice}

@@ -12,6 +12,7 @@ test('anything in the storage is read, and what is not understood is dropped', (
     limit: 100,
     density: 'compact',
   })
+  expect(parsePreferences('{"density":"cards"}')).toEqual({ density: 'cards' })
 })
 
 test('a choice is kept for each list on its own', () => {

@@ -7,7 +7,9 @@ export interface ListPreferences {
   density?: Density
 }
 
-export type Density = 'comfortable' | 'compact'
+/** How high a row is; `cards` where the list has them. */
+export type Density = (typeof densities)[number]
+const densities = ['comfortable', 'compact', 'cards'] as const
 
 const keyOf = (name: string) => `grove.list.${name}`
 const none: ListPreferences = {}
@@ -24,11 +26,12 @@ export function parsePreferences(text: string | null): ListPreferences {
     return none
   }
   if (typeof stored !== 'object' || stored === null) return none
-  const { hide, limit, density } = stored as Record<string, unknown>
+  const { hide, limit, ...rest } = stored as Record<string, unknown>
+  const density = densities.find((each) => each === rest['density'])
   return {
     ...(Array.isArray(hide) && { hide: hide.filter((id) => typeof id === 'string') }),
     ...(typeof limit === 'number' && { limit }),
-    ...((density === 'comfortable' || density === 'compact') && { density }),
+    ...(density && { density }),
   }
 }
 

@@ -18,6 +18,7 @@ type Table =
   | 'selectionActions'
   | 'totalText'
   | 'notice'
+  | 'hasCards'
 
 interface ResourceListProps<Row, Filter extends string> extends Pick<DataTableProps<Row>, Table> {
   list: List<Row, Filter>

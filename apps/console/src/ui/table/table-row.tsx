@@ -46,9 +46,10 @@ function Cells<Row>(props: TableRowProps<Row>) {
           </label>
         </td>
       )}
-      {columns.map(({ id, align, isPrimary, isSecondary, phone = 'line', cell }) => (
+      {columns.map(({ id, header, align, isPrimary, isSecondary, phone = 'line', cell }) => (
         <td
           key={id}
+          data-label={header}
           data-align={align}
           data-primary={isPrimary}
           data-secondary={isSecondary}

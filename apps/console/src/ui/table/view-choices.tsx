@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { CheckList } from '../text/check-list.tsx'
 import styles from './data-table.module.css'
-import { changePreferences } from './list-preferences.ts'
+import { changePreferences, type Density } from './list-preferences.ts'
 import type { DataColumn, ListView } from './types.ts'
 import { usePreferences } from './use-preferences.ts'
 
@@ -16,6 +16,7 @@ export interface ViewMenuProps<Row> {
   onView: (change: ListView) => void
   pageSize?: number | undefined
   pageSizes?: readonly number[] | undefined
+  hasCards?: boolean | undefined
 }
 
 /** The choices of the view menu. */
@@ -70,17 +71,16 @@ export function ViewChoices<Row>(props: ViewMenuProps<Row>) {
         onChange={showColumns}
       />
       <CheckList
-        label={t`Row height`}
+        label={t`Rows`}
         hasHeading
         isSingle
         options={[
           { value: 'comfortable', label: t`Comfortable` },
           { value: 'compact', label: t`Compact` },
+          ...(props.hasCards ? [{ value: 'cards' as const, label: t`Cards` }] : []),
         ]}
         selected={[density]}
-        onChange={([chosen]) =>
-          changePreferences(name, { density: chosen === 'compact' ? 'compact' : 'comfortable' })
-        }
+        onChange={([chosen]) => changePreferences(name, { density: chosen as Density })}
       />
       {pageSizes && (
         <CheckList

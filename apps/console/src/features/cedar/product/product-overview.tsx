@@ -8,6 +8,7 @@ import { DangerZone } from '../parts/danger-zone.tsx'
 import { productQuery } from '../parts/product.api.ts'
 import { Section } from '../parts/section.tsx'
 import { VersionState } from '../parts/version-state.tsx'
+import { CommandSection } from './command-section.tsx'
 import { DeleteProduct } from './delete-product.tsx'
 import styles from './product-overview.module.css'
 import { RemoveLink } from './remove-link.tsx'
@@ -21,7 +22,8 @@ interface ProductOverviewProps {
   liveSwitch: ReactNode
 }
 
-export function ProductOverview({ productId, checklist, liveSwitch }: ProductOverviewProps) {
+export function ProductOverview(props: ProductOverviewProps) {
+  const { productId, checklist, liveSwitch } = props
   const { t } = useLingui()
   const { data: product } = useSuspenseQuery(productQuery(productId))
   const { liveVersion: live, newestVersion: newest } = product
@@ -41,6 +43,7 @@ export function ProductOverview({ productId, checklist, liveSwitch }: ProductOve
         </Section>
         <ShareSection product={product} />
       </div>
+      <CommandSection productId={productId} />
       <DangerZone>
         {liveSwitch}
         <RemoveLink product={product} />

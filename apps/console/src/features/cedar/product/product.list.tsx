@@ -72,6 +72,7 @@ export function ProductList() {
         ...(providers.length > 1 || search.providerId ? [byProvider] : []),
       ]}
       intro={<FirstRun />}
+      hasCards
       empty={{
         title: t`Publish your first mini-app`,
         text: t`A mini-app is a small web app that runs inside the mobile app, packed as a zip file. Name it first; its icon, texts and package follow on the next page.`,
@@ -119,6 +120,22 @@ function useProductColumns(): DataColumn<Product>[] {
       isSecondary: true,
       cell: ({ translations, newestVersion }) =>
         newestVersion ? <Completeness translations={translations} /> : <Nothing />,
+    },
+    {
+      id: 'link',
+      header: t`Link`,
+      isSecondary: true,
+      phone: 'hidden',
+      cell: ({ linkId }) => (linkId === null ? <Nothing /> : <code>/{linkId}</code>),
+    },
+    {
+      id: 'opens',
+      header: t`Opens, 7 days`,
+      align: 'end',
+      isSecondary: true,
+      phone: 'hidden',
+      // Another service of the specification may not count them.
+      cell: ({ opens7d }: Partial<Product>) => opens7d ?? <Nothing />,
     },
     momentColumn('updatedAt', t`Updated`),
     momentColumn('createdAt', t({ message: 'Created', context: 'of an app' }), {

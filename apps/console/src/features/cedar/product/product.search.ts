@@ -7,7 +7,7 @@ export const productList = defineList({
   name: 'cedar.product',
   sorting: productSorting,
   filters: { status: productStatuses, providerId: isUuid },
-  columns: ['live', 'newest', 'locales', 'createdAt', 'updatedAt'],
+  columns: ['live', 'newest', 'locales', 'link', 'opens', 'createdAt', 'updatedAt'],
 })
 
 /** Everything that the page shows, as the address holds it. */

@@ -1,14 +1,18 @@
 import type { ProductVersion } from '@grove/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { CircleCheck } from 'lucide-react'
+import { useState } from 'react'
 import { Bytes } from '../../../../ui/i18n/bytes.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { onDemand } from '../../../../ui/kit/on-demand.tsx'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
 import facts from '../../../../ui/text/fact-list.module.css'
 import styles from './accepted-package.module.css'
 import { FindingList } from './finding-list.tsx'
 import { RepairList } from './repair-list.tsx'
 import { ReportExport } from './report-export.tsx'
+
+const FileMap = onDemand(() => import('./file-map.tsx').then((module) => module.FileMap))
 
 interface AcceptedPackageProps {
   version: ProductVersion
@@ -19,6 +23,7 @@ interface AcceptedPackageProps {
 export function AcceptedPackage({ version, file }: AcceptedPackageProps) {
   const { t } = useLingui()
   const { report } = file
+  const [isOpen, setOpen] = useState(false)
   return (
     <div className={styles.package}>
       <dl className={facts.facts}>
@@ -62,23 +67,12 @@ export function AcceptedPackage({ version, file }: AcceptedPackageProps) {
           </header>
           {report.repaired.length > 0 && <RepairList repairs={report.repaired} isDone />}
           <FindingList findings={report.findings} />
-          {report.heaviest.length > 0 && (
-            <details className={styles.heaviest}>
-              <summary>{t`Heaviest files`}</summary>
-              <ul>
-                {report.heaviest.map(({ path, bytes }) => (
-                  <li key={path}>
-                    <code>
-                      <bdi>{path}</bdi>
-                    </code>
-                    <Bytes value={bytes} />
-                  </li>
-                ))}
-              </ul>
-            </details>
-          )}
         </>
       )}
+      <details className={styles.heaviest} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>{t`Heaviest files`}</summary>
+        {isOpen && <FileMap versionId={version.productVersionId} sha256={file.sha256} />}
+      </details>
     </div>
   )
 }

@@ -1,0 +1,29 @@
+import { useLingui } from '@lingui/react/macro'
+import { KeyRound } from 'lucide-react'
+import { Link } from '../../../ui/link/link.tsx'
+import { CopyButton } from '../../../ui/text/copy-button.tsx'
+import { Section } from '../parts/section.tsx'
+import styles from './product-overview.module.css'
+
+/** How a build server publishes the app. */
+export function CommandSection({ productId }: { productId: string }) {
+  const { t } = useLingui()
+  const command = `npx --package @grove/cli grove publish dist/ --app ${productId}`
+  return (
+    <Section
+      title={t`Publish from the command line`}
+      description={t`A build server publishes with a key of the app’s provider. A key creates versions, uploads packages and enables them, and nothing else.`}
+      action={
+        <Link to="/dashboard/cedar/keys" className="button" prefetch="hover">
+          <KeyRound size={16} aria-hidden />
+          {t`Publish keys`}
+        </Link>
+      }
+    >
+      <p className={styles.command}>
+        <code>{command}</code>
+        <CopyButton value={command} label={t`Copy the command`} />
+      </p>
+    </Section>
+  )
+}
