@@ -3,7 +3,7 @@ import { Play, RefreshCw, Square, X } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode, type Ref } from 'react'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 import styles from './phone-frame.module.css'
-import { addressOf, type Run, type RunState } from './use-preview.ts'
+import { addressOf, atRun, type Run, type RunState } from './use-preview.ts'
 
 interface PhoneFrameProps {
   ref: Ref<HTMLIFrameElement>
@@ -79,7 +79,7 @@ export function PhoneFrame({
                 ref={ref}
                 className={styles.screen}
                 title={t`The mini-app`}
-                src={addressOf(run, run.scheme)}
+                src={atRun(addressOf(run, run.scheme), run.id)}
                 name={`grove:${JSON.stringify({ locale: run.locale })}`}
                 sandbox="allow-scripts allow-forms"
                 allow=""

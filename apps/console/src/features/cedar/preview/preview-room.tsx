@@ -25,7 +25,8 @@ interface PreviewRoomProps {
 }
 
 const initialRun = ({ address, startPage }: Preview): Run => ({
-  id: 1,
+  // Not the number of an earlier visit, whose process may still hang.
+  id: Math.floor(Math.random() * 900_000),
   address,
   startPage,
   scheme: 'auto',

@@ -9,7 +9,7 @@ export type RunState = 'starting' | 'running' | 'silent' | 'flooded' | 'stopped'
 
 /** What a run of the mini-app depends on: a change of any starts it anew. */
 export interface Run {
-  /** Counts the runs. */
+  /** Counts the runs; at most six digits. */
   id: number
   address: string
   startPage: string
@@ -21,6 +21,13 @@ export const addressOf = (
   { address, startPage }: Pick<Preview, 'address' | 'startPage'>,
   scheme: PreviewScheme,
 ) => `${address}${scheme}/${startPage}`
+
+/**
+ * The same preview under a name of this run alone: an app that hangs keeps its process, and a new
+ * name gets a new one. Where all previews share one name, there is nothing to change.
+ */
+export const atRun = (address: string, id: number) =>
+  address.replace(/\/\/(?=v[\da-f]{32}\.)/, `//r${id}-`)
 
 const tokenOf = (address: string) => new URL(address).pathname.split('/')[2] ?? ''
 
@@ -63,8 +70,8 @@ export function usePreviewRun(run: Run, current: Preview, permissions: Record<st
   useEffect(() => {
     if (current.address === run.address) return
     tokens.current.add(tokenOf(current.address))
-    channel.current?.renew(current.address)
-  }, [current.address, run.address])
+    channel.current?.renew(atRun(current.address, run.id))
+  }, [current.address, run])
 
   useEffect(() => {
     const timer = setInterval(() => setLog(lines.current()), showMs)

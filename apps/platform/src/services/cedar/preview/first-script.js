@@ -86,7 +86,7 @@
     },
   )
   window.name = ''
-  window.addEventListener('pagehide', () => {
+  const handOn = () => {
     const { items } = local
     window.name =
       mark +
@@ -96,7 +96,10 @@
         session: Object.fromEntries(session.items),
         cookies: Object.fromEntries(cookies),
       })
-  })
+  }
+  // A name that is given while the page goes comes too late for the next one.
+  window.addEventListener('beforeunload', handOn)
+  window.addEventListener('pagehide', handOn)
 
   // The language and colours that the console chose. Style sheets are served in these colours.
   if (settings.locale) {
@@ -185,11 +188,13 @@
     pause = setTimeout(flush, paceMs)
   }
   const write = (level, text) => {
-    if (!port) return
-    if (lines.length < mostLines)
+    if (!port) return true
+    const hasRoom = lines.length < mostLines
+    if (hasRoom)
       lines.push({ level, text: String(text).replaceAll(base, '').slice(0, longestLine) })
     else dropped += 1
     if (pause === undefined) flush()
+    return hasRoom
   }
   const show = (value) => {
     if (typeof value === 'string') return value
@@ -211,8 +216,8 @@
   for (const level of ['debug', 'log', 'info', 'warn', 'error']) {
     const real = console[level]
     console[level] = (...values) => {
-      write(level, values.map(show).join(' '))
-      Reflect.apply(real, console, values)
+      // Neither console takes a flood.
+      if (write(level, values.map(show).join(' '))) Reflect.apply(real, console, values)
     }
   }
   window.addEventListener(

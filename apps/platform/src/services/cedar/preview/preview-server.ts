@@ -106,16 +106,18 @@ async function answerFile(
   await send(source, request, response, { path, file, scheme: scheme as PreviewScheme })
 }
 
-/** Compared as a whole. Without a grant any name of a preview will do: there is nothing to see. */
+/**
+ * Compared as a whole. A run may put its number before the version's name: a frame that hangs keeps
+ * its process, and another name gets another one. Without a grant any name of a preview will do.
+ */
 function isHost(
   { pattern }: PreviewListener,
   host: string | undefined,
   grant: PreviewGrant | undefined,
 ): boolean {
-  const name = grant
-    ? hostNameOf(grant.versionId)
-    : (/^v[\da-f]{32}(?=\.)/.exec(host ?? '')?.[0] ?? 'none')
-  return host === hostOf(previewOrigin(pattern, name))
+  const [, run = '', asked] = /^(r\d{1,6}-)?(v[\da-f]{32})(?=\.)/.exec(host ?? '') ?? []
+  const name = grant ? hostNameOf(grant.versionId) : (asked ?? 'none')
+  return host === hostOf(previewOrigin(pattern, run + name))
 }
 
 /** The path in the package: a key of its index, never a path of the disk. */

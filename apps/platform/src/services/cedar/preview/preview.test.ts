@@ -297,7 +297,13 @@ describe('a preview refuses', () => {
   it('every other host, however alike', async () => {
     const { address } = await preview(await tenant(server))
     const target = `${address.pathname}auto/index.html`
+    for (const run of ['r1-', 'r999999-'])
+      expect((await ask(target, run + address.host)).status).toBe(200)
     for (const host of [
+      `r-${address.host}`,
+      `r1234567-${address.host}`,
+      `r1-r1-${address.host}`,
+      `r1.${address.host}`,
       `localhost:${port}`,
       `127.0.0.1:${port}`,
       address.hostname,

@@ -1,0 +1,177 @@
+import type { Page } from '@playwright/test'
+import { newDeveloper, testAs } from './support/account.ts'
+import { createApp, createVersion, miniAppZip } from './support/catalogue.ts'
+import { callByWebRtc, hostileApp, startRecorder } from './support/hostile-app.ts'
+import { expectAccessible, expectNoOverflow, phone, tabTo } from './support/page-checks.ts'
+import { expect } from './support/test.ts'
+
+const test = testAs(newDeveloper)
+// What a browser refuses to a hostile app it writes to the console as an error.
+const withErrors = test.extend({ page: async ({ context }, use) => use(await context.newPage()) })
+
+function previewPage(page: Page) {
+  const frame = page.frameLocator('iframe[title="The mini-app"]')
+  return {
+    open: ({ productId, productVersionId }: { productId: string; productVersionId: string }) =>
+      page.goto(`/dashboard/cedar/mobile/${productId}/${productVersionId}/preview`),
+    app: frame,
+    act: (name: string) => frame.getByRole('button', { name, exact: true }).press('Enter'),
+    element: page.locator('iframe[title="The mini-app"]'),
+    state: (word: string) => page.getByRole('status').filter({ hasText: word }),
+    lines: page.getByRole('list', { name: 'Console of the app' }),
+    tab: (name: string) => page.getByRole('tab', { name }),
+    button: (name: string) => page.getByRole('button', { name, exact: true }),
+  }
+}
+
+test('a version runs in a phone, in its colours and language, and says what it writes', async ({
+  page,
+  account,
+  baseURL,
+}) => {
+  const product = await createApp(account, { 'en-US': 'Habit Garden' })
+  const { productVersionId } = await createVersion(account, product, '1.0.0', await miniAppZip())
+  await page.goto(`/dashboard/cedar/mobile/${product.productId}/${productVersionId}`)
+  await page.getByRole('link', { name: 'Run a preview' }).click()
+  const preview = previewPage(page)
+  await expect(preview.state('Running')).toBeVisible()
+  await expect(preview.app.getByRole('heading').first()).toBeVisible()
+  const colourOf = () =>
+    preview.app.locator('body').evaluate((body) => getComputedStyle(body).color)
+  const light = await colourOf()
+  await page.getByLabel('Colours of the app').selectOption('dark')
+  await expect.poll(colourOf).not.toBe(light)
+  await page.getByLabel('Language of the app').selectOption('ru-RU')
+  await expect(preview.app.locator('html')).toHaveAttribute('lang', /^ru/)
+
+  const other = await createVersion(account, product, '2.0.0', hostileApp(baseURL ?? '', 9))
+  await preview.open(other)
+  await expect(preview.state('Running')).toBeVisible()
+  await preview.act('store')
+  await expect(preview.lines.getByText('stored 1 en-US')).toBeVisible()
+  await preview.app.getByRole('link', { name: 'second' }).press('Enter')
+  await expect(preview.lines.getByText('second page has 1')).toBeVisible()
+  await preview.button('Reload').click()
+  await expect(preview.lines.getByText('stored')).toBeHidden()
+  await preview.act('ask')
+  await expect(preview.lines.getByText('camera is granted')).toBeVisible()
+  await preview.tab('Permissions').click()
+  await page.getByLabel('Answer to camera').selectOption('Denied')
+  await expect(page.getByText('To look at you')).toBeVisible()
+  await preview.act('ask')
+  await preview.tab('Console').click()
+  await expect(preview.lines.getByText('camera is denied')).toBeVisible()
+  await page.getByLabel('Filter the console').fill('denied')
+  await expect(preview.lines.getByText('camera is granted')).toBeHidden()
+  await preview.button('Offline').click()
+  await expect.poll(() => preview.app.locator('body').evaluate(() => navigator.onLine)).toBe(false)
+  await preview.tab('On a phone').click()
+  await expect(page.getByText('works on this machine only')).toBeVisible()
+
+  await tabTo(page, preview.button('Stop'))
+  await page.keyboard.press('Enter')
+  await expect(preview.element).toHaveCount(0)
+  await expectAccessible(page)
+  await page.setViewportSize(phone)
+  await expectNoOverflow(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectAccessible(page)
+  await preview.button('Start').click()
+  await expect(preview.state('Running')).toBeVisible()
+  await preview.button('Full screen').click()
+  await expect.poll(async () => (await preview.element.boundingBox())?.width).toBe(phone.width)
+  await preview.button('Leave full screen').click()
+})
+
+withErrors(
+  'a hostile mini-app reaches neither the console nor a host elsewhere',
+  async ({ page, account, baseURL }) => {
+    // What is refused without a word is waited for.
+    test.setTimeout(120_000)
+    const recorder = await startRecorder()
+    const product = await createApp(account, { 'en-US': 'Hostile' })
+    const version = await createVersion(
+      account,
+      product,
+      '1.0.0',
+      hostileApp(baseURL ?? '', recorder.port),
+    )
+    // Whoever is not held arrives: by a request, and by WebRTC.
+    const free = await page.context().newPage()
+    await free.goto(recorder.url)
+    await free.evaluate(callByWebRtc(recorder.port))
+    expect(recorder.arrived).toEqual(expect.arrayContaining(['GET / HTTP/1.1', 'datagram']))
+    await free.close()
+    recorder.arrived.length = 0
+
+    const seen: string[] = []
+    page.on('dialog', (dialog) => {
+      seen.push(`dialog ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    page.on('download', () => seen.push('download'))
+    page.context().on('page', () => seen.push('window'))
+    const calls: string[] = []
+    page.on('request', (request) => {
+      if (request.frame() !== page.mainFrame() && request.url().startsWith(`${baseURL}/`))
+        calls.push(request.url())
+    })
+    const preview = previewPage(page)
+    await preview.open(version)
+    const address = page.url()
+    await preview.act('attempt')
+    const results = preview.app.locator('#results')
+    await expect(results).toBeAttached({ timeout: 45_000 })
+    const found = JSON.parse(await results.innerText()) as Record<string, string>
+    expect(Object.keys(found).length).toBeGreaterThan(20)
+    for (const [what, result] of Object.entries(found))
+      // A window that is not there is no answer.
+      if (result !== 'got undefined') expect([what, result]).toEqual([what, 'refused'])
+    await expect(preview.state('Running')).toBeVisible()
+    await expect(page.getByText('as the console')).toHaveCount(0)
+    // Each of these may cost the app its own page.
+    for (const what of ['leak', 'form', 'ping', 'download']) {
+      await preview.act(what)
+      await preview.button('Reload').click()
+    }
+    await preview.act('leave')
+    await expect(preview.state('Not responding')).toBeVisible({ timeout: 15_000 })
+    expect([seen, calls, page.url()]).toEqual([[], [], address])
+    expect(recorder.arrived).toEqual([])
+    recorder.close()
+  },
+)
+
+withErrors(
+  'an app that hangs or floods is stopped, and the console stays quick',
+  async ({ page, account, baseURL }) => {
+    const product = await createApp(account, { 'en-US': 'Loud' })
+    const preview = previewPage(page)
+    await preview.open(await createVersion(account, product, '1.0.0', hostileApp(baseURL ?? '', 9)))
+    const isQuick = async () => {
+      await preview.tab('Permissions').click({ timeout: 3000 })
+      await expect(preview.tab('Permissions')).toHaveAttribute('aria-selected', 'true')
+      await preview.tab('Console').click({ timeout: 3000 })
+    }
+    await preview.act('hang')
+    await isQuick()
+    await expect(page.getByText('has not responded for five seconds')).toBeVisible()
+    await preview.button('Stop the app').click()
+    await expect(preview.element).toHaveCount(0)
+
+    await preview.button('Start').click()
+    await preview.act('lines')
+    await expect(page.getByText('came too fast')).toBeVisible()
+    await isQuick()
+    await preview.button('Reload').click()
+    await preview.act('alerts')
+    await isQuick()
+    await expect(preview.state('Running')).toBeVisible()
+
+    await preview.button('Reload').click()
+    await preview.act('flood')
+    await expect(preview.state('too many messages')).toBeVisible()
+    await expect(preview.element).toHaveCount(0)
+    await isQuick()
+  },
+)
