@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { LocaleCode } from '@grove/contract'
 import { processActor } from '../../../core/actor.ts'
@@ -20,11 +20,16 @@ export interface LinkPages {
   countOpen: (request: FastifyRequest, view: LinkView) => void
 }
 
+interface Body {
+  bytes: Buffer
+  headers: Record<string, string>
+}
+
 interface Page {
   etag: string
-  plain: Buffer
-  br: Buffer
-  gzip: Buffer
+  plain: Body
+  br: Body
+  gzip: Body
 }
 
 const linkPage = '/:linkId(^[0-9A-Za-z]{7}$)'
@@ -46,6 +51,11 @@ export async function linkPages(app: FastifyInstance, pages: LinkPages): Promise
   const { context, readLink, limitOpens, countOpen } = pages
   const hasConsole = context.services.includes('console')
   const pageOf = pageMaker(context, hasConsole)
+  // The origin follows from the host alone. To work these out anew costs a third of a request.
+  const originOf = remembered(
+    ({ headers: { host = '' } }: FastifyRequest) => host,
+    (request) => findPublicOrigin(context.config, request),
+  )
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = toProblemError(error, {})
@@ -65,11 +75,11 @@ export async function linkPages(app: FastifyInstance, pages: LinkPages): Promise
       limitOpens(request)
       const view = await readLink(stranger, request.params.linkId)
       countOpen(request, view)
-      const locale = requestedLocale(request)
-      const page = pageOf(view, locale, findPublicOrigin(context.config, request))
-      reply.headers(headers).header('content-language', locale).header('etag', page.etag)
+      const page = pageOf(view, requestedLocale(request), originOf(request))
+      const body = bodyFor(page, request.headers['accept-encoding'] ?? '')
+      reply.headers(body.headers)
       if (request.headers['if-none-match']?.includes(page.etag)) return reply.code(304).send()
-      return sendCompressed(reply, page, request.headers['accept-encoding'] ?? '')
+      return reply.send(body.bytes)
     },
   )
 
@@ -97,8 +107,34 @@ export async function linkPages(app: FastifyInstance, pages: LinkPages): Promise
   )
 }
 
-const requestedLocale = ({ query, headers: { 'accept-language': accepted } }: FastifyRequest) =>
-  localeOf((query as Record<string, unknown>)['lang'], accepted)
+const preferredLocale = remembered(
+  ({ headers }: FastifyRequest) => headers['accept-language'] ?? '',
+  ({ headers }) => localeOf(undefined, headers['accept-language']),
+)
+
+function requestedLocale(request: FastifyRequest): LocaleCode {
+  const { lang } = request.query as Record<string, unknown>
+  return lang === undefined
+    ? preferredLocale(request)
+    : localeOf(lang, request.headers['accept-language'])
+}
+
+/** What follows from a key of the request; few keys are kept, since strangers make them up. */
+function remembered<T>(
+  keyOf: (request: FastifyRequest) => string,
+  make: (request: FastifyRequest) => T,
+) {
+  const known = new Map<string, T>()
+  return (request: FastifyRequest): T => {
+    const key = keyOf(request)
+    const value = known.get(key)
+    if (value !== undefined) return value
+    const made = make(request)
+    if (known.size >= 200) known.clear()
+    known.set(key, made)
+    return made
+  }
+}
 
 // A local server has as many addresses as it has names.
 const mostPages = 8
@@ -114,11 +150,18 @@ function pageMaker({ settings }: CedarContext, hasConsole: boolean) {
     const plain = Buffer.from(
       appPage({ app: view.app, locale, origin, imageVersion, appLink, hasConsole }),
     )
+    // Weak: it is of the page, however its bytes are coded.
+    const etag = `W/"${view.etag}-${locale}"`
+    const own = { ...headers, 'content-language': locale, etag }
+    const coded = (coding: string, bytes: Buffer) => ({
+      bytes,
+      headers: { ...own, 'content-encoding': coding },
+    })
     const page: Page = {
-      etag: `"${view.etag}-${locale}"`,
-      plain,
-      br: brotliCompressSync(plain, quality),
-      gzip: gzipSync(plain),
+      etag,
+      plain: { bytes: plain, headers: own },
+      br: coded('br', brotliCompressSync(plain, quality)),
+      gzip: coded('gzip', gzipSync(plain)),
     }
     if (view.made.size >= mostPages) view.made.clear()
     view.made.set(key, page)
@@ -126,8 +169,7 @@ function pageMaker({ settings }: CedarContext, hasConsole: boolean) {
   }
 }
 
-function sendCompressed(reply: FastifyReply, page: Page, accepted: string) {
-  if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(page.br)
-  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(page.gzip)
-  return reply.send(page.plain)
+function bodyFor(page: Page, accepted: string): Body {
+  if (/\bbr\b/.test(accepted)) return page.br
+  return /\bgzip\b/.test(accepted) ? page.gzip : page.plain
 }

@@ -16,6 +16,7 @@ export interface OpenCounter {
 }
 
 const everyFiveSeconds = 5000
+const dayMs = 86_400_000
 
 /**
  * Counts in memory and writes every few seconds: an open costs no write of its own. A process that
@@ -24,10 +25,17 @@ const everyFiveSeconds = 5000
 export function openCounter({ db, now, everyMs = everyFiveSeconds }: CounterOptions): OpenCounter {
   let counted = new Map<string, Opens>()
   const add = (opens: Opens) => {
-    const key = `${opens.linkId} ${opens.day}`
+    const key = opens.linkId + opens.day
     const known = counted.get(key)
     if (known) known.count += opens.count
     else counted.set(key, { ...opens })
+  }
+  let day = { number: Number.NaN, text: '' }
+  const today = () => {
+    const number = Math.floor(now() / dayMs)
+    if (number !== day.number)
+      day = { number, text: new Date(number * dayMs).toISOString().slice(0, 10) }
+    return day.text
   }
   const flush = async () => {
     if (counted.size === 0) return
@@ -43,8 +51,7 @@ export function openCounter({ db, now, everyMs = everyFiveSeconds }: CounterOpti
   const timer = setInterval(() => void flush().catch(() => {}), everyMs)
   timer.unref()
   return {
-    count: (linkId, productId) =>
-      add({ linkId, productId, day: new Date(now()).toISOString().slice(0, 10), count: 1 }),
+    count: (linkId, productId) => add({ linkId, productId, day: today(), count: 1 }),
     flush,
     stop: () => clearInterval(timer),
   }
