@@ -34,18 +34,23 @@ const product = [
   'src/features/cedar/product-version/**',
   'src/features/cedar/preview/**',
   'src/features/cedar/link/**',
-  'src/features/cedar/parts/danger-zone.tsx',
-  'src/features/cedar/product/{delete-product,icon-upload,listing-tab,product-overview}.tsx',
+  'src/features/cedar/parts/{danger-zone,icon-upload}.tsx',
+  'src/features/cedar/product/{delete-product,listing-tab,product-overview}.tsx',
   'src/features/cedar/product/{product-tabs,product.page,release-history,remove-link}.tsx',
   'src/features/cedar/product/{share-section,titles-section}.tsx',
   'src/features/cedar/product/{command-section.tsx,use-link.ts}',
 ]
-const provider = ['src/routes/_app/dashboard/cedar/providers.tsx', 'src/features/cedar/provider/**']
 const publishKey = ['src/routes/_app/dashboard/cedar/keys.tsx', 'src/features/cedar/publish-key/**']
 const notification = [
   'src/routes/_app/dashboard/cedar/notifications.tsx',
   'src/features/cedar/notification/**',
 ]
+const provider = [
+  'src/routes/_app/dashboard/cedar/{activity,providers}.tsx',
+  'src/features/cedar/{activity,provider}/**',
+]
+// A part of the pages of providers and of products.
+const activity = ['src/features/cedar/parts/activity/**', 'src/ui/event/**']
 const cedar = ['src/routes/_app/dashboard/cedar/**', 'src/features/cedar/**']
 const maple = [
   'src/routes/_app/dashboard/maple*',
@@ -83,7 +88,7 @@ export default defineConfig({
     { path: `${folder}/{locale}/sign-in`, include: signIn, exclude: visitor },
     { path: `${folder}/{locale}/catalogue`, include: catalogue },
     { path: `${folder}/{locale}/account`, include: account },
-    { path: `${folder}/{locale}/product`, include: product },
+    { path: `${folder}/{locale}/product`, include: [...product, ...activity] },
     {
       path: `${folder}/{locale}/notification`,
       include: [
@@ -93,7 +98,11 @@ export default defineConfig({
     },
     {
       path: `${folder}/{locale}/provider`,
-      include: [...provider, 'src/features/cedar/parts/use-provider-name.ts'],
+      include: [
+        ...provider,
+        ...activity,
+        'src/features/cedar/parts/{icon-upload,image-problem,use-provider-name,use-upload-guard}.ts*',
+      ],
     },
     {
       path: `${folder}/{locale}/publish-key`,
@@ -102,7 +111,7 @@ export default defineConfig({
     {
       path: `${folder}/{locale}/cedar`,
       include: cedar,
-      exclude: [...account, ...product, ...provider, ...publishKey, ...notification],
+      exclude: [...account, ...product, ...provider, ...publishKey, ...notification, ...activity],
     },
     { path: `${folder}/{locale}/maple`, include: maple },
     { path: `${folder}/{locale}/system`, include: [...system, ...event] },

@@ -27,6 +27,10 @@ const page = /[\\/]routes[\\/]_app[\\/](.*?)\.tsx\?tsr-split=/
 /** A part of a feature that opens later, such as a panel; `[1]` is the area. */
 const part = /[\\/]src[\\/]features[\\/](\w+)[\\/]/
 
+/** What the pages of the audit trail and of activity share, and no other list needs. */
+const history =
+  /[\\/]src[\\/]ui[\\/](event[\\/]|kit[\\/](date-range|day-range|popover-button)\.tsx?$)/
+
 /** A page that shows the list of a resource, and no other component of a feature. */
 function isList(root: string, graph: Graph): boolean {
   const imported = graph.getModuleInfo(root)?.importedIds ?? []
@@ -45,6 +49,7 @@ export function chunkOf(id: string, graph: Graph): string | null {
   // The page that shows every piece needs what others need, and decides nothing for them.
   const roots = [...rootsOf(id, graph)].filter((root) => !root.includes('/routes/_app/dev/'))
   if (roots.some((root) => root.endsWith(routes))) return 'dashboard'
+  if (history.test(id)) return 'history'
   const pages = roots.flatMap((root) => page.exec(root)?.[1] ?? [])
   const inDashboard = pages.filter((path) => path.startsWith('dashboard'))
   const isVisited = roots.some((root) => root.includes('/features/catalogue/'))

@@ -47,6 +47,7 @@
   const ofProduct = id ? 'product' : 'cedar'
   const ofPage = {
     account: 'account',
+    activity: 'provider',
     providers: 'provider',
     keys: 'publish-key',
     notifications: 'notification',

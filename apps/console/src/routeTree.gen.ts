@@ -21,6 +21,7 @@ import { Route as AppLoginEmailRouteImport } from './routes/_app/login/email'
 import { Route as AppLoginForgottenRouteImport } from './routes/_app/login/forgotten'
 import { Route as AppLoginResetRouteImport } from './routes/_app/login/reset'
 import { Route as AppDashboardCedarIndexRouteImport } from './routes/_app/dashboard/cedar/index'
+import { Route as AppDashboardCedarActivityRouteImport } from './routes/_app/dashboard/cedar/activity'
 import { Route as AppDashboardCedarKeysRouteImport } from './routes/_app/dashboard/cedar/keys'
 import { Route as AppDashboardCedarNotificationsRouteImport } from './routes/_app/dashboard/cedar/notifications'
 import { Route as AppDashboardCedarProvidersRouteImport } from './routes/_app/dashboard/cedar/providers'
@@ -38,6 +39,7 @@ import { Route as AppDashboardCedarMobileProductIdTabsRouteImport } from './rout
 import { Route as AppDashboardCedarMobileProductIdVersionIdIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/$versionId/index'
 import { Route as AppDashboardCedarMobileProductIdVersionIdPreviewRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/$versionId/preview'
 import { Route as AppDashboardCedarMobileProductIdTabsIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/index'
+import { Route as AppDashboardCedarMobileProductIdTabsActivityRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/activity'
 import { Route as AppDashboardCedarMobileProductIdTabsLinksRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/links'
 import { Route as AppDashboardCedarMobileProductIdTabsListingRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/listing'
 import { Route as AppDashboardCedarMobileProductIdTabsVersionsRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/versions'
@@ -102,6 +104,12 @@ const AppDashboardCedarIndexRoute = AppDashboardCedarIndexRouteImport.update({
   path: '/cedar/',
   getParentRoute: () => AppDashboardRoute,
 } as any)
+const AppDashboardCedarActivityRoute =
+  AppDashboardCedarActivityRouteImport.update({
+    id: '/cedar/activity',
+    path: '/cedar/activity',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
 const AppDashboardCedarKeysRoute = AppDashboardCedarKeysRouteImport.update({
   id: '/cedar/keys',
   path: '/cedar/keys',
@@ -200,6 +208,12 @@ const AppDashboardCedarMobileProductIdTabsIndexRoute =
     path: '/',
     getParentRoute: () => AppDashboardCedarMobileProductIdTabsRoute,
   } as any)
+const AppDashboardCedarMobileProductIdTabsActivityRoute =
+  AppDashboardCedarMobileProductIdTabsActivityRouteImport.update({
+    id: '/activity',
+    path: '/activity',
+    getParentRoute: () => AppDashboardCedarMobileProductIdTabsRoute,
+  } as any)
 const AppDashboardCedarMobileProductIdTabsLinksRoute =
   AppDashboardCedarMobileProductIdTabsLinksRouteImport.update({
     id: '/links',
@@ -236,6 +250,7 @@ export interface FileRoutesByFullPath {
   '/login/reset': typeof AppLoginResetRoute
   '/dashboard/': typeof AppDashboardIndexRoute
   '/login/': typeof AppLoginIndexRoute
+  '/dashboard/cedar/activity': typeof AppDashboardCedarActivityRoute
   '/dashboard/cedar/keys': typeof AppDashboardCedarKeysRoute
   '/dashboard/cedar/notifications': typeof AppDashboardCedarNotificationsRoute
   '/dashboard/cedar/providers': typeof AppDashboardCedarProvidersRoute
@@ -252,6 +267,7 @@ export interface FileRoutesByFullPath {
   '/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
   '/dashboard/cedar/mobile/$productId': typeof AppDashboardCedarMobileProductIdTabsRouteWithChildren
   '/dashboard/cedar/mobile/$productId/$versionId/preview': typeof AppDashboardCedarMobileProductIdVersionIdPreviewRoute
+  '/dashboard/cedar/mobile/$productId/activity': typeof AppDashboardCedarMobileProductIdTabsActivityRoute
   '/dashboard/cedar/mobile/$productId/links': typeof AppDashboardCedarMobileProductIdTabsLinksRoute
   '/dashboard/cedar/mobile/$productId/listing': typeof AppDashboardCedarMobileProductIdTabsListingRoute
   '/dashboard/cedar/mobile/$productId/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
@@ -269,6 +285,7 @@ export interface FileRoutesByTo {
   '/login/reset': typeof AppLoginResetRoute
   '/dashboard': typeof AppDashboardIndexRoute
   '/login': typeof AppLoginIndexRoute
+  '/dashboard/cedar/activity': typeof AppDashboardCedarActivityRoute
   '/dashboard/cedar/keys': typeof AppDashboardCedarKeysRoute
   '/dashboard/cedar/notifications': typeof AppDashboardCedarNotificationsRoute
   '/dashboard/cedar/providers': typeof AppDashboardCedarProvidersRoute
@@ -284,6 +301,7 @@ export interface FileRoutesByTo {
   '/dashboard/cedar/account': typeof AppDashboardCedarAccountIndexRoute
   '/dashboard/cedar/mobile': typeof AppDashboardCedarMobileIndexRoute
   '/dashboard/cedar/mobile/$productId/$versionId/preview': typeof AppDashboardCedarMobileProductIdVersionIdPreviewRoute
+  '/dashboard/cedar/mobile/$productId/activity': typeof AppDashboardCedarMobileProductIdTabsActivityRoute
   '/dashboard/cedar/mobile/$productId/links': typeof AppDashboardCedarMobileProductIdTabsLinksRoute
   '/dashboard/cedar/mobile/$productId/listing': typeof AppDashboardCedarMobileProductIdTabsListingRoute
   '/dashboard/cedar/mobile/$productId/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
@@ -304,6 +322,7 @@ export interface FileRoutesById {
   '/_app/login/reset': typeof AppLoginResetRoute
   '/_app/dashboard/': typeof AppDashboardIndexRoute
   '/_app/login/': typeof AppLoginIndexRoute
+  '/_app/dashboard/cedar/activity': typeof AppDashboardCedarActivityRoute
   '/_app/dashboard/cedar/keys': typeof AppDashboardCedarKeysRoute
   '/_app/dashboard/cedar/notifications': typeof AppDashboardCedarNotificationsRoute
   '/_app/dashboard/cedar/providers': typeof AppDashboardCedarProvidersRoute
@@ -320,6 +339,7 @@ export interface FileRoutesById {
   '/_app/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
   '/_app/dashboard/cedar/mobile/$productId/_tabs': typeof AppDashboardCedarMobileProductIdTabsRouteWithChildren
   '/_app/dashboard/cedar/mobile/$productId/$versionId/preview': typeof AppDashboardCedarMobileProductIdVersionIdPreviewRoute
+  '/_app/dashboard/cedar/mobile/$productId/_tabs/activity': typeof AppDashboardCedarMobileProductIdTabsActivityRoute
   '/_app/dashboard/cedar/mobile/$productId/_tabs/links': typeof AppDashboardCedarMobileProductIdTabsLinksRoute
   '/_app/dashboard/cedar/mobile/$productId/_tabs/listing': typeof AppDashboardCedarMobileProductIdTabsListingRoute
   '/_app/dashboard/cedar/mobile/$productId/_tabs/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
@@ -340,6 +360,7 @@ export interface FileRouteTypes {
     | '/login/reset'
     | '/dashboard/'
     | '/login/'
+    | '/dashboard/cedar/activity'
     | '/dashboard/cedar/keys'
     | '/dashboard/cedar/notifications'
     | '/dashboard/cedar/providers'
@@ -356,6 +377,7 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/mobile/'
     | '/dashboard/cedar/mobile/$productId'
     | '/dashboard/cedar/mobile/$productId/$versionId/preview'
+    | '/dashboard/cedar/mobile/$productId/activity'
     | '/dashboard/cedar/mobile/$productId/links'
     | '/dashboard/cedar/mobile/$productId/listing'
     | '/dashboard/cedar/mobile/$productId/versions'
@@ -373,6 +395,7 @@ export interface FileRouteTypes {
     | '/login/reset'
     | '/dashboard'
     | '/login'
+    | '/dashboard/cedar/activity'
     | '/dashboard/cedar/keys'
     | '/dashboard/cedar/notifications'
     | '/dashboard/cedar/providers'
@@ -388,6 +411,7 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/account'
     | '/dashboard/cedar/mobile'
     | '/dashboard/cedar/mobile/$productId/$versionId/preview'
+    | '/dashboard/cedar/mobile/$productId/activity'
     | '/dashboard/cedar/mobile/$productId/links'
     | '/dashboard/cedar/mobile/$productId/listing'
     | '/dashboard/cedar/mobile/$productId/versions'
@@ -407,6 +431,7 @@ export interface FileRouteTypes {
     | '/_app/login/reset'
     | '/_app/dashboard/'
     | '/_app/login/'
+    | '/_app/dashboard/cedar/activity'
     | '/_app/dashboard/cedar/keys'
     | '/_app/dashboard/cedar/notifications'
     | '/_app/dashboard/cedar/providers'
@@ -423,6 +448,7 @@ export interface FileRouteTypes {
     | '/_app/dashboard/cedar/mobile/'
     | '/_app/dashboard/cedar/mobile/$productId/_tabs'
     | '/_app/dashboard/cedar/mobile/$productId/$versionId/preview'
+    | '/_app/dashboard/cedar/mobile/$productId/_tabs/activity'
     | '/_app/dashboard/cedar/mobile/$productId/_tabs/links'
     | '/_app/dashboard/cedar/mobile/$productId/_tabs/listing'
     | '/_app/dashboard/cedar/mobile/$productId/_tabs/versions'
@@ -519,6 +545,13 @@ declare module '@tanstack/react-router' {
       path: '/cedar'
       fullPath: '/dashboard/cedar/'
       preLoaderRoute: typeof AppDashboardCedarIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/cedar/activity': {
+      id: '/_app/dashboard/cedar/activity'
+      path: '/cedar/activity'
+      fullPath: '/dashboard/cedar/activity'
+      preLoaderRoute: typeof AppDashboardCedarActivityRouteImport
       parentRoute: typeof AppDashboardRoute
     }
     '/_app/dashboard/cedar/keys': {
@@ -640,6 +673,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardCedarMobileProductIdTabsIndexRouteImport
       parentRoute: typeof AppDashboardCedarMobileProductIdTabsRoute
     }
+    '/_app/dashboard/cedar/mobile/$productId/_tabs/activity': {
+      id: '/_app/dashboard/cedar/mobile/$productId/_tabs/activity'
+      path: '/activity'
+      fullPath: '/dashboard/cedar/mobile/$productId/activity'
+      preLoaderRoute: typeof AppDashboardCedarMobileProductIdTabsActivityRouteImport
+      parentRoute: typeof AppDashboardCedarMobileProductIdTabsRoute
+    }
     '/_app/dashboard/cedar/mobile/$productId/_tabs/links': {
       id: '/_app/dashboard/cedar/mobile/$productId/_tabs/links'
       path: '/links'
@@ -672,6 +712,7 @@ declare module '@tanstack/react-router' {
 }
 
 interface AppDashboardCedarMobileProductIdTabsRouteChildren {
+  AppDashboardCedarMobileProductIdTabsActivityRoute: typeof AppDashboardCedarMobileProductIdTabsActivityRoute
   AppDashboardCedarMobileProductIdTabsLinksRoute: typeof AppDashboardCedarMobileProductIdTabsLinksRoute
   AppDashboardCedarMobileProductIdTabsListingRoute: typeof AppDashboardCedarMobileProductIdTabsListingRoute
   AppDashboardCedarMobileProductIdTabsVersionsRoute: typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
@@ -680,6 +721,8 @@ interface AppDashboardCedarMobileProductIdTabsRouteChildren {
 
 const AppDashboardCedarMobileProductIdTabsRouteChildren: AppDashboardCedarMobileProductIdTabsRouteChildren =
   {
+    AppDashboardCedarMobileProductIdTabsActivityRoute:
+      AppDashboardCedarMobileProductIdTabsActivityRoute,
     AppDashboardCedarMobileProductIdTabsLinksRoute:
       AppDashboardCedarMobileProductIdTabsLinksRoute,
     AppDashboardCedarMobileProductIdTabsListingRoute:
@@ -697,6 +740,7 @@ const AppDashboardCedarMobileProductIdTabsRouteWithChildren =
 
 interface AppDashboardRouteChildren {
   AppDashboardIndexRoute: typeof AppDashboardIndexRoute
+  AppDashboardCedarActivityRoute: typeof AppDashboardCedarActivityRoute
   AppDashboardCedarKeysRoute: typeof AppDashboardCedarKeysRoute
   AppDashboardCedarNotificationsRoute: typeof AppDashboardCedarNotificationsRoute
   AppDashboardCedarProvidersRoute: typeof AppDashboardCedarProvidersRoute
@@ -719,6 +763,7 @@ interface AppDashboardRouteChildren {
 
 const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardIndexRoute: AppDashboardIndexRoute,
+  AppDashboardCedarActivityRoute: AppDashboardCedarActivityRoute,
   AppDashboardCedarKeysRoute: AppDashboardCedarKeysRoute,
   AppDashboardCedarNotificationsRoute: AppDashboardCedarNotificationsRoute,
   AppDashboardCedarProvidersRoute: AppDashboardCedarProvidersRoute,

@@ -1,14 +1,25 @@
 import { useLingui } from '@lingui/react/macro'
+import { useLocation, useRouteContext } from '@tanstack/react-router'
 import { Menu, Share2 } from 'lucide-react'
 import { useCurrentSharedLink } from '../ui/page/shared-link.ts'
 import { usePageTitle } from '../ui/page/page-title.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
+import { onDemand } from '../ui/kit/on-demand.tsx'
 import { iconName } from '../ui/kit/tooltip.ts'
 import styles from './header.module.css'
+import { needsWorkingStage, placeOf } from './navigation.ts'
 import { PaletteButton } from './palette/palette-button.tsx'
+
+const StageSelector = onDemand(() =>
+  import('./stage-selector.tsx').then((module) => module.StageSelector),
+)
 
 export function Header({ onOpenMenu }: { onOpenMenu: () => void }) {
   const { t } = useLingui()
+  const { pathname } = useLocation()
+  const { viewer } = useRouteContext({ from: '/_app/dashboard' })
+  // A page that does not exist is in no table.
+  const page = placeOf(pathname).item?.to
   return (
     <header className={styles.header}>
       <button
@@ -21,6 +32,7 @@ export function Header({ onOpenMenu }: { onOpenMenu: () => void }) {
       </button>
       <Breadcrumbs />
       <div className={styles.tools}>
+        {page !== undefined && needsWorkingStage(page) && <StageSelector userId={viewer.userId} />}
         <PaletteButton />
         {'share' in navigator && <ShareButton />}
       </div>

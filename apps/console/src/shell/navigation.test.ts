@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { navigation, navigationFor, placeOf, startPageFor } from './navigation.ts'
+import { chooseProvider } from '../session/working-provider.ts'
+import {
+  isFor,
+  navigation,
+  navigationFor,
+  needsWorkingStage,
+  placeOf,
+  startPageFor,
+} from './navigation.ts'
 
 const viewer = { userId: 'u', isAdmin: false, isDeveloper: false }
 const pathsFor = (rights: Partial<typeof viewer>) =>
@@ -20,6 +28,9 @@ test('an admin sees the pages of both services', () => {
 test('work comes first in the menu and the account last', () => {
   expect(pathsFor({ isDeveloper: true })).toEqual([
     '/dashboard/cedar/mobile',
+    '/dashboard/cedar/notifications',
+    '/dashboard/cedar/keys',
+    '/dashboard/cedar/activity',
     '/dashboard/cedar/account',
     '/dashboard/cedar/account/details',
   ])
@@ -54,4 +65,25 @@ test('the account’s pages belong to the account, although their path lies belo
   expect(placeOf('/dashboard/cedar/account').item?.to).toBe('/dashboard/cedar/account')
   expect(placeOf('/dashboard/cedar/mobile').group?.service).toBe('cedar')
   expect(placeOf('/dashboard/cedar/accounts').group?.service).toBe('cedar')
+})
+
+test('an item of MapleDevelopers follows the provider that the developer works with', () => {
+  const developer = { ...viewer, isDeveloper: true }
+  const item = { access: 'mapleDeveloper' } as const
+  expect(isFor(developer, item)).toBe(false)
+  chooseProvider('u', { id: 'p', isDefault: false, mobyApiKey: '••••9f3a' })
+  expect(isFor(developer, item)).toBe(true)
+  expect(isFor({ ...developer, userId: 'somebody else' }, item)).toBe(false)
+  expect(isFor({ ...viewer, isAdmin: true }, item)).toBe(false)
+  chooseProvider('u', { id: 'p', isDefault: false, mobyApiKey: null })
+  expect(isFor(developer, item)).toBe(false)
+  chooseProvider('u', undefined)
+})
+
+test('the stage is selected on the pages of cloud, resources and sessions alone', () => {
+  const pages = ['cloud_handlers', 'scripts', 'binary_images', 'sessions/device', 'sessions/se']
+  for (const page of pages) expect(needsWorkingStage(`/dashboard/maple/${page}`)).toBe(true)
+  for (const page of ['devices', 'accounts', 'sessions', 'products/x', 'scriptsx'])
+    expect([page, needsWorkingStage(`/dashboard/maple/${page}`)]).toEqual([page, false])
+  expect(needsWorkingStage('/dashboard/cedar/mobile')).toBe(false)
 })

@@ -7,6 +7,7 @@ import {
   CircleUser,
   Cpu,
   Fingerprint,
+  History,
   KeyRound,
   KeySquare,
   ListChecks,
@@ -15,7 +16,9 @@ import {
   Users,
   type LucideIcon,
 } from 'lucide-react'
+import { rolesOf } from '@grove/contract/cedar/derived-role.rules'
 import type { Viewer } from '../session/session.ts'
+import { workingProvider } from '../session/working-provider.ts'
 
 export type PagePath = Extract<LinkProps['to'], `/dashboard/${string}`>
 
@@ -23,8 +26,8 @@ export interface NavigationItem {
   to: PagePath
   icon: LucideIcon
   label: MessageDescriptor
-  /** Who sees it: developers and admins, or admins alone (spec §6). */
-  access: 'developer' | 'admin'
+  /** Who sees it (spec §6): developers and admins, MapleDevelopers, or admins alone. */
+  access: 'developer' | 'mapleDeveloper' | 'admin'
   /** What making a new one is called, on a page that opens its form for `?create=true`. */
   create?: MessageDescriptor
 }
@@ -64,6 +67,12 @@ export const navigation: readonly NavigationGroup[] = [
         label: msg`Publish keys`,
         access: 'developer',
         create: msg`New key`,
+      },
+      {
+        to: '/dashboard/cedar/activity',
+        icon: History,
+        label: msg`Activity`,
+        access: 'developer',
       },
       {
         to: '/dashboard/cedar/providers',
@@ -131,9 +140,21 @@ export const navigation: readonly NavigationGroup[] = [
   },
 ]
 
-/** Whether this viewer may use the pages of an item. */
-export const isFor = (viewer: Viewer, { access }: NavigationItem) =>
-  viewer.isAdmin || (access === 'developer' && viewer.isDeveloper)
+/** Whether this viewer may use the pages of an item, with the provider that they work with. */
+export function isFor(viewer: Viewer, { access }: Pick<NavigationItem, 'access'>): boolean {
+  if (access === 'mapleDeveloper')
+    return rolesOf(viewer, workingProvider(viewer.userId)).has('MapleDeveloper')
+  return viewer.isAdmin || (access === 'developer' && viewer.isDeveloper)
+}
+
+const stages =
+  /^\/dashboard\/maple\/(cloud_handlers|templates|scripts|products|applets|binary_images|device_handlers|sessions\/(device|se))$/
+
+/**
+ * Whether a page of the table works with the provider that the header's selector chooses: those of
+ * the groups Cloud, Resources and Sessions (spec §2).
+ */
+export const needsWorkingStage = (to: string) => stages.test(to)
 
 /** The groups and items that this viewer sees; a group without items is left out. */
 export const navigationFor = (viewer: Viewer): NavigationGroup[] =>

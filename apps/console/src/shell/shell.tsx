@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { Outlet, useLocation, useRouteContext } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { useAfterLoad } from '../ui/page/use-after-load.ts'
 import { mainId } from '../ui/page/route-announcer.tsx'
 import { ConfirmHost } from '../ui/dialog/confirm.tsx'
 import { addMessages } from '../ui/i18n/locale.ts'
@@ -32,6 +33,15 @@ export function Shell() {
   // The page on which the drawer was opened: it closes by itself on the next one.
   const [openedOn, setOpenedOn] = useState<string>()
   useDropForeignDrafts(viewer.userId)
+  const isQuiet = useAfterLoad()
+  useEffect(() => {
+    // The page comes first: the menu of today needs no provider.
+    if (isQuiet)
+      void import('../session/providers.ts').then(
+        ({ setUpProvider }) => setUpProvider(viewer.userId),
+        () => {},
+      )
+  }, [isQuiet, viewer.userId])
   return (
     <div className={styles.shell} data-service={group?.service}>
       <Sidebar isOpen={openedOn === pathname} onClose={() => setOpenedOn(undefined)} />

@@ -4,6 +4,7 @@ import { ChevronRight, LogOut } from 'lucide-react'
 import { Logo } from '../ui/page/logo.tsx'
 import { SignOutButton } from '../session/sign-out-button.tsx'
 import { stage } from '../session/stage.ts'
+import { useWorkingProvider } from '../session/working-provider.ts'
 import { onDemand, usePrefetch } from '../ui/kit/on-demand.tsx'
 import { Link } from '../ui/link/link.tsx'
 import { mayLoseChanges } from '../ui/form/unsaved-changes.ts'
@@ -40,6 +41,8 @@ export function Sidebar({ isOpen, onClose }: SidebarProps) {
 function SidebarContent() {
   const { i18n, t } = useLingui()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
+  // The menu follows it.
+  useWorkingProvider(viewer.userId)
   return (
     <>
       <Link to="/dashboard" className={styles.brand} preload={false} prefetch="hover">

@@ -31,6 +31,9 @@ const text = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }))
 const filters = {
   providerId: Type.Optional(Uuid),
   productId: Type.Optional(Uuid),
+  q: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'The id of an actor or a subject' }),
+  ),
   actor: text,
   action: text,
   subject: text,

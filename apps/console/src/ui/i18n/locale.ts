@@ -90,7 +90,7 @@ export function textsOf(path: string): Catalogue {
   const [, area, service = '', page, id = ''] = path.split('/')
   if (area === 'dashboard') {
     if (service === 'cedar' && page === 'account') return 'account'
-    if (service === 'cedar' && page === 'providers') return 'provider'
+    if (service === 'cedar' && (page === 'providers' || page === 'activity')) return 'provider'
     if (service === 'cedar' && page === 'keys') return 'publish-key'
     if (service === 'cedar' && page === 'notifications') return 'notification'
     if (service === 'cedar' && id !== '') return 'product'

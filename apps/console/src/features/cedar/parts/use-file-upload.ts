@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { isAbort } from '../../../api/problem.ts'
 import { withSample, type Sample } from './transfer-rate.ts'
 
-interface Transfer {
+export interface Transfer {
   signal: AbortSignal
   onProgress: (loaded: number, total: number) => void
 }

@@ -10,7 +10,7 @@ import { checkDraft, draftPath } from '../parts/check-draft.ts'
 import { cacheProduct } from '../parts/product.api.ts'
 import { TranslationFields } from '../parts/translation-fields.tsx'
 import { fromDraft, toDraft, type Draft } from '../parts/translations.ts'
-import { providersQuery } from './product.api.ts'
+import { providersQuery } from '../../../session/providers.ts'
 import { productSearch } from './product.search.ts'
 import { ProviderSelect } from './provider-select.tsx'
 

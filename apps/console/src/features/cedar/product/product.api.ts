@@ -1,5 +1,4 @@
 import type { Product } from '@grove/contract'
-import { queryOptions } from '@tanstack/react-query'
 import type { AnswerOf } from '../../../api/types.ts'
 import { api } from '../../../session/api.ts'
 import { productList, productQuery } from './product.search.ts'
@@ -19,8 +18,3 @@ export const products = {
     select: asPage,
   }),
 }
-
-export const providersQuery = queryOptions({
-  ...api.cedar.query('/api/provider'),
-  staleTime: Number.POSITIVE_INFINITY,
-})

@@ -2,12 +2,13 @@ import type { Product } from '@grove/contract'
 import { Plural, Trans } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { api } from '../../../session/api.ts'
 import { LocalisedTitle } from '../parts/localised-title.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { useProductShared } from '../parts/link-address.ts'
-import { productQuery } from '../parts/product.api.ts'
+import { cacheProduct, productQuery } from '../parts/product.api.ts'
 import { VersionState } from '../parts/version-state.tsx'
-import { IconUpload } from './icon-upload.tsx'
+import { IconUpload } from '../parts/icon-upload.tsx'
 import styles from './product-page.module.css'
 import { ProductTabs } from './product-tabs.tsx'
 
@@ -26,7 +27,19 @@ export function ProductPage({ productId, action, children }: ProductPageProps) {
   return (
     <div className={styles.page}>
       <PageHead
-        icon={<IconUpload product={product} />}
+        icon={
+          <IconUpload
+            iconUrl={product.iconUrl}
+            upload={(file, transfer) =>
+              api.cedar.upload('/api/storage/product/icon', {
+                fields: { productId },
+                file,
+                ...transfer,
+              })
+            }
+            onSaved={cacheProduct}
+          />
+        }
         title={<LocalisedTitle translations={product.translations} />}
         description={<LiveSummary product={product} />}
         action={action}

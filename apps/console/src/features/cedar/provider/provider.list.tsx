@@ -6,11 +6,12 @@ import { onDemand } from '../../../ui/kit/on-demand.tsx'
 import { momentColumn, nameColumn, stateColumn } from '../../../ui/table/columns.tsx'
 import { optionsOf, ResourceList } from '../../../ui/table/resource-list.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
-import { useResourceList } from '../../../ui/table/use-resource-list.ts'
+import { useAddress } from '../../../ui/table/use-address.ts'
+import { useList } from '../../../ui/table/use-list.ts'
 import { useProviderName } from '../parts/use-provider-name.ts'
 import { providers } from './provider.api.ts'
 import { ProviderStateBadge, useProviderWords } from './provider.labels.tsx'
-import { providerList } from './provider.search.ts'
+import { providerList, providerSearch } from './provider.search.ts'
 
 const ProviderPanel = onDemand(() =>
   import('./provider.panel.tsx').then((file) => file.ProviderPanel),
@@ -25,7 +26,8 @@ export function ProviderList() {
   const words = useProviderWords()
   const nameOf = useProviderName()
   const columns = useProviderColumns()
-  const list = useResourceList(providers)
+  const { search, onSearch } = useAddress(providerSearch)
+  const list = useList(providers, search, onSearch)
   return (
     <ResourceList
       list={list}

@@ -7,13 +7,23 @@ import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { Bytes } from '../../../ui/i18n/bytes.tsx'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
+import { Tabs } from '../../../ui/kit/tabs.tsx'
+import { useAddress } from '../../../ui/table/use-address.ts'
 import { ItemPanel, type OpenItem } from '../../../ui/panel/item-panel.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
+import { ActivityTab } from '../parts/activity/activity-tab.tsx'
 import { useProviderName } from '../parts/use-provider-name.ts'
 import { providers } from './provider.api.ts'
+import { ProviderApi } from './provider-api.tsx'
+import { ProviderFares } from './provider-fares.tsx'
 import { EditProvider } from './provider.form.tsx'
 import { ProviderStateBadge, useProviderWords } from './provider.labels.tsx'
+import { ProviderIcon } from './provider-icon.tsx'
+import { ProviderRights } from './provider-rights.tsx'
+import { providerSearch, providerTabs, type ProviderTab } from './provider.search.ts'
+import { ProviderTransfers } from './provider-transfers.tsx'
+import styles from './provider-users.module.css'
 import { ProviderUsers } from './provider-users.tsx'
 import { TransferApps } from './transfer-apps.tsx'
 
@@ -56,13 +66,43 @@ export function ProviderPanel(panel: OpenItem) {
         <EditProvider key={provider.id} provider={provider} onEnd={onEnd} />
       )}
     >
-      {(provider) => (
-        <>
+      {(provider) => <ProviderParts key={provider.id} provider={provider} />}
+    </ItemPanel>
+  )
+}
+
+/** A form that is open keeps what was typed while others are looked at (`draft`). */
+function ProviderParts({ provider }: { provider: AdminProvider }) {
+  const { t } = useLingui()
+  const { search, onSearch } = useAddress(providerSearch)
+  const { tab = 'profile' } = search
+  const labels: Record<ProviderTab, string> = {
+    profile: t`Profile`,
+    rights: t`Rights`,
+    fares: t`Fares`,
+    api: t`API`,
+    activity: t`Activity`,
+  }
+  return (
+    <Tabs
+      label={t`Parts of the provider`}
+      tabs={providerTabs.map((id) => ({ id, label: labels[id] }))}
+      selected={tab}
+      onSelect={(id) => onSearch({ tab: id === 'profile' ? undefined : id })}
+    >
+      {tab === 'profile' && (
+        <div className={styles.parts}>
+          <ProviderIcon provider={provider} />
           <ProviderFacts provider={provider} />
           <ProviderUsers provider={provider} />
-        </>
+          <ProviderTransfers provider={provider} />
+        </div>
       )}
-    </ItemPanel>
+      {tab === 'rights' && <ProviderRights key={provider.revision} provider={provider} />}
+      {tab === 'fares' && <ProviderFares key={provider.revision} provider={provider} />}
+      {tab === 'api' && <ProviderApi provider={provider} />}
+      {tab === 'activity' && <ActivityTab subject={{ providerId: provider.id }} />}
+    </Tabs>
   )
 }
 
@@ -122,6 +162,8 @@ function useProviderActions(onClose: () => void) {
     const name = nameOf(provider)
     const { enabled, id, revision, use } = provider
     const liveApps = plural(use.liveProducts, { one: '# live app', other: '# live apps' })
+    const links = plural(use.links, { one: '# link', other: '# links' })
+    const linksText = use.links === 0 ? '' : ` ${t`${links} of its apps stop working meanwhile.`}`
     return confirmed({
       question: enabled
         ? {
@@ -129,7 +171,8 @@ function useProviderActions(onClose: () => void) {
             text:
               use.liveProducts === 0
                 ? t`It has no live app. Apps that go live later stay out of the catalogue until you enable it again.`
-                : t`It has ${liveApps}: they leave the catalogue at once and return when you enable it again.`,
+                : t`It has ${liveApps}: they leave the catalogue at once and return when you enable it again.` +
+                  linksText,
             action: t`Disable`,
             isDanger: true,
           }

@@ -3,6 +3,7 @@ import {
   providerSorting,
   providerStages,
 } from '@grove/contract/cedar/provider.rules'
+import { oneOf, optional } from '../../../ui/table/list-search.ts'
 import { defineList } from '../../../ui/table/list-definition.ts'
 
 export const providerStates = ['enabled', 'disabled'] as const
@@ -15,3 +16,10 @@ export const providerList = defineList({
   filters: { kind: providerKinds, stage: providerStages, state: providerStates },
   columns: ['owner', 'kind', 'stage', 'state', 'productCount', 'createdAt'],
 })
+
+/** The parts of a provider's panel; its profile without one. */
+export const providerTabs = ['profile', 'rights', 'fares', 'api', 'activity'] as const
+export type ProviderTab = (typeof providerTabs)[number]
+
+export const providerSearch = (search: Record<string, unknown>) =>
+  optional({ ...providerList.read(search), tab: oneOf(providerTabs, search['tab']) })

@@ -9,7 +9,7 @@ import { codeField, Fields } from '../../../ui/form/fields.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { notify } from '../../../ui/toast/notify.ts'
 import { useProviderName } from '../parts/use-provider-name.ts'
-import { providers } from './provider.api.ts'
+import { refreshTransfers } from './provider-transfers.tsx'
 
 interface TransferAppsProps {
   provider: AdminProvider
@@ -52,7 +52,7 @@ export function TransferApps({ provider, onClose }: TransferAppsProps) {
             ? t`The user has no apps of their own.`
             : t`${plural(count, { one: '# app is transferred.', other: '# apps are transferred.' })}`,
       })
-      void providers.refresh()
+      void refreshTransfers()
       onClose()
     },
   })

@@ -2,6 +2,7 @@ import type { Device } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
+import { CopyableId } from '../../../ui/text/copyable-id.tsx'
 import styles from './device-details.module.css'
 import { DeviceStateBadge, DeviceTypeText } from './device.labels.tsx'
 import { ElementCard } from './element/element-card.tsx'
@@ -20,6 +21,19 @@ export function DeviceDetails({ device }: { device: Device }) {
           [t`Created`, <DateText key="created" value={device.createdAt} />],
           [t`Changed`, <DateText key="changed" value={device.updatedAt} />],
           [t`Revision`, device.revision],
+          ...(device.innerId
+            ? ([
+                [t`Inner id`, <CopyableId key="inner" value={device.innerId} />],
+                [
+                  t`Account`,
+                  device.accountId ? (
+                    <CopyableId key="account" value={device.accountId} />
+                  ) : (
+                    t`Linked to no account`
+                  ),
+                ],
+              ] as const)
+            : []),
         ]}
       />
       <section className={styles.elements}>

@@ -2,7 +2,8 @@ import type { Device } from '@grove/contract'
 import { deviceSearchLimit, deviceStates } from '@grove/contract/maple/device.rules'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Archive, Cpu, Pencil, TriangleAlert } from 'lucide-react'
+import { Archive, Cpu, Pencil, TriangleAlert, Unlink } from 'lucide-react'
+import { useState } from 'react'
 import { stage } from '../../../session/stage.ts'
 import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
 import { MenuItem } from '../../../ui/menu/menu-item.tsx'
@@ -27,6 +28,9 @@ const CreateDevice = onDemand(() =>
 const BulkActions = onDemand(() =>
   import('./bulk/bulk-actions.tsx').then((module) => module.BulkActions),
 )
+const UnlinkWearable = onDemand(() =>
+  import('./unlink-wearable.tsx').then((module) => module.UnlinkWearable),
+)
 const sampleCommand = 'npm run sample -- --devices 20000'
 
 /** The fleet, and beside it one device or the form of a new one. */
@@ -36,6 +40,7 @@ export function DeviceList() {
   const columns = useDeviceColumns()
   const { retire, refusal } = useRetire()
   const list = useResourceList(devices)
+  const [isUnlinking, setUnlinking] = useState(false)
   usePrefetch(BulkActions)
 
   const rowActions = (device: Device) => (
@@ -55,40 +60,53 @@ export function DeviceList() {
   )
 
   return (
-    <ResourceList
-      list={list}
-      title={t`Devices`}
-      description={t`Every device of the fleet with its secure elements.`}
-      icon={Cpu}
-      columns={columns}
-      rowLabel={({ name }) => name}
-      rowActions={rowActions}
-      selectionActions={bulkActions}
-      totalText={(count, more) =>
-        t`${plural(count, { one: `#${more} device`, other: `#${more} devices` })}`
-      }
-      searchLabel={t`Search by id, name, CPLC or serial`}
-      filters={[
-        { name: 'type', label: t`Type`, options: words.types },
-        { name: 'state', label: t`State`, options: words.states },
-      ]}
-      notice={list.result.data?.isTruncated && <Truncated limit={i18n.number(deviceSearchLimit)} />}
-      empty={{
-        title: t`No devices yet`,
-        text: t`A device is a thing in the field, or a virtual one, that carries secure elements. Register the first one to see its state and its elements here.`,
-        hint: stage.stage === 'local' && (
+    <>
+      <ResourceList
+        list={list}
+        intro={
           <p>
-            <Trans>
-              To try a sample fleet, stop the platform and run <code>{sampleCommand}</code>
-            </Trans>{' '}
-            <CopyButton value={sampleCommand} />
+            <button type="button" className="button" onClick={() => setUnlinking(true)}>
+              <Unlink size={16} aria-hidden />
+              <Trans>Unlink a wearable…</Trans>
+            </button>
           </p>
-        ),
-      }}
-      create={{ label: t`Register a device`, form: CreateDevice }}
-      panel={DevicePanel}
-      isEditable
-    />
+        }
+        title={t`Devices`}
+        description={t`Every device of the fleet with its secure elements.`}
+        icon={Cpu}
+        columns={columns}
+        rowLabel={({ name }) => name}
+        rowActions={rowActions}
+        selectionActions={bulkActions}
+        totalText={(count, more) =>
+          t`${plural(count, { one: `#${more} device`, other: `#${more} devices` })}`
+        }
+        searchLabel={t`Search by id, name, CPLC or serial`}
+        filters={[
+          { name: 'type', label: t`Type`, options: words.types },
+          { name: 'state', label: t`State`, options: words.states },
+        ]}
+        notice={
+          list.result.data?.isTruncated && <Truncated limit={i18n.number(deviceSearchLimit)} />
+        }
+        empty={{
+          title: t`No devices yet`,
+          text: t`A device is a thing in the field, or a virtual one, that carries secure elements. Register the first one to see its state and its elements here.`,
+          hint: stage.stage === 'local' && (
+            <p>
+              <Trans>
+                To try a sample fleet, stop the platform and run <code>{sampleCommand}</code>
+              </Trans>{' '}
+              <CopyButton value={sampleCommand} />
+            </p>
+          ),
+        }}
+        create={{ label: t`Register a device`, form: CreateDevice }}
+        panel={DevicePanel}
+        isEditable
+      />
+      {isUnlinking && <UnlinkWearable onClose={() => setUnlinking(false)} />}
+    </>
   )
 }
 

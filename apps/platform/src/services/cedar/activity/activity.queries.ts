@@ -22,6 +22,7 @@ export const activityList = defineList({
   sorting: { default: 'at', order: 'desc' },
   tiebreak: ['id', 'integer'],
   filters: {
+    q: (id) => sql`(e.actor = ${id} or e.subject = ${id})`,
     actor: (actor) => sql`e.actor = ${actor}`,
     action: (action) => sql`e.action = ${action}`,
     subject: (subject) => sql`e.subject = ${subject}`,

@@ -69,6 +69,7 @@ test('what is filtered by action, person, object and day is answered page by pag
   expect(actionsOf(await read(anna, `${of}&action=version.enable`))).toHaveLength(3)
   expect(actionsOf(await read(anna, `${of}&actor=${admin.userId}`))).toEqual([])
   expect((await read(anna, `${of}&subject=${first.productVersionId}`)).items).toHaveLength(4)
+  expect((await read(anna, `${of}&q=${first.productVersionId}`)).items).toHaveLength(4)
   expect(actionsOf(await read(anna, `${of}&to=2020-01-01T00:00:00Z`))).toEqual([])
   const all = await read(anna, `${of}&from=2020-01-01T00:00:00Z`)
   const seen: number[] = []

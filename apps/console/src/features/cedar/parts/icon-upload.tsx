@@ -1,22 +1,25 @@
 import { iconLimits, megabytes } from '@grove/contract/cedar/storage.rules'
-import type { Product } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
 import { Pencil } from 'lucide-react'
 import { useRef } from 'react'
-import { api } from '../../../session/api.ts'
 import { notify } from '../../../ui/toast/notify.ts'
-import { imageProblemText, imageTypes, refusalOf } from '../parts/image-problem.ts'
-import { ProductIcon } from '../parts/product-icon.tsx'
-import { cacheProduct } from '../parts/product.api.ts'
-import { isWorthRetrying } from '../parts/retry.ts'
-import { useFileDrop } from '../parts/use-file-drop.ts'
-import { useFileUpload } from '../parts/use-file-upload.ts'
-import { useUploadGuard } from '../parts/use-upload-guard.ts'
+import { imageProblemText, imageTypes, refusalOf } from './image-problem.ts'
+import { ProductIcon } from './product-icon.tsx'
+import { isWorthRetrying } from './retry.ts'
+import { useFileDrop } from './use-file-drop.ts'
+import { useFileUpload, type Transfer } from './use-file-upload.ts'
+import { useUploadGuard } from './use-upload-guard.ts'
 import { tooltip } from '../../../ui/kit/tooltip.ts'
 import styles from './icon-upload.module.css'
 
+interface IconUploadProps<Saved> {
+  iconUrl: string | null
+  upload: (file: File, transfer: Transfer) => Promise<Saved>
+  onSaved: (saved: Saved) => void
+}
+
 /** The icon, and the way to change it: choose a file or drop one on it. */
-export function IconUpload({ product: { productId, iconUrl } }: { product: Product }) {
+export function IconUpload<Saved>({ iconUrl, upload, onSaved }: IconUploadProps<Saved>) {
   const { leastSide, mostSide } = iconLimits
   const size = megabytes(iconLimits.bytes)
   const { t, i18n } = useLingui()
@@ -26,14 +29,10 @@ export function IconUpload({ product: { productId, iconUrl } }: { product: Produ
     async (file, transfer) => {
       const refusal = await refusalOf(file, iconLimits)
       if (refusal) throw refusal
-      return api.cedar.upload('/api/storage/product/icon', {
-        fields: { productId },
-        file,
-        ...transfer,
-      })
+      return upload(file, transfer)
     },
-    (product) => {
-      cacheProduct(product)
+    (saved) => {
+      onSaved(saved)
       notify({ text: t`The icon is changed.` })
     },
   )

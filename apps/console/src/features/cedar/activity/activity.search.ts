@@ -1,0 +1,19 @@
+import { isDay } from '../../../ui/kit/day.ts'
+import { optional, textOf } from '../../../ui/table/list-search.ts'
+
+const dayOf = (value: unknown) => (isDay(value) ? value : undefined)
+
+export const activitySearch = (search: Record<string, unknown>) =>
+  optional({
+    q: textOf(search['q'], 200),
+    action: textOf(search['action']),
+    /** Days of the reader, both included. */
+    from: dayOf(search['from']),
+    to: dayOf(search['to']),
+  })
+
+export const filtersOf = ({ q, action, from, to }: ReturnType<typeof activitySearch>) => ({
+  q,
+  action,
+  days: from !== undefined && to !== undefined ? { from, to } : null,
+})

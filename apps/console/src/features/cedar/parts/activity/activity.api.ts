@@ -1,0 +1,46 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { api } from '../../../../session/api.ts'
+import { momentsOf, type DayRange } from '../../../../ui/kit/day-range.ts'
+
+/** Whose events: of one product or provider, or of all that the reader has. */
+export interface ActivitySubject {
+  productId?: string
+  providerId?: string
+}
+
+export interface ActivityFilters {
+  /** The id of a person or of an object. */
+  q?: string | undefined
+  action?: string | undefined
+  days: DayRange | null
+}
+
+const path = '/api/developer/activity'
+
+/** What the service is asked for. */
+export function activityQuery(subject: ActivitySubject, { q, action, days }: ActivityFilters) {
+  const moments = days && momentsOf(days)
+  return {
+    ...subject,
+    ...(q !== undefined && q !== '' && { q }),
+    ...(action !== undefined && { action }),
+    ...(moments && { from: moments.from, to: moments.before }),
+  }
+}
+
+export const activityPages = (subject: ActivitySubject, filters: ActivityFilters) => {
+  const query = activityQuery(subject, filters)
+  return infiniteQueryOptions({
+    queryKey: ['cedar', path, { query }] as const,
+    queryFn: ({ pageParam, signal }) =>
+      api.cedar.get(path, {
+        query: { ...query, limit: 25, ...(pageParam !== null && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
+}
+
+export const exportActivity = (subject: ActivitySubject, filters: ActivityFilters) =>
+  api.cedar.download(`${path}/csv`, { query: activityQuery(subject, filters) })

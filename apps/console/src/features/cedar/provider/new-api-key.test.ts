@@ -1,0 +1,9 @@
+import { isStrongApiKey } from '@grove/contract/cedar/provider.rules'
+import { expect, test } from 'vitest'
+import { newApiKey } from './new-api-key.ts'
+
+test('a new key is one that the service takes, and never the same', () => {
+  const keys = Array.from({ length: 200 }, newApiKey)
+  expect(keys.every((key) => isStrongApiKey(key) && /^[\w-]{43}$/.test(key))).toBe(true)
+  expect(new Set(keys).size).toBe(200)
+})

@@ -1,0 +1,193 @@
+import type { AdminProvider } from '@grove/contract'
+import { apiKeyOverlapHours, isPublicHttps } from '@grove/contract/cedar/provider.rules'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { KeyRound } from 'lucide-react'
+import { useId, useState } from 'react'
+import { api } from '../../../session/api.ts'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
+import { checkFields, codeField, Fields, type FormFields } from '../../../ui/form/fields.tsx'
+import { FormShell } from '../../../ui/form/form-shell.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
+import { DateText } from '../../../ui/i18n/date-text.tsx'
+import { CopyableId } from '../../../ui/text/copyable-id.tsx'
+import { notify } from '../../../ui/toast/notify.ts'
+import { providers } from './provider.api.ts'
+import { newApiKey } from './new-api-key.ts'
+import styles from './provider-users.module.css'
+
+/** The keys of the provider's Moby API, its address and the names of roles there. */
+export const ProviderApi = ({ provider }: { provider: AdminProvider }) => (
+  <div className={styles.parts}>
+    <ApiKeys provider={provider} />
+    <ApiAddress key={provider.revision} provider={provider} />
+  </div>
+)
+
+function ApiKeys({ provider }: { provider: AdminProvider }) {
+  const { t } = useLingui()
+  const heading = useId()
+  const confirmed = useConfirmed()
+  const [shown, setShown] = useState<string>()
+  const { id, apiKeys, revision } = provider
+  const hours = apiKeyOverlapHours
+  const make = () => {
+    // Made here: no answer of the service ever holds a key.
+    const key = newApiKey()
+    return confirmed({
+      question: {
+        title: apiKeys.length === 0 ? t`Make an API key?` : t`Make a new API key?`,
+        text:
+          apiKeys.length === 0
+            ? t`It is shown once. Keep it where your secrets are.`
+            : t`It is shown once. The key in force works for ${hours} hours more; any older one ends now.`,
+        action: t`Make the key`,
+      },
+      change: () =>
+        api.cedar.put('/api/admin/provider/{id}', {
+          params: { id },
+          ifMatch: revision,
+          body: { mobyApiKey: key },
+        }),
+      done: () => t`The key is in force.`,
+      onDone: () => setShown(key),
+      refresh: providers.refresh,
+    })
+  }
+  const revoke = (keyId: string, last4: string) =>
+    confirmed({
+      question: {
+        title: t`Revoke the key that ends in ${last4}?`,
+        text: t`Whatever uses it is refused at once.`,
+        action: t`Revoke`,
+        isDanger: true,
+      },
+      change: () =>
+        api.cedar.delete('/api/admin/provider/{id}/key/{keyId}', { params: { id, keyId } }),
+      done: () => t`The key is revoked.`,
+      refresh: providers.refresh,
+    })
+  return (
+    <section className={styles.users} aria-labelledby={heading}>
+      <h3 id={heading}>
+        <Trans>API keys</Trans>
+      </h3>
+      {apiKeys.length === 0 && (
+        <p className="muted">
+          <Trans>No key yet. With one, the provider’s developers reach its IoT API.</Trans>
+        </p>
+      )}
+      <ul>
+        {apiKeys.map((key) => (
+          <li key={key.id}>
+            <span>
+              <code>••••{key.last4}</code>{' '}
+              <span className="muted">
+                {key.endsAt === null ? (
+                  <Trans>
+                    in force since <DateText value={key.createdAt} />
+                  </Trans>
+                ) : (
+                  <Trans>
+                    works until <DateText value={key.endsAt} />
+                  </Trans>
+                )}
+              </span>
+            </span>
+            <button
+              type="button"
+              className="button small"
+              aria-label={t`Revoke ${key.last4}`}
+              onClick={() => void revoke(key.id, key.last4)}
+            >
+              <Trans>Revoke…</Trans>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <button type="button" className="button" onClick={() => void make()}>
+          <KeyRound size={16} aria-hidden />
+          {apiKeys.length === 0 ? t`Make a key…` : t`Replace the key…`}
+        </button>
+      </p>
+      {shown !== undefined && (
+        <Dialog title={t`Your new API key`} onClose={() => setShown(undefined)}>
+          <div className="form">
+            <p>
+              <Trans>Copy it now: it is not stored and cannot be shown again.</Trans>
+            </p>
+            <CopyableId value={shown} />
+            <p>
+              <button type="button" className="button primary" onClick={() => setShown(undefined)}>
+                <Trans>I have copied it</Trans>
+              </button>
+            </p>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  )
+}
+
+const namesOf = (text: string) => [...new Set(text.split(/[\s,]+/).filter(Boolean))]
+
+function ApiAddress({ provider }: { provider: AdminProvider }) {
+  const { t } = useLingui()
+  const values = {
+    mobyApiUrl: provider.mobyApiUrl ?? '',
+    owner: provider.mobyRoles.owner.join(' '),
+    member: provider.mobyRoles.member.join(' '),
+  }
+  const namesProblem = (text: string) =>
+    namesOf(text).every((name) => /^[\w.:-]{1,64}$/.test(name))
+      ? undefined
+      : t`Use letters, digits and . _ : - only.`
+  const fields = {
+    mobyApiUrl: {
+      label: t`Address of the API (optional)`,
+      hint: t`Left empty, this platform’s own. It must begin with https:// and a public host name.`,
+      ...codeField,
+      problemOf: (url: string) =>
+        url.trim() === '' || isPublicHttps(url.trim())
+          ? undefined
+          : t`Enter an address that begins with https:// and a public host name.`,
+    },
+    owner: {
+      label: t`Roles of the owner there`,
+      hint: t`Names that the API knows, separated by spaces.`,
+      ...codeField,
+      problemOf: namesProblem,
+    },
+    member: { label: t`Roles of other members there`, ...codeField, problemOf: namesProblem },
+  } satisfies FormFields<typeof values>
+  const form = useForm({
+    values,
+    needsChange: true,
+    check: (given) => checkFields(fields, given),
+    fieldOf: (path) => path.replace(/^mobyRoles\.(owner|member).*/, '$1'),
+    submit: ({ mobyApiUrl, owner, member }) =>
+      api.cedar.put('/api/admin/provider/{id}', {
+        params: { id: provider.id },
+        ifMatch: provider.revision,
+        body: {
+          mobyApiUrl: mobyApiUrl.trim() || null,
+          mobyRoles: { owner: namesOf(owner), member: namesOf(member) },
+        },
+      }),
+    onSaved: (saved) => {
+      notify({ text: t`Saved.` })
+      void providers.refresh(saved)
+    },
+  })
+  return (
+    <FormShell
+      form={form}
+      place="section"
+      submitLabel={t`Save`}
+      draft={`provider api ${provider.id}`}
+    >
+      <Fields form={form} fields={fields} />
+    </FormShell>
+  )
+}

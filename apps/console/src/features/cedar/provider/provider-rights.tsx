@@ -1,0 +1,168 @@
+import type { AdminProvider } from '@grove/contract'
+import {
+  hostPattern,
+  miniAppPermissions,
+  permissionPattern,
+  type MiniAppPermission,
+  type RightMode,
+} from '@grove/contract/cedar/provider.rules'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { api } from '../../../session/api.ts'
+import { Field } from '../../../ui/field/field.tsx'
+import { SelectField } from '../../../ui/field/select-field.tsx'
+import { codeField } from '../../../ui/form/fields.tsx'
+import { FormShell } from '../../../ui/form/form-shell.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
+import { notify } from '../../../ui/toast/notify.ts'
+import { providers } from './provider.api.ts'
+
+/** As the fields hold them: a mode for each permission, and the hosts as text. */
+interface RightValues {
+  modes: Record<string, RightMode>
+  hosts: string
+}
+
+const hostsOf = (text: string) => text.split(/[\s,]+/).filter(Boolean)
+
+function valuesOf({ miniAppRights }: AdminProvider): RightValues {
+  const none = miniAppPermissions.map((name) => [name, 'none'] as const)
+  const own = miniAppRights.map(({ permission, mode }) => [permission, mode] as const)
+  const network = miniAppRights.find(({ permission }) => permission === 'network')
+  return { modes: Object.fromEntries([...none, ...own]), hosts: network?.hosts.join('\n') ?? '' }
+}
+
+/** What is not allowed is not named. */
+const rightsOf = ({ modes, hosts }: RightValues) =>
+  Object.entries(modes)
+    .filter(([, mode]) => mode !== 'none')
+    .map(([permission, mode]) => ({
+      permission,
+      mode,
+      hosts: permission === 'network' ? hostsOf(hosts) : [],
+    }))
+
+/** What the provider's mini-apps may ask for. */
+export function ProviderRights({ provider }: { provider: AdminProvider }) {
+  const { t } = useLingui()
+  const names = usePermissionNames()
+  const form = useForm({
+    values: valuesOf(provider),
+    needsChange: true,
+    check: ({ hosts }) => {
+      const wrong = hostsOf(hosts).find((host) => !new RegExp(hostPattern).test(host))
+      return {
+        hosts:
+          wrong === undefined
+            ? undefined
+            : t`${wrong} is not a host name. Write names such as api.example.com or *.example.com.`,
+      }
+    },
+    submit: (values) =>
+      api.cedar.put('/api/admin/provider/{id}', {
+        params: { id: provider.id },
+        ifMatch: provider.revision,
+        body: { miniAppRights: rightsOf(values) },
+      }),
+    onSaved: (saved) => {
+      notify({ text: t`Saved.` })
+      void providers.refresh(saved)
+    },
+  })
+  const words: Record<RightMode, string> = {
+    none: t`Not allowed`,
+    optional: t`May be asked for`,
+    granted: t`May be required`,
+  }
+  const { modes } = form.values
+  const setMode = (permission: string, mode: RightMode) =>
+    form.set((now) => ({ modes: { ...now.modes, [permission]: mode } }))
+  return (
+    <FormShell
+      form={form}
+      place="section"
+      submitLabel={t`Save`}
+      draft={`provider rights ${provider.id}`}
+    >
+      <p className="muted">
+        <Trans>
+          A version cannot go live while its package requires what is not allowed here. An app must
+          work without what it may only ask for.
+        </Trans>
+      </p>
+      {Object.entries(modes).map(([permission, mode]) => (
+        <SelectField
+          key={permission}
+          label={names[permission as MiniAppPermission] ?? permission}
+          value={mode}
+          words={words}
+          onChange={(chosen) => setMode(permission, chosen)}
+        />
+      ))}
+      {modes['network'] !== 'none' && (
+        <Field
+          label={t`Hosts that apps may connect to`}
+          hint={t`Separated by spaces; *. stands for any name below.`}
+          {...codeField}
+          {...form.input('hosts')}
+        />
+      )}
+      <AddPermission known={Object.keys(modes)} onAdd={(name) => setMode(name, 'optional')} />
+    </FormShell>
+  )
+}
+
+/** A permission that a manifest names and Grove has no word for. */
+function AddPermission({ known, onAdd }: { known: string[]; onAdd: (name: string) => void }) {
+  const { t } = useLingui()
+  const [name, setName] = useState('')
+  const isKnown = known.some((each) => each.toLowerCase() === name.toLowerCase())
+  const isRight = new RegExp(permissionPattern).test(name) && !isKnown
+  const add = () => {
+    if (!isRight) return
+    onAdd(name)
+    setName('')
+  }
+  return (
+    <Field
+      label={t`Another permission`}
+      hint={t`As a manifest names it.`}
+      {...codeField}
+      value={name}
+      onChange={({ target }) => setName(target.value.trim())}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || event.ctrlKey || event.metaKey || name === '') return
+        event.preventDefault()
+        add()
+      }}
+      error={
+        name === '' || isRight
+          ? undefined
+          : isKnown
+            ? t`This permission is listed already.`
+            : t`Use letters, digits and . _ : - only.`
+      }
+      adornment={
+        <button type="button" className="field-button" aria-disabled={!isRight} onClick={add}>
+          {t`Add`}
+        </button>
+      }
+    />
+  )
+}
+
+function usePermissionNames(): Record<MiniAppPermission, string> {
+  const { t } = useLingui()
+  return {
+    camera: t`Camera`,
+    location: t`Location`,
+    contacts: t`Contacts`,
+    userName: t`Name of the user`,
+    profilePhoto: t`Profile photo`,
+    fileDownload: t`Downloads`,
+    push: t`Push notifications`,
+    payment: t`Payments`,
+    wearable: t`Wearables`,
+    network: t`Network`,
+  }
+}

@@ -1,0 +1,33 @@
+import { isAdmin } from '@grove/auth-client/rules'
+import { firstWorkingProvider } from '@grove/contract/cedar/derived-role.rules'
+import { queryOptions } from '@tanstack/react-query'
+import { queryClient } from '../api/query-client.ts'
+import { api } from './api.ts'
+import { auth } from './auth.ts'
+import { chooseProvider, workingProvider } from './working-provider.ts'
+
+/** The providers that the reader belongs to: set up once a session (spec §4, §9). */
+export const providersQuery = queryOptions({
+  ...api.cedar.query('/api/provider'),
+  staleTime: Number.POSITIVE_INFINITY,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+})
+
+/** Finds the provider to work with, and keeps the one that was chosen while it is still theirs. */
+export async function setUpProvider(userId: string | null): Promise<void> {
+  const state = auth.getState()
+  // Administrators publish nothing, unless they are developers too: asking would make them a provider.
+  if (state.status === 'signedOut' || state.session.roles.every((role) => isAdmin([role]))) return
+  // Without the list there is nothing to set up; the next page asks again.
+  const providers = await queryClient.ensureQueryData(providersQuery).catch(() => undefined)
+  if (!providers) return
+  // The words of the specification (§8).
+  if (!providers.some(({ isDefault }) => isDefault))
+    console.warn('no generic provider for this user')
+  const chosen = workingProvider(userId)
+  chooseProvider(
+    userId,
+    providers.find(({ id }) => id === chosen?.id) ?? firstWorkingProvider(providers, userId),
+  )
+}
