@@ -109,7 +109,7 @@ export function NotificationList() {
         filterKey={JSON.stringify(filters)}
         isFiltered={isFiltered}
         onClearFilters={() => filter(clear)}
-        label={t`Notifications`}
+        label={t`Notification history`}
         columns={columns}
         rowLabel={titleOf}
         totalText={(count) =>
