@@ -70,6 +70,9 @@ export function chunkOf(id: string, graph: Graph): string | null {
   const [area] = areas
   // What a list needs is in `dashboard` and in its own chunk.
   const [list, ...more] = listPages
+  const areasOfLists = new Set(listPages.map((path) => path.split('/')[1]))
+  // Two lists of different services do not burden all others with what they share.
+  if (listPages.length === 2 && areasOfLists.size === 2) return 'lists'
   if (list !== undefined) {
     return areas.size > 1 || more.length > 0 ? 'dashboard' : nameOf(list)
   }
