@@ -13,7 +13,6 @@ const visitor = [
   'src/routes/_app.tsx',
   'src/routes/_app/index.tsx',
   'src/routes/_app/login/index.tsx',
-  'src/shell/dashboard-failure.tsx',
   'src/features/sign-in/{login-page,alternative-methods,link-notice,sign-in-fields,sign-in-notice}.tsx',
   'src/features/sign-in/email-field.tsx',
 ]

@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { isUnreachable } from './api/problem.ts'
 import { App } from './app/app.tsx'
 import { isForVisitors, loadRoutes } from './app/router.ts'
-import { startLocale } from './ui/i18n/locale.ts'
+import { addMessages, startLocale } from './ui/i18n/locale.ts'
 import { loadTooltips } from './ui/kit/tooltip.ts'
 import { savesData } from './ui/link/saves-data.ts'
 import { whenIdle } from './ui/page/when-idle.ts'
@@ -28,6 +28,13 @@ void Promise.all([startLocale(), isForVisitors(location.pathname) || loadRoutes(
   () => dispatchEvent(new Event('grove.incomplete')),
 )
 
+// Without them a problem is told in the service's own words.
+const loadProblemTexts = async () => {
+  await addMessages('problems')
+  await import('./shell/problem-texts.ts')
+}
+
 whenIdle(loadTooltips)
+whenIdle(() => void loadProblemTexts().catch(() => {}))
 // The page after the sign-in.
 if (!savesData()) whenIdle(() => void loadRoutes().catch(() => {}))

@@ -19,55 +19,39 @@ export type HostAppProblem = Exclude<ProblemOf<Calls[HostAppCall]>, VisitorProbl
 /** The codes that a page for signed-out visitors can receive. */
 export type VisitorProblem = { [K in VisitorCall]: ProblemOf<Calls[K]> }[VisitorCall]
 
-/** Complete by its type; the dashboard adds the codes that only its calls answer. */
+/** What a page may have to say as it opens; the others come later (problem-texts.ts). */
 const visitorTexts = {
   wrong_credentials: msg`The email or the password is wrong. Check both and try again.`,
   account_disabled: msg`This account is disabled. Ask an administrator to enable it.`,
-  sign_up_refused: msg`An account cannot be created with this email. If it is yours, sign in instead.`,
   unknown_realm: msg`The service does not know this stage’s authentication provider. Tell an administrator.`,
   too_many_attempts: msg`Too many attempts. Wait a few minutes and try again.`,
-  too_many_changes: msg`Too many changes in a short time. Wait a minute and try again.`,
-  too_many_uploads: msg`Too many files are being uploaded. Wait until one has finished.`,
   external_sign_in_failed: msg`The identity provider’s answer could not be used. Start the sign-in again.`,
   unknown_host: msg`The service does not answer at this web address. Tell an administrator.`,
   unknown_broker: msg`The service does not know this identity provider.`,
   broker_unavailable: msg`The identity provider does not answer right now. Try again in a moment.`,
-  console_address_unknown: msg`The service does not know its own web address. Tell an administrator.`,
-  mail_unavailable: msg`The service cannot send mail right now. Try again later.`,
   invalid_email_token: msg`This link is no longer valid. Ask for a new one.`,
   unauthorized: msg`Your session has ended. Sign in again.`,
   invalid_refresh_token: msg`Your session has ended. Sign in again.`,
   forbidden: msg`Your role does not allow this.`,
   not_found: msg`It does not exist, or it has been deleted.`,
   bad_cursor: msg`This page of the list has expired. Start again from the first page.`,
-  invalid_request: msg`Some of the values are not valid.`,
-  malformed_json: msg`Some of the values are not valid.`,
-  unsupported_api_version: msg`The service has changed since this page was opened. Reload the page.`,
-  unsupported_media_type: msg`The service does not accept this type of file.`,
-  body_too_large: msg`The request is too large.`,
   internal_error: msg`Something went wrong in the service; it has been recorded. Try again.`,
   database_unavailable: msg`The service cannot reach its data right now. Try again in a moment.`,
   storage_unavailable: msg`The service cannot reach its data right now. Try again in a moment.`,
-  storage_full: msg`The service is out of space; nothing was saved. Tell an administrator.`,
-  file_damaged: msg`The service has lost this file or part of it. Tell an administrator.`,
   keys_unavailable: msg`The service cannot check sign-ins right now. Try again in a moment.`,
-} satisfies Record<VisitorProblem, MessageDescriptor>
+} satisfies Partial<Record<VisitorProblem, MessageDescriptor>>
 
-/** Codes of single fields, and those that the authentication client gives itself. */
+/** Codes that the authentication client gives itself. */
 const otherTexts = {
   email: msg`The format is not valid.`,
-  password_common: msg`This password is too easy to guess. Choose another.`,
-  password_email: msg`The password must not contain the name of your email address.`,
-  password_breached: msg`This password is known from a data breach elsewhere. Choose another.`,
-  role_refused: msg`Developers are appointed by an administrator here.`,
   unavailable: msg`This stage has no external sign-in.`,
   storage_denied: msg`The browser does not let this page store anything, so this sign-in could not be completed. Allow it, or use another way to sign in.`,
   sign_in_cancelled: msg`The sign-in was cancelled.`,
-  no_token: msg`The service accepted this, but gave no session. Confirm your email if it asks for that, then sign in.`,
-  insecure_origin: msg`External sign-in needs an address that begins with https.`,
 }
 
 const texts: Record<string, MessageDescriptor> = { ...visitorTexts, ...otherTexts }
+
+export type EarlyProblem = keyof typeof visitorTexts
 
 export const addProblemTexts = (more: Record<string, MessageDescriptor>) =>
   Object.assign(texts, more)

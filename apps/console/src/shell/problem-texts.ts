@@ -1,10 +1,22 @@
 import type { ProblemCode } from '@grove/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { addProblemTexts, type HostAppProblem, type VisitorProblem } from '../api/problem-text.ts'
+import { addProblemTexts, type EarlyProblem, type HostAppProblem } from '../api/problem-text.ts'
 
-// The codes of the dashboard's own calls: visitors' pages do not load them. Complete by its type.
+// Everything but what a page may have to say as it opens. Complete by its type.
 addProblemTexts({
+  sign_up_refused: msg`An account cannot be created with this email. If it is yours, sign in instead.`,
+  too_many_changes: msg`Too many changes in a short time. Wait a minute and try again.`,
+  too_many_uploads: msg`Too many files are being uploaded. Wait until one has finished.`,
+  mail_unavailable: msg`The service cannot send mail right now. Try again later.`,
+  console_address_unknown: msg`The service does not know its own web address. Tell an administrator.`,
+  invalid_request: msg`Some of the values are not valid.`,
+  malformed_json: msg`Some of the values are not valid.`,
+  unsupported_api_version: msg`The service has changed since this page was opened. Reload the page.`,
+  unsupported_media_type: msg`The service does not accept this type of file.`,
+  body_too_large: msg`The request is too large.`,
+  storage_full: msg`The service is out of space; nothing was saved. Tell an administrator.`,
+  file_damaged: msg`The service has lost this file or part of it. Tell an administrator.`,
   version_taken: msg`This version number exists already.`,
   version_not_higher: msg`The version number must be higher than every earlier one.`,
   version_is_final: msg`The package of this version can no longer change. Create a new version.`,
@@ -40,4 +52,14 @@ addProblemTexts({
   identity_taken: msg`This identity belongs to another account.`,
   invalid_link_token: msg`The identity can no longer be linked. Sign in with it again to link it.`,
   wrong_password: msg`Your current password is incorrect.`,
-} satisfies Record<Exclude<ProblemCode, VisitorProblem | HostAppProblem>, MessageDescriptor>)
+} satisfies Record<Exclude<ProblemCode, EarlyProblem | HostAppProblem>, MessageDescriptor>)
+
+// Codes of single fields, and of the authentication client.
+addProblemTexts({
+  password_common: msg`This password is too easy to guess. Choose another.`,
+  password_email: msg`The password must not contain the name of your email address.`,
+  password_breached: msg`This password is known from a data breach elsewhere. Choose another.`,
+  role_refused: msg`Developers are appointed by an administrator here.`,
+  insecure_origin: msg`External sign-in needs an address that begins with https.`,
+  no_token: msg`The service accepted this, but gave no session. Confirm your email if it asks for that, then sign in.`,
+})

@@ -4,8 +4,6 @@ import { useEffect, useState } from 'react'
 import { useAfterLoad } from '../ui/page/use-after-load.ts'
 import { mainId } from '../ui/page/route-announcer.tsx'
 import { ConfirmHost } from '../ui/dialog/confirm.tsx'
-import { addMessages } from '../ui/i18n/locale.ts'
-import { whenIdle } from '../ui/page/when-idle.ts'
 import { DraftOwner, useDropForeignDrafts } from '../ui/form/use-draft.ts'
 import { isFor, placeOf } from './navigation.ts'
 import { Header } from './header.tsx'
@@ -17,13 +15,6 @@ import { ShortcutHelp } from './shortcut-help.tsx'
 
 // A session that has ended must not keep a private page open.
 leaveUnasked(() => !isSignedIn())
-
-// Without them a problem is told in the service's own words.
-const loadProblemTexts = async () => {
-  await addMessages('problems')
-  await import('./problem-texts.ts')
-}
-whenIdle(() => void loadProblemTexts().catch(() => {}))
 
 /** The dashboard's frame: side menu, header and the page between them. */
 export function Shell() {
