@@ -4,8 +4,10 @@ type Graph = Pick<Rolldown.PluginContext, 'getModuleInfo'>
 
 const library =
   /[\\/]node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@tanstack|@lingui)[\\/]|rolldown\/runtime/
+/** Parts of them that few pages use. */
+const seldom = /[\\/](infiniteQueryObserver|useInfiniteQuery|infiniteQueryOptions)\.js$/
 /** What every page needs and few releases change: the frameworks, and the bundler's own runtime. */
-export const isLibrary = (id: string) => library.test(id)
+export const isLibrary = (id: string) => library.test(id) && !seldom.test(id)
 
 const start = /\/src\/app\/start\.ts$/
 /** What runs before the frameworks are here, with all that it imports. */
@@ -20,6 +22,8 @@ function reaches(id: string, graph: Graph, from: RegExp, seen = new Set<string>(
   return importers.some((importer) => reaches(importer, graph, from, seen))
 }
 
+/** What checks an access token, with its library. */
+const verification = /[\\/]node_modules[\\/]jose[\\/]|\/auth-client\/src\/(verify-once|verify|token-details)\.ts$/
 /** Loads with the frame of the dashboard, whose routes are most of them. */
 const routes = '/src/routeTree.gen.ts'
 /** A part of a route file that loads on its own; `[1]` is the page's path. */
@@ -46,6 +50,7 @@ function isList(root: string, graph: Graph): boolean {
  * and its own chunk; other pages and parts share `forms` and one chunk an area.
  */
 export function chunkOf(id: string, graph: Graph): string | null {
+  if (verification.test(id)) return 'verification'
   // The page that shows every piece needs what others need, and decides nothing for them.
   const roots = [...rootsOf(id, graph)].filter((root) => !root.includes('/routes/_app/dev/'))
   if (roots.some((root) => root.endsWith(routes))) return 'dashboard'

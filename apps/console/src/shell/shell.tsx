@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { useAfterLoad } from '../ui/page/use-after-load.ts'
 import { mainId } from '../ui/page/route-announcer.tsx'
 import { ConfirmHost } from '../ui/dialog/confirm.tsx'
+import { whenIdle } from '../ui/page/when-idle.ts'
 import { DraftOwner, useDropForeignDrafts } from '../ui/form/use-draft.ts'
 import { isFor, placeOf } from './navigation.ts'
 import { Header } from './header.tsx'
@@ -12,6 +13,8 @@ import { isSignedIn } from '../session/session.ts'
 import { leaveUnasked } from '../ui/form/unsaved-changes.ts'
 import styles from './shell.module.css'
 import { ShortcutHelp } from './shortcut-help.tsx'
+
+whenIdle(() => void import('./dashboard-failure.tsx').catch(() => {}))
 
 // A session that has ended must not keep a private page open.
 leaveUnasked(() => !isSignedIn())

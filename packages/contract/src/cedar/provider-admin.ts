@@ -16,18 +16,20 @@ import {
 } from '../shapes.ts'
 import {
   apiKeyOverlapHours,
+  longestApiKey,
+  longestApiUrl,
+  shortestApiKey,
+} from './moby-api.rules.ts'
+import {
   farePeriods,
   largestFare,
   largestLimits,
-  longestApiKey,
-  longestApiUrl,
   longestProviderName,
   longestRealm,
   mostFares,
   providerKinds,
   providerSorting,
   providerStages,
-  shortestApiKey,
   transferUndoHours,
 } from './provider.rules.ts'
 import { innerIdPattern } from '../maple/device.rules.ts'

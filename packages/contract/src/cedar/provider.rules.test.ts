@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { isPublicHttps, isStrongApiKey, missingPermissions } from './provider.rules.ts'
+import { missingPermissions } from './mini-app-right.rules.ts'
+import { isPublicHttps, isStrongApiKey } from './moby-api.rules.ts'
 
 test('an address of the Moby API is https and of a public name', () => {
   const good = [

@@ -3,14 +3,13 @@ import { defineCalls } from '../call.ts'
 import { LocaleCode, Nullable, Strict, Uuid } from '../shapes.ts'
 import {
   hostPattern,
-  mobyRolePattern,
   mostHosts,
-  mostMobyRoles,
   mostRights,
   permissionPattern,
-  providerStages,
   rightModes,
-} from './provider.rules.ts'
+} from './mini-app-right.rules.ts'
+import { mobyRolePattern, mostMobyRoles } from './moby-api.rules.ts'
+import { providerStages } from './provider.rules.ts'
 
 const MobyRole = Type.String({ pattern: mobyRolePattern, examples: ['fleet-operator'] })
 const MobyRoleList = Type.Array(MobyRole, { maxItems: mostMobyRoles, uniqueItems: true })

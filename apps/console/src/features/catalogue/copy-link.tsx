@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 import { useRouter } from '@tanstack/react-router'
-import { Check, Link2 } from 'lucide-react'
+import { CircleCheck, Link2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import styles from './copy-link.module.css'
 
@@ -33,7 +33,7 @@ export function CopyLink({ productId }: { productId: string }) {
   return (
     <div className={styles.copy}>
       <button type="button" className="button" onClick={() => void copy()}>
-        {copies > 0 ? <Check size={16} aria-hidden /> : <Link2 size={16} aria-hidden />}
+        {copies > 0 ? <CircleCheck size={16} aria-hidden /> : <Link2 size={16} aria-hidden />}
         <span>{copies > 0 ? <Trans>Copied</Trans> : <Trans>Copy the link</Trans>}</span>
       </button>
       <output className={copies > 0 ? 'visually-hidden' : undefined}>

@@ -7,8 +7,8 @@ import { requireDashboard } from '../../session/session.ts'
 import { Shell } from '../../shell/shell.tsx'
 
 export const Route = createFileRoute('/_app/dashboard')({
-  // Refusals must show even when the shell's chunk cannot be had.
-  codeSplitGroupings: [['component']],
+  // The shell loads what refusals show once the page is idle.
+  codeSplitGroupings: [['component'], ['errorComponent']],
   beforeLoad: async ({ location }) => {
     const [viewer] = await Promise.all([
       requireDashboard(location.href),

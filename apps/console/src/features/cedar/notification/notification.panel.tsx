@@ -8,7 +8,7 @@ import { currentLocale, localeNames } from '../../../ui/i18n/locale.ts'
 import { ItemPanel, type OpenItem } from '../../../ui/panel/item-panel.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
-import { titleIn } from '../parts/translations.ts'
+import { titleIn } from '../parts/titles.ts'
 import { notificationQuery, refreshNotifications } from './notification.api.ts'
 import {
   NotificationStateBadge,

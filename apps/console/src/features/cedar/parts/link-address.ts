@@ -2,7 +2,7 @@ import type { Product } from '@grove/contract'
 import { services } from '../../../session/services.ts'
 import { currentLocale } from '../../../ui/i18n/locale.ts'
 import { useSharedLink } from '../../../ui/page/shared-link.ts'
-import { titleIn } from './translations.ts'
+import { titleIn } from './titles.ts'
 
 /** Where the public pages are: beside the service that knows the links. */
 export const linkOrigin = () => new URL(services.cedar.url || '/', location.href).origin

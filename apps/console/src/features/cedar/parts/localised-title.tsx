@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { currentLocale, localeNames, type Locale } from '../../../ui/i18n/locale.ts'
 import { tooltip } from '../../../ui/kit/tooltip.ts'
 import styles from './localised-title.module.css'
-import { localeTag, titleIn } from './translations.ts'
+import { localeTag, titleIn } from './titles.ts'
 
 /** A title in the reader's locale; where it is missing, another one and which it is. */
 export function LocalisedTitle({

@@ -6,7 +6,7 @@ import { currentLocale } from '../../../ui/i18n/locale.ts'
 import type { PageNames } from '../../../ui/page/page-title.ts'
 import { loadOr404 } from './load.ts'
 import { productQuery } from './product.api.ts'
-import { titleIn } from './translations.ts'
+import { titleIn } from './titles.ts'
 
 /** The product of an address; the page that it is not there where there is none. */
 export const loadProduct = (productId: string): Promise<Product> =>

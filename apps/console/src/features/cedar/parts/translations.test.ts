@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
+import { missingLocales, titleIn } from './titles.ts'
 import {
   countCharacters,
   fromDraft,
   isSameDraft,
-  missingLocales,
-  titleIn,
   toDraft,
   type Translation,
 } from './translations.ts'

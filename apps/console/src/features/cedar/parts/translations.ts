@@ -4,11 +4,8 @@ import {
   versionTextLimits,
   type VersionTextField,
 } from '@grove/contract/cedar/product-version.rules'
-import { defaultLocale, locales } from '@grove/contract/locale.rules'
+import { locales } from '@grove/contract/locale.rules'
 import { normaliseName } from '@grove/contract/name.rules'
-
-/** EN, RU. */
-export const localeTag = (locale: Locale) => locale.slice(0, 2).toUpperCase()
 
 export type Translation = ProductVersion['translations'][number]
 export type Texts = Record<VersionTextField, string>
@@ -49,19 +46,3 @@ export const isSameDraft = (one: Draft, other: Draft) =>
 
 /** As the platform counts: an emoji is one character, not two. */
 export const countCharacters = (text: string) => Array.from(text).length
-
-interface Titled {
-  localeCode: Locale
-  title: string
-}
-
-/** The title in a locale, else in the default one, else in any, and the locale it is in. */
-export function titleIn(translations: readonly Titled[], locale: Locale): Titled {
-  const find = (code: Locale) => translations.find(({ localeCode }) => localeCode === code)
-  return (
-    find(locale) ?? find(defaultLocale) ?? translations[0] ?? { localeCode: locale, title: '—' }
-  )
-}
-
-export const missingLocales = (translations: readonly Titled[]) =>
-  locales.filter((locale) => !translations.some(({ localeCode }) => localeCode === locale))

@@ -10,7 +10,7 @@ import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { DangerAction } from '../parts/danger-zone.tsx'
 import { productQuery } from '../parts/product.api.ts'
-import { titleIn } from '../parts/translations.ts'
+import { titleIn } from '../parts/titles.ts'
 
 export function DeleteProduct({ product }: { product: Product }) {
   const { t, i18n } = useLingui()

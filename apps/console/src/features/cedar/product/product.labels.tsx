@@ -1,6 +1,6 @@
 import type { Product } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
-import { localeTag, missingLocales } from '../parts/translations.ts'
+import { localeTag, missingLocales } from '../parts/titles.ts'
 import { VersionState } from '../parts/version-state.tsx'
 import styles from './product.labels.module.css'
 

@@ -1,4 +1,4 @@
-import { isStrongApiKey } from '@grove/contract/cedar/provider.rules'
+import { isStrongApiKey } from '@grove/contract/cedar/moby-api.rules'
 import { expect, test } from 'vitest'
 import { newApiKey } from './new-api-key.ts'
 

@@ -1,5 +1,5 @@
 import type { AdminProvider } from '@grove/contract'
-import { apiKeyOverlapHours, isPublicHttps } from '@grove/contract/cedar/provider.rules'
+import { apiKeyOverlapHours, isPublicHttps } from '@grove/contract/cedar/moby-api.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { KeyRound } from 'lucide-react'
 import { useId, useState } from 'react'

@@ -5,7 +5,7 @@ import {
   permissionPattern,
   type MiniAppPermission,
   type RightMode,
-} from '@grove/contract/cedar/provider.rules'
+} from '@grove/contract/cedar/mini-app-right.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { api } from '../../../session/api.ts'

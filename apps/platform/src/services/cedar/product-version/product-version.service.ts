@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, ProductVersion, QueryOf } from '@grove/contract'
-import { missingPermissions } from '@grove/contract/cedar/provider.rules'
+import { missingPermissions } from '@grove/contract/cedar/mini-app-right.rules'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AdminProvider, BodyOf, Calls, QueryOf } from '@grove/contract'
-import { isPublicHttps, providerLimits } from '@grove/contract/cedar/provider.rules'
+import { isPublicHttps } from '@grove/contract/cedar/moby-api.rules'
+import { providerLimits } from '@grove/contract/cedar/provider.rules'
 import { locales } from '@grove/contract/locale.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'

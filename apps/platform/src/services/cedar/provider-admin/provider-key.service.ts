@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { apiKeyOverlapHours, isStrongApiKey } from '@grove/contract/cedar/provider.rules'
+import { apiKeyOverlapHours, isStrongApiKey } from '@grove/contract/cedar/moby-api.rules'
 import { fieldProblem, invalidField } from '../../../core/http/problem.ts'
 import type { CedarContext } from '../context.ts'
 import type { CedarDb } from '../tables.ts'

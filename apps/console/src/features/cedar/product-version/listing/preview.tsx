@@ -4,7 +4,7 @@ import { Moon, Sun } from 'lucide-react'
 import { useState } from 'react'
 import { localeNames, type Locale } from '../../../../ui/i18n/locale.ts'
 import { iconName } from '../../../../ui/kit/tooltip.ts'
-import { localeTag } from '../../parts/translations.ts'
+import { localeTag } from '../../parts/titles.ts'
 import { PhonePreview, type PhonePreviewProps } from './phone-preview.tsx'
 import styles from './preview.module.css'
 

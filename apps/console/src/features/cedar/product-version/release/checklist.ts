@@ -1,5 +1,5 @@
 import type { Product, ProductVersion } from '@grove/contract'
-import { missingLocales } from '../../parts/translations.ts'
+import { missingLocales } from '../../parts/titles.ts'
 import { stateOf, stepNames, type StepName, type StepState } from './steps.ts'
 
 export interface ChecklistItem {

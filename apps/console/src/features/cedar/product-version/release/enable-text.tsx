@@ -1,6 +1,6 @@
 import type { Finding, Product, ProductVersion } from '@grove/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { missingLocales } from '../../parts/translations.ts'
+import { missingLocales } from '../../parts/titles.ts'
 import styles from './enable-text.module.css'
 
 interface EnableTextProps {

@@ -5,7 +5,7 @@ import { MissingNotice } from '../../../../../../../features/cedar/parts/missing
 import { PageSkeleton } from '../../../../../../../features/cedar/parts/page-skeleton.tsx'
 import { productQuery } from '../../../../../../../features/cedar/parts/product.api.ts'
 import { versionQuery } from '../../../../../../../features/cedar/product-version/product-version.api.ts'
-import { titleIn } from '../../../../../../../features/cedar/parts/translations.ts'
+import { titleIn } from '../../../../../../../features/cedar/parts/titles.ts'
 import { VersionPage } from '../../../../../../../features/cedar/product-version/product-version.page.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/cedar/mobile/$productId/$versionId/')({

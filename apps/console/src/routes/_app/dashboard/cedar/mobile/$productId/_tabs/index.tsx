@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { loadProduct } from '../../../../../../../features/cedar/parts/product-tab.ts'
-import { titleIn } from '../../../../../../../features/cedar/parts/translations.ts'
+import { titleIn } from '../../../../../../../features/cedar/parts/titles.ts'
 import { ProductOverview } from '../../../../../../../features/cedar/product/product-overview.tsx'
 import { LiveSwitch } from '../../../../../../../features/cedar/product-version/release/live-switch.tsx'
 import { ReleaseChecklist } from '../../../../../../../features/cedar/product-version/release/release-checklist.tsx'
