@@ -23,7 +23,8 @@ function reaches(id: string, graph: Graph, from: RegExp, seen = new Set<string>(
 }
 
 /** What checks an access token, with its library. */
-const verification = /[\\/]node_modules[\\/]jose[\\/]|\/auth-client\/src\/(verify-once|verify|token-details)\.ts$/
+const verification =
+  /[\\/]node_modules[\\/]jose[\\/]|\/auth-client\/src\/(verify-once|verify|token-details)\.ts$/
 /** Loads with the frame of the dashboard, whose routes are most of them. */
 const routes = '/src/routeTree.gen.ts'
 /** A part of a route file that loads on its own; `[1]` is the page's path. */

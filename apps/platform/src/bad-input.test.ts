@@ -241,7 +241,7 @@ const names = bodyKeys.flatMap((key) =>
   namesIn((calls as Record<string, Call>)[key]?.body ?? {}).map((path) => [key, path] as const),
 )
 
-test('people, providers, devices, apps, versions and keys have names', () => {
+test('everything that people name has a name they can read', () => {
   expect(names).toEqual([
     ['POST /api/signup', 'name'],
     ['PUT /api/user/profile', 'name'],
@@ -254,6 +254,9 @@ test('people, providers, devices, apps, versions and keys have names', () => {
     ['POST /api/developer/productVersion', 'translations.0.title'],
     ['PUT /api/developer/productVersion/{id}', 'translations.0.title'],
     ['POST /api/developer/publishKey', 'name'],
+    ['POST /api/notification', 'translations.0.title'],
+    ['POST /api/notification/test', 'translations.0.title'],
+    ['PUT /api/notification/device/{id}', 'name'],
     ['POST /api/maple/device', 'name'],
     ['PUT /api/maple/device', 'name'],
   ])

@@ -71,6 +71,10 @@ function bodyOf(call: Call): fc.Arbitrary<unknown> {
   )
 }
 
+/** An object may have a `toString` of its own. */
+const textOf = (value: unknown) =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+
 const headerValue = fc.string({
   unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
   maxLength: 60,
@@ -122,7 +126,9 @@ describe.each(entries)('%s', (key, call) => {
       fc.asyncProperty(bodyOf(call), headers, addresses, async (body, given, url) => {
         const isForm = call.isFormEncoded && typeof body === 'object'
         const payload = isForm
-          ? new URLSearchParams(Object.entries(body ?? {}).map(([k, v]) => [k, `${v}`])).toString()
+          ? new URLSearchParams(
+              Object.entries(body ?? {}).map(([k, v]) => [k, textOf(v)]),
+            ).toString()
           : JSON.stringify(body)
         const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json'
         const response = await server.app.inject({

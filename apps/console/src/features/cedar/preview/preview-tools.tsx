@@ -94,7 +94,7 @@ export function PreviewTools(props: PreviewToolsProps) {
           className={`button icon ${styles.switch}`}
           aria-pressed={isOffline}
           onClick={() => props.onOffline(!isOffline)}
-          {...iconName(t`Offline`)}
+          {...iconName(t({ message: 'Offline', context: 'of a preview' }))}
         >
           <WifiOff size={16} aria-hidden />
         </button>

@@ -48,6 +48,7 @@ describe('a web package', () => {
       versionName: '1.0.0',
       pages: [],
       permissions: ['location'],
+      optionalPermissions: [],
     })
     for (const broken of ['{', '[]', 'null', '"text"', '[['.repeat(30_000)]) {
       expect(found(await withManifest(broken))).toEqual([{ rule: 'manifest-not-json', params: {} }])

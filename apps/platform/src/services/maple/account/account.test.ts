@@ -15,7 +15,7 @@ beforeAll(async () => {
   accounts = resourceClient(server, '/api/maple/account', await server.bearer(['ADMIN'], adminId))
 })
 beforeEach(async () => {
-  await sql`truncate maple.account`.execute(server.platform.db)
+  await sql`truncate maple.account cascade`.execute(server.platform.db)
 })
 afterAll(() => server.close())
 
