@@ -1,28 +1,13 @@
-import type { Page } from '@playwright/test'
 import { newDeveloper, testAs } from './support/account.ts'
 import { createApp, createVersion, miniAppZip } from './support/catalogue.ts'
 import { callByWebRtc, hostileApp, startRecorder } from './support/hostile-app.ts'
 import { expectAccessible, expectNoOverflow, phone, tabTo } from './support/page-checks.ts'
+import { previewPage } from './support/preview-page.ts'
 import { expect } from './support/test.ts'
 
 const test = testAs(newDeveloper)
 // What a browser refuses to a hostile app it writes to the console as an error.
 const withErrors = test.extend({ page: async ({ context }, use) => use(await context.newPage()) })
-
-function previewPage(page: Page) {
-  const frame = page.frameLocator('iframe[title="The mini-app"]')
-  return {
-    open: ({ productId, productVersionId }: { productId: string; productVersionId: string }) =>
-      page.goto(`/dashboard/cedar/mobile/${productId}/${productVersionId}/preview`),
-    app: frame,
-    act: (name: string) => frame.getByRole('button', { name, exact: true }).press('Enter'),
-    element: page.locator('iframe[title="The mini-app"]'),
-    state: (word: string) => page.getByRole('status').filter({ hasText: word }),
-    lines: page.getByRole('list', { name: 'Console of the app' }),
-    tab: (name: string) => page.getByRole('tab', { name }),
-    button: (name: string) => page.getByRole('button', { name, exact: true }),
-  }
-}
 
 test('a version runs in a phone, in its colours and language, and says what it writes', async ({
   page,
@@ -139,39 +124,5 @@ withErrors(
     expect([seen, calls, page.url()]).toEqual([[], [], address])
     expect(recorder.arrived).toEqual([])
     recorder.close()
-  },
-)
-
-withErrors(
-  'an app that hangs or floods is stopped, and the console stays quick',
-  async ({ page, account, baseURL }) => {
-    const product = await createApp(account, { 'en-US': 'Loud' })
-    const preview = previewPage(page)
-    await preview.open(await createVersion(account, product, '1.0.0', hostileApp(baseURL ?? '', 9)))
-    const isQuick = async () => {
-      await preview.tab('Permissions').click({ timeout: 3000 })
-      await expect(preview.tab('Permissions')).toHaveAttribute('aria-selected', 'true')
-      await preview.tab('Console').click({ timeout: 3000 })
-    }
-    await preview.act('hang')
-    await isQuick()
-    await expect(page.getByText('has not responded for five seconds')).toBeVisible()
-    await preview.button('Stop the app').click()
-    await expect(preview.element).toHaveCount(0)
-
-    await preview.button('Start').click()
-    await preview.act('lines')
-    await expect(page.getByText('came too fast')).toBeVisible()
-    await isQuick()
-    await preview.button('Reload').click()
-    await preview.act('alerts')
-    await isQuick()
-    await expect(preview.state('Running')).toBeVisible()
-
-    await preview.button('Reload').click()
-    await preview.act('flood')
-    await expect(preview.state('too many messages')).toBeVisible()
-    await expect(preview.element).toHaveCount(0)
-    await isQuick()
   },
 )

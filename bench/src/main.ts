@@ -9,6 +9,7 @@ import { linkPage } from './link-page.ts'
 import { listLatency } from './list-latency.ts'
 import { listThroughput } from './list-throughput.ts'
 import { myApps } from './my-apps.ts'
+import { notifications } from './notifications.ts'
 import { pagesBenchmark } from './pages.ts'
 import { peersBenchmark } from './peers/peers.ts'
 import { print, write } from './report.ts'
@@ -29,6 +30,7 @@ const benchmarks = [
   listThroughput,
   linkPage,
   myApps,
+  notifications,
   upload,
   signIns,
   verification,

@@ -6,18 +6,20 @@ export const phone = { width: 375, height: 812 }
 
 /** Nothing has to be scrolled sideways: neither the page, nor a part of it, nor what lies over it. */
 export async function expectNoOverflow(page: Page) {
-  const wide = await page.evaluate(() => {
-    const isTooWide = (element: Element) => {
-      const { position, overflowX } = getComputedStyle(element)
-      const scrolls = element === document.documentElement || /auto|scroll/.test(overflowX)
-      const isBeyond = position === 'fixed' && element.getBoundingClientRect().right > innerWidth
-      return isBeyond || (scrolls && element.scrollWidth > element.clientWidth)
-    }
-    return [...document.querySelectorAll('*')]
-      .filter((element) => element.checkVisibility() && isTooWide(element))
-      .map(({ tagName, className }) => `${tagName} ${className}`)
-  })
-  expect(wide, page.url()).toEqual([])
+  const wide = () =>
+    page.evaluate(() => {
+      const isTooWide = (element: Element) => {
+        const { position, overflowX } = getComputedStyle(element)
+        const scrolls = element === document.documentElement || /auto|scroll/.test(overflowX)
+        const isBeyond = position === 'fixed' && element.getBoundingClientRect().right > innerWidth
+        return isBeyond || (scrolls && element.scrollWidth > element.clientWidth)
+      }
+      return [...document.querySelectorAll('*')]
+        .filter((element) => element.checkVisibility() && isTooWide(element))
+        .map(({ tagName, className }) => `${tagName} ${className}`)
+    })
+  // A page that was made narrower lays itself out a moment later.
+  await expect.poll(wide, { message: page.url() }).toEqual([])
 }
 
 /** Nothing of a part lies past the side edges of what holds it. */
