@@ -12,11 +12,14 @@ import { percentile } from './support/statistics.ts'
 const budgetMs = 50
 const warmUpRounds = 2
 const length = 50
+const partSize = 250_000
+/** The time over which they are spread: most of a year. */
+const secondsOfAll = 30_000_000
 
 export const notifications: Benchmark = {
   name: 'notifications',
   title: 'History of notifications, one call at a time',
-  how: `\`GET /api/notification\` over HTTP with an administrator’s token, ${length} a page, on PostgreSQL (256 MB of shared buffers, no waiting for the disk). All notifications are of one app, one every three seconds until now. Groups are the scopes (everyone’s, a provider’s, an app’s) × all of them or ninety days × the first, the second, a page in the middle and the last. The budget is held against the group with the largest p95.`,
+  how: `\`GET /api/notification\` over HTTP with an administrator’s token, ${length} a page, on PostgreSQL (256 MB of shared buffers, no waiting for the disk). All notifications are of one app, spread over 347 days. Groups are the scopes (everyone’s, a provider’s, an app’s) × all of them or ninety days × the first, the second, a page in the middle and the last. The budget is held against the group with the largest p95.`,
   run: async (bench) => {
     const count = bench.isQuick ? 20_000 : 10_000_000
     const server = await startPostgres()
@@ -47,19 +50,21 @@ async function fill(
   say(`filling ${count} notifications`)
   const { db, close } = await openDatabase({ url: env.DATABASE_URL, folder: env.GROVE_DATA })
   const text = { localeCode: 'en-US', title: 'Rain', body: 'Rain is coming within the hour.' }
-  await sql`
-    insert into cedar.notification (id, product_id, provider_id, state, translations, audience, at,
-      is_scheduled, transport, devices, sent, delivered, opened)
-    select gen_random_uuid(), ${productId}, ${providerId}, 'sent', ${JSON.stringify([text])},
-      '{}', now() - n * interval '3 seconds', false, 'webhook', 10, 10, 8, 2
-    from generate_series(1, ${count}) n`.execute(db)
-  await sql`
-    insert into cedar.notification_hour (scope_id, hour, notifications, sent, delivered, opened)
-    select scope.id, date_trunc('hour', n.at, 'UTC'), count(*), sum(sent), sum(delivered), sum(opened)
-    from cedar.notification n, (values (${productId}::uuid), (${providerId}::uuid),
-      ('00000000-0000-0000-0000-000000000000'::uuid)) scope (id)
-    group by 1, 2
-    on conflict (scope_id, hour) do nothing`.execute(db)
+  // In parts that end within the time that a statement may take.
+  for (let first = 1; first <= count; first += partSize)
+    await sql`
+      insert into cedar.notification (id, product_id, provider_id, state, translations, audience, at,
+        is_scheduled, transport, devices, sent, delivered, opened)
+      select gen_random_uuid(), ${productId}, ${providerId}, 'sent', ${JSON.stringify([text])},
+        '{}', now() - n * make_interval(secs => ${secondsOfAll / count}), false, 'webhook', 10, 10, 8, 2
+      from generate_series(${first}::integer, ${Math.min(count, first + partSize - 1)}::integer) n
+    `.execute(db)
+  for (const scope of [productId, providerId, '00000000-0000-0000-0000-000000000000'])
+    await sql`
+      insert into cedar.notification_hour (scope_id, hour, notifications, sent, delivered, opened)
+      select ${scope}, date_trunc('hour', at, 'UTC'), count(*), sum(sent), sum(delivered), sum(opened)
+      from cedar.notification group by 2
+      on conflict (scope_id, hour) do nothing`.execute(db)
   await sql`vacuum analyze cedar.notification, cedar.notification_hour`.execute(db)
   await close()
 }
