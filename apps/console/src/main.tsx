@@ -33,7 +33,7 @@ void Promise.all([startLocale(), isForVisitors(location.pathname) || loadRoutes(
   () => dispatchEvent(new Event('grove.incomplete')),
 )
 
-// Without them a problem is told in the service's own words.
+// Until they arrive, a problem shows the service's own English sentence.
 const loadProblemTexts = async () => {
   await addMessages('problems')
   await import('./shell/problem-texts.ts')

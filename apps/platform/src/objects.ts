@@ -11,7 +11,7 @@ const help = `Packages and images of Grove, in the data folder or in an S3 bucke
   npm run objects -- move --to folder   copies from that bucket to the data folder
 
 Copies while the server runs, compares every byte with its hash and deletes nothing. Run it again
-after it was stopped: it goes on where it was.`
+after it was stopped: it continues where it left off.`
 
 const nextSteps = {
   s3: 'start the server with OBJECTS_URL',

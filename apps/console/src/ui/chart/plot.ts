@@ -15,7 +15,7 @@ interface PlotOptions {
 }
 
 const height = 220
-/** Lines that are told apart without their colours. */
+/** Dash patterns, so that lines differ by more than colour. */
 const dashes = [[], [6, 4], [2, 3], [10, 4, 2, 4]]
 
 /**

@@ -47,7 +47,7 @@ test('copies what the other store lacks, large files too, and nothing twice', as
   expect(inBucket()).toEqual(names)
 })
 
-test('a copy that was stopped goes on where it was', async () => {
+test('a stopped copy continues where it left off', async () => {
   for (let index = 0; index < 4; index += 1) await add(folder)
   let puts = 0
   server.fault = (request, response) => {

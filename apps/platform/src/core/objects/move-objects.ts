@@ -10,7 +10,7 @@ export interface MoveProgress {
 /**
  * Copies what the other store lacks, and answers how much that was: 0 copied means that both have
  * the same. Every byte is compared with its hash when it is read and when it is written. It can be
- * stopped at any time: the next run goes on where this one was.
+ * stopped at any time: the next run continues where it left off.
  */
 export async function copyMissing(
   from: ObjectStore,

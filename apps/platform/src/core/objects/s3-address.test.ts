@@ -41,8 +41,8 @@ test('keys and region come from the variables of AWS’s tools where the address
 
 test.each([
   ['https://k:s@s3.example.com/my-bucket', 'is not an address of S3'],
-  ['s3://k:s@s3.example.com', 'names no host or no bucket'],
-  ['s3://k:s@s3.example.com/B', 'names no host or no bucket'],
+  ['s3://k:s@s3.example.com', 'lacks a host or a bucket'],
+  ['s3://k:s@s3.example.com/B', 'lacks a host or a bucket'],
   ['s3://k:s@s3.example.com/my-bucket/a b', 'the path behind the bucket'],
   ['s3://k:s@s3.example.com/my-bucket?ssl=off', 'a setting "ssl"'],
   ['s3://k:s@s3.example.com/my-bucket?tls=no', 'tls must be on or off'],

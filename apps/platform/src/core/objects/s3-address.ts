@@ -31,7 +31,7 @@ export function readObjectsUrl(env: Environment): S3Address | undefined {
   const url = new URL(text)
   const [bucket = '', ...rest] = decodeURIComponent(url.pathname).split('/').filter(Boolean)
   if (url.host === '' || !/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(bucket))
-    throw new StartupError(`OBJECTS_URL names no host or no bucket: write it as ${form}.`)
+    throw new StartupError(`OBJECTS_URL lacks a host or a bucket: write it as ${form}.`)
   if (!rest.every((part) => /^[\w.-]+$/.test(part)))
     throw new StartupError('OBJECTS_URL: the path behind the bucket may hold a-z, 0-9, _, . and -.')
   const unknown = [...url.searchParams.keys()].find((name) => name !== 'region' && name !== 'tls')

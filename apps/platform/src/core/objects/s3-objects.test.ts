@@ -62,7 +62,7 @@ test('a large object is sent in parts, and is not there before the last of them'
   expect((await read(objects, sha256))?.equals(bytes)).toBe(true)
 })
 
-test('an upload that broke off goes on where it was, also in another process', async () => {
+test('an interrupted upload continues where it left off, also in another process', async () => {
   const bytes = randomBytes(20_000_000)
   server.fault = refuse(403, 'AccessDenied', /partNumber=3/)
   await expect(keep(await open(), bytes)).rejects.toThrow(ObjectsUnavailableError)

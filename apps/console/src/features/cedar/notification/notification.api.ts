@@ -47,7 +47,7 @@ export function historyQuery(search: NotificationSearch) {
     queryKey: ['cedar', '/api/notification', { query }] as const,
     queryFn: async ({ signal }) =>
       pageOf(await api.cedar.get('/api/notification', { query, signal })),
-    // It shows what is being sent as it goes on.
+    // Refreshes the counters while it is being sent.
     refetchInterval: ({ state }) => (isMoving(state.data?.items) ? 3000 : false),
   })
 }
@@ -69,7 +69,6 @@ export const systemDataQuery = queryOptions(api.cedar.query('/api/notification/s
 export const productChoices = queryOptions(
   api.cedar.query('/api/developer/product', { query: { limit: 200, sort: 'title', order: 'asc' } }),
 )
-export const providerChoices = queryOptions(api.cedar.query('/api/provider'))
 
 export async function refreshNotifications(saved?: Notification) {
   if (saved) queryClient.setQueryData(notificationQuery(saved.id).queryKey, saved)

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Bell, Download, Plus } from 'lucide-react'
 import { problemText } from '../../../api/problem-text.ts'
 import { api } from '../../../session/api.ts'
+import { providersQuery } from '../../../session/providers.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { currentLocale } from '../../../ui/i18n/locale.ts'
 import { DateRange } from '../../../ui/kit/date-range.tsx'
@@ -26,7 +27,6 @@ import {
   filtersOf,
   historyQuery,
   productChoices,
-  providerChoices,
   systemDataQuery,
 } from './notification.api.ts'
 import { NotificationStateBadge } from './notification.labels.tsx'
@@ -162,7 +162,7 @@ function Choices({ search, onFilter }: ChoicesProps) {
   const { t } = useLingui()
   const nameOf = useProviderName()
   const { data: products } = useQuery(productChoices)
-  const { data: providers = [] } = useQuery(providerChoices)
+  const { data: providers = [] } = useQuery(providersQuery)
   const chosen = (name: 'productId' | 'providerId') => notificationList.knownOf(search, name)
   const withChosen = (options: { value: string; label: string }[], values: readonly string[]) => [
     ...options,

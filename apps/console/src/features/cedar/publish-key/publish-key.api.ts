@@ -1,4 +1,3 @@
-import { queryOptions } from '@tanstack/react-query'
 import { itemsOf } from '../../../api/items.ts'
 import { api } from '../../../session/api.ts'
 import { publishKeyList } from './publish-key.search.ts'
@@ -10,9 +9,3 @@ export const publishKeys = {
   query: (page: ReturnType<typeof publishKeyList.page>) => api.cedar.query(path, { query: page }),
   ...itemsOf((id) => api.cedar.query(path, { query: { q: id } })),
 }
-
-/** The providers of the reader, who can make keys for them. */
-export const ownProviders = queryOptions({
-  ...api.cedar.query('/api/provider'),
-  staleTime: Number.POSITIVE_INFINITY,
-})

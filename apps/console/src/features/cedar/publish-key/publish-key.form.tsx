@@ -6,17 +6,18 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { queryClient } from '../../../api/query-client.ts'
 import { api } from '../../../session/api.ts'
+import { providersQuery } from '../../../session/providers.ts'
 import { SecretDialog } from '../../../ui/dialog/secret-dialog.tsx'
 import { SelectField } from '../../../ui/field/select-field.tsx'
 import { CreateItem, type NewItem } from '../../../ui/panel/create-item.tsx'
 import { useProviderName } from '../parts/use-provider-name.ts'
-import { ownProviders, publishKeys } from './publish-key.api.ts'
+import { publishKeys } from './publish-key.api.ts'
 
 /** The form of a new key, and after it the key, which is shown this one time. */
 export function CreatePublishKey(panel: NewItem) {
   const { t } = useLingui()
   const nameOf = useProviderName()
-  const { data: providers = [] } = useQuery(ownProviders)
+  const { data: providers = [] } = useQuery(providersQuery)
   const made = useRef<NewPublishKey>(undefined)
   const [shown, setShown] = useState<NewPublishKey>()
   const lifetimes: Record<string, string> = {
@@ -54,7 +55,7 @@ export function CreatePublishKey(panel: NewItem) {
       form={{
         values: { name: '', providerId: '', lifetime: String(keyDays[2]) },
         submit: async ({ name, providerId, lifetime }) => {
-          const [own] = await queryClient.ensureQueryData(ownProviders)
+          const [own] = await queryClient.ensureQueryData(providersQuery)
           made.current = await api.cedar.post('/api/developer/publishKey', {
             body: {
               name,

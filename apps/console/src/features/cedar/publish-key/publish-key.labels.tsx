@@ -1,11 +1,11 @@
 import type { PublishKey } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import { providersQuery } from '../../../session/providers.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { useMinute } from '../../../ui/i18n/shared-clock.ts'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'
 import { useProviderName } from '../parts/use-provider-name.ts'
-import { ownProviders } from './publish-key.api.ts'
 
 export function KeyEnd({ expiresAt }: Pick<PublishKey, 'expiresAt'>) {
   const { t } = useLingui()
@@ -26,7 +26,7 @@ export function LastUse({ lastUsedAt }: Pick<PublishKey, 'lastUsedAt'>) {
 /** An administrator may see a key of a provider that is not theirs. */
 export function KeyProvider({ providerId }: Pick<PublishKey, 'providerId'>) {
   const nameOf = useProviderName()
-  const { data = [] } = useQuery(ownProviders)
+  const { data = [] } = useQuery(providersQuery)
   const provider = data.find(({ id }) => id === providerId)
   return provider ? nameOf(provider) : <code>{providerId}</code>
 }
