@@ -219,10 +219,10 @@ test('a range of days: typed, from the calendar, from a preset', async ({ page }
 test('days are written as the language of the console writes them', async ({ page }) => {
   const kit = kitPage(page)
   await kit.open('light', 'ru-RU')
-  const seen = kit.dates('Последняя активность')
+  const seen = kit.dates('Последняя связь')
   await expect(seen).toHaveText(/1–7\sнояб\. 2026\sг\./)
   await seen.click()
-  const panel = kit.datePanel('Последняя активность')
+  const panel = kit.datePanel('Последняя связь')
   await expect(panel.locator('th').first()).toHaveText('пн')
   await expect(panel.getByRole('group', { name: 'С' })).toHaveText(/^С?01\.11\.2026/)
 })

@@ -30,19 +30,25 @@ function callsTo(page: Page, path: string) {
 }
 
 const lists = [
-  [admin, '/dashboard/maple/devices?state=online,offline&sort=id&limit=25', '/api/maple/device'],
-  [admin, '/dashboard/maple/accounts?validity=unlimited', '/api/maple/account'],
-  [developer, '/dashboard/cedar/mobile?status=draft&sort=title', '/api/developer/product'],
+  [admin, '/dashboard/maple/devices', '/api/maple/device'],
+  [admin, '/dashboard/maple/accounts', '/api/maple/account'],
+  [developer, '/dashboard/cedar/mobile', '/api/developer/product'],
 ] as const
 
 for (const [test, address, path] of lists)
   test(`${path} is asked for before the frameworks are here, and once`, async ({ page }) => {
     const { calls, first } = callsTo(page, path)
     await holdFrameworks(page, first)
+    // A size of page that its reader chose.
+    await page.addInitScript(() => {
+      for (const name of ['maple.device', 'maple.account', 'cedar.product'])
+        localStorage.setItem(`grove.list.${name}`, '{"limit":25}')
+    })
     await page.goto(address)
     await expect(page.locator('main table[aria-busy=false]')).toBeVisible()
     // A link to the same list may ask for its first page.
     expect(calls.filter((call) => call === calls[0])).toHaveLength(1)
+    expect(calls[0]).toContain('limit=25')
   })
 
 developer('the providers are asked for once the apps are shown', async ({ page }) => {

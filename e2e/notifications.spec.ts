@@ -1,11 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import {
-  startFcmServer,
-  type FcmServer,
-} from '../apps/platform/src/services/cedar/push-transport/testing/fcm-server.ts'
-import { newDeveloper, signedIn, testAs, type Account } from './support/account.ts'
+import { keepSignedIn, newDeveloper, signedIn, testAs, type Account } from './support/account.ts'
 import { createApp } from './support/catalogue.ts'
 import {
   answer,
@@ -14,31 +7,8 @@ import {
   phone,
   question,
 } from './support/page-checks.ts'
-import { startPlatform, type PlatformProcess } from './support/platform-process.ts'
-import { copyTemplate } from './support/run-folder.ts'
-import { expect, sample, test as base } from './support/test.ts'
-
-let fcm: FcmServer
-
-/** A platform that sends through a server which speaks FCM. */
-const sending = base.extend<object, { platform: PlatformProcess }>({
-  platform: [
-    // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
-    async ({}, use) => {
-      fcm = await startFcmServer()
-      const folder = await mkdtemp(join(tmpdir(), 'grove-e2e-push-'))
-      await copyTemplate(folder)
-      const env = { GROVE_FCM_ACCOUNT: fcm.account, GROVE_FCM_URL: fcm.url }
-      const platform = await startPlatform({ GROVE_DATA: folder, ...env })
-      await use(platform)
-      await platform.stop()
-      await fcm.stop()
-      await rm(folder, { recursive: true, force: true })
-    },
-    { scope: 'worker' },
-  ],
-  baseURL: async ({ platform }, use) => use(platform.url),
-})
+import { test as sending } from './support/sending-platform.ts'
+import { expect, sample } from './support/test.ts'
 
 const path = '/dashboard/cedar/notifications'
 
@@ -65,13 +35,18 @@ async function appWithDevices(account: Account, count: number) {
   return productId
 }
 
-testAs((url) => signedIn(url, sample.developer), sending)(
+sending(
   'a developer tries a notification, sends it, sees what devices report, schedules one and cancels it',
-  async ({ page, account }) => {
+  async ({ page, baseURL, fcm }) => {
+    const account = await signedIn(baseURL ?? '', sample.developer)
+    await keepSignedIn(page.context(), account, baseURL ?? '')
     const productId = await appWithDevices(account, 3)
     await page.goto(`${path}?create=true`)
     const form = page.getByRole('dialog', { name: 'New notification' })
-    await form.getByLabel('App', { exact: true }).selectOption(productId)
+    await form.getByRole('button', { name: /^App:/ }).click()
+    await page.getByRole('combobox', { name: 'Search' }).fill('tides 3')
+    await page.getByRole('option', { name: 'Tides 3' }).first().click()
+    await expect(form.getByRole('button', { name: 'App: Tides 3' })).toBeVisible()
     const english = form.getByRole('group', { name: 'English' }).first()
     await english.getByLabel('Title').fill('New tides')
     await page.keyboard.press('Control+Enter')

@@ -8,9 +8,15 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const src = 'apps/platform/src'
 
 test('every import of the platform and the packages keeps the walls', () => {
-  const packages = ['auth-client', 'cli', 'contract', 'secure-element'].map(
-    (n) => `packages/${n}/src`,
-  )
+  const packages = [
+    'auth-client',
+    'cli',
+    'contract',
+    'device-agent',
+    'device-protocol',
+    'reader',
+    'secure-element',
+  ].map((n) => `packages/${n}/src`)
   expect(brokenBelow(root, platformWalls, [src, ...packages])).toEqual([])
 })
 

@@ -39,7 +39,7 @@ export const platformWalls: Walls = {
     {
       name: 'keys',
       files: /^apps\/platform\/src\/keys\.ts$/,
-      imports: ['services/auth', 'core', 'packages'],
+      imports: ['services/auth', 'start', 'core', 'packages'],
       why: 'The key commands belong to the authentication service.',
     },
     {

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { calls, type Call } from '@grove/contract'
 import { startTestServer } from '../apps/platform/src/core/testing/test-platform.ts'
 import { services } from '../apps/platform/src/services.ts'
 
@@ -34,7 +35,21 @@ const rows = Object.entries(document.paths).flatMap(([path, methods]) =>
     return `| ${key} | [${file.split('/').at(-1)}](${file}) |`
   }),
 )
-const text = `# Routes\n\nWritten by \`npm run routes\` from the running server.\n\n| Call | File |\n|---|---|\n${rows.sort().join('\n')}\n`
+const rights = Object.entries<Call>(calls).flatMap(([key, { access }]) =>
+  typeof access === 'object'
+    ? [`| ${key} | \`${access.right}\` | ${access.isScoped ? 'yes' : 'no'} |`]
+    : [],
+)
+const text = `# Routes\n\nWritten by \`npm run routes\` from the running server.\n\n| Call | File |\n|---|---|\n${rows.sort().join('\n')}
+
+## Rights
+
+Calls that need a right of an account, and whether an account of one service provider can make them.
+
+| Call | Right | In a service provider |
+|---|---|---|
+${rights.toSorted().join('\n')}
+`
 
 if (!process.argv.includes('--check')) writeFileSync(target, text)
 else if (readFileSync(target, 'utf8') !== text) {

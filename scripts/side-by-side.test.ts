@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { sideBySide } from './side-by-side.mjs'
-import { emptyTotals, readPlaywright, readVitest } from './test-counts.mjs'
+import { emptyTotals, needsOf, readPlaywright, readVitest } from './test-counts.mjs'
 import { root } from './workspace.mjs'
 
 describe('commands side by side', () => {
@@ -114,5 +114,10 @@ describe('the counts of a run', () => {
     totals.add({ passed: 1, failed: 0, ran: ['two'], skipped: ['three'], unsteady: [] })
     expect([totals.passed(), totals.failed()]).toEqual([2, 0])
     expect(totals.skippedEverywhere()).toEqual(['three'])
+  })
+
+  test('tell a test that asks for packages from one that is skipped for another reason', () => {
+    expect(needsOf('a.test.ts: reads a card (needs pcscd, opensc)')).toBe('pcscd, opensc')
+    expect(needsOf('a.test.ts: needs a card')).toBeUndefined()
   })
 })

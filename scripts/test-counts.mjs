@@ -74,3 +74,6 @@ export function emptyTotals() {
     },
   }
 }
+
+/** Packages of the operating system that a test asks for at the end of its name: "(needs pcscd)". */
+export const needsOf = (name) => / \(needs ([^()]+)\)$/.exec(name)?.[1]

@@ -21,7 +21,9 @@ test.each(onlyInAll)('%s, which a short run leaves out, is there', (path) => {
 
 test('a short run leaves out no test that PostgreSQL skips', () => {
   const skipping = files.filter((file) =>
-    /skipIf\(isPostgres\)|=== 'pglite'\)\(/.test(readFileSync(root + file, 'utf8')),
+    /skipIf\(isPostgres\)|runIf\(!isPostgres\)|=== 'pglite'\)\(/.test(
+      readFileSync(root + file, 'utf8'),
+    ),
   )
   expect(skipping).not.toEqual([])
   expect(skipping.filter((file) => !isIn([...once, ...onBothInShort], file))).toEqual([])

@@ -10,6 +10,7 @@ export const once = [
   'core/http/network.test.ts',
   'fuzz.test.ts',
   'sample/samples.test.ts',
+  'core/hsm/',
   'core/objects/',
   'settings.test.ts',
   'core/secret.test.ts',
@@ -45,6 +46,7 @@ export const onBothInShort = [
   'services/console/',
   'services/dev/mail/',
   'services/maple/device/',
+  'services/maple/session/session-kill.test.ts',
 ].map((path) => platform + path)
 
 /** It installs 300 MB from the registry, builds for half a minute, and needs no other test. */

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sideBySide } from './side-by-side.mjs'
-import { emptyTotals, readPlaywright, readVitest } from './test-counts.mjs'
+import { emptyTotals, needsOf, readPlaywright, readVitest } from './test-counts.mjs'
 import { prepare, root } from './workspace.mjs'
 
 const isAll = process.argv.includes('--all')
@@ -69,11 +69,19 @@ for (const group of [[integration], [client, scenarios]]) {
 }
 rmSync(results, { recursive: true, force: true })
 
-const skipped = totals.skippedEverywhere()
+const unmet = totals.skippedEverywhere().filter(needsOf)
+if (unmet.length > 0)
+  console.log(
+    `\nNot run, ${unmet.length}: this machine lacks packages that the names say:\n  ${unmet.join('\n  ')}`,
+  )
+const skipped = totals.skippedEverywhere().filter((name) => !needsOf(name))
 if (skipped.length > 0)
-  console.log(`\nSkipped by every suite, ${skipped.length}:\n  ${skipped.join('\n  ')}`)
+  console.log(
+    `\nSkipped by every suite, which counts as failed, ${skipped.length}:\n  ${skipped.join('\n  ')}`,
+  )
 const unsteady = totals.unsteady()
 if (unsteady.length > 0)
   console.log(`\nPassed on the second try alone, ${unsteady.length}:\n  ${unsteady.join('\n  ')}`)
-console.log(`\n${totals.passed()} passed, ${totals.failed()} failed`)
-process.exit(totals.failed() === 0 && skipped.length === 0 ? 0 : 1)
+const failed = totals.failed() + skipped.length
+console.log(`\n${totals.passed()} passed, ${failed} failed`)
+process.exit(failed === 0 ? 0 : 1)

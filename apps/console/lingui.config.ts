@@ -32,7 +32,7 @@ const product = [
   'src/routes/_app/dashboard/cedar/mobile/$productId/**',
   'src/features/cedar/product-version/**',
   'src/features/cedar/preview/**',
-  'src/features/cedar/link/**',
+  'src/features/cedar/{link,push-device}/**',
   'src/features/cedar/parts/{danger-zone,icon-upload}.tsx',
   'src/features/cedar/product/{delete-product,listing-tab,product-overview}.tsx',
   'src/features/cedar/product/{product-tabs,product.page,release-history,remove-link}.tsx',
@@ -44,10 +44,14 @@ const notification = [
   'src/routes/_app/dashboard/cedar/notifications.tsx',
   'src/features/cedar/notification/**',
 ]
-const provider = [
-  'src/routes/_app/dashboard/cedar/{activity,providers}.tsx',
-  'src/features/cedar/{activity,provider}/**',
+const providerParts = [
+  'src/routes/_app/dashboard/cedar/activity.tsx',
+  'src/features/cedar/activity/**',
+  'src/features/cedar/provider/provider.{form,panel}.tsx',
+  'src/features/cedar/provider/provider-*.tsx',
+  'src/features/cedar/provider/transfer-apps.tsx',
 ]
+const provider = ['src/routes/_app/dashboard/cedar/providers.tsx', 'src/features/cedar/provider/**']
 // A part of the pages of providers and of products.
 const activity = ['src/features/cedar/parts/activity/**', 'src/ui/event/**']
 const cedar = ['src/routes/_app/dashboard/cedar/**', 'src/features/cedar/**']
@@ -56,9 +60,135 @@ const maple = [
   'src/routes/_app/dashboard/maple/**',
   'src/features/maple/**',
 ]
+// What each right lets somebody do: roles and API keys say it.
+const rights = ['src/features/maple/parts/right.labels.ts']
+const mapleAccount = [
+  'src/routes/_app/dashboard/maple/{accounts,roles}.tsx',
+  'src/features/maple/account/**',
+  ...rights,
+]
+const mapleCard = [
+  'src/routes/_app/dashboard/maple/software_cards.tsx',
+  'src/features/maple/software-card/**',
+]
+const mapleReader = [
+  'src/routes/_app/dashboard/maple/readers.tsx',
+  'src/features/maple/reader/**',
+  'src/features/maple/parts/secure/person.tsx',
+]
+// Names of bytes: they load with the dialog that explains them.
+const decode = ['src/features/maple/parts/decode/**']
+// People, and what keys that did not match probably are: several pages say these.
+const secureParts = ['src/features/maple/parts/secure/**']
+const mapleApproval = [
+  'src/routes/_app/dashboard/maple/approvals.tsx',
+  'src/features/maple/approval/**',
+  'src/features/maple/parts/secure/{person,custody-consequences}.tsx',
+]
+const mapleElement = [
+  'src/routes/_app/dashboard/maple/secure_elements/**',
+  'src/features/maple/element/**',
+]
+// What opens over the lists of devices and accounts or beside them.
+const mapleParts = [
+  'src/features/maple/account/account.{bulk,bulk-progress,form}.tsx',
+  'src/features/maple/device/{bulk,element,filter,form,view}/**',
+  'src/features/maple/device/{device.form,device.panel,device-details,device-tools,look-notice}.tsx',
+  'src/features/maple/device/{attribute.labels,retire-item,sample-hint,unlink-wearable,use-retire}.tsx',
+  'src/features/maple/parts/{bulk-progress,choice}.tsx',
+]
+const mapleImport = [
+  'src/routes/_app/dashboard/maple/imports.tsx',
+  'src/features/maple/device-import/**',
+]
+const mapleKey = [
+  'src/routes/_app/dashboard/maple/keys.tsx',
+  'src/features/maple/api-key/**',
+  ...rights,
+]
+const mapleOverview = [
+  'src/routes/_app/dashboard/maple/index.tsx',
+  'src/features/maple/overview/**',
+]
+// The log that sessions of elements and of devices share.
+const live = ['src/features/maple/parts/live/**']
+// Commands and the twin of a device, on its own page and on that of its session.
+const deviceParts = ['src/features/maple/parts/device/**']
+const deviceSession = [
+  'src/routes/_app/dashboard/maple/sessions/device/**',
+  'src/features/maple/device-session/**',
+]
+// A device's own page has the words of the audit trail.
+const mapleDevice = [
+  'src/routes/_app/dashboard/maple/devices_/**',
+  'src/features/maple/device/page/**',
+]
+const mapleProvider = [
+  'src/routes/_app/dashboard/maple/providers.tsx',
+  'src/features/maple/service/**',
+]
+const appletList = [
+  'src/routes/_app/dashboard/maple/applets/**',
+  'src/features/maple/applet/{applet.list,applet.labels,missing-applet}.tsx',
+]
+// What opens beside the list, and the page of one applet.
+const appletPage = ['src/features/maple/applet/**', 'src/features/maple/parts/element-choice.tsx']
+const templateList = [
+  'src/routes/_app/dashboard/maple/templates/**',
+  'src/features/maple/template/{template.list,template.labels,missing-template}.tsx',
+]
+const scriptList = [
+  'src/routes/_app/dashboard/maple/scripts/**',
+  'src/features/maple/script/{script.list,missing-script}.tsx',
+]
+// The form of a new script, and the page of one.
+const scriptPage = [
+  'src/features/maple/script/**',
+  'src/features/maple/parts/code/**',
+  'src/features/maple/parts/{element-choice,secure/person}.tsx',
+]
+const mapleProduct = [
+  'src/routes/_app/dashboard/iot.tsx',
+  'src/routes/_app/dashboard/maple/products/**',
+  'src/features/maple/product/**',
+]
+const imageList = [
+  'src/routes/_app/dashboard/maple/binary_images.tsx',
+  'src/features/maple/binary-image/binary-image.{list,labels}.tsx',
+]
+// What opens beside the list.
+const imageParts = ['src/features/maple/binary-image/**']
+const handlerList = [
+  'src/routes/_app/dashboard/maple/cloud_handlers/**',
+  'src/features/maple/cloud-handler/{cloud-handler.list,cloud-handler.labels,missing-handler}.tsx',
+]
+// What opens beside the list, and the page of one handler.
+const handlerPage = ['src/features/maple/cloud-handler/**']
+const rolloutList = [
+  'src/routes/_app/dashboard/maple/rollouts/**',
+  'src/features/maple/rollout/{rollout.list,rollout.labels,missing-rollout,progress-bar}.tsx',
+]
+// The page of one rollout, and the form of a new one.
+const rolloutPage = ['src/features/maple/rollout/**']
+const sessionList = [
+  'src/routes/_app/dashboard/maple/sessions/se/**',
+  'src/features/maple/session/{session.list,session.form,session.labels,missing-session}.tsx',
+]
+// The log of one session explains bytes as the dialog does.
+const commandForms = ['src/features/maple/parts/command/**']
+const sessionPage = ['src/features/maple/session/**', ...commandForms, ...decode]
+// What opens beside the list, and the page of one template with its forms of commands.
+const templatePage = [
+  'src/features/maple/template/**',
+  'src/features/maple/parts/element-choice.tsx',
+  ...commandForms,
+  ...decode,
+]
 // The words of the audit trail, which Cedar’s activity uses too.
 const event = ['src/ui/event/**']
 const system = ['src/routes/_app/dashboard/system/**', 'src/features/system/**']
+// The words of every event are three times those of the jobs.
+const systemEvent = ['src/routes/_app/dashboard/system/events.tsx', 'src/features/system/event/**']
 const dev = ['src/routes/_app/dev/**', 'src/features/dev/**']
 // What opens over a page or beside it (`withTexts`): a list is shown without.
 const parts = [
@@ -69,8 +199,8 @@ const parts = [
   'src/ui/panel/**',
   'src/ui/dialog/**',
   'src/shell/palette/palette.tsx',
-  'src/shell/palette/{palette-sources,use-palette}.ts',
-  'src/shell/shortcut-dialog.tsx',
+  'src/shell/palette/{create-labels,palette-sources,use-palette}.ts',
+  'src/shell/{closed-page,shortcut-dialog}.tsx',
 ]
 // A list is shown before there is a problem to explain.
 const problems = ['src/shell/problem-texts.ts']
@@ -97,8 +227,13 @@ export default defineConfig({
     },
     {
       path: `${folder}/{locale}/provider`,
+      include: [...provider, 'src/features/cedar/parts/use-provider-name.ts'],
+      exclude: providerParts,
+    },
+    {
+      path: `${folder}/{locale}/provider-parts`,
       include: [
-        ...provider,
+        ...providerParts,
         ...activity,
         'src/features/cedar/parts/{icon-upload,image-problem,use-provider-name,use-upload-guard}.ts*',
       ],
@@ -110,10 +245,134 @@ export default defineConfig({
     {
       path: `${folder}/{locale}/cedar`,
       include: cedar,
-      exclude: [...account, ...product, ...provider, ...publishKey, ...notification, ...activity],
+      exclude: [
+        ...account,
+        ...product,
+        ...provider,
+        ...providerParts,
+        ...publishKey,
+        ...notification,
+        ...activity,
+      ],
     },
-    { path: `${folder}/{locale}/maple`, include: maple },
-    { path: `${folder}/{locale}/system`, include: [...system, ...event] },
+    {
+      path: `${folder}/{locale}/maple`,
+      include: maple,
+      exclude: [
+        ...mapleAccount,
+        ...mapleApproval,
+        ...mapleCard,
+        ...mapleReader,
+        ...mapleElement,
+        ...secureParts,
+        ...mapleDevice,
+        ...mapleParts,
+        ...mapleProvider,
+        ...mapleImport,
+        ...mapleKey,
+        ...mapleOverview,
+        ...sessionList,
+        ...sessionPage,
+        ...live,
+        ...deviceParts,
+        ...deviceSession,
+        ...appletPage,
+        ...appletList,
+        ...templatePage,
+        ...templateList,
+        ...scriptPage,
+        ...scriptList,
+        ...mapleProduct,
+        ...imageList,
+        ...imageParts,
+        ...handlerPage,
+        ...handlerList,
+        ...rolloutPage,
+        ...rolloutList,
+      ],
+    },
+    { path: `${folder}/{locale}/maple-handlers`, include: handlerList },
+    {
+      path: `${folder}/{locale}/maple-handler`,
+      include: handlerPage,
+      exclude: ['src/features/maple/cloud-handler/cloud-handler.list.tsx'],
+    },
+    { path: `${folder}/{locale}/maple-applets`, include: appletList },
+    { path: `${folder}/{locale}/maple-product`, include: mapleProduct },
+    { path: `${folder}/{locale}/maple-images`, include: imageList },
+    {
+      path: `${folder}/{locale}/maple-image`,
+      include: imageParts,
+      exclude: ['src/features/maple/binary-image/binary-image.list.tsx'],
+    },
+    { path: `${folder}/{locale}/maple-rollouts`, include: rolloutList },
+    {
+      path: `${folder}/{locale}/maple-rollout`,
+      include: rolloutPage,
+      exclude: ['src/features/maple/rollout/rollout.list.tsx'],
+    },
+    {
+      path: `${folder}/{locale}/maple-applet`,
+      include: [...appletPage, 'src/features/maple/parts/secure/mismatch-text.ts'],
+      exclude: ['src/features/maple/applet/applet.list.tsx'],
+    },
+    { path: `${folder}/{locale}/maple-templates`, include: templateList },
+    {
+      path: `${folder}/{locale}/maple-template`,
+      include: templatePage,
+      exclude: ['src/features/maple/template/template.list.tsx'],
+    },
+    { path: `${folder}/{locale}/maple-scripts`, include: scriptList },
+    {
+      path: `${folder}/{locale}/maple-script`,
+      include: scriptPage,
+      exclude: ['src/features/maple/script/script.list.tsx'],
+    },
+    {
+      path: `${folder}/{locale}/maple-sessions`,
+      include: [...sessionList, 'src/features/maple/parts/secure/person.tsx'],
+    },
+    {
+      path: `${folder}/{locale}/maple-session`,
+      include: [...sessionPage, ...live, ...secureParts],
+      exclude: ['src/features/maple/session/session.{list,form}.tsx'],
+    },
+    {
+      path: `${folder}/{locale}/maple-device`,
+      include: [...mapleDevice, ...deviceParts, ...event],
+    },
+    {
+      path: `${folder}/{locale}/maple-device-session`,
+      include: [...deviceSession, ...deviceParts, ...live, 'src/ui/panel/panel-body.tsx'],
+    },
+    { path: `${folder}/{locale}/decode`, include: decode },
+    { path: `${folder}/{locale}/maple-card`, include: mapleCard },
+    { path: `${folder}/{locale}/maple-reader`, include: mapleReader },
+    { path: `${folder}/{locale}/maple-account`, include: mapleAccount, exclude: mapleParts },
+    { path: `${folder}/{locale}/maple-approval`, include: mapleApproval },
+    {
+      path: `${folder}/{locale}/maple-element`,
+      include: [...mapleElement, ...secureParts, ...event, 'src/ui/panel/panel-body.tsx'],
+    },
+    { path: `${folder}/{locale}/maple-provider`, include: mapleProvider },
+    { path: `${folder}/{locale}/maple-key`, include: mapleKey },
+    { path: `${folder}/{locale}/maple-parts`, include: mapleParts },
+    { path: `${folder}/{locale}/maple-import`, include: mapleImport },
+    {
+      path: `${folder}/{locale}/maple-overview`,
+      include: [
+        ...mapleOverview,
+        'src/features/maple/parts/seen-words.ts',
+        'src/features/maple/account/expiring-accounts.tsx',
+        'src/features/maple/device/device.labels.tsx',
+        'src/features/maple/device-import/{recent-imports,device-import.labels}.tsx',
+      ],
+    },
+    { path: `${folder}/{locale}/system`, include: system, exclude: systemEvent },
+    {
+      path: `${folder}/{locale}/system-event`,
+      include: [...systemEvent, ...event, 'src/features/system/parts/**'],
+    },
     { path: `${folder}/{locale}/dev`, include: dev },
     { path: `${folder}/{locale}/problems`, include: problems },
     { path: `${folder}/{locale}/parts`, include: parts },
@@ -127,6 +386,7 @@ export default defineConfig({
         ...catalogue,
         ...cedar,
         ...maple,
+        ...mapleProduct,
         ...system,
         ...event,
         ...dev,

@@ -25,6 +25,8 @@ export interface Benchmark {
   title: string
   /** How each figure is measured, for the reader of the results. */
   how: string
+  /** Runs only when it is named. */
+  isLong?: true
   run: (bench: BenchContext) => Promise<Figures>
 }
 

@@ -15,12 +15,13 @@ import { createRandom, percentile } from './support/statistics.ts'
 const paths = {
   devices: '/dashboard/maple/devices',
   people: '/dashboard/cedar/account/people',
+  elements: '/dashboard/maple/secure_elements',
 } as const
 
 export const feel: Benchmark = {
   name: 'feel',
   title: 'Feel',
-  how: 'The built console in Chromium at 1440 × 900 on this machine, neither the network nor the CPU slowed, on PostgreSQL with the sample fleet, signed in as an admin. A time starts at the event of the key or the press and ends when the first frame that shows the result has been drawn: after the last key of a search (the beginning of a name, an id, a chip’s serial) the rows that the service returns for it; after a click on a device its panel; after Next the other rows; after a link in the menu the rows of the other list. Budgets hold for the 95th percentile. Scrolling: 200 rows by the wheel, there and back; the longest time between two frames.',
+  how: 'The built console in Chromium at 1440 × 900 on this machine, neither the network nor the CPU slowed, on PostgreSQL with the sample fleet, signed in as an admin. A time starts at the event of the key or the press and ends when the first frame that shows the result has been drawn: after the last key of a search (the beginning of a name, an id, a chip’s serial) the rows that the service returns for it, of devices and, for the beginning of a CPLC and a serial, of secure elements; after a click on a device its panel; after Next the other rows; after a link in the menu the rows of the other list. Budgets hold for the 95th percentile. Scrolling: 200 rows by the wheel, there and back, of devices and of secure elements; the longest time between two frames.',
   run: async (bench) => {
     const fleet = await bench.fleet('postgres')
     const server = await startPlatform(bench, fleet.env)
@@ -41,7 +42,9 @@ export const feel: Benchmark = {
           timesRow('row to panel', await panelTimes(view), 100),
           timesRow('page to page: Next', await nextTimes(view), 200),
           timesRow('page to page: another list', await menuTimes(view), 200),
-          framesRow(await scroll(view)),
+          framesRow('longest frame while scrolling', await scroll(view, paths.devices)),
+          timesRow('key press to filtered elements', await elementTimes(view), 150),
+          framesRow('the same among elements', await scroll(view, paths.elements)),
         ],
       }
     } finally {
@@ -67,8 +70,8 @@ function timesRow(name: string, times: readonly number[], atMost: number): Row {
   })
 }
 
-const framesRow = ({ longest, count, moved }: Frames): Row =>
-  row('longest frame while scrolling', longest, 'ms', {
+const framesRow = (name: string, { longest, count, moved }: Frames): Row =>
+  row(name, longest, 'ms', {
     budget: { atMost: 50 },
     note: `${count} frames, ${moved.toFixed(0)} pixels`,
   })
@@ -77,7 +80,7 @@ const framesRow = ({ longest, count, moved }: Frames): Row =>
 async function filterTimes({ bench, url, timed, random }: View): Promise<number[]> {
   const { page, time, settle } = timed
   const list = devicesPage(page)
-  const ask = createAsk(url, await listCallOf(page, () => list.open()))
+  const ask = deviceAsk(url, await listCallOf(page, () => list.open()))
   const times: number[] = []
   const now = Date.now()
   while (times.length < rounds(bench)) {
@@ -103,11 +106,43 @@ async function filterTimes({ bench, url, timed, random }: View): Promise<number[
 
 const queryOf = (text: string): Record<string, string> => (text.trim() ? { q: text.trim() } : {})
 
+/** The same among secure elements; their rows are named by the serial number of the chip. */
+async function elementTimes({ bench, url, timed, random }: View): Promise<number[]> {
+  const { page, time, settle } = timed
+  const search = page.getByRole('searchbox')
+  const call = '/api/maple/se/element'
+  const like = await listCallOf(page, () => page.goto(paths.elements), call)
+  const ask = createAsk(url, like, call, ({ cplc = '' }) => serialOf(cplc))
+  const times: number[] = []
+  const now = Date.now()
+  while (times.length < rounds(bench)) {
+    const [cplc] = sampleDevice(Math.floor(random() * bench.devices), now).cplc
+    if (cplc === undefined) continue
+    const text =
+      times.length % 2 === 0 ? serialOf(cplc) : cplc.slice(0, 24 + Math.floor(random() * 12))
+    const typed = text.slice(0, -1)
+    const { names: before } = await ask(queryOf(typed))
+    const { names: after } = await ask(queryOf(text))
+    if (after.length === 0 || String(before) === String(after)) continue
+    await search.fill(typed)
+    await settle({ rows: before })
+    await search.press('End')
+    times.push(await time(() => page.keyboard.type(text.slice(-1)), { rows: after }))
+  }
+  return times
+}
+
+const serialOf = (cplc: string) => cplc.slice(24, 32)
+
 /** The query of the call with which the console fills its list. */
-async function listCallOf(page: Page, open: () => Promise<unknown>): Promise<URLSearchParams> {
+async function listCallOf(
+  page: Page,
+  open: () => Promise<unknown>,
+  path = '/api/maple/device',
+): Promise<URLSearchParams> {
   const isListCall = (url: string) => {
     const { pathname, searchParams } = new URL(url)
-    return pathname === '/api/maple/device' && Number(searchParams.get('limit')) > 1
+    return pathname === path && Number(searchParams.get('limit')) > 1
   }
   const [asked] = await Promise.all([
     page.waitForRequest((request) => isListCall(request.url())),
@@ -117,16 +152,24 @@ async function listCallOf(page: Page, open: () => Promise<unknown>): Promise<URL
 }
 
 /** Asks the service itself for the names of a list, as the console asks for them. */
-function createAsk(url: string, like: URLSearchParams) {
+function createAsk(
+  url: string,
+  like: URLSearchParams,
+  path: string,
+  nameOf: (item: Record<string, string>) => string,
+) {
   const send = createSend(url)
   const signIn = createSignIn(send, 'admin')
   return async (changes: Record<string, string> = {}) => {
     const search = new URLSearchParams({ ...Object.fromEntries(like), ...changes })
-    const answer = await send('GET', `/api/maple/device?${search}`, { headers: await signIn() })
-    const { items, next }: { items: { name: string }[]; next: string | null } = jsonOf(answer)
-    return { names: items.map(({ name }) => name), next: next ?? '' }
+    const answer = await send('GET', `${path}?${search}`, { headers: await signIn() })
+    const { items, next }: { items: Record<string, string>[]; next: string | null } = jsonOf(answer)
+    return { names: items.map((item) => nameOf(item)), next: next ?? '' }
   }
 }
+
+const deviceAsk = (url: string, like: URLSearchParams) =>
+  createAsk(url, like, '/api/maple/device', ({ name = '' }) => name)
 
 async function panelTimes({ bench, timed, random }: View): Promise<number[]> {
   const { page, time, settle } = timed
@@ -150,7 +193,7 @@ async function panelTimes({ bench, timed, random }: View): Promise<number[]> {
 async function nextTimes({ bench, url, timed }: View): Promise<number[]> {
   const { page, time, settle } = timed
   const list = devicesPage(page)
-  const ask = createAsk(url, await listCallOf(page, () => list.open()))
+  const ask = deviceAsk(url, await listCallOf(page, () => list.open()))
   let shown = await ask()
   await settle({ rows: shown.names })
   const times: number[] = []
@@ -174,12 +217,12 @@ async function menuTimes({ bench, timed }: View): Promise<number[]> {
   return times
 }
 
-async function scroll({ bench, timed }: View): Promise<Frames> {
+async function scroll({ bench, timed }: View, path: string): Promise<Frames> {
   const { page, frames } = timed
-  const list = devicesPage(page)
-  await list.open({ limit: '200' })
-  await list.rows.nth(199).waitFor({ state: 'attached' })
-  await list.rows.nth(5).hover()
+  const rows = page.locator('main tbody').getByRole('row')
+  await page.goto(`${path}?limit=200`)
+  await rows.nth(199).waitFor({ state: 'attached' })
+  await rows.nth(5).hover()
   const turns = bench.isQuick ? 40 : 240
   const result = await frames(async () => {
     // Down to the end and a part of the way back: it ends where it did not begin.

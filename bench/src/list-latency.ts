@@ -22,9 +22,9 @@ export const listLatency: Benchmark = {
     for (const engine of engines) {
       const fleet = await bench.fleet(engine)
       rows.push(fillRow(fleet, bench.devices), await startRow(fleet, bench))
-      const groups = await measure(fleet, bench)
-      rows.push(...rowsOf(fleet, groups))
-      details.push(tables(fleet, groups))
+      const groups = await measureDevices(fleet, bench)
+      rows.push(...deviceRows(fleet, groups))
+      details.push(deviceTables(fleet, groups))
     }
     return { rows, details: details.join('\n\n') }
   },
@@ -35,7 +35,7 @@ interface Group {
   samples: number[]
 }
 
-async function measure(fleet: Fleet, bench: BenchContext): Promise<Group[]> {
+export async function measureDevices(fleet: Fleet, bench: BenchContext): Promise<Group[]> {
   const { devices, isQuick, say } = bench
   const groups: Group[] = listCases().map((of) => ({ of, samples: [] }))
   const rounds = isQuick ? 5 : 200
@@ -87,7 +87,7 @@ async function startRow(fleet: Fleet, bench: BenchContext): Promise<Row> {
   })
 }
 
-function rowsOf({ engine }: Fleet, groups: readonly Group[]): Row[] {
+export function deviceRows({ engine }: Fleet, groups: readonly Group[]): Row[] {
   const all = groups.flatMap(({ samples }) => samples)
   const [worst] = byP95(groups)
   if (!worst) throw new Error('There are no groups.')
@@ -106,7 +106,7 @@ function rowsOf({ engine }: Fleet, groups: readonly Group[]): Row[] {
 const byP95 = (groups: readonly Group[]) =>
   groups.toSorted((a, b) => percentile(b.samples, 0.95) - percentile(a.samples, 0.95))
 
-function tables({ description }: Fleet, groups: readonly Group[]): string {
+export function deviceTables({ description }: Fleet, groups: readonly Group[]): string {
   const families = [...new Set(groups.map(({ of }) => of.family))].map((family) => {
     const members = groups.filter(({ of }) => of.family === family)
     const samples = members.flatMap((group) => group.samples)

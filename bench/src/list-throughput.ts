@@ -16,7 +16,7 @@ const limits = [50, 20]
 export const listThroughput: Benchmark = {
   name: 'throughput',
   title: 'Device list under load',
-  how: `\`GET /api/maple/device\` with an admin’s token against a bare Fastify route that calls the same list function and has nothing else, each server a process of its own, loaded in turns by autocannon with ${connections} connections in a third process; figures are medians of the rounds, the share is the median of each round’s share. On PGlite, which one process holds alone, the bare server has a copy of the data folder.`,
+  how: `\`GET /api/maple/device\` with an admin’s token against a bare Fastify route that calls the same list function and has nothing else, each server a process of its own, loaded in turns by autocannon with ${connections} connections in a third process; figures are medians of the rounds, the share is the median of each round’s share. Views: lists of 20 of the platform on PostgreSQL, each loaded in turns with the others; a prefix is the beginning of a tenth of the names. On PGlite, which one process holds alone, the bare server has a copy of the data folder.`,
   run: async (bench) => {
     const rows: Row[] = []
     for (const engine of engines) rows.push(...(await compare(bench, engine)))
@@ -42,6 +42,7 @@ async function compare(bench: BenchContext, engine: Engine): Promise<Row[]> {
     servers.push(bare)
     const rows: Row[] = []
     for (const limit of limits) rows.push(await compareList(bench, engine, limit, platform, bare))
+    if (engine === 'postgres') rows.push(...(await compareViews(bench, platform)))
     return rows
   } finally {
     for (const server of servers) await server.stop()
@@ -82,6 +83,41 @@ async function compareList(
     budget: { atLeast: 70 },
     note: `${ours.toFixed(0)} of ${theirs.toFixed(0)} requests/s`,
   })
+}
+
+const views = {
+  'one type': 'type=iot&sort=name',
+  'no filter, by name': 'sort=name',
+  'prefix of a name': 'sort=name&q=Parking',
+}
+
+/** The same list by other questions: none of them may cost much more than another. */
+async function compareViews(
+  { isQuick, say }: BenchContext,
+  platform: ServerProcess,
+): Promise<Row[]> {
+  const signIn = createSignIn(createSend(platform.url), 'admin')
+  const seconds = isQuick ? 1 : 5
+  const rounds: Record<keyof typeof views, number>[] = []
+  const rateOf = async (query: string) =>
+    load(`${platform.url}/api/maple/device?limit=20&${query}`, seconds, await signIn())
+  await rateOf(views['one type'])
+  for (let round = 0; round < (isQuick ? 1 : 5); round += 1)
+    rounds.push({
+      'one type': await rateOf(views['one type']),
+      'no filter, by name': await rateOf(views['no filter, by name']),
+      'prefix of a name': await rateOf(views['prefix of a name']),
+    })
+  const of = (name: keyof typeof views) => median(rounds.map((round) => round[name]))
+  const one = of('one type')
+  say(`one type: ${one.toFixed(0)} requests/s`)
+  return [
+    row('no filter, by name', of('no filter, by name'), 'requests/s', {
+      budget: { atLeast: Math.round(one * 0.9) },
+      note: `one type: ${one.toFixed(0)} requests/s`,
+    }),
+    row('prefix of a name', of('prefix of a name'), 'requests/s', { budget: { atLeast: 600 } }),
+  ]
 }
 
 async function load(url: string, duration: number, headers: Record<string, string>) {

@@ -1,20 +1,32 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { build } from '../../scripts/workspace.mjs'
+import { agentBenchmark } from './agents.ts'
+import { appletBenchmark } from './applet.ts'
 import { authClientSize } from './auth-client-size.ts'
 import type { Benchmark } from './benchmark.ts'
 import { directus } from './directus.ts'
+import { exchangeBenchmark } from './exchanges.ts'
 import { feel } from './feel.ts'
+import { importBenchmark } from './import.ts'
+import { largest } from './largest.ts'
 import { linkPage } from './link-page.ts'
 import { listLatency } from './list-latency.ts'
 import { listThroughput } from './list-throughput.ts'
+import { mapleLists } from './maple-lists.ts'
 import { myApps } from './my-apps.ts'
+import { notificationSending } from './notification-sending.ts'
 import { notifications } from './notifications.ts'
 import { pagesBenchmark } from './pages.ts'
 import { peersBenchmark } from './peers/peers.ts'
+import { preview } from './preview.ts'
 import { print, write } from './report.ts'
 import { refresh } from './refresh.ts'
+import { scp } from './scp.ts'
+import { sessionBenchmark } from './sessions.ts'
+import { scriptBenchmark } from './script-start.ts'
 import { signIns } from './sign-ins.ts'
+import { sessionLog } from './session-log.ts'
 import { start } from './start.ts'
 import { stormsBenchmark } from './storms.ts'
 import { openBenchContext, type Settings } from './support/bench-context.ts'
@@ -24,17 +36,29 @@ import { verification } from './verification.ts'
 const benchmarks = [
   pagesBenchmark,
   feel,
+  sessionLog,
   authClientSize,
   peersBenchmark,
   listLatency,
   listThroughput,
+  mapleLists,
+  largest,
+  importBenchmark,
+  appletBenchmark,
   linkPage,
   myApps,
   notifications,
+  notificationSending,
+  preview,
   upload,
   signIns,
   verification,
   refresh,
+  scp,
+  scriptBenchmark,
+  sessionBenchmark,
+  exchangeBenchmark,
+  agentBenchmark,
   directus,
   stormsBenchmark,
   start,
@@ -42,12 +66,14 @@ const benchmarks = [
 
 const help = `Measures Grove beside its budgets and writes bench/RESULTS.md.
 
-  npm run bench -- [name…] [--quick] [--devices N] [--cold]
+  npm run bench -- [name…] [--quick] [--devices N] [--database URL] [--cold]
 
 ${benchmarks.map(({ name, title }) => `  ${name.padEnd(12)}${title}`).join('\n')}
 
   --quick      Few samples and 20,000 devices: shows that it works; writes nothing.
   --devices N  The size of the fleet, 1,000,000 when left out.
+  --exchanges N  The size of the log, 100,000,000 when left out, for \`exchanges\`.
+  --database URL  A PostgreSQL that holds that fleet already, for \`largest\`.
   --cold       Also start a fresh clone of the commit, for \`start\`.`
 
 async function main(): Promise<void> {
@@ -88,21 +114,32 @@ function readArguments(): { chosen: Benchmark[]; settings: Settings } {
     options: {
       quick: { type: 'boolean', default: false },
       devices: { type: 'string' },
+      exchanges: { type: 'string' },
+      database: { type: 'string' },
       cold: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
   })
   const unknown = positionals.filter((name) => !benchmarks.some((each) => each.name === name))
   const devices = Number(values.devices ?? (values.quick ? 20_000 : 1_000_000))
-  if (values.help || unknown.length > 0 || !Number.isSafeInteger(devices) || devices < 1) {
+  const exchanges = Number(values.exchanges ?? 100_000_000)
+  if (
+    values.help ||
+    unknown.length > 0 ||
+    ![devices, exchanges].every((size) => Number.isSafeInteger(size) && size > 0)
+  ) {
     if (unknown.length > 0) console.error(`There is no benchmark ${unknown.join(', ')}.\n`)
     console.log(help)
     process.exit(values.help ? 0 : 1)
   }
-  const chosen = benchmarks.filter(
-    ({ name }) => positionals.length === 0 || positionals.includes(name),
+  const chosen = benchmarks.filter(({ name, isLong }) =>
+    positionals.length === 0 ? !isLong : positionals.includes(name),
   )
-  return { chosen, settings: { isQuick: values.quick, devices, isCold: values.cold } }
+  const { quick: isQuick, cold: isCold, database } = values
+  return {
+    chosen,
+    settings: { isQuick, devices, exchanges, isCold, ...(database && { database }) },
+  }
 }
 
 main().then(

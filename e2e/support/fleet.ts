@@ -23,6 +23,7 @@ interface NewDevice {
   type?: Device['type']
   state?: 'pending' | 'accepted' | 'quarantined'
   cplc?: string[]
+  innerId?: string
 }
 
 export const createDevice = (account: Account, device: NewDevice) =>

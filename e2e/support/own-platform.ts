@@ -13,6 +13,8 @@ interface OwnPlatform {
 
 interface WorkerFixtures {
   platform: OwnPlatform
+  /** Settings that the platform is started with besides. */
+  platformEnv: Record<string, string>
 }
 
 /**
@@ -20,12 +22,12 @@ interface WorkerFixtures {
  * used them first, and one network may ask for few mails. They may look into its folder.
  */
 export const test = base.extend<object, WorkerFixtures>({
+  platformEnv: [{}, { scope: 'worker', option: true }],
   platform: [
-    // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
-    async ({}, use) => {
+    async ({ platformEnv }, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'grove-e2e-own-'))
       await copyTemplate(folder)
-      const { url, stop } = await startPlatform({ GROVE_DATA: folder })
+      const { url, stop } = await startPlatform({ GROVE_DATA: folder, ...platformEnv })
       await use({ url, folder })
       await stop()
       await rm(folder, { recursive: true, force: true })

@@ -40,6 +40,8 @@ export async function expectAccessible(page: Page, part = 'html') {
   const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
   const axe = new AxeBuilder({ page })
     .include(part)
+    // It says again what names the control that has the focus, and belongs to it.
+    .exclude('[role=tooltip]')
     .options({
       resultTypes: ['violations'],
       ...(isDark && { runOnly: { type: 'rule', values: ofColours } }),
@@ -54,7 +56,7 @@ export async function expectAccessible(page: Page, part = 'html') {
 export async function tabTo(page: Page, target: Locator) {
   await expect(target).toBeVisible()
   const isFocused = () => target.evaluate((element) => element === document.activeElement)
-  for (let presses = 0; presses < 40 && !(await isFocused()); presses++)
+  for (let presses = 0; presses < 60 && !(await isFocused()); presses++)
     await page.keyboard.press('Tab')
   await expect(target).toBeFocused()
 }
@@ -74,3 +76,13 @@ export async function answer(page: Page, button: string) {
   await question(page).getByRole('button', { name: button, exact: true }).click()
   await expect(question(page)).toHaveCount(0)
 }
+
+/**
+ * Reads the console in Russian. The account of the sample is in English, which the console follows,
+ * and other tests use it at the same time.
+ */
+export const inRussian = (page: Page) =>
+  page.route('**/api/user/profile', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), locale: 'ru-RU' } })
+  })

@@ -3,8 +3,8 @@ import type { Rolldown } from 'vite'
 type Graph = Pick<Rolldown.PluginContext, 'getModuleInfo'>
 
 const library =
-  /[\\/]node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@tanstack|@lingui)[\\/]|rolldown\/runtime/
-/** Parts of them that few pages use. */
+  /[\\/]node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@tanstack(?![\\/](react-)?virtual)|@lingui)[\\/]|rolldown\/runtime/
+/** Parts of them that pages with a history use, and few others. */
 const seldom = /[\\/](infiniteQueryObserver|useInfiniteQuery|infiniteQueryOptions)\.js$/
 /** What every page needs and few releases change: the frameworks, and the bundler's own runtime. */
 export const isLibrary = (id: string) => library.test(id) && !seldom.test(id)
@@ -24,9 +24,9 @@ function reaches(id: string, graph: Graph, from: RegExp, seen = new Set<string>(
 
 /** What checks an access token, with its library. */
 const verification =
-  /[\\/]node_modules[\\/]jose[\\/]|\/auth-client\/src\/(verify-once|verify|token-details)\.ts$/
-/** Loads with the frame of the dashboard, whose routes are most of them. */
-const routes = '/src/routeTree.gen.ts'
+  /[\\/]node_modules[\\/]jose[\\/]|\/auth-client\/src\/(session\/verify-\w+|token-details)\.ts$/
+/** The routes of a part of the console, which load together; `[1]` is the part. */
+const routesOf = /[\\/]src[\\/]app[\\/]routes-of[\\/](\w+)\.ts$/
 /** A part of a route file that loads on its own; `[1]` is the page's path. */
 const page = /[\\/]routes[\\/]_app[\\/](.*?)\.tsx\?tsr-split=/
 /** A part of a feature that opens later, such as a panel; `[1]` is the area. */
@@ -34,31 +34,42 @@ const part = /[\\/]src[\\/]features[\\/](\w+)[\\/]/
 
 /** What the pages of the audit trail and of activity share, and no other list needs. */
 const history =
-  /[\\/]src[\\/]ui[\\/](event[\\/]|kit[\\/](date-range|day-range|popover-button)\.tsx?$)/
+  /[\\/]src[\\/]ui[\\/](event[\\/]|kit[\\/](anchor|combobox|date-range|day-range|load-failure|popover-button)\.(tsx?|module\.css)$)|[\\/]icons[\\/]calendar-days\./
+
+/** Lists that share what they load with no other: they have filters of their own, or read CPLCs. */
+const ownList = /[\\/]features[\\/]maple[\\/](approval|session)[\\/]/
+/** Cedar’s lists show providers; a few pages elsewhere ask for them later. */
+const providers = /[\\/]src[\\/]session[\\/]providers\.ts$/
 
 /** A page that shows the list of a resource, and no other component of a feature. */
 function isList(root: string, graph: Graph): boolean {
   const imported = graph.getModuleInfo(root)?.importedIds ?? []
   const components = imported.filter((id) => part.test(id) && id.endsWith('.tsx'))
   return (
-    page.test(root) && components.length === 1 && components.every((id) => id.endsWith('.list.tsx'))
+    page.test(root) &&
+    components.length === 1 &&
+    components.every((id) => id.endsWith('.list.tsx') && !ownList.test(id))
   )
 }
 
 /**
  * The chunk of a module that the entry does not need, by the pages and parts that reach it through
- * static imports. `dashboard` holds the frame and what several lists share, so that a list loads it
- * and its own chunk; other pages and parts share `forms` and one chunk an area.
+ * static imports. `dashboard` holds the frame and what lists of several services share, and
+ * `pages-maple` the routes of Maple and what its lists share, so that a list loads these and its own
+ * chunk; other pages and parts share `forms` and one chunk an area.
  */
 export function chunkOf(id: string, graph: Graph): string | null {
   if (verification.test(id)) return 'verification'
+  if (seldom.test(id)) return 'history'
+  if (providers.test(id)) return 'pages-cedar'
   // The page that shows every piece needs what others need, and decides nothing for them.
   const roots = [...rootsOf(id, graph)].filter((root) => !root.includes('/routes/_app/dev/'))
-  if (roots.some((root) => root.endsWith(routes))) return 'dashboard'
+  const isVisited = roots.some((root) => root.includes('/features/catalogue/'))
+  const parts = roots.flatMap((root) => routesOf.exec(root)?.[1] ?? [])
+  if (parts.length > 0) return routesChunk(parts, roots)
   if (history.test(id)) return 'history'
   const pages = roots.flatMap((root) => page.exec(root)?.[1] ?? [])
   const inDashboard = pages.filter((path) => path.startsWith('dashboard'))
-  const isVisited = roots.some((root) => root.includes('/features/catalogue/'))
   // The start page must not load the dashboard's frame for what both need.
   const listPages = roots
     .filter((root) => isList(root, graph))
@@ -80,7 +91,9 @@ export function chunkOf(id: string, graph: Graph): string | null {
   // Two lists of different services do not burden all others with what they share.
   if (listPages.length === 2 && areasOfLists.size === 2) return 'lists'
   if (list !== undefined) {
-    return areas.size > 1 || more.length > 0 ? 'dashboard' : nameOf(list)
+    if (more.length === 0 && areas.size === 1) return nameOf(list)
+    const [service] = areasOfLists
+    return areasOfLists.size === 1 && areas.size === 1 ? `pages-${service}` : 'dashboard'
   }
   if (areas.size > 1) return 'forms'
   // What a library loads later must not load an area's pages with it.
@@ -88,6 +101,17 @@ export function chunkOf(id: string, graph: Graph): string | null {
   if (isElsewhere && area !== undefined) return 'shared'
   if (area === undefined || roots.length < 2) return null
   return area
+}
+
+/** The services of parts that are not a whole one. */
+const services: Record<string, string> = { product: 'cedar', stage: 'maple' }
+
+/** The routes of a service load before its pages, with what its lists share. */
+function routesChunk([part, ...more]: string[], roots: readonly string[]): string {
+  const area = services[part ?? ''] ?? part
+  // What opens over any page, such as the palette, may load the pages of a service with it.
+  const isOfPart = roots.every((root) => routesOf.test(root) || (areaOf(root) ?? area) === area)
+  return part !== 'dashboard' && more.length === 0 && isOfPart ? `pages-${part}` : 'dashboard'
 }
 
 const nameOf = (path: string) => path.replaceAll(/[^a-z]+/gi, '-')

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { minify, type Plugin, type Rolldown } from 'vite'
+import { routeParts } from '../src/app/route-parts.ts'
+import { pageCatalogues } from '../src/ui/i18n/page-catalogues.ts'
 
 const source = join(import.meta.dirname, 'early.js')
 type Bundle = Rolldown.OutputBundle
@@ -18,10 +20,18 @@ export function earlyScript(): Plugin {
       async handler(html, { bundle }) {
         if (!bundle) return html.replace('<!--early-->', '<script src="/build/early.js"></script>')
         const code = await minified(source)
-        const chunks = JSON.stringify(chunksByPlace(bundle)).replaceAll('"', '&quot;')
+        const data = Object.entries({
+          chunks: chunksByPlace(bundle),
+          texts: pageCatalogues,
+          routes: routeParts,
+        })
+          .map(
+            ([name, value]) => `data-${name}="${JSON.stringify(value).replaceAll('"', '&quot;')}"`,
+          )
+          .join(' ')
         return startFirst(html, bundle).replace(
           '<!--early-->',
-          () => `<script data-chunks="${chunks}">${code}</script>`,
+          () => `<script ${data}>${code}</script>`,
         )
       },
     },
@@ -37,7 +47,7 @@ function startFirst(html: string, bundle: Bundle) {
   return html.replace('<!--early-->', `<!--early-->\n    ${tag}`)
 }
 
-/** Files by what needs them: a catalogue (`en-US/messages`) or a page's path. */
+/** Files by what needs them: a catalogue (`en-US/messages`), the routes of a part, or a page's path. */
 function chunksByPlace(bundle: Bundle): Record<string, string[]> {
   const places: Record<string, string[]> = {}
   const add = (place: string, files: string[]) => {
@@ -52,8 +62,9 @@ function chunksByPlace(bundle: Bundle): Record<string, string[]> {
       if (catalogue) add(catalogue, [chunk.fileName])
       if (page !== undefined && !page.includes('$')) add(page, withImports(chunk, bundle))
       // Checks the access token before a page of the dashboard opens.
-      if (/\/node_modules\/jose\//.test(id)) add('/dashboard', [chunk.fileName])
-      if (id.endsWith('/src/routeTree.gen.ts')) add('/dashboard', withImports(chunk, bundle))
+      if (/\/node_modules\/jose\//.test(id)) add('dashboard', [chunk.fileName])
+      const routes = /\/src\/app\/routes-of\/(\w+)\.ts$/.exec(id)?.[1]
+      if (routes !== undefined) add(routes, withImports(chunk, bundle))
       // Asks for the ways to sign in.
       if (/\/auth-client\/.*\/sign-in-calls\./.test(id)) add('/login', [chunk.fileName])
     }

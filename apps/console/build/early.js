@@ -39,33 +39,17 @@
   // From src/main.tsx, which can be here without the texts of the page.
   addEventListener('grove.incomplete', sayItFailed)
 
-  // A chunk that is asked for now does not wait for the entry to be loaded and run. Which texts a
-  // path needs: textsOf in src/ui/i18n/locale.ts.
-  const chunks = JSON.parse(document.currentScript.dataset.chunks ?? '{}')
-  const path = location.pathname.replace(/\/$/, '')
-  const [, area, service, page, id] = path.split('/')
-  const ofProduct = id ? 'product' : 'cedar'
-  const ofPage = {
-    account: 'account',
-    activity: 'provider',
-    providers: 'provider',
-    keys: 'publish-key',
-    notifications: 'notification',
-  }
-  const cedarTexts = ofPage[page] ?? ofProduct
-  const texts =
-    area === 'dashboard'
-      ? service === 'cedar'
-        ? cedarTexts
-        : (service ?? area)
-      : area === 'signup' || path.startsWith('/login/')
-        ? 'sign-in'
-        : area === 'dev'
-          ? area
-          : 'messages'
-  const places = [path, `${root.lang}/${texts}`]
-  if (area === 'dashboard') places.push('/dashboard')
-  for (const file of new Set(places.flatMap((place) => chunks[place] ?? []))) {
+  // A chunk that is asked for now does not wait for the entry to be loaded and run.
+  const { chunks = '{}', texts = '{}', routes = '{}' } = document.currentScript.dataset
+  const chunksOf = JSON.parse(chunks)
+  const path = location.pathname.replace(/(?<=.)\/$/, '')
+  const area = path.split('/')[1]
+  // As textsOf in src/ui/i18n/locale.ts, and loadRoutes in src/app/route-tree.tsx.
+  const fitting = (table) =>
+    Object.entries(table).flatMap(([beginning, part]) => (path.startsWith(beginning) ? [part] : []))
+  const parts = fitting(JSON.parse(routes))
+  const places = [path, `${root.lang}/${fitting(JSON.parse(texts)).at(-1)}`, parts[0], parts.at(-1)]
+  for (const file of new Set(places.flatMap((place) => chunksOf[place] ?? []))) {
     const link = document.createElement('link')
     const isStyle = file.endsWith('.css')
     link.rel = isStyle ? 'preload' : 'modulepreload'

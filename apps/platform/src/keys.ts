@@ -6,6 +6,7 @@ import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
 import { openDatabase, type Database } from './core/database/database.ts'
 import { readConfiguredSecret, readSecret } from './core/secret.ts'
 import { StartupError } from './core/startup-error.ts'
+import { endProviderKeys } from './end-provider-keys.ts'
 import {
   listKeys,
   resealSecrets,
@@ -20,7 +21,8 @@ const help = `The keys that sign access tokens. A server makes and retires them 
   npm run keys -- list                     every published key, and what it does
   npm run keys -- rotate                   a new key: public at once, signs in about twenty minutes
   npm run keys -- retire <key id> [--yes]  for a stolen key: it is dropped at once
-  npm run keys -- reseal                   another secret, for one that leaked: stop the servers first
+  npm run keys -- reseal                   another secret, for one that leaked: stop the servers first.
+                                           The API keys of providers end with the old one
 
 With PostgreSQL the servers go on working and notice within a minute. The embedded database
 belongs to one process: stop the server first.`
@@ -108,12 +110,15 @@ const reseal: Command = async (db, config) => {
   if (config.secret === undefined)
     await writeFile(`${file}.next`, next, { mode: 0o600, flush: true })
   const count = await resealSecrets(db, { secret, next, now: Date.now() })
+  const ended = await endProviderKeys(db)
   if (config.secret === undefined) await rename(`${file}.next`, file)
   console.log(
     config.secret === undefined
       ? `${count} keys and mails are sealed with a new secret, which is in ${file}.`
       : `${count} keys and mails are sealed with GROVE_NEW_SECRET. Set GROVE_SECRET to it and start the servers.`,
   )
+  if (ended > 0)
+    console.log(`The API keys of ${ended} providers have ended: make new ones on their pages.`)
 }
 
 async function retire(db: AuthDb, config: Config, kid: string, isSure: boolean): Promise<void> {

@@ -28,7 +28,7 @@ function readAll(env: Environment) {
 test('needs nothing and then serves this machine only, with sample accounts', () => {
   const config = readAll({})
   expect(config).toMatchObject({ host: '127.0.0.1', port: 3000, hasSample: true, realm: 'grove' })
-  expect(config.services).toEqual(['auth', 'cedar', 'maple', 'console', 'dev'])
+  expect(config.services).toEqual(['auth', 'cedar', 'maple', 'gateway', 'console', 'dev'])
   expect(config.stage.settings).toEqual({
     authApiVersion: '1',
     cedarApiVersion: '1.7',
@@ -47,8 +47,9 @@ test.each([
   ],
   [
     { GROVE_SERVICES: 'auth,ceder' },
-    'GROVE_SERVICES names "ceder"; it may hold: auth, cedar, maple, console.',
+    'GROVE_SERVICES names "ceder"; it may hold: auth, cedar, maple, gateway, console.',
   ],
+  [{ GROVE_MQTT_PORT: '0' }, 'GROVE_MQTT_PORT is "0"; it must be a whole number from 1 to 65535.'],
   [{ GROVE_SERVICES: 'cedar' }, 'GROVE_SERVICES leaves out auth'],
   [{ GROVE_HOST: '0.0.0.0', GROVE_SAMPLE: 'on' }, 'sample accounts have a public password'],
   [{ GROVE_TRUST_PROXY: 'on', GROVE_SAMPLE: 'on' }, 'sample accounts have a public password'],

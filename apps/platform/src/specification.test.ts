@@ -51,14 +51,31 @@ POST /api/storage/productVersion/image
 POST /api/storage/productVersion/miniApp
 POST /api/storage/provider/icon
 POST /api/admin/wearable/unlink
+GET /api/maple/about
 GET /api/maple/device
 POST /api/maple/device
 PUT /api/maple/device
 DELETE /api/maple/device
+GET /api/maple/se/element
+POST /api/maple/se/element
+DELETE /api/maple/se/element
+POST /api/maple/se/hsm
+GET /api/maple/se/profiles
+POST /api/maple/se/profiles
+PUT /api/maple/se/profiles
+DELETE /api/maple/se/profiles
+GET /api/maple/se/domains
+POST /api/maple/se/domains
 GET /api/maple/account
 POST /api/maple/account
 PUT /api/maple/account
-DELETE /api/maple/account`
+DELETE /api/maple/account
+GET /api/maple/roles
+POST /api/maple/roles
+DELETE /api/maple/roles
+GET /api/maple/service
+POST /api/maple/service
+DELETE /api/maple/service`
 
 let server: TestServer
 let documented: string[]
@@ -132,8 +149,8 @@ test('every list refuses the cursor of another list', async () => {
     { name: 'another list', value: 'text', tiebreak: 'text' },
     { value: 'x', tiebreak: 'x', direction: 'next' },
   )
-  // Their product is looked for first.
-  const others = /productVersion|release|notification\/device/
+  // What they belong to is looked for first.
+  const others = /productVersion|release|notification\/device|device\/command|\{id\}/
   const lists = Object.entries<Call>(calls).filter(
     ([key, { query }]) => query && 'cursor' in Object(query).properties && !others.test(key),
   )

@@ -15,7 +15,7 @@ const anyone = processActor('bench')
 const app = Fastify()
 app.get('/', (request) => {
   const { limit } = request.query as { limit: string }
-  return listDevices(context, anyone, { limit: Number(limit) })
+  return listDevices({ ...context, now: Date.now }, anyone, { limit: Number(limit) })
 })
 const address = await app.listen({ host: '127.0.0.1', port: 0 })
 console.log(`Bare server: ${address}`)

@@ -7,8 +7,12 @@ export interface Settings {
   /** Few samples: to see that a benchmark works, not how fast Grove is. */
   isQuick: boolean
   devices: number
+  /** Exchanges in the log of sessions. */
+  exchanges: number
   /** Also start a fresh clone. */
   isCold: boolean
+  /** A PostgreSQL that holds the fleet already. */
+  database?: string
 }
 
 /** What the benchmarks of one run share. */

@@ -4,7 +4,7 @@ import type { ImportedDevice } from '../../../apps/platform/src/services/maple/d
 import { nameKey } from '../../../apps/platform/src/services/maple/device/name-key.ts'
 
 type Query = QueryOf<Calls['GET /api/maple/device']>
-type Sort = NonNullable<Query['sort']>
+type Sort = Exclude<NonNullable<Query['sort']>, 'attribute'>
 type Order = NonNullable<Query['order']>
 
 /** A group of alike calls: another device each time, so that no sample finds the last one's rows. */
@@ -20,6 +20,22 @@ const filters = {
   'rare state': { state: 'quarantined' },
   'rare type and state': { type: 'boot', state: 'quarantined' },
   'several of each': { type: 'iot,virtual,default', state: 'online,offline,retired' },
+} as const satisfies Record<string, Query>
+
+/** These are sorted by one thing alone. */
+const labels = {
+  'common tag': { tag: 'north' },
+  'rare tag': { tag: 'spare' },
+  'two tags': { tag: 'north,pilot' },
+  attribute: { attribute: 'model=T-100' },
+  'range of an attribute': { attribute: 'floor>=9' },
+  'tag and attribute': { tag: 'north', attribute: 'model=G-1' },
+  'service provider': { serviceId: 'parkwise' },
+  'service provider, rare state': { serviceId: 'parkwise', state: 'quarantined' },
+  'service provider and tag': { serviceId: 'parkwise', tag: 'north' },
+  'seen within a day': { seen: 'day', sort: 'lastSeenAt', order: 'desc' },
+  'never seen': { seen: 'never', sort: 'lastSeenAt' },
+  'seen long ago, by name': { seen: 'older' },
 } as const satisfies Record<string, Query>
 
 const sorts: Sort[] = ['name', 'id', 'createdAt', 'lastSeenAt']
@@ -40,7 +56,7 @@ const searches: Record<string, (device: ImportedDevice) => Query> = {
 
 /** The spread that is measured: pages of filters and sorts, counts, and searches. */
 export function listCases(): ListCase[] {
-  return [...pages(), ...longPages(), ...counts(), ...searched()]
+  return [...pages(), ...longPages(), ...labelled(), ...counts(), ...searched()]
 }
 
 function pages(): ListCase[] {
@@ -65,6 +81,12 @@ const longPages = (): ListCase[] =>
     name: `no filter, ${sort} asc`,
     query: (device) => behind(device, { sort, order: 'asc', limit: 200 }, 'next'),
   }))
+
+const labelled = (): ListCase[] =>
+  each<Query>(labels).flatMap(([name, filter]) => [
+    { family: 'label: first page', name, query: () => ({ ...filter, limit: 50 }) },
+    { family: 'label: with count', name, query: () => ({ ...filter, limit: 50, count: true }) },
+  ])
 
 const counts = (): ListCase[] =>
   each(filters).map(([name, filter]) => ({

@@ -14,6 +14,8 @@ export interface ServerProcess {
   /** Processor time so far of all its threads, in ms; undefined where the system has no `/proc`. */
   processorTime: () => Promise<number | undefined>
   stop: () => Promise<void>
+  /** As a crash does. */
+  kill: () => Promise<void>
 }
 
 export type Environment = Record<string, string>
@@ -46,12 +48,13 @@ export async function startServer(
   const kill = () => void child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
-  const stop = async () => {
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
-    child.kill('SIGTERM')
+    child.kill(signal)
     await ended
   }
+  const stop = () => end('SIGTERM')
   bench.atEnd(stop)
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {
@@ -76,6 +79,7 @@ export async function startServer(
       return stat === '' ? undefined : (Number(fields[11]) + Number(fields[12])) * tickMs
     },
     stop,
+    kill: () => end('SIGKILL'),
   }
 }
 

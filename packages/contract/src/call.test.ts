@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { calls, problemCodes, problemsOf, type CallKeyOf } from './index.ts'
+import { calls, problemCodes, problemsOf, type Call, type CallKeyOf } from './index.ts'
 import { defineCalls } from './call.ts'
 
 test('every call names its service', () => {
@@ -16,6 +16,26 @@ test('every call names its service', () => {
   // The paths below /api/user/ belong to two services.
   expect(calls['GET /api/user/info'].service).toBe('cedar')
   expect(calls['GET /api/user/profile'].service).toBe('auth')
+})
+
+/** They take a ticket or a code, which is given for a while to somebody who has the right. */
+const withTicket = [
+  'GET /api/maple/device/export',
+  'GET /api/maple/se/element/export',
+  'POST /api/maple/device/claim',
+  'GET /api/maple/device/image/{id}',
+  'POST /api/maple/reader/claim',
+]
+
+/** What people ask of themselves: a right would keep the answer from those who have none. */
+const ofOneself = ['GET /api/maple/account/own']
+
+test('every call of Maple needs a right', () => {
+  const others = Object.entries<Call>(calls)
+    .filter(([, { service, access }]) => service === 'maple' && typeof access !== 'object')
+    .filter(([key]) => ![...withTicket, ...ofOneself].includes(key))
+    .map(([key]) => `${key}: write access: { right: '…' } with one of maple/right.rules.ts`)
+  expect(others).toEqual([])
 })
 
 test('a service’s calls are known as a type', () => {

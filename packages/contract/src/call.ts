@@ -1,6 +1,7 @@
-import type { Static, TSchema } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
+import type { MapleRight } from './maple/right.rules.ts'
 import { sharedProblems, type ProblemCode, type SharedProblem } from './problem-codes.ts'
-import { NoContent, Page } from './shapes.ts'
+import { Count, NoContent, Page } from './shapes.ts'
 
 /** The services of the platform, each with its own address and `api-version`. */
 export type ServiceName = 'auth' | 'cedar' | 'maple'
@@ -8,9 +9,27 @@ export type ServiceName = 'auth' | 'cedar' | 'maple'
 /**
  * Who can make a call. `public`: anyone. `anonymous`: any verified access token, even without an
  * account. `signedIn`: the verified access token of an account. `developer` and `admin`: a token
- * with that dashboard role (an admin can make a developer's calls).
+ * with that dashboard role (an admin can make a developer's calls). A right: an admin, or someone to
+ * whom the service gives it.
  */
-export type Access = 'public' | 'anonymous' | 'signedIn' | 'developer' | 'admin'
+export type Access = 'public' | 'anonymous' | 'signedIn' | 'developer' | 'admin' | RightAccess
+
+export interface RightAccess {
+  right: MapleRight
+  /**
+   * The call keeps to the objects of the service provider that an account belongs to, or of the
+   * working stage. Without it an account of a service provider cannot make the call, nor anyone in
+   * a working stage.
+   */
+  isScoped?: true
+}
+
+/** A publish key stands for a provider in the calls that publish, an API key in those of its devices. */
+export type KeyKind = 'publish' | 'api'
+
+/** The kind of key that a call takes; undefined for a call that people alone can make. */
+export const keyKindOf = ({ takesKey, access }: Call): KeyKind | undefined =>
+  takesKey ?? (typeof access === 'object' && access.isScoped ? 'api' : undefined)
 
 /** One HTTP call: the server validates, documents and serialises from it. */
 export interface CallDefinition {
@@ -19,8 +38,8 @@ export interface CallDefinition {
   /** What needs the call, for one that the specification does not name. */
   neededFor?: string
   access: Access
-  /** Takes an API key of the service in place of an access token. */
-  takesKey?: true
+  /** Takes a key of this kind in place of an access token. A scoped call takes API keys without it. */
+  takesKey?: KeyKind
   /** Path parameters. */
   params?: TSchema
   query?: TSchema
@@ -60,6 +79,13 @@ export const defineCalls = <S extends ServiceName, const T extends Record<CallKe
 export const lists = <Item extends TSchema>(item: Item) =>
   ({ response: Page(item), problems: ['bad_cursor'] }) as const
 
+/** The same, for a list that counts with `count=true`. */
+export const countedLists = <Item extends TSchema>(item: Item) =>
+  ({
+    response: Type.Object({ ...Page(item).properties, count: Type.Optional(Count) }),
+    problems: ['bad_cursor'],
+  }) as const
+
 /** The rest of a call that creates an item. */
 export const creates = <Item extends TSchema, const Code extends ProblemCode>(
   item: Item,
@@ -88,6 +114,7 @@ export function problemsOf(call: Call): ProblemCode[] {
     ...(call.access === 'public' ? [] : sharedProblems.withToken),
     // Any verified token is enough for an anonymous call.
     ...(call.access === 'public' || call.access === 'anonymous' ? [] : sharedProblems.withAccount),
+    ...(typeof call.access === 'object' ? sharedProblems.withRight : []),
     ...(call.problems ?? []),
   ]
   return [...new Set(codes)]

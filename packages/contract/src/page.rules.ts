@@ -17,4 +17,8 @@ export interface Sorting<Sort extends string = string> {
   default: Sort
   order: Order
 }
+
+/** A list that is asked for its count counts this many, where nothing keeps the number. */
+export const mostCounted = 10_000
+
 export type SortOf<S extends Sorting> = S['by'][number]

@@ -51,6 +51,9 @@ export const pageQuery = {
   ),
 }
 
+/** How many a list has on all pages; `isCapped`: there are more than `value`. */
+export const Count = Type.Object({ value: Type.Integer(), isCapped: Type.Boolean() })
+
 /** The properties of an object, none of them required. */
 export const optional = <T extends TProperties>(properties: T) =>
   Type.Partial(Type.Object(properties)).properties

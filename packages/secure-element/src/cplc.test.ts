@@ -59,6 +59,17 @@ test('tells dates from values that are not dates', () => {
 })
 
 describe('a production date', () => {
+  // martinpaljak/GlobalPlatformPro, TestParseTags.testCPLCDateParse and testCPLCDateParseInvalid.
+  test.each([
+    ['1210', '2021-07-30', '2021-07-29'],
+    ['1210', '2021-07-29', '2021-07-29'],
+    ['1210', '2021-07-28', '2011-07-29'],
+    ['1410', '2021-07-28', undefined],
+  ])('%s on %s is first of all %s', (hex, today, latest) => {
+    const date = productionDate(hex, new Date(`${today}T00:00:00Z`))
+    expect(date.kind === 'date' ? date.candidates[0] : undefined).toBe(latest)
+  })
+
   test.each([
     ['6325', ['2026-11-21', '2016-11-20']],
     // Tomorrow, so ten or twenty years ago.
@@ -80,11 +91,13 @@ describe('a production date', () => {
   })
 })
 
-test('normalises text with or without tag, spaces and colons, in either case', () => {
+test('normalises text with or without tag, status word, spaces and colons, in either case', () => {
   for (const text of [
     cplc,
     answer,
     answer.toLowerCase(),
+    `${answer}9000`,
+    `${cplc} 90 00`,
     cplc.match(/../g)!.join(':'),
     ` ${cplc}\n`,
   ])
@@ -100,9 +113,17 @@ test('checks text while it is typed', () => {
   expect(checkCplc('47O0')).toEqual({ kind: 'notHex', found: 'O' })
 })
 
-test('the pattern accepts a CPLC with or without tag, in either case, and nothing else', () => {
+test('the pattern accepts a CPLC with or without tag and status word, in either case, and nothing else', () => {
   const pattern = new RegExp(cplcPattern)
-  for (const text of [cplc, answer, answer.toLowerCase()]) expect(text).toMatch(pattern)
-  for (const text of ['', cplc.slice(2), `${cplc}00`, `9F7F29${cplc}`, cplc.replace('4', 'G')])
+  for (const text of [cplc, answer, answer.toLowerCase(), `${answer}9000`])
+    expect(text).toMatch(pattern)
+  for (const text of [
+    '',
+    cplc.slice(2),
+    `${cplc}00`,
+    `9F7F29${cplc}`,
+    `${answer}6A88`,
+    cplc.replace('4', 'G'),
+  ])
     expect(text).not.toMatch(pattern)
 })

@@ -28,18 +28,22 @@ export type CplcFieldName = (typeof layout)[number][0]
 /** A CPLC has 42 bytes, so 84 hex digits. */
 export const cplcDigits = 84
 
-/** Matches a CPLC in hex, in either case, with or without the tag and length `9F7F2A`. */
-export const cplcPattern = `^(9[Ff]7[Ff]2[Aa])?[0-9A-Fa-f]{${cplcDigits}}$`
+/**
+ * Matches a CPLC in hex, in either case: alone, or as a card replies with it, with the tag and
+ * length `9F7F2A` before it and the status word `9000` behind it.
+ */
+export const cplcPattern = `^(9[Ff]7[Ff]2[Aa])?[0-9A-Fa-f]{${cplcDigits}}(9000)?$`
 
 /**
- * Returns the CPLC as it is stored: upper case, without spaces, colons and the tag and length
- * `9F7F2A`. Text that is not a CPLC stays wrong: check it with `checkCplc` or `cplcPattern`.
+ * Returns the CPLC as it is stored: upper case, without spaces, colons, the tag and length `9F7F2A`
+ * and the status word `9000`. Text that is not a CPLC stays wrong: check it with `checkCplc` or
+ * `cplcPattern`.
  */
 export const normalizeCplc = (text: string): string =>
   text
     .replaceAll(/[\s:]/g, '')
     .toUpperCase()
-    .replace(/^9F7F2A(?=.{84}$)/, '')
+    .replace(/^(?:9F7F2A)?(.{84})(?:9000)?$/, '$1')
 
 export type CplcCheck =
   | { kind: 'complete'; cplc: string }
@@ -103,7 +107,8 @@ export const chipId = (cplc: string): string => cplc.slice(0, 8) + cplc.slice(20
 /** Returns the chip's serial number: 8 hex digits of a normalised CPLC. */
 export const icSerial = (cplc: string): string => cplc.slice(24, 32)
 
-const fabricators: Record<string, string> = { '4790': 'NXP' }
+// NXP: nano-package, ex_se05x_GetInfo.c. ST: fidesmo/fdsm, FidesmoCard.java.
+const fabricators: Record<string, string> = { '4750': 'STMicroelectronics', '4790': 'NXP' }
 const types: Record<string, string> = { '4790D321': 'SE05x' }
 
 /** Return the names of the fabricator and the chip type, if known. */

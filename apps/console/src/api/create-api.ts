@@ -20,8 +20,9 @@ type Fetch = (input: string, init: RequestInit & { apiVersion?: string }) => Pro
 interface Connection {
   fetch: Fetch
   services: Services
-  /** For uploads, which `fetch` does not send. */
+  /** For uploads, which `fetch` does not send: what it would add to a request. */
   authorization?: Authorization
+  headers?: (input: string) => Promise<Record<string, string>>
 }
 
 interface AnyOptions {
@@ -103,7 +104,8 @@ function serviceApi<S extends ServiceName>(name: S, connection: Connection) {
       const { upload } = await import('./upload.ts').catch((error: unknown) => {
         throw new NetworkProblem(error)
       })
-      return upload(service, path, options, connection.authorization)
+      const headers = await connection.headers?.(service.url + path)
+      return upload(service, path, { ...options, headers }, connection.authorization)
     },
 
     /** A cached GET, under the key `[service, path, options]`. */

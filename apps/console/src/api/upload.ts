@@ -15,6 +15,10 @@ export interface UploadOptions<P extends UploadPath> {
   signal?: AbortSignal
 }
 
+type Upload<P extends UploadPath> = UploadOptions<P> & {
+  headers: Record<string, string> | undefined
+}
+
 /**
  * Uploads one file by XMLHttpRequest, because `fetch` reports no upload progress. Rejects like the
  * other calls; an abort rejects with the signal's reason.
@@ -22,7 +26,7 @@ export interface UploadOptions<P extends UploadPath> {
 export async function upload<P extends UploadPath>(
   service: Service,
   path: P,
-  options: UploadOptions<P>,
+  options: Upload<P>,
   authorization?: Authorization,
 ) {
   const header = (await authorization?.current()) ?? null
@@ -39,7 +43,7 @@ export async function upload<P extends UploadPath>(
 function send<P extends UploadPath>(
   service: Service,
   path: P,
-  { fields, file, onProgress, signal }: UploadOptions<P>,
+  { fields, file, onProgress, signal, headers = {} }: Upload<P>,
   authorization: string | null,
 ) {
   return new Promise<AnswerOf<'POST', P>>((resolve, reject) => {
@@ -48,6 +52,7 @@ function send<P extends UploadPath>(
     request.open('POST', service.url + address(path))
     request.setRequestHeader('accept', 'application/json')
     request.setRequestHeader('api-version', service.apiVersion)
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     if (authorization) request.setRequestHeader('authorization', authorization)
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress?.(loaded, total))
     request.addEventListener('load', () => {
@@ -69,9 +74,9 @@ function send<P extends UploadPath>(
 }
 
 /** Fields come before the file, so that the server can refuse before it reads the file. */
-function formOf(fields: Record<string, string | undefined> | undefined, file: File) {
+function formOf(fields: object | undefined, file: File) {
   const form = new FormData()
-  for (const [name, value] of Object.entries(fields ?? {})) {
+  for (const [name, value] of Object.entries<string | undefined>({ ...fields })) {
     if (value !== undefined) form.append(name, value)
   }
   form.append('file', file)

@@ -33,7 +33,7 @@ function read(folder: string, locale: string, catalogue: string) {
   return new Map(entries.filter(([id]) => id !== ''))
 }
 
-const catalogues = ['messages', 'sign-in', 'dashboard', 'account', 'catalogue', 'cedar', 'product', 'maple', 'system']
+const catalogues = ['messages', 'sign-in', 'dashboard', 'account', 'catalogue', 'cedar', 'product', 'maple', 'decode', 'system']
 
 describe.each(catalogues)('catalogue %s', (catalogue) => {
   test.each(['en-US', 'ru-RU'])('%s has every text that is used and no other', (locale) => {

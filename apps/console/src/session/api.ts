@@ -1,12 +1,32 @@
+import { isAdmin } from '@grove/auth-client/rules'
 import { createApi } from '../api/create-api.ts'
 import { auth } from './auth.ts'
 import { takeFirstAnswer } from './first-call.ts'
 import { services } from './services.ts'
+import { isStagePage } from './stage-page.ts'
+
+/**
+ * Whether a call says which stage it works in. A developer has rights in Maple only there; an admin
+ * works everywhere, but on the pages of a stage that they chose.
+ */
+function needsStage(input: string): boolean {
+  const isMaple = new URL(input, location.href).pathname.startsWith('/api/maple/')
+  const state = auth.getState()
+  if (!isMaple || state.status === 'signedOut') return false
+  return !isAdmin(state.session.roles) || isStagePage(location.pathname)
+}
+
+type StagedInit = RequestInit & { headers?: Record<string, string> }
+
+const staged = async <Init extends RequestInit>(input: string, init: Init): Promise<Init> =>
+  needsStage(input) ? (await import('./stage-header.ts')).withStage(init) : init
 
 /** The services of this stage, called with the session's token. */
 export const api = createApi({
-  fetch: async (input, init) => (await takeFirstAnswer(input, init)) ?? auth.fetch(input, init),
+  fetch: async (input, init) =>
+    (await takeFirstAnswer(input, init)) ?? auth.fetch(input, await staged(input, init)),
   services,
+  headers: async (input) => (await staged<StagedInit>(input, {})).headers ?? {},
   authorization: {
     current: () => auth.getAuthorization(),
     renew: async () => ((await auth.refresh()) ? auth.getAuthorization() : null),

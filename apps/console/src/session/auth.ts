@@ -21,3 +21,6 @@ export const auth = createAuthClient({
   ...(dashboardRoles && { dashboardRoles }),
   verification: publicKey ? { publicKey } : { jwksUrl: keysAddress },
 })
+
+/** Whether someone was signed in when the page began: the service may say no before the rest of it is here. */
+export const beganSignedIn = auth.getState().status !== 'signedOut'

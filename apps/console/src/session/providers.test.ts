@@ -13,15 +13,18 @@ vi.stubGlobal('sessionStorage', {
   setItem: (key: string, value: string) => void storage.set(key, value),
   removeItem: (key: string) => void storage.delete(key),
 })
+const address = { search: '' }
+vi.stubGlobal('location', address)
 const roles = vi.fn(() => ['DEVELOPER'])
 vi.mock('./auth.ts', () => ({
-  auth: { getState: () => ({ status: 'signedIn', session: { roles: roles() } }) },
+  auth: { getState: () => ({ status: 'signedIn', session: { roles: roles(), userId } }) },
 }))
 vi.mock('./api.ts', () => ({
   api: { cedar: { query: () => ({ queryKey: ['cedar', '/api/provider'], queryFn: answer }) } },
 }))
 
 beforeEach(() => {
+  address.search = ''
   storage.clear()
   answer.mockReset()
   vi.resetModules()
@@ -73,4 +76,57 @@ test('a user without a generic provider is reported in the words of the specific
   await setUp([generic])
   expect(warn).not.toHaveBeenCalled()
   warn.mockRestore()
+})
+
+test('a shared address chooses its stage, when it is one of the reader’s', async () => {
+  address.search = '?stage=second'
+  const { workingProvider } = await setUp([generic, first, second])
+  expect(workingProvider(userId)?.id).toBe('second')
+  address.search = '?stage=of-somebody-else'
+  vi.resetModules()
+  storage.clear()
+  expect((await setUp([generic, first, second])).workingProvider(userId)?.id).toBe('first')
+})
+
+test('an address opened in a tab with another stage decides from the first call on', async () => {
+  const withKey = { ...second, mobyApiKey: '••••77aa' }
+  await setUp([generic, first, withKey])
+  vi.resetModules()
+  answer.mockResolvedValue([generic, first, withKey])
+  address.search = '?stage=second'
+  const { withStage } = await import('./stage-header.ts')
+  expect(await withStage({})).toEqual({ headers: { 'working-stage': 'second' } })
+  // What is chosen later stays.
+  const session = await import('./working-provider.ts')
+  session.chooseProvider(userId, first)
+  expect(await withStage({})).toEqual({ headers: { 'working-stage': 'first' } })
+})
+
+test('an address is followed although the router has dropped the stage from it', async () => {
+  const name = 'https://grove.test/dashboard/maple/applets?stage=second'
+  const entries = vi
+    .spyOn(performance, 'getEntriesByType')
+    .mockReturnValue([{ type: 'navigate', name } as PerformanceNavigationTiming])
+  expect((await setUp([generic, first, second])).workingProvider(userId)?.id).toBe('second')
+  entries.mockRestore()
+})
+
+test('a reload keeps the stage that was chosen after the address was opened', async () => {
+  await setUp([generic, first, second])
+  vi.resetModules()
+  const entries = vi
+    .spyOn(performance, 'getEntriesByType')
+    .mockReturnValue([
+      { type: 'reload', name: 'https://grove.test/?stage=second' } as PerformanceNavigationTiming,
+    ])
+  expect((await setUp([generic, first, second])).workingProvider(userId)?.id).toBe('first')
+  entries.mockRestore()
+})
+
+test('an address that means something else by a stage leaves the chosen one', async () => {
+  const { chooseProvider } = await setUp([generic, first, second])
+  chooseProvider(userId, second)
+  vi.resetModules()
+  address.search = '?stage=published'
+  expect((await setUp([generic, first, second])).workingProvider(userId)?.id).toBe('second')
 })

@@ -4,6 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryClient } from '../api/query-client.ts'
 import { api } from './api.ts'
 import { auth } from './auth.ts'
+import { followStageOfAddress, stageOfAddress } from './stage-address.ts'
 import { chooseProvider, workingProvider } from './working-provider.ts'
 
 /** The providers that the reader belongs to: set up once a session (spec §4, §9). */
@@ -25,9 +26,10 @@ export async function setUpProvider(userId: string | null): Promise<void> {
   // The words of the specification (§8).
   if (!providers.some(({ isDefault }) => isDefault))
     console.warn('no generic provider for this user')
-  const chosen = workingProvider(userId)
-  chooseProvider(
-    userId,
-    providers.find(({ id }) => id === chosen?.id) ?? firstWorkingProvider(providers, userId),
+  const wanted = [stageOfAddress(userId), workingProvider(userId)?.id]
+  followStageOfAddress()
+  const [chosen = firstWorkingProvider(providers, userId)] = wanted.flatMap((id) =>
+    providers.filter((provider) => provider.id === id),
   )
+  chooseProvider(userId, chosen)
 }

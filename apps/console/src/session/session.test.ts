@@ -16,7 +16,7 @@ const auth = {
   getState: () => state,
   tokenDetails: async () => details,
 }
-vi.mock('./auth.ts', () => ({ auth }))
+vi.mock('./auth.ts', () => ({ auth, beganSignedIn: true }))
 
 // Files share their modules: this one's session is nobody else's.
 vi.resetModules()
@@ -34,4 +34,13 @@ test('a dashboard role of any name opens a developer’s pages', async () => {
   auth.dashboardRoles = ['acme-admin']
   expect(homePage()).toBe('/')
   await expect(requireDashboard('/dashboard')).rejects.toBeInstanceOf(DashboardRefused)
+})
+
+test('login says that the session ended, also when it ended before the page had loaded', async () => {
+  state.status = 'signedOut'
+  vi.resetModules()
+  const session = await import('./session.ts')
+  await expect(session.requireDashboard('/dashboard/cedar')).rejects.toMatchObject({
+    options: { to: '/login', search: { from: '/dashboard/cedar', notice: 'ended' } },
+  })
 })

@@ -2,7 +2,7 @@ import type { AuthError, ExternalLoginInfo, SessionState } from '@grove/auth-cli
 import { hasDashboardAccess } from '@grove/auth-client/rules'
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { redirect, type AnyRouter } from '@tanstack/react-router'
-import { auth } from './auth.ts'
+import { auth, beganSignedIn } from './auth.ts'
 import { dropLink } from './pending-link.ts'
 import { dropDrafts } from '../ui/form/drop-drafts.ts'
 import { dismissAll } from '../ui/toast/notify.ts'
@@ -59,7 +59,7 @@ export function homePage() {
 }
 
 /** The session ended without a word from the person in this tab. */
-let hasEnded = false
+let hasEnded = beganSignedIn && !isSignedIn()
 
 /** Lets a dashboard role through; remembers the visit of everyone who is signed out. */
 export async function requireDashboard(visit: string): Promise<Viewer> {

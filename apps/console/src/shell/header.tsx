@@ -1,13 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
 import { useLocation, useRouteContext } from '@tanstack/react-router'
 import { Menu, Share2 } from 'lucide-react'
+import { isStagePage } from '../session/stage-page.ts'
+import { workingProvider } from '../session/working-provider.ts'
 import { useCurrentSharedLink } from '../ui/page/shared-link.ts'
 import { usePageTitle } from '../ui/page/page-title.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { onDemand } from '../ui/kit/on-demand.tsx'
 import { iconName } from '../ui/kit/tooltip.ts'
 import styles from './header.module.css'
-import { needsWorkingStage, placeOf } from './navigation.ts'
+import { placeOf } from './navigation.ts'
 import { PaletteButton } from './palette/palette-button.tsx'
 
 const StageSelector = onDemand(() =>
@@ -32,21 +34,33 @@ export function Header({ onOpenMenu }: { onOpenMenu: () => void }) {
       </button>
       <Breadcrumbs />
       <div className={styles.tools}>
-        {page !== undefined && needsWorkingStage(page) && <StageSelector userId={viewer.userId} />}
+        {page !== undefined && isStagePage(page) && (
+          <span className={styles.stage}>
+            <StageSelector userId={viewer.userId} />
+          </span>
+        )}
         <PaletteButton />
-        {'share' in navigator && <ShareButton />}
+        {'share' in navigator && <ShareButton userId={viewer.userId} />}
       </div>
     </header>
   )
 }
 
-function ShareButton() {
+/** The address of a page with the stage that it works with. */
+function addressWith(userId: string | null): string {
+  const url = new URL(location.href)
+  const stage = isStagePage(url.pathname) ? workingProvider(userId) : undefined
+  if (stage) url.searchParams.set('stage', stage.id)
+  return url.href
+}
+
+function ShareButton({ userId }: { userId: string | null }) {
   const { t } = useLingui()
   const title = usePageTitle()
   const shared = useCurrentSharedLink()
   const share = () => {
     // Rejects when the reader closes the share sheet, which needs no word.
-    navigator.share(shared ?? { title, url: location.href }).catch(() => {})
+    navigator.share(shared ?? { title, url: addressWith(userId) }).catch(() => {})
   }
   return (
     <button

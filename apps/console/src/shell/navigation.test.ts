@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest'
+import { isStagePage } from '../session/stage-page.ts'
+import { keepMapleRights } from '../session/maple-rights.ts'
 import { chooseProvider } from '../session/working-provider.ts'
-import {
-  isFor,
-  navigation,
-  navigationFor,
-  needsWorkingStage,
-  placeOf,
-  startPageFor,
-} from './navigation.ts'
+import { accessOf, isFor, navigation, navigationFor, placeOf, startPageFor } from './navigation.ts'
 
 const viewer = { userId: 'u', isAdmin: false, isDeveloper: false }
 const pathsFor = (rights: Partial<typeof viewer>) =>
@@ -31,6 +26,7 @@ test('work comes first in the menu and the account last', () => {
     '/dashboard/cedar/notifications',
     '/dashboard/cedar/keys',
     '/dashboard/cedar/activity',
+    '/dashboard/maple/keys',
     '/dashboard/cedar/account',
     '/dashboard/cedar/account/details',
   ])
@@ -39,10 +35,52 @@ test('work comes first in the menu and the account last', () => {
 })
 
 test('a service opens at its first page that the viewer may use', () => {
-  expect(startPageFor({ ...viewer, isAdmin: true }, '/dashboard/maple')).toBe(
-    '/dashboard/maple/devices',
+  expect(startPageFor({ ...viewer, isAdmin: true }, '/dashboard/maple')).toBe('/dashboard/maple')
+  expect(startPageFor({ ...viewer, isDeveloper: true }, '/dashboard/maple')).toBe(
+    '/dashboard/maple/keys',
   )
-  expect(startPageFor({ ...viewer, isDeveloper: true }, '/dashboard/maple')).toBeUndefined()
+})
+
+test('a MapleDeveloper has groups of their own for resources and sessions, as an admin does', () => {
+  const groupsFor = (rights: Partial<typeof viewer>) =>
+    navigationFor({ ...viewer, ...rights }).map(({ id, items }) => [id, items.map(({ to }) => to)])
+  chooseProvider('u', { id: 'p', isDefault: false, mobyApiKey: '••••9f3a' })
+  const groups = Object.fromEntries(groupsFor({ isDeveloper: true }))
+  chooseProvider('u', undefined)
+  expect(Object.keys(groups)).toEqual(['cedar', 'cloud', 'resources', 'sessions', 'account'])
+  const { cloud, resources, sessions } = groups
+  expect(cloud).toEqual([
+    '/dashboard/maple/cloud_handlers',
+    '/dashboard/maple/templates',
+    '/dashboard/maple/scripts',
+    '/dashboard/maple/products',
+    '/dashboard/maple/rollouts',
+  ])
+  expect(resources).toEqual([
+    '/dashboard/maple/applets',
+    '/dashboard/maple/binary_images',
+    '/dashboard/maple/software_cards',
+    '/dashboard/maple/readers',
+    '/dashboard/maple/approvals',
+    '/dashboard/maple/keys',
+  ])
+  expect(sessions).toEqual(['/dashboard/maple/sessions/device', '/dashboard/maple/sessions/se'])
+  expect(Object.fromEntries(groupsFor({ isAdmin: true }))).toMatchObject({
+    cloud,
+    resources,
+    sessions,
+  })
+})
+
+test('a page of resources or sessions belongs to its group, and not to the service’s own', () => {
+  const groupOf = (page: string) => placeOf(`/dashboard/maple/${page}`).group?.id
+  expect(['applets/one', 'keys', 'sessions/se/one', 'devices', ''].map(groupOf)).toEqual([
+    'resources',
+    'resources',
+    'sessions',
+    'maple',
+    'maple',
+  ])
 })
 
 test('a customer sees no menu', () => expect(pathsFor({})).toEqual([]))
@@ -74,16 +112,58 @@ test('an item of MapleDevelopers follows the provider that the developer works w
   chooseProvider('u', { id: 'p', isDefault: false, mobyApiKey: '••••9f3a' })
   expect(isFor(developer, item)).toBe(true)
   expect(isFor({ ...developer, userId: 'somebody else' }, item)).toBe(false)
-  expect(isFor({ ...viewer, isAdmin: true }, item)).toBe(false)
+  expect(isFor({ ...viewer, isAdmin: true }, item)).toBe(true)
   chooseProvider('u', { id: 'p', isDefault: false, mobyApiKey: null })
   expect(isFor(developer, item)).toBe(false)
   chooseProvider('u', undefined)
 })
 
 test('the stage is selected on the pages of cloud, resources and sessions alone', () => {
-  const pages = ['cloud_handlers', 'scripts', 'binary_images', 'sessions/device', 'sessions/se']
-  for (const page of pages) expect(needsWorkingStage(`/dashboard/maple/${page}`)).toBe(true)
-  for (const page of ['devices', 'accounts', 'sessions', 'products/x', 'scriptsx'])
-    expect([page, needsWorkingStage(`/dashboard/maple/${page}`)]).toEqual([page, false])
-  expect(needsWorkingStage('/dashboard/cedar/mobile')).toBe(false)
+  const pages = [
+    'cloud_handlers',
+    'scripts',
+    'binary_images',
+    'readers',
+    'sessions/device',
+    'sessions/se',
+  ]
+  for (const page of [...pages, 'sessions/se/one'])
+    expect(isStagePage(`/dashboard/maple/${page}`)).toBe(true)
+  for (const page of ['devices', 'accounts', 'sessions', 'productsx', 'scriptsx'])
+    expect([page, isStagePage(`/dashboard/maple/${page}`)]).toEqual([page, false])
+  expect(isStagePage('/dashboard/cedar/mobile')).toBe(false)
+})
+
+test.each(['secure_elements', 'devices'])(
+  'a MapleDeveloper opens one of the %s, but not their list',
+  (page) => {
+    const developer = { ...viewer, isDeveloper: true }
+    const { item } = placeOf(`/dashboard/maple/${page}`)
+    if (!item) throw new Error(`The menu has no ${page}.`)
+    const isOpen = (path: string) => isFor(developer, accessOf(item, path))
+    expect(isOpen(`${item.to}/4790`)).toBe(false)
+    chooseProvider('u', { id: 'p', isDefault: false, mobyApiKey: '••••9f3a' })
+    expect([isOpen(item.to), isOpen(`${item.to}/`), isOpen(`${item.to}/4790`)]).toEqual([
+      false,
+      false,
+      true,
+    ])
+    chooseProvider('u', undefined)
+  },
+)
+
+test('a Maple account opens approvals and the elements that they are for', () => {
+  const developer = { ...viewer, isDeveloper: true }
+  const isOpen = (path: string, who = developer) => {
+    const { item } = placeOf(`/dashboard/maple/${path}`)
+    if (!item) throw new Error(`The menu has no ${path}.`)
+    return isFor(who, accessOf(item, `/dashboard/maple/${path}`))
+  }
+  expect([isOpen('approvals'), isOpen('secure_elements/4790')]).toEqual([false, false])
+  keepMapleRights('u', ['element.secure', 'approval.give'])
+  expect(pathsFor({ isDeveloper: true })).toContain('/dashboard/maple/approvals')
+  expect([isOpen('approvals'), isOpen('secure_elements/4790')]).toEqual([true, true])
+  expect([isOpen('secure_elements'), isOpen('applets')]).toEqual([false, false])
+  expect(isOpen('approvals', { ...developer, userId: 'somebody else' })).toBe(false)
+  keepMapleRights('u', [])
 })

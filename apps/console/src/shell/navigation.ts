@@ -3,20 +3,30 @@ import { msg } from '@lingui/core/macro'
 import type { LinkProps } from '@tanstack/react-router'
 import {
   Bell,
+  Boxes,
   Building2,
   CircleUser,
+  CloudCog,
   Cpu,
-  Fingerprint,
+  CreditCard,
   History,
+  IdCard,
   KeyRound,
   KeySquare,
+  LayoutDashboard,
   ListChecks,
+  Microchip,
+  Package,
   ScrollText,
   Smartphone,
+  SquareTerminal,
   Users,
+  Waves,
   type LucideIcon,
 } from 'lucide-react'
 import { rolesOf } from '@grove/contract/cedar/derived-role.rules'
+import type { MapleRight } from '@grove/contract/maple/right.rules'
+import { mapleRights } from '../session/maple-rights.ts'
 import type { Viewer } from '../session/session.ts'
 import { workingProvider } from '../session/working-provider.ts'
 
@@ -26,13 +36,18 @@ export interface NavigationItem {
   to: PagePath
   icon: LucideIcon
   label: MessageDescriptor
-  /** Who sees it (spec §6): developers and admins, MapleDevelopers, or admins alone. */
+  /** Who sees it (spec §6): developers and admins, MapleDevelopers and admins, or admins alone. */
   access: 'developer' | 'mapleDeveloper' | 'admin'
-  /** What making a new one is called, on a page that opens its form for `?create=true`. */
-  create?: MessageDescriptor
+  /** Who opens the pages below it, if that is more people: sessions link to them. */
+  accessBelow?: 'mapleDeveloper'
+  /** The right of a Maple account that opens it as well. */
+  right?: MapleRight
+  /** The same for the pages below it alone. */
+  rightBelow?: MapleRight
 }
 
 export interface NavigationGroup {
+  id: string
   /** The service whose hue and texts the pages below this path use; the account has Grove's own hue. */
   service: 'account' | 'cedar' | 'maple' | 'system'
   path: string
@@ -43,6 +58,7 @@ export interface NavigationGroup {
 /** The one table of the dashboard’s pages (spec §2): the side menu, the breadcrumbs and the palette read it. */
 export const navigation: readonly NavigationGroup[] = [
   {
+    id: 'cedar',
     service: 'cedar',
     path: '/dashboard/cedar',
     label: msg`Mobile Apps`,
@@ -52,21 +68,18 @@ export const navigation: readonly NavigationGroup[] = [
         icon: Smartphone,
         label: msg`My apps`,
         access: 'developer',
-        create: msg`New app`,
       },
       {
         to: '/dashboard/cedar/notifications',
         icon: Bell,
         label: msg`Notifications`,
         access: 'developer',
-        create: msg`New notification`,
       },
       {
         to: '/dashboard/cedar/keys',
         icon: KeySquare,
         label: msg`Publish keys`,
         access: 'developer',
-        create: msg`New key`,
       },
       {
         to: '/dashboard/cedar/activity',
@@ -79,32 +92,156 @@ export const navigation: readonly NavigationGroup[] = [
         icon: Building2,
         label: msg`Providers`,
         access: 'admin',
-        create: msg`New provider`,
       },
     ],
   },
   {
+    id: 'maple',
     service: 'maple',
     path: '/dashboard/maple',
     label: msg`Maple`,
     items: [
       {
+        to: '/dashboard/maple',
+        icon: LayoutDashboard,
+        label: msg`Maple`,
+        access: 'admin',
+      },
+      {
+        to: '/dashboard/maple/providers',
+        icon: Building2,
+        label: msg`Service Providers`,
+        access: 'admin',
+      },
+      {
         to: '/dashboard/maple/devices',
         icon: Cpu,
         label: msg`devices`,
         access: 'admin',
-        create: msg`Register a device`,
+        accessBelow: 'mapleDeveloper',
+      },
+      {
+        to: '/dashboard/maple/secure_elements',
+        icon: Microchip,
+        label: msg`secure elements`,
+        access: 'admin',
+        accessBelow: 'mapleDeveloper',
+        rightBelow: 'element.secure',
       },
       {
         to: '/dashboard/maple/accounts',
         icon: KeyRound,
         label: msg`Accounts`,
         access: 'admin',
-        create: msg`Register an account`,
+      },
+      { to: '/dashboard/maple/roles', icon: KeySquare, label: msg`Roles`, access: 'admin' },
+    ],
+  },
+  {
+    id: 'cloud',
+    service: 'maple',
+    path: '/dashboard/maple',
+    label: msg`Cloud`,
+    items: [
+      {
+        to: '/dashboard/maple/cloud_handlers',
+        icon: CloudCog,
+        label: msg`cloud handlers`,
+        access: 'mapleDeveloper',
+      },
+      {
+        to: '/dashboard/maple/templates',
+        icon: ListChecks,
+        label: msg`templates`,
+        access: 'mapleDeveloper',
+      },
+      {
+        to: '/dashboard/maple/scripts',
+        icon: ScrollText,
+        label: msg`scripts`,
+        access: 'mapleDeveloper',
+      },
+      {
+        to: '/dashboard/maple/products',
+        icon: Boxes,
+        label: msg`IoT Products`,
+        access: 'mapleDeveloper',
+      },
+      {
+        to: '/dashboard/maple/rollouts',
+        icon: Waves,
+        label: msg`rollouts`,
+        access: 'mapleDeveloper',
       },
     ],
   },
   {
+    id: 'resources',
+    service: 'maple',
+    path: '/dashboard/maple',
+    label: msg`Resources`,
+    items: [
+      {
+        to: '/dashboard/maple/applets',
+        icon: Package,
+        label: msg`applets`,
+        access: 'mapleDeveloper',
+      },
+      {
+        to: '/dashboard/maple/binary_images',
+        icon: Cpu,
+        label: msg`binary images`,
+        access: 'mapleDeveloper',
+      },
+      {
+        to: '/dashboard/maple/software_cards',
+        icon: IdCard,
+        label: msg`software cards`,
+        access: 'mapleDeveloper',
+      },
+      {
+        to: '/dashboard/maple/readers',
+        icon: CreditCard,
+        label: msg`card readers`,
+        access: 'mapleDeveloper',
+      },
+      {
+        to: '/dashboard/maple/approvals',
+        icon: ListChecks,
+        label: msg`Approvals`,
+        access: 'mapleDeveloper',
+        right: 'approval.give',
+      },
+      {
+        to: '/dashboard/maple/keys',
+        icon: KeySquare,
+        label: msg`API keys`,
+        access: 'developer',
+      },
+    ],
+  },
+  {
+    id: 'sessions',
+    service: 'maple',
+    path: '/dashboard/maple/sessions',
+    label: msg`Sessions`,
+    items: [
+      {
+        to: '/dashboard/maple/sessions/device',
+        icon: Cpu,
+        label: msg`devices`,
+        access: 'mapleDeveloper',
+      },
+      {
+        to: '/dashboard/maple/sessions/se',
+        icon: SquareTerminal,
+        label: msg`secure elements`,
+        access: 'mapleDeveloper',
+      },
+    ],
+  },
+  {
+    id: 'system',
     service: 'system',
     path: '/dashboard/system',
     label: msg({ message: 'System', context: 'the pages about jobs and the audit trail' }),
@@ -119,6 +256,7 @@ export const navigation: readonly NavigationGroup[] = [
     ],
   },
   {
+    id: 'account',
     service: 'account',
     path: '/dashboard/cedar/account',
     label: msg`Account`,
@@ -131,7 +269,7 @@ export const navigation: readonly NavigationGroup[] = [
       },
       {
         to: '/dashboard/cedar/account/details',
-        icon: Fingerprint,
+        icon: IdCard,
         label: msg`Details`,
         access: 'developer',
       },
@@ -141,20 +279,28 @@ export const navigation: readonly NavigationGroup[] = [
 ]
 
 /** Whether this viewer may use the pages of an item, with the provider that they work with. */
-export function isFor(viewer: Viewer, { access }: Pick<NavigationItem, 'access'>): boolean {
-  if (access === 'mapleDeveloper')
+export function isFor(
+  viewer: Viewer,
+  { access, right }: Pick<NavigationItem, 'access' | 'right'>,
+): boolean {
+  if (right && mapleRights(viewer.userId).includes(right)) return true
+  if (access === 'mapleDeveloper' && !viewer.isAdmin)
     return rolesOf(viewer, workingProvider(viewer.userId)).has('MapleDeveloper')
   return viewer.isAdmin || (access === 'developer' && viewer.isDeveloper)
 }
 
-const stages =
-  /^\/dashboard\/maple\/(cloud_handlers|templates|scripts|products|applets|binary_images|device_handlers|sessions\/(device|se))$/
-
-/**
- * Whether a page of the table works with the provider that the header's selector chooses: those of
- * the groups Cloud, Resources and Sessions (spec §2).
- */
-export const needsWorkingStage = (to: string) => stages.test(to)
+/** Who may open a page of an item, which may be one below it. */
+export function accessOf(
+  item: NavigationItem,
+  path: string,
+): Pick<NavigationItem, 'access' | 'right'> {
+  const isBelow = !isSame(path, item.to)
+  const right = (isBelow ? item.rightBelow : undefined) ?? item.right
+  return {
+    access: (isBelow ? item.accessBelow : undefined) ?? item.access,
+    ...(right && { right }),
+  }
+}
 
 /** The groups and items that this viewer sees; a group without items is left out. */
 export const navigationFor = (viewer: Viewer): NavigationGroup[] =>
@@ -168,14 +314,22 @@ export const startPageFor = (viewer: Viewer, path?: string): PagePath | undefine
 
 const isWithin = (path: string, parent: string) => path === parent || path.startsWith(`${parent}/`)
 
+const isSame = (path: string, other: string) => path.replace(/\/$/, '') === other
+
+const byLength = (a: { to: string }, b: { to: string }) => b.to.length - a.to.length
+
 /** The group and the item of the table that a path belongs to. */
 export function placeOf(path: string) {
-  // The longest wins: the account lies below Cedar's path.
-  const group = navigation
-    .toSorted((a, b) => b.path.length - a.path.length)
-    .find((candidate) => isWithin(path, candidate.path))
-  const item = group?.items
-    .toSorted((a, b) => b.to.length - a.to.length)
-    .find((candidate) => isWithin(path, candidate.to))
+  const item = navigation
+    .flatMap(({ items }) => items)
+    .toSorted(byLength)
+    // The page of a service itself has the others below its path, and is not theirs.
+    .find(({ to }) => (to === '/dashboard/maple' ? isSame(path, to) : isWithin(path, to)))
+  const group = item
+    ? navigation.find(({ items }) => items.includes(item))
+    : // The longest wins: the account lies below Cedar's path.
+      navigation
+        .toSorted((a, b) => b.path.length - a.path.length)
+        .find((candidate) => isWithin(path, candidate.path))
   return { group, item }
 }

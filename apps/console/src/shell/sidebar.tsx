@@ -1,9 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
-import { useRouteContext } from '@tanstack/react-router'
+import { useLocation, useRouteContext } from '@tanstack/react-router'
 import { ChevronRight, LogOut } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { Logo } from '../ui/page/logo.tsx'
 import { SignOutButton } from '../session/sign-out-button.tsx'
 import { stage } from '../session/stage.ts'
+import { useMapleRights } from '../session/maple-rights.ts'
 import { useWorkingProvider } from '../session/working-provider.ts'
 import { onDemand, usePrefetch } from '../ui/kit/on-demand.tsx'
 import { Link } from '../ui/link/link.tsx'
@@ -41,21 +43,28 @@ export function Sidebar({ isOpen, onClose }: SidebarProps) {
 function SidebarContent() {
   const { i18n, t } = useLingui()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
-  // The menu follows it.
+  // The menu follows them.
   useWorkingProvider(viewer.userId)
+  useMapleRights(viewer.userId)
+  const menu = useRef<HTMLElement>(null)
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  // It is longer than most windows.
+  useEffect(() => {
+    if (path) menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [path])
   return (
     <>
       <Link to="/dashboard" className={styles.brand} preload={false} prefetch="hover">
         <Logo /> Grove
       </Link>
-      <nav className={styles.nav} aria-label={t`Main menu`}>
-        {navigationFor(viewer).map(({ service, path, label, items }) => (
+      <nav ref={menu} className={styles.nav} aria-label={t`Main menu`}>
+        {navigationFor(viewer).map(({ id, service, path, label, items }) => (
           <details
-            key={service}
+            key={id}
             className={styles.group}
             data-service={service}
-            open={!isFolded(service)}
-            onToggle={(event) => fold(service, !event.currentTarget.open)}
+            open={!isFolded(id)}
+            onToggle={(event) => fold(id, !event.currentTarget.open)}
           >
             <summary className={styles.groupLabel}>
               <ChevronRight size={14} aria-hidden />

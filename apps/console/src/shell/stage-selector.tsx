@@ -1,36 +1,48 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { queryClient } from '../api/query-client.ts'
 import { providersQuery } from '../session/providers.ts'
 import { chooseProvider, useWorkingProvider } from '../session/working-provider.ts'
 import { currentLocale } from '../ui/i18n/locale.ts'
 import { Combobox } from '../ui/kit/combobox.tsx'
 
-/** Chooses the provider that the page works with, among those with an API key (spec §2). */
+/**
+ * Chooses the provider that the page works with, among those with an API key (spec §2). One without
+ * comes last, and leads to where a key is made.
+ */
 export function StageSelector({ userId }: { userId: string | null }) {
   const { t } = useLingui()
+  const navigate = useNavigate()
   const { data = [] } = useQuery(providersQuery)
   const chosen = useWorkingProvider(userId)
   const locale = currentLocale()
-  const options = data
+  const organisations = data.filter(({ isDefault }) => !isDefault)
+  const nameOf = ({ id, translations }: (typeof data)[number]) =>
+    (translations.find(({ localeCode }) => localeCode === locale) ?? translations[0])?.name ?? id
+  const withKey = organisations
     .filter(({ mobyApiKey }) => mobyApiKey)
-    .map(({ id, translations }) => ({
-      id,
-      label:
-        (translations.find(({ localeCode }) => localeCode === locale) ?? translations[0])?.name ??
-        id,
-    }))
+    .map((provider) => ({ id: provider.id, label: nameOf(provider) }))
+  const without = organisations
+    .filter(({ mobyApiKey }) => !mobyApiKey)
+    .map((provider) => ({ id: provider.id, label: t`${nameOf(provider)}: make an API key` }))
+  const choose = (id: string | undefined) => {
+    const provider = data.find((each) => each.id === id)
+    if (provider && !provider.mobyApiKey) {
+      void navigate({ to: '/dashboard/maple/keys' })
+      return
+    }
+    chooseProvider(userId, provider)
+    // What is shown belongs to the stage before.
+    void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] === 'maple' })
+  }
   return (
     <Combobox
       label={t`Select a working stage`}
       placeholder={t`Select a working stage`}
-      value={options.find(({ id }) => id === chosen?.id) ?? null}
-      options={options}
-      onChange={(option) =>
-        chooseProvider(
-          userId,
-          data.find(({ id }) => id === option?.id),
-        )
-      }
+      value={withKey.find(({ id }) => id === chosen?.id) ?? null}
+      options={[...withKey, ...without]}
+      onChange={(option) => choose(option?.id)}
     />
   )
 }

@@ -5,6 +5,13 @@ export interface Origin {
   userAgent: string
 }
 
+/** What someone may do in a service, which looked it up for this call. */
+export interface Mandate {
+  rights: readonly string[]
+  /** The service provider whose objects it is limited to; null where it is not. */
+  scope: string | null
+}
+
 /** Who acts: the holder of a verified access token. */
 export interface Actor {
   id: string
@@ -12,7 +19,13 @@ export interface Actor {
   /** The session of the token; absent for anonymous and foreign tokens. */
   sessionId: string | undefined
   origin: Origin
+  /** In a call that needs a right; absent for an admin who has every right everywhere. */
+  mandate?: Mandate
 }
+
+/** The service provider whose objects alone someone sees and changes; null for those of all. */
+export const scopeOf = ({ mandate }: { mandate?: Mandate | undefined }): string | null =>
+  mandate?.scope ?? null
 
 /** Who acts in a public call, or in a process without a request: nobody that is known. */
 export interface AnonymousActor {
@@ -20,6 +33,7 @@ export interface AnonymousActor {
   roles: readonly string[]
   sessionId: undefined
   origin: Origin
+  mandate?: undefined
 }
 
 export type AnyActor = Actor | AnonymousActor

@@ -72,7 +72,7 @@ export async function readSecret(config: Config): Promise<string> {
 
 // Written beside and linked into place: of two processes that start at once, one makes it and the
 // other reads all of it.
-async function createOnce(file: string, text: string): Promise<void> {
+export async function createOnce(file: string, text: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`
   await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true })
   try {

@@ -5,11 +5,14 @@ import {
   finishImport,
   importDevices,
 } from '../services/maple/device/device-import.service.ts'
+import { addOwners } from './fleet-owners.ts'
 import { sampleDevice, sampleDeviceId } from './fleet-device.ts'
 
 export interface FillOptions {
   /** The size of the whole fleet; what is there already counts. */
   devices: number
+  /** How many were registered a day: 1,000 unless told. */
+  devicesADay?: number
   actor?: AnyActor
   /** After each batch: how many of the fleet are there, and how many of them are new. */
   onProgress?: (done: number, added: number) => void
@@ -17,6 +20,7 @@ export interface FillOptions {
 }
 
 const batchSize = 5_000
+const devicesAnAccount = 20
 /** Where the sample's changes come from, for the audit trail. */
 export const sampleOrigin = { requestId: 'sample', ip: 'local', userAgent: 'sample' }
 const nobody: AnyActor = { ...processActor('sample'), origin: sampleOrigin }
@@ -27,17 +31,20 @@ const nobody: AnyActor = { ...processActor('sample'), origin: sampleOrigin }
  */
 export async function fillFleet(
   context: MapleContext,
-  { devices, actor = nobody, onProgress, signal }: FillOptions,
+  { devices, devicesADay, actor = nobody, onProgress, signal }: FillOptions,
 ): Promise<number> {
   const { db } = context
   const now = context.now()
+  await addOwners(db, now, Math.ceil(devices / devicesAnAccount))
   let added = 0
   for (let start = 0; start < devices; start += batchSize) {
     if (signal?.aborted) return added
     const end = Math.min(start + batchSize, devices)
     const known = await countDevicesBetween(db, sampleDeviceId(start), sampleDeviceId(end - 1))
     if (known < end - start) {
-      const batch = Array.from({ length: end - start }, (_, at) => sampleDevice(start + at, now))
+      const batch = Array.from({ length: end - start }, (_, at) =>
+        sampleDevice(start + at, now, devicesADay),
+      )
       added += await importDevices(context, actor, batch)
     }
     onProgress?.(end, added)

@@ -38,6 +38,7 @@ export async function createSampleWorkspace(platform: Platform): Promise<void> {
   if (platform.services.includes(maple.name))
     await fillFleet(await maple.open(platform), {
       devices: fleetSize,
+      devicesADay: 2,
       actor: sampleActor(adminId, 'ADMIN'),
     })
 }

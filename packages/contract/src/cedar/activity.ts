@@ -10,6 +10,8 @@ const Activity = Type.Object({
   at: Timestamp,
   /** The user who acted; null for the platform itself and for people who are not signed in. */
   actor: Nullable(Type.String()),
+  /** The publish key that acted, revoked ones too; null for people. */
+  key: Nullable(Type.Object({ name: Type.String(), createdBy: Type.String() })),
   /** What was done, such as `version.enable`. */
   action: Type.String(),
   /** The id of what it was done to. */

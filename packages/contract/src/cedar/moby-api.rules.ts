@@ -1,5 +1,5 @@
-export const shortestApiKey = 32
-export const longestApiKey = 128
+import { longestApiKey, shortestApiKey } from '../stage.rules.ts'
+
 /** Visible ASCII, so that a key can be sent in a header. */
 export const apiKeyPattern = `^[!-~]{${shortestApiKey},${longestApiKey}}$`
 /** How long a key still works once another took its place. */

@@ -109,7 +109,7 @@ export const productVersionCalls = defineCalls('cedar', {
   'GET /api/developer/productVersion': {
     summary: 'List the versions of a product, newest first',
     access: 'developer',
-    takesKey: true,
+    takesKey: 'publish',
     query: Strict({ ...pageQuery, productId: Uuid }),
     response: Page(ProductVersion),
     problems: ['not_found', 'bad_cursor'],
@@ -119,7 +119,7 @@ export const productVersionCalls = defineCalls('cedar', {
     description:
       'It takes the screenshots, and unless `translations` are given the texts, of the live version; if none is live, of the one that was live last; if none ever was, of the newest.',
     access: 'developer',
-    takesKey: true,
+    takesKey: 'publish',
     body: Strict({
       productId: Uuid,
       version: Type.String({ pattern: versionPattern, examples: ['1.2.0'] }),
@@ -130,7 +130,7 @@ export const productVersionCalls = defineCalls('cedar', {
   'GET /api/developer/productVersion/{id}': {
     summary: 'One version',
     access: 'developer',
-    takesKey: true,
+    takesKey: 'publish',
     params,
     response: ProductVersion,
     problems: ['not_found'],
@@ -140,7 +140,7 @@ export const productVersionCalls = defineCalls('cedar', {
     description:
       'Enabling makes it the product’s only live version and disables the previous one in the same transaction.',
     access: 'developer',
-    takesKey: true,
+    takesKey: 'publish',
     params,
     body: Strict({
       enabled: Type.Optional(Type.Boolean()),

@@ -27,6 +27,8 @@ const VersionSummary = Type.Object({
   productVersionId: Uuid,
   version: Type.String(),
   state: VersionState,
+  /** The languages in which it has a title and a description. */
+  locales: Type.Array(LocaleCode),
 })
 
 export const Product = Type.Object({
@@ -78,7 +80,7 @@ export const productCalls = defineCalls('cedar', {
   'GET /api/developer/product/{id}': {
     summary: 'One product',
     access: 'developer',
-    takesKey: true,
+    takesKey: 'publish',
     params,
     response: Product,
     problems: ['not_found'],

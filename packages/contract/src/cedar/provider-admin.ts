@@ -14,12 +14,8 @@ import {
   Timestamp,
   Uuid,
 } from '../shapes.ts'
-import {
-  apiKeyOverlapHours,
-  longestApiKey,
-  longestApiUrl,
-  shortestApiKey,
-} from './moby-api.rules.ts'
+import { longestApiKey, shortestApiKey } from '../stage.rules.ts'
+import { apiKeyOverlapHours, longestApiUrl } from './moby-api.rules.ts'
 import {
   farePeriods,
   largestFare,
@@ -84,10 +80,12 @@ const AdminProvider = Type.Object({
       roles: Type.Array(Type.String()),
     }),
   ),
-  /** The keys that work now, the newest first. Another than the newest works until `endsAt`. */
+  /** The keys that work now, the newest first, until `endsAt`. */
   apiKeys: Type.Array(
     Type.Object({
       id: Uuid,
+      /** Null: an admin chose the key. */
+      name: Nullable(Type.String()),
       last4: Type.String(),
       createdAt: Timestamp,
       endsAt: Nullable(Timestamp),

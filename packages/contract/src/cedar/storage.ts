@@ -58,7 +58,7 @@ export const storageCalls = defineCalls('cedar', {
     summary: 'Upload a mini-app package',
     description: `A zip of at most ${megabytes(largestPackage)} MB. The answer contains the report. A package with errors does not replace an accepted one.`,
     access: 'developer',
-    takesKey: true,
+    takesKey: 'publish',
     form: Strict({ productVersionId: Uuid }),
     response: ProductVersion,
     problems: ['not_found', 'file_missing', 'file_too_large', 'version_is_final'],

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { defineCalls, type CallDefinition, type ServiceName } from '../call.ts'
+import { defineCalls, type Access, type CallDefinition, type ServiceName } from '../call.ts'
 import { Nullable, Page, pageQuery, Strict, Timestamp } from '../shapes.ts'
 
 const Event = Type.Object({
@@ -46,8 +46,11 @@ const list = {
 } as const satisfies CallDefinition
 
 /** Each service answers for its own events, so that services can run apart. */
-export const eventCallsOf = <S extends ServiceName>(service: S) =>
-  defineCalls(service, { [`GET /api/${service}/event`]: list } as Record<
+export const eventCallsOf = <S extends ServiceName>(
+  service: S,
+  access: Exclude<Access, 'public'> = 'admin',
+) =>
+  defineCalls(service, { [`GET /api/${service}/event`]: { ...list, access } } as Record<
     `GET /api/${S}/event`,
-    typeof list
+    Omit<typeof list, 'access'> & { access: typeof access }
   >)

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { defineCalls, type CallDefinition, type ServiceName } from '../call.ts'
-import { Nullable, Page, pageQuery, Right, Strict, Timestamp, Uuid } from '../shapes.ts'
+import { defineCalls, type Access, type CallDefinition, type ServiceName } from '../call.ts'
+import { mostCounted } from '../page.rules.ts'
+import { Count, Nullable, Page, pageQuery, Right, Strict, Timestamp, Uuid } from '../shapes.ts'
 import { jobStates } from './job.rules.ts'
 
 const Job = Type.Object({
@@ -43,11 +44,15 @@ const list = {
       }),
     ),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    count: Type.Optional(
+      Type.Boolean({ description: `Also count the matches, up to ${mostCounted}` }),
+    ),
   }),
   response: Type.Object({
     ...Page(Job).properties,
     /** Every name that a job of this service can have. */
     names: Type.Array(Type.String()),
+    count: Type.Optional(Count),
   }),
   problems: ['bad_cursor'],
 } as const satisfies CallDefinition
@@ -81,16 +86,21 @@ const cancel = {
   problems: ['not_found', 'job_finished'],
 } as const satisfies CallDefinition
 
-type JobCalls<S extends ServiceName> = Record<`GET /api/${S}/job`, typeof list> &
-  Record<`GET /api/${S}/job/{id}`, typeof get> &
-  Record<`POST /api/${S}/job/{id}/retry`, typeof retry> &
-  Record<`POST /api/${S}/job/{id}/cancel`, typeof cancel>
+type KnownAccess = Exclude<Access, 'public'>
+type Needs<C> = Omit<C, 'access'> & { access: KnownAccess }
+type JobCalls<S extends ServiceName> = Record<`GET /api/${S}/job`, Needs<typeof list>> &
+  Record<`GET /api/${S}/job/{id}`, Needs<typeof get>> &
+  Record<`POST /api/${S}/job/{id}/retry`, Needs<typeof retry>> &
+  Record<`POST /api/${S}/job/{id}/cancel`, Needs<typeof cancel>>
 
 /** Each service answers for its own jobs, so that services can run apart. */
-export const jobCallsOf = <S extends ServiceName>(service: S) =>
+export const jobCallsOf = <S extends ServiceName>(
+  service: S,
+  { read, change }: { read: KnownAccess; change: KnownAccess } = { read: 'admin', change: 'admin' },
+) =>
   defineCalls(service, {
-    [`GET /api/${service}/job`]: list,
-    [`GET /api/${service}/job/{id}`]: get,
-    [`POST /api/${service}/job/{id}/retry`]: retry,
-    [`POST /api/${service}/job/{id}/cancel`]: cancel,
+    [`GET /api/${service}/job`]: { ...list, access: read },
+    [`GET /api/${service}/job/{id}`]: { ...get, access: read },
+    [`POST /api/${service}/job/{id}/retry`]: { ...retry, access: change },
+    [`POST /api/${service}/job/{id}/cancel`]: { ...cancel, access: change },
   } as JobCalls<S>)

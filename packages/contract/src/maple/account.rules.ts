@@ -8,7 +8,12 @@ export const mostRoles = 16
 /** An expiry is in UTC and in the years 2000 to 2999. */
 export const expiryPattern = '^2\\d{3}-.*Z$'
 
-export const accountValidities = ['active', 'expired'] as const
+/** `expiring` ones are active too. */
+export const accountValidities = ['active', 'expiring', 'expired'] as const
+/** An account whose expiry is nearer is expiring. */
+export const expiringDays = 30
+/** A search looks at this many accounts. */
+export const accountSearchLimit = 1_000
 export type AccountValidity = (typeof accountValidities)[number]
 
 export const accountSorting = {

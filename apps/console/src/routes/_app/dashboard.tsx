@@ -1,4 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { DecodeFromAddress } from '../../features/maple/parts/decode/decode-from-address.tsx'
 import { DashboardFailure } from '../../shell/dashboard-failure.tsx'
 import { addMessages, textsOf } from '../../ui/i18n/locale.ts'
 import { DashboardNotFound } from '../../ui/failure/not-found.tsx'
@@ -18,5 +19,14 @@ export const Route = createFileRoute('/_app/dashboard')({
   },
   errorComponent: DashboardFailure,
   notFoundComponent: DashboardNotFound,
-  component: Shell,
+  component: Dashboard,
 })
+
+function Dashboard() {
+  return (
+    <>
+      <Shell />
+      <DecodeFromAddress />
+    </>
+  )
+}

@@ -41,6 +41,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
     }[event.key]
     if (next !== undefined) setChosen(next)
     else if (event.key === 'Enter' && entries[current]) open(entries[current])
+    // The dialog itself says later that it closed: a shortcut that came before would be lost.
+    else if (event.key === 'Escape') onClose()
     else return
     event.preventDefault()
   }

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import styles from './day-chart.module.css'
 
 export interface ChartSeries {
@@ -16,13 +16,15 @@ interface DayChartProps {
   /** Days of UTC as `2026-11-22`, in order and without gaps. */
   days: readonly string[]
   series: readonly ChartSeries[]
+  /** What a figure of the table shows, such as a link; its text by default. */
+  renderValue?: (text: string, day: string) => ReactNode
 }
 
 /**
  * Counts by day as a chart, with the same figures in a table beside it. The code that draws loads
  * when the chart is on the page.
  */
-export function DayChart({ label, days, series }: DayChartProps) {
+export function DayChart({ label, days, series, renderValue = (text) => text }: DayChartProps) {
   const { i18n, t } = useLingui()
   const id = useId()
   const host = useRef<HTMLDivElement>(null)
@@ -90,7 +92,7 @@ export function DayChart({ label, days, series }: DayChartProps) {
                 <tr key={each}>
                   <th scope="row">{day(each)}</th>
                   {series.map(({ label: name, values }) => (
-                    <td key={name}>{number(values[index])}</td>
+                    <td key={name}>{renderValue(number(values[index]), each)}</td>
                   ))}
                 </tr>
               ))

@@ -1,10 +1,7 @@
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { ChartSeries } from './day-chart.tsx'
-
-export interface Plot {
-  destroy: () => void
-}
+import { coloursOf, followScheme, type Plot } from './plot-parts.ts'
 
 interface PlotOptions {
   days: readonly string[]
@@ -23,28 +20,7 @@ const dashes = [[], [6, 4], [2, 3], [10, 4, 2, 4]]
  * drawn again when the width or the colour scheme changes.
  */
 export function plotDays(host: HTMLElement, options: PlotOptions): Plot {
-  let chart = draw(host, options)
-  const redraw = () => {
-    chart.destroy()
-    chart = draw(host, options)
-  }
-  const resized = new ResizeObserver(() => {
-    if (host.clientWidth !== chart.width) chart.setSize({ width: host.clientWidth, height })
-  })
-  resized.observe(host)
-  const scheme = matchMedia('(prefers-color-scheme: dark)')
-  scheme.addEventListener('change', redraw)
-  // The reader's own choice.
-  const chosen = new MutationObserver(redraw)
-  chosen.observe(document.documentElement, { attributeFilter: ['data-scheme'] })
-  return {
-    destroy() {
-      resized.disconnect()
-      chosen.disconnect()
-      scheme.removeEventListener('change', redraw)
-      chart.destroy()
-    },
-  }
+  return followScheme(host, height, () => draw(host, options))
 }
 
 function draw(host: HTMLElement, { days, series, locale, onPoint }: PlotOptions): UPlot {
@@ -121,16 +97,4 @@ function daysToName(days: number, width: number): number[] {
   return Array.from({ length: days }, (_, index) => index).filter(
     (index) => (days - 1 - index) % step === 0,
   )
-}
-
-/** What a token is in the element's colour scheme: a canvas does not know `light-dark()`. */
-function coloursOf(host: HTMLElement) {
-  const probe = document.createElement('span')
-  return (token: string) => {
-    probe.style.color = `var(${token})`
-    host.append(probe)
-    const { color } = getComputedStyle(probe)
-    probe.remove()
-    return color
-  }
 }

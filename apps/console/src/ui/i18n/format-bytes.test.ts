@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { formatBytes } from './format-bytes.ts'
 
 test('sizes are written in the largest unit that keeps them above one', () => {
-  expect(formatBytes(0, 'en-US')).toBe('0 byte')
-  expect(formatBytes(999, 'en-US')).toBe('999 byte')
+  expect(formatBytes(0, 'en-US')).toBe('0 bytes')
+  expect(formatBytes(999, 'en-US')).toBe('999 bytes')
   expect(formatBytes(1500, 'en-US')).toBe('1.5 kB')
   expect(formatBytes(20_000_000, 'en-US')).toBe('20 MB')
   expect(formatBytes(123_456_789, 'en-US')).toBe('123 MB')

@@ -12,6 +12,8 @@ export function formatBytes(value: number, locale: string) {
   return new Intl.NumberFormat(locale, {
     style: 'unit',
     unit: units[unit] ?? 'byte',
+    // The short form has no plural: "34 byte".
+    unitDisplay: unit === 0 ? 'long' : 'short',
     maximumFractionDigits: unit === 0 || amount >= 100 ? 0 : 1,
   }).format(amount)
 }

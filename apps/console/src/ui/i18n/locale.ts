@@ -1,45 +1,29 @@
-import { i18n } from '@lingui/core'
+import { i18n, type Messages } from '@lingui/core'
+import { pageCatalogues } from './page-catalogues.ts'
 
-// The texts of each part of the console (lingui.config.ts), each with those of its frame (build/page-texts.ts).
-const catalogues = {
-  'en-US': {
-    messages: () => import('../../locales/en-US/messages.po?page'),
-    'sign-in': () => import('../../locales/en-US/sign-in.po?page'),
-    dashboard: () => import('../../locales/en-US/dashboard.po?page'),
-    account: () => import('../../locales/en-US/account.po?page'),
-    cedar: () => import('../../locales/en-US/cedar.po?page'),
-    product: () => import('../../locales/en-US/product.po?page'),
-    provider: () => import('../../locales/en-US/provider.po?page'),
-    'publish-key': () => import('../../locales/en-US/publish-key.po?page'),
-    notification: () => import('../../locales/en-US/notification.po?page'),
-    maple: () => import('../../locales/en-US/maple.po?page'),
-    system: () => import('../../locales/en-US/system.po?page'),
-    catalogue: () => import('../../locales/en-US/catalogue.po?page'),
-    dev: () => import('../../locales/en-US/dev.po?page'),
-    problems: () => import('../../locales/en-US/problems.po?page'),
-    parts: () => import('../../locales/en-US/parts.po?page'),
-  },
-  'ru-RU': {
-    messages: () => import('../../locales/ru-RU/messages.po?page'),
-    'sign-in': () => import('../../locales/ru-RU/sign-in.po?page'),
-    dashboard: () => import('../../locales/ru-RU/dashboard.po?page'),
-    account: () => import('../../locales/ru-RU/account.po?page'),
-    cedar: () => import('../../locales/ru-RU/cedar.po?page'),
-    product: () => import('../../locales/ru-RU/product.po?page'),
-    provider: () => import('../../locales/ru-RU/provider.po?page'),
-    'publish-key': () => import('../../locales/ru-RU/publish-key.po?page'),
-    notification: () => import('../../locales/ru-RU/notification.po?page'),
-    maple: () => import('../../locales/ru-RU/maple.po?page'),
-    system: () => import('../../locales/ru-RU/system.po?page'),
-    catalogue: () => import('../../locales/ru-RU/catalogue.po?page'),
-    dev: () => import('../../locales/ru-RU/dev.po?page'),
-    problems: () => import('../../locales/ru-RU/problems.po?page'),
-    parts: () => import('../../locales/ru-RU/parts.po?page'),
-  },
+// Each catalogue (lingui.config.ts) with those of its frame (build/page-texts.ts).
+const catalogues = import.meta.glob<{ messages: Messages }>('../../locales/*/*.po', {
+  query: '?page',
+})
+
+type PageCatalogue = (typeof pageCatalogues)[keyof typeof pageCatalogues]
+/** The texts of a page, or of what loads after it. */
+export type Catalogue =
+  | PageCatalogue
+  | 'catalogue'
+  | 'problems'
+  | 'parts'
+  | 'maple-parts'
+  | 'maple-image'
+  | 'decode'
+export type Locale = 'en-US' | 'ru-RU'
+
+async function load(locale: Locale, name: Catalogue): Promise<Messages> {
+  const path = `../../locales/${locale}/${name}.po`
+  const found = await catalogues[path]?.()
+  if (!found) throw new Error(`There is no ${path}.`)
+  return found.messages
 }
-
-export type Catalogue = keyof (typeof catalogues)['en-US']
-export type Locale = keyof typeof catalogues
 
 /** Each language by its own name, so that a person finds it whatever language is on. */
 export const localeNames: Record<Locale, string> = { 'en-US': 'English', 'ru-RU': 'Русский' }
@@ -60,8 +44,8 @@ export const initialLocale = (): Locale => {
 }
 
 export async function activateLocale(locale: Locale) {
-  const loaded = await Promise.all([...needed].map((name) => catalogues[locale][name]()))
-  for (const { messages } of loaded) i18n.load(locale, messages)
+  const loaded = await Promise.all([...needed].map((name) => load(locale, name)))
+  for (const messages of loaded) i18n.load(locale, messages)
   i18n.activate(locale)
   document.documentElement.lang = locale
 }
@@ -70,36 +54,27 @@ export async function activateLocale(locale: Locale) {
 export async function addMessages(name: Catalogue) {
   if (needed.has(name)) return
   const locale = currentLocale()
-  const { messages } = await catalogues[locale][name]()
+  const messages = await load(locale, name)
   needed.add(name)
   i18n.load(locale, messages)
   // The reader chose another language while these were on their way.
   if (currentLocale() !== locale) await activateLocale(currentLocale())
 }
 
-/** Loads the code of a part that opens later, and the texts that such parts have. */
+/** Loads the code of a part that opens later, and the texts that such parts have, with more of its own. */
 export const withTexts =
-  <Part>(load: () => Promise<Part>) =>
+  <Part>(load: () => Promise<Part>, ...more: readonly Catalogue[]) =>
   async (): Promise<Part> => {
-    const [part] = await Promise.all([load(), addMessages('parts')])
+    const texts = (['parts', ...more] as const).map((name) => addMessages(name))
+    const [part] = await Promise.all([load(), ...texts])
     return part
   }
 
-/** The texts that the page of a path needs; `early.js` asks for the same. */
+/** The texts that the page of a path needs; `build/early.js` asks for the same. */
 export function textsOf(path: string): Catalogue {
-  const [, area, service = '', page, id = ''] = path.split('/')
-  if (area === 'dashboard') {
-    if (service === 'cedar' && page === 'account') return 'account'
-    if (service === 'cedar' && (page === 'providers' || page === 'activity')) return 'provider'
-    if (service === 'cedar' && page === 'keys') return 'publish-key'
-    if (service === 'cedar' && page === 'notifications') return 'notification'
-    if (service === 'cedar' && id !== '') return 'product'
-    return service === 'cedar' || service === 'maple' || service === 'system'
-      ? service
-      : 'dashboard'
-  }
-  if (area === 'dev') return 'dev'
-  return area === 'signup' || (area === 'login' && service !== '') ? 'sign-in' : 'messages'
+  const beginnings = Object.keys(pageCatalogues) as (keyof typeof pageCatalogues)[]
+  const longest = beginnings.findLast((beginning) => path.startsWith(beginning))
+  return pageCatalogues[longest ?? '/']
 }
 
 /** The texts of the first page, in the reader's language. */

@@ -19,11 +19,13 @@ export const isMac = /mac|iphone|ipad/i.test(navigator.platform)
 
 const textFields = 'input:not([type="checkbox"], [type="radio"]), textarea, select'
 
+// A list that names its keys takes no letters: those are the page's.
+const editors = '[contenteditable="true"], [role="menu"], [role="listbox"]:not([aria-keyshortcuts])'
+
 /** Whether the keys belong to a field, an editor or an open dialog rather than to the page. */
 const isTaken = (event: KeyboardEvent) =>
   event.target instanceof Element &&
-  (event.target.matches(textFields) ||
-    event.target.closest('[contenteditable="true"], [role="menu"], [role="listbox"]') !== null)
+  (event.target.matches(textFields) || event.target.closest(editors) !== null)
 
 const matches = (keys: string, event: KeyboardEvent) => {
   const isMod = event.ctrlKey || event.metaKey

@@ -1,17 +1,21 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, type ComponentType } from 'react'
-import { withTexts } from '../i18n/locale.ts'
+import { withTexts, type Catalogue } from '../i18n/locale.ts'
 import { savesData } from '../link/saves-data.ts'
 import { notify } from '../toast/notify.ts'
 import { loadable, useLoadable } from './loadable.ts'
+import { prefetchLater, type Part } from './prefetch-later.ts'
 
 /**
  * A part of a page that opens later, such as a panel or a dialog. Its code loads when the page calls
- * `usePrefetch`, at the latest when it is shown.
+ * `usePrefetch`, at the latest when it is shown; with it the texts of `parts`, and those named.
  */
-export function onDemand<Props extends object>(load: () => Promise<ComponentType<Props>>) {
-  const part = loadable(withTexts(load))
+export function onDemand<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  ...texts: readonly Catalogue[]
+) {
+  const part = loadable(withTexts(load, ...texts))
   function OnDemand(props: Props) {
     const { t } = useLingui()
     const state = useLoadable(part)
@@ -31,20 +35,12 @@ export function onDemand<Props extends object>(load: () => Promise<ComponentType
 }
 
 /** Loads the code of parts that may open next, once the page has what it asked for. */
-export function usePrefetch(...parts: readonly ({ prefetch: () => void } | undefined)[]) {
+export function usePrefetch(...parts: readonly (Part | undefined)[]) {
   const client = useQueryClient()
   useEffect(() => {
     if (savesData()) return
-    // Three looks in a row: the rows of the last answer are drawn first.
-    let quiet = 0
-    const timer = setInterval(() => {
-      const isQuiet = document.readyState === 'complete' && client.isFetching() === 0
-      quiet = isQuiet && document.querySelector('[aria-busy=true]') === null ? quiet + 1 : 0
-      if (quiet < 3) return
-      clearInterval(timer)
-      for (const part of parts) part?.prefetch()
-    }, 100)
-    return () => clearInterval(timer)
+    const wanted = parts.filter((part) => part !== undefined)
+    return prefetchLater(wanted, () => client.isFetching() > 0)
     // oxlint-disable-next-line react/exhaustive-deps -- the parts of a page never change
   }, [client])
 }

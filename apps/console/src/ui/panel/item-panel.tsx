@@ -44,7 +44,8 @@ export function ItemPanel<Item, Answer, Key extends QueryKey>({
   const isForm = isEditing && renderForm !== undefined
   // A form begins with the newest revision, so that its first save is no conflict.
   const shown = isForm && isPlaceholderData ? undefined : item
-  const name = item === undefined ? id : title(item)
+  // A CPLC is four lines of a heading; it is whole below.
+  const name = item === undefined ? (id.length > 40 ? `${id.slice(0, 20)}…` : id) : title(item)
   return (
     <SidePanel
       {...steps}

@@ -52,14 +52,21 @@ export function SidePanel(props: SidePanelProps) {
   useTabTitle(props.tabTitle ?? (typeof title === 'string' ? title : undefined))
   useReturnedFocus()
 
+  /** What had the focus in a panel that closes to open in the other way. */
+  const held = useRef<Element>(null)
   useLayoutEffect(() => {
     const dialog = panel.current
-    const focused = document.activeElement
+    const focused = held.current ?? document.activeElement
     if (isWide) dialog?.show()
     else dialog?.showModal()
     if (focused instanceof HTMLElement && dialog?.contains(focused)) focused.focus()
     else dialog?.focus({ preventScroll: true })
-    return () => dialog?.close()
+    return () => {
+      const { activeElement } = document
+      // A modal dialog gives the focus back to the page as it closes.
+      held.current = dialog?.contains(activeElement) ? activeElement : null
+      dialog?.close()
+    }
   }, [isWide])
 
   const shown = useRef<SidePanelProps['mode']>(undefined)

@@ -1,6 +1,6 @@
-import { defaultPageSize, longestCursor, orders, type Sorting } from '@grove/contract/page.rules'
+import { longestCursor, orders, type Sorting } from '@grove/contract/page.rules'
 import { manyOf, oneOf, optional, textOf, valuesOf } from './list-search.ts'
-import { readPreferences } from './list-preferences.ts'
+import { pageSizeOf, pageSizes as usualSizes } from './list-preferences.ts'
 import type { ListView, Order } from './types.ts'
 
 interface ListRules<
@@ -64,7 +64,7 @@ export function defineList<
   Column extends string = never,
   Item extends string = never,
 >(rules: ListRules<Sort, Filter, Column, Item>) {
-  const { sorting, pageSizes = [25, 50, 100, 200] } = rules
+  const { sorting, pageSizes = usualSizes } = rules
   const filters = rules.filters ?? ({} as Record<Filter, readonly string[]>)
   const sorts: readonly Sort[] = sorting?.by ?? []
   const names = Object.keys(filters) as Filter[]
@@ -122,7 +122,6 @@ export function defineList<
 
     page(search: ListSearch<Sort, Filter>): PageQuery<Sort, Filter> {
       const { q, sort = sorting?.default, order, cursor } = search
-      const limit = search.limit ?? readPreferences(rules.name).limit
       const chosen = Object.entries(each((name) => knownOf(search, name).join(',')))
       return {
         ...Object.fromEntries(chosen.filter(([, values]) => values !== '')),
@@ -130,7 +129,7 @@ export function defineList<
         ...(sort !== undefined && { sort }),
         ...(order !== undefined && { order }),
         ...(cursor !== undefined && { cursor }),
-        limit: pageSizes.find((size) => size === limit) ?? defaultPageSize,
+        limit: pageSizeOf(rules.name, search.limit, pageSizes),
         ...(rules.hasCount && { count: true }),
       } as PageQuery<Sort, Filter>
     },

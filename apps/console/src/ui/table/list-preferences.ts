@@ -1,3 +1,5 @@
+import { defaultPageSize } from '@grove/contract/page.rules'
+
 /** How a reader wants a list to look, remembered in this browser. */
 export interface ListPreferences {
   /** Ids of hidden columns; undefined: as the page has it. */
@@ -47,6 +49,17 @@ export function readPreferences(name: string): ListPreferences {
   const read = parsePreferences(text)
   known.set(name, read)
   return read
+}
+
+export const pageSizes: readonly number[] = [25, 50, 100, 200]
+
+/** How many rows a page has, of the sizes to choose from. */
+export function pageSizeOf(
+  name: string,
+  size = readPreferences(name).limit,
+  sizes: readonly number[] = pageSizes,
+): number {
+  return sizes.find((each) => each === size) ?? defaultPageSize
 }
 
 export function changePreferences(name: string, change: ListPreferences) {

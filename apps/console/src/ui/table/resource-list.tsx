@@ -28,6 +28,8 @@ interface ResourceListProps<Row, Filter extends string> extends Pick<DataTablePr
   icon: LucideIcon
   searchLabel: string
   filters: readonly FilterTexts<Filter>[]
+  /** Beside the filters. */
+  tools?: ReactNode
   /** Shown when there is nothing at all: what it is for. */
   empty: { title: string; text: ReactNode; hint?: ReactNode }
   /** Between the heading and the table. */
@@ -52,6 +54,7 @@ export function ResourceList<Row, Filter extends string>({
   icon,
   searchLabel,
   filters,
+  tools,
   empty,
   intro,
   panel: Panel,
@@ -77,7 +80,12 @@ export function ResourceList<Row, Filter extends string>({
         {...table}
         label={title}
         {...(isEditable && { onEdit: (id) => list.open(id, true) })}
-        filters={<FilterBar searchLabel={searchLabel} {...list.filterBar(filters)} />}
+        filters={
+          <>
+            <FilterBar searchLabel={searchLabel} {...list.filterBar(filters)} />
+            {tools}
+          </>
+        }
         empty={
           <EmptyState
             icon={icon}

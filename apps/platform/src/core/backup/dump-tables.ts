@@ -14,7 +14,7 @@ const rowsAtOnce = 500
 
 /**
  * Writes every table of the services to a file, a row of JSON a line, all as of one moment. A table
- * comes after those that it refers to. Unlogged tables hold counters that a crash forgets too.
+ * comes after those that it refers to, and partitions are in the file of theirs. Unlogged tables hold counters that a crash forgets too.
  */
 export function dumpTables(db: Db, folder: string): Promise<DumpedTable[]> {
   return db
@@ -54,7 +54,7 @@ export async function readTables(db: Db): Promise<{ schema: string; table: strin
       join pg_namespace tn on tn.oid = tc.relnamespace
       where k.contype = 'f' and k.conrelid = c.oid and k.confrelid <> c.oid), '{}') as needs
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where c.relkind = 'r' and c.relpersistence = 'p'
+    where c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p'
       and n.nspname in (select service from grove.migration)
     order by 1, 2`.execute(db)
   const ordered: { schema: string; table: string }[] = []

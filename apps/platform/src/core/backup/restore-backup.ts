@@ -67,11 +67,13 @@ async function loadTable(db: Db, name: string, { content }: BackupEntry): Promis
     order by attnum`.execute(db)
   const columns = sql.raw(rows.map((row) => row.name).join(', '))
   const table = sql.raw(name)
-  const insert = (lines: string[]) =>
-    sql`insert into ${table} (${columns}) overriding system value
-      select ${columns} from json_populate_recordset(null::${table}, ${`[${lines.join(',')}]`}::json)`.execute(
-      db,
-    )
+  const prepare = await findPreparation(db, name)
+  const insert = async (lines: string[]) => {
+    const given = `[${lines.join(',')}]`
+    if (prepare) await sql`select ${sql.raw(prepare)}(${given}::json)`.execute(db)
+    await sql`insert into ${table} (${columns}) overriding system value
+      select ${columns} from json_populate_recordset(null::${table}, ${given}::json)`.execute(db)
+  }
   let lines: string[] = []
   for await (const line of linesOf(content)) {
     lines.push(line)
@@ -80,6 +82,15 @@ async function loadTable(db: Db, name: string, { content }: BackupEntry): Promis
     lines = []
   }
   if (lines.length > 0) await insert(lines)
+}
+
+/** A table whose rows need something first, such as partitions, has a function that makes it. */
+async function findPreparation(db: Db, name: string): Promise<string | undefined> {
+  const [schema = '', table = ''] = name.split('.')
+  const wanted = `${schema}.prepare_${table}`
+  const { rows } = await sql<{ isThere: boolean }>`
+    select to_regprocedure(${`${wanted}(json)`}) is not null as "isThere"`.execute(db)
+  return rows[0]?.isThere ? wanted : undefined
 }
 
 async function* linesOf(content: AsyncIterable<Buffer>): AsyncGenerator<string, void> {

@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import { beginDataFolder, damagedDatabase } from './data-folder.ts'
 import { lockFolder } from '../folder-lock.ts'
 import { StartupError } from '../startup-error.ts'
+import { openLocalNotices, openPostgresNotices, type Notices } from './notices.ts'
 import { startPglite, type PgliteServer } from './pglite-server.ts'
 import { keepUp } from './pglite-upkeep.ts'
 import { openPglitePool, openPostgresPool } from './pools.ts'
@@ -17,6 +18,8 @@ export interface Database {
   db: Db
   engine: 'pglite' | 'postgres'
   ping: () => Promise<void>
+  /** Wakes other processes that have the same database. */
+  notices: Notices
   close: () => Promise<void>
 }
 
@@ -33,7 +36,9 @@ export function openDatabase(options: DatabaseOptions): Promise<Database> {
 }
 
 async function openPostgres(url: string, log?: DatabaseLog): Promise<Database> {
-  const postgres = database('postgres', openPostgresPool(url, log), async () => {})
+  const pool = openPostgresPool(url, log)
+  const notices = openPostgresNotices(url, pool, log)
+  const postgres = database('postgres', { pool, notices }, async () => {})
   try {
     await postgres.ping()
     return postgres
@@ -80,14 +85,18 @@ function overPglite(
 ) {
   const pool = openPglitePool(server, log)
   const stopUpkeep = keepUp(pool, log)
-  return database('pglite', pool, async () => {
+  return database('pglite', { pool, notices: openLocalNotices() }, async () => {
     stopUpkeep()
     await server.close()
     await after()
   })
 }
 
-function database(engine: Database['engine'], pool: pg.Pool, after: () => Promise<void>): Database {
+function database(
+  engine: Database['engine'],
+  { pool, notices }: { pool: pg.Pool; notices: Notices },
+  after: () => Promise<void>,
+): Database {
   const db: Db = new Kysely({ dialect: new PostgresDialect({ pool }) })
   let closing: Promise<void> | undefined
   return {
@@ -96,7 +105,12 @@ function database(engine: Database['engine'], pool: pg.Pool, after: () => Promis
     ping: async () => {
       await sql`select 1`.execute(db)
     },
-    close: () => (closing ??= db.destroy().then(after)),
+    notices,
+    close: () =>
+      (closing ??= notices
+        .close()
+        .then(() => db.destroy())
+        .then(after)),
   }
 }
 

@@ -54,11 +54,14 @@ interface Definition<Db, Query extends ListQuery, Sort extends string, Row, Scop
   /** The text of a row's sort value and tiebreak, as the database writes it. */
   keys: (row: NoInfer<Row>, sort: NoInfer<Sort>) => readonly [value: string, tiebreak: string]
   /** Reads the rows of a page; `more` is what the answer holds besides them. */
-  rows: (
-    db: Db,
-    page: ListPage<Query, Sort>,
-    scope: Scope,
-  ) => Promise<{ rows: readonly Row[]; more?: More }>
+  rows: (db: Db, page: ListPage<Query, Sort>, scope: Scope) => Promise<Read<Row, More>>
+}
+
+interface Read<Row, More> {
+  rows: readonly Row[]
+  more?: More
+  /** The last row that was looked at, when reading ended before the page was full. */
+  stoppedAt?: Row | undefined
 }
 
 /** One page, in the list's order, with the cursors to its neighbours. */
@@ -102,8 +105,11 @@ export function defineList<
         tiebreak: list.tiebreak[1],
       }
       const page = pageOf(list, query, { sort, order, keyset })
-      const { rows, more } = await list.rows(db, page, scope)
-      return { ...listed(list, page, { rows, keyset, order }), ...(more ?? ({} as More)) }
+      const { rows, more, stoppedAt } = await list.rows(db, page, scope)
+      return {
+        ...listed(list, page, { rows, stoppedAt, keyset, order }),
+        ...(more ?? ({} as More)),
+      }
     },
   }
 }
@@ -138,13 +144,19 @@ function pageOf<Query extends ListQuery, Sort extends string>(
   }
 }
 
+/** How many there are, where one more than the limit was counted. */
+export const upTo = (limit: number, count: number) => ({
+  value: Math.min(count, limit),
+  isCapped: count > limit,
+})
+
 const reverse = { asc: 'desc', desc: 'asc' } as const
 
 /** The rows behind a cursor, as one range of an index on both columns. */
 export function isBehind(
   [value, tiebreak]: readonly [Sql, Sql],
   direction: Order,
-  after: KeysetCursor | undefined,
+  after: { value: unknown; tiebreak: unknown } | undefined,
 ): Sql {
   if (!after) return sql`true`
   const than = sql.raw(direction === 'asc' ? '>' : '<')
@@ -175,7 +187,12 @@ function listed<Row, Sort extends string>(
     after,
     limit,
   }: Pick<ListPage<ListQuery, Sort>, 'sort' | 'direction' | 'after' | 'limit'>,
-  { rows, keyset, order }: { rows: readonly Row[]; keyset: KeysetSort; order: Order },
+  {
+    rows,
+    stoppedAt,
+    keyset,
+    order,
+  }: { rows: readonly Row[]; stoppedAt: Row | undefined; keyset: KeysetSort; order: Order },
 ): Listed<Row> {
   const isBackward = direction !== order
   const hasMore = rows.length === limit
@@ -188,7 +205,11 @@ function listed<Row, Sort extends string>(
   }
   return {
     items,
-    next: isBackward || hasMore ? cursorAt(items.at(-1), 'next') : null,
-    previous: (isBackward ? hasMore : after) ? cursorAt(items[0], 'previous') : null,
+    next: isBackward
+      ? cursorAt(items.at(-1) ?? stoppedAt, 'next')
+      : cursorAt(hasMore ? items.at(-1) : stoppedAt, 'next'),
+    previous: isBackward
+      ? cursorAt(hasMore ? items[0] : stoppedAt, 'previous')
+      : cursorAt(after && (items[0] ?? stoppedAt), 'previous'),
   }
 }

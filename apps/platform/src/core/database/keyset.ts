@@ -7,6 +7,7 @@ export class BadCursorError extends Error {
 const shapes = {
   text: /^[^\0]*$/u,
   timestamp: /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3])(:[0-5]\d){2}\.\d{6}Z$/,
+  number: /^-?\d{1,21}(\.\d{1,17})?(e[+-]?\d{1,3})?$/,
   integer: /^(0|-?[1-9]\d{0,14})$/,
   uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/,
   version: /^\d{1,9}(\.\d{1,9}){2}$/,

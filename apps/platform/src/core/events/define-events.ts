@@ -29,6 +29,13 @@ export interface Events<Action extends string> {
     subject: string,
     change?: Change,
   ) => Promise<void>
+  /** The same for many subjects in one statement. */
+  recordAll: (
+    tx: QueryExecutorProvider,
+    actor: Pick<AnyActor, 'id' | 'origin'>,
+    action: Action,
+    changes: readonly (Pick<Change, 'before' | 'after'> & { subject: string })[],
+  ) => Promise<void>
 }
 
 /** What every process counts and writes once a minute (core/http/security-counter.ts). */
@@ -38,7 +45,7 @@ interface Options<Action> {
   /** Actions whose events are never deleted, because the service reads them. */
   kept?: readonly Action[]
   /** Further columns of each event, from the id of what it is about, when it is written. */
-  columns?: (id: string) => Record<string, RawBuilder<unknown>>
+  columns?: (id: RawBuilder<unknown>) => Record<string, RawBuilder<unknown>>
 }
 
 const actionsOf = new Map<string, Set<string>>()
@@ -58,6 +65,19 @@ export function defineEvents<const Action extends string>(
   const known = actionsOf.get(schema) ?? new Set<string>([...jobActions, ...securityActions])
   for (const action of actions) known.add(action)
   actionsOf.set(schema, known)
+  const added = (id: RawBuilder<unknown>) => {
+    const further = Object.entries(columns(id))
+    return [
+      sql.join(
+        further.map(([name]) => sql`, ${sql.ref(name)}`),
+        sql``,
+      ),
+      sql.join(
+        further.map(([, value]) => sql`, ${value}`),
+        sql``,
+      ),
+    ] as const
+  }
   return {
     schema,
     actions: () => [...known].toSorted(),
@@ -65,18 +85,27 @@ export function defineEvents<const Action extends string>(
     async record(tx, actor, action, subject, { before, after, of = subject } = {}) {
       const { ip, userAgent, requestId } = actor.origin
       const [was, is] = difference(before, after)
-      const added = Object.entries(columns(of))
-      const [names, values] = [
-        added.map(([name]) => sql`, ${sql.ref(name)}`),
-        added.map(([, value]) => sql`, ${value}`),
-      ]
+      const [names, values] = added(sql`${of}`)
       await sql`
         insert into ${sql.table(`${schema}.event`)}
-          (actor, action, subject, ip, user_agent, request_id, before, after ${sql.join(names, sql``)})
+          (actor, action, subject, ip, user_agent, request_id, before, after ${names})
         values (${actor.id}, ${action}, ${subject}, ${ip}, ${userAgent}, ${requestId},
-          ${eventValue(was)}::jsonb, ${eventValue(is)}::jsonb ${sql.join(values, sql``)})`.execute(
-        tx,
-      )
+          ${eventValue(was)}::jsonb, ${eventValue(is)}::jsonb ${values})`.execute(tx)
+    },
+    async recordAll(tx, actor, action, changes) {
+      const { ip, userAgent, requestId } = actor.origin
+      const [names, values] = added(sql`given.subject`)
+      const differences = changes.map(({ before, after }) => difference(before, after))
+      await sql`
+        insert into ${sql.table(`${schema}.event`)}
+          (actor, action, subject, ip, user_agent, request_id, before, after ${names})
+        select ${actor.id}, ${action}, subject, ${ip}, ${userAgent}, ${requestId}, before, after
+          ${values}
+        from unnest(
+          ${changes.map(({ subject }) => subject)}::text[],
+          ${differences.map(([was]) => eventValue(was))}::jsonb[],
+          ${differences.map(([, is]) => eventValue(is))}::jsonb[]
+        ) as given (subject, before, after)`.execute(tx)
     },
   }
 }

@@ -22,13 +22,14 @@ export const eventList = defineList({
   rows: (
     db: QueryExecutorProvider,
     { where, orderBy, limit }: ListPage<EventQuery, 'at'>,
-    schema: string,
+    { schema, scope }: { schema: string; scope: string | null },
   ) =>
     sql<Event>`
       select id, at, actor, action, subject, ip, user_agent as "userAgent",
         request_id as "requestId", before, after
       from ${sql.table(`${schema}.event`)}
-      where ${where()} order by ${orderBy()} limit ${sql.lit(limit)}`.execute(db),
+      where ${scope === null ? sql`true` : sql`service_id = ${scope}`} and ${where()}
+      order by ${orderBy()} limit ${sql.lit(limit)}`.execute(db),
 })
 
 /** Deletes events older than an age, but those of `kept` actions: a thousand at a time; answers how many. */

@@ -11,5 +11,5 @@ export function addEventRoutes(
   context: { db: Db; events: Events<never> },
 ): void {
   const service = context.events.schema as ServiceName
-  addCall(app, `GET /api/${service}/event`, ({ query }) => listEvents(context, query))
+  addCall(app, `GET /api/${service}/event`, ({ actor, query }) => listEvents(context, actor, query))
 }

@@ -1,4 +1,5 @@
 import type { Calls, QueryOf, ResponseOf, ServiceName } from '@grove/contract'
+import { scopeOf, type AnyActor } from '../actor.ts'
 import type { Db } from '../database/database.ts'
 import type { Events } from './define-events.ts'
 import { eventList } from './event.queries.ts'
@@ -8,7 +9,15 @@ type Call = Calls[`GET /api/${ServiceName}/event`]
 /** The newest first. */
 export async function listEvents(
   { db, events }: { db: Db; events: Events<never> },
+  actor: AnyActor,
   query: QueryOf<Call>,
 ): Promise<ResponseOf<Call>> {
-  return { ...(await eventList.read(db, query, events.schema)), actions: events.actions() }
+  const scope = scopeOf(actor)
+  const page = await eventList.read(db, query, { schema: events.schema, scope })
+  // Where the people of the platform work from is not for a scope.
+  const items =
+    scope === null
+      ? page.items
+      : page.items.map((event) => ({ ...event, ip: null, userAgent: null, requestId: null }))
+  return { ...page, items, actions: events.actions() }
 }

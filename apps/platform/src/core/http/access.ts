@@ -1,7 +1,9 @@
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
-import type { Access } from '@grove/contract'
+import type { FastifyRequest } from 'fastify'
+import type { Access, KeyKind, RightAccess } from '@grove/contract'
+import { longestApiKey, shortestApiKey } from '@grove/contract/stage.rules'
 import { accessTokenSeconds } from './access-token-lifetime.ts'
-import { isAdmin, isDeveloper } from '../actor.ts'
+import { isAdmin, isDeveloper, type Mandate } from '../actor.ts'
 import { ProblemError } from './problem.ts'
 import type { TokenRules } from './token-rules.ts'
 
@@ -121,20 +123,75 @@ function refuseOtherKinds(typ: string | undefined, payload: JWTPayload): void {
     throw new errors.JWTClaimValidationFailed('no access token', payload, 'typ')
 }
 
-/** Whom an API key stands for; undefined for one that is not known or has ended. */
-export type KeyVerifier = (key: string) => Promise<AccessToken | undefined>
+/** Whom a key stands for, and which calls it is for. */
+export interface VerifiedKey {
+  kind: KeyKind
+  token: AccessToken
+}
 
-/** What API keys begin with, whichever service made them. */
+/** Undefined for a key that is not known or has ended. */
+export type KeyVerifier = (key: string, request: FastifyRequest) => Promise<VerifiedKey | undefined>
+
+/** What the keys begin with that a service made. */
 const keyPattern = /^Bearer (grove_[\w-]+)$/i
+/** An admin may choose the API key of a provider: any that is long and no access token. */
+const chosenKeyPattern = new RegExp(
+  `^Bearer (?!([\\w-]+\\.){2}[\\w-]+$)([!-~]{${shortestApiKey},${longestApiKey}})$`,
+  'i',
+)
 
-/** The API key that a request carries in place of an access token. */
-export const keyOf = (authorization: string | undefined): string | undefined =>
-  keyPattern.exec(authorization ?? '')?.[1]
+/** The key that a request carries in place of an access token. */
+export const keyOf = (authorization = ''): string | undefined =>
+  keyPattern.exec(authorization)?.[1] ?? chosenKeyPattern.exec(authorization)?.[2]
 
-/** User ids that begin so are those of API keys. */
+/** User ids that begin so are those of keys. */
 export const keyUser = 'key:'
 
-/** @throws ProblemError `unauthorized` or `forbidden`. */
+/** What a key stands for in a call: a developer without the name of a person. */
+export const keyToken = (
+  id: string,
+  { realm, expiresAt }: Pick<AccessToken, 'realm' | 'expiresAt'>,
+): AccessToken => ({
+  userId: keyUser + id,
+  realm,
+  roles: ['DEVELOPER'],
+  sessionId: undefined,
+  expiresAt,
+})
+
+/**
+ * What the maker of a request may do in the service; null when that does not include the call. Only
+ * an admin gets `everything`.
+ */
+export type MandateFinder = (
+  token: AccessToken,
+  access: RightAccess,
+  request: FastifyRequest,
+) => Promise<Mandate | 'everything' | null>
+
+/**
+ * What an actor may do in a call that needs a right; undefined for an admin who may do everything.
+ * Every refusal reads the same, so that it says nothing about accounts, objects or input.
+ * @throws ProblemError `forbidden`.
+ */
+export async function findMandate(
+  access: RightAccess,
+  token: AccessToken,
+  request: FastifyRequest,
+  find: MandateFinder = adminsOnly,
+): Promise<Mandate | undefined> {
+  // An anonymous token has no role and is of nobody.
+  const mandate = token.roles.length > 0 ? await find(token, access, request) : null
+  if (mandate === 'everything' && isAdmin(token)) return undefined
+  if (mandate === null || mandate === 'everything')
+    throw new ProblemError('forbidden', 'You do not have the right to do this.')
+  return mandate
+}
+
+/** Where no service gives rights. */
+const adminsOnly: MandateFinder = async (token) => (isAdmin(token) ? 'everything' : null)
+
+/** A call that needs a right asks for it next. @throws ProblemError `unauthorized` or `forbidden`. */
 export async function authorize(
   access: Exclude<Access, 'public'>,
   authorization: string | undefined,
@@ -164,6 +221,7 @@ export async function authorize(
 }
 
 function hasAccess(access: Exclude<Access, 'public'>, token: AccessToken): boolean {
+  if (typeof access === 'object') return true
   switch (access) {
     case 'anonymous':
       return true

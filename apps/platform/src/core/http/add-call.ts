@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import {
   calls,
+  keyKindOf,
   type BodyOf,
   type Call,
   type Calls,
@@ -9,7 +10,7 @@ import {
   type ResponseOf,
 } from '@grove/contract'
 import { anonymous, type Actor, type AnonymousActor, type Origin } from '../actor.ts'
-import { authorize, keyOf, type AccessToken } from './access.ts'
+import { authorize, findMandate, keyOf, type AccessToken } from './access.ts'
 import { compressAnswer } from './compress.ts'
 import { formType } from './form-body.ts'
 import { findUnstorableText } from './unstorable-text.ts'
@@ -70,7 +71,14 @@ export function addCall<K extends keyof Calls>(
       const key = keyOf(authorization)
       request.accessToken = await (key === undefined
         ? authorize(call.access, authorization, app.verifyAccessToken)
-        : authorizeKey(app, call, key))
+        : authorizeKey(app, call, key, request))
+      if (typeof call.access === 'object')
+        request.mandate = await findMandate(
+          call.access,
+          request.accessToken,
+          request,
+          app.findMandate ?? undefined,
+        )
       if (method !== 'GET') app.countChange(request.accessToken)
       if (call.form) app.holdUploadSlot(request, reply)
     },
@@ -104,11 +112,17 @@ export function addCall<K extends keyof Calls>(
   })
 }
 
-async function authorizeKey(app: FastifyInstance, call: Call, key: string): Promise<AccessToken> {
-  const found = await app.verifyKey?.(key)
+async function authorizeKey(
+  app: FastifyInstance,
+  call: Call,
+  key: string,
+  request: FastifyRequest,
+): Promise<AccessToken> {
+  const found = await app.verifyKey?.(key, request)
   if (!found) throw new ProblemError('unauthorized', 'The key is not known, or it has ended.')
-  if (!call.takesKey) throw new ProblemError('forbidden', 'This call does not take a key.')
-  return found
+  if (found.kind !== keyKindOf(call))
+    throw new ProblemError('forbidden', 'This call does not take such a key.')
+  return found.token
 }
 
 // What strangers send is small: an address, a password, a token; a provider's code may be longer.
@@ -162,10 +176,11 @@ function actorOf(request: FastifyRequest): Actor | AnonymousActor {
   const origin = originOf(request)
   if (request.accessToken === null) return anonymous(origin)
   const { userId, roles, sessionId } = request.accessToken
-  return { id: userId, roles, sessionId, origin }
+  const { mandate } = request
+  return { id: userId, roles, sessionId, origin, ...(mandate && { mandate }) }
 }
 
-function originOf(request: FastifyRequest): Origin {
+export function originOf(request: FastifyRequest): Origin {
   return {
     requestId: request.id,
     ip: request.ip,

@@ -2,7 +2,9 @@ import cors from '@fastify/cors'
 import multipart from '@fastify/multipart'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { randomUUID } from 'node:crypto'
+import { stageHeader } from '@grove/contract/stage.rules'
 import { installBackup } from '../backup/backup.routes.ts'
+import type { Mandate } from '../actor.ts'
 import { addEventRoutes } from '../events/event.routes.ts'
 import { addJobRoutes } from '../jobs/job.routes.ts'
 import { hasJobs, openJobAdmin, runJobs } from '../jobs/platform-jobs.ts'
@@ -13,6 +15,7 @@ import {
   createTokenVerifier,
   type AccessToken,
   type KeyVerifier,
+  type MandateFinder,
   type TokenVerifier,
 } from './access.ts'
 import type { Api } from './add-call.ts'
@@ -35,6 +38,8 @@ declare module 'fastify' {
     verifyAccessToken: TokenVerifier
     /** Null outside the scope of a service that has API keys. */
     verifyKey: KeyVerifier | null
+    /** Null outside the scope of a service that gives rights. */
+    findMandate: MandateFinder | null
     countChange: CountChange
     securityCounter: SecurityCounter
     holdUploadSlot: HoldUploadSlot
@@ -46,6 +51,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null in a public call. */
     accessToken: AccessToken | null
+    /** Undefined for an admin everywhere, and in a call that needs no right. */
+    mandate: Mandate | undefined
   }
 }
 
@@ -94,8 +101,10 @@ export async function buildApp(
   })
   app.setValidatorCompiler(({ schema, httpPart }) => validatorFor(schema, httpPart))
   app.decorateRequest('accessToken', null)
+  app.decorateRequest('mandate')
   app.decorate('api', null)
   app.decorate('verifyKey', null)
+  app.decorate('findMandate', null)
   app.decorate('apiVersions', platform.apiVersions)
   app.decorate('verifyAccessToken', await tokenVerifier(platform, services))
   app.decorate('securityCounter', openSecurityCounter(app, platform, services))
@@ -113,7 +122,7 @@ export async function buildApp(
     await app.register(cors, {
       origin: [...platform.config.allowedOrigins],
       methods: ['GET', 'POST', 'PUT', 'DELETE'],
-      allowedHeaders: ['authorization', 'content-type', 'api-version', 'if-match'],
+      allowedHeaders: ['authorization', 'content-type', 'api-version', 'if-match', stageHeader],
       exposedHeaders: ['date', 'retry-after', 'content-disposition'],
       // Tokens travel in a header of their own, so no cookie needs to cross.
       credentials: false,

@@ -19,12 +19,18 @@ export function installHostCheck(app: FastifyInstance, config: Config): void {
     )
   app.addHook('onRequest', async (request) => {
     if (probes.test(request.url)) return
-    const refusal = config.isLocal ? refuseOthers(request) : refuseUnknown(request, config)
+    const refusal = hostRefusal(request, config)
     if (refusal !== undefined) throw new ProblemError('unknown_host', refusal)
   })
 }
 
-function refuseOthers({ headers }: FastifyRequest): string | undefined {
+type Headers = Pick<FastifyRequest, 'headers'>
+
+/** Why a request is not for this server; a WebSocket is refused for the same reasons. */
+export const hostRefusal = (request: Headers, config: Config): string | undefined =>
+  config.isLocal ? refuseOthers(request) : refuseUnknown(request, config)
+
+function refuseOthers({ headers }: Headers): string | undefined {
   if (!isLoopbackName(hostName(headers.host) ?? ''))
     return 'This server answers on this machine only, as 127.0.0.1 or localhost. To serve another name, set GROVE_HOST or GROVE_TRUST_PROXY.'
   if (forwarding.some((name) => headers[name] !== undefined))
@@ -32,7 +38,7 @@ function refuseOthers({ headers }: FastifyRequest): string | undefined {
   return undefined
 }
 
-function refuseUnknown({ headers }: FastifyRequest, { hosts }: Config): string | undefined {
+function refuseUnknown({ headers }: Headers, { hosts }: Config): string | undefined {
   // Where no name is configured, and outside production, any is right.
   if (hosts.length === 0 || hosts.includes(hostName(headers.host) ?? '')) return undefined
   return 'This server has another name. Use the configured address, or add this name to GROVE_HOSTS.'

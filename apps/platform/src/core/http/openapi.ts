@@ -2,7 +2,15 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { Platform } from '../platform.ts'
-import { Problem, problemCodes, problemsOf, type Call } from '@grove/contract'
+import {
+  keyKindOf,
+  Problem,
+  problemCodes,
+  problemsOf,
+  type Call,
+  type RightAccess,
+} from '@grove/contract'
+import { stageHeader } from '@grove/contract/stage.rules'
 
 // The page's default allows any https origin and upgrades http addresses to https.
 const documentationPolicy = [
@@ -73,14 +81,22 @@ function documented(schema: FastifySchema & { call?: Call }): FastifySchema {
         : call.response
   return {
     ...rest,
+    ...(typeof call.access === 'object' && { description: describeRight(call, call.access) }),
     ...(call.access !== 'public' && {
-      security: [{ bearer: [] }, ...(call.takesKey ? [{ key: [] }] : [])],
+      security: [{ bearer: [] }, ...(keyKindOf(call) ? [{ key: [] }] : [])],
     }),
     headers: headersOf(call),
     ...(call.isFormEncoded && { consumes: ['application/x-www-form-urlencoded'] }),
     ...(call.form && { consumes: ['multipart/form-data'], body: formBody(call.form) }),
     response: { [status]: success, ...problems(call) },
   }
+}
+
+function describeRight({ description }: Call, { right, isScoped }: RightAccess): string {
+  const scope = isScoped
+    ? ' An account of a service provider has it for the objects of that service provider, and a developer for those of their working stage.'
+    : ''
+  return `${description ? `${description} ` : ''}Needs the right \`${right}\`.${scope}`
 }
 
 function headersOf(call: Call) {
@@ -92,6 +108,9 @@ function headersOf(call: Call) {
     type: 'object',
     properties: {
       'api-version': { type: 'string', description: 'The current version by default' },
+      ...(keyKindOf(call) === 'api' && {
+        [stageHeader]: { type: 'string', description: 'The provider that you work for: its id' },
+      }),
       ...(call.problems?.includes('edit_conflict') && { 'if-match': revision }),
     },
   }

@@ -1,9 +1,18 @@
+import type { Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 // A body of JSON has 128 kB at most: this is 4 kB/s.
 const jsonMs = 30_000
 /** Connections of one address at once; a browser opens six, and an office may share an address. */
 const mostOfAddress = 512
+
+const releases = new WeakMap<object, () => void>()
+
+/**
+ * A connection that proved who it is counts no more among those of its address: a building full of
+ * devices has one. Who lets it in limits it.
+ */
+export const releaseAddress = (socket: object): void => releases.get(socket)?.()
 
 interface SlowSenderLimits {
   jsonMs?: number
@@ -31,19 +40,27 @@ export function limitSlowSenders(
   })
   // Behind a proxy all connections are the proxy's.
   if (trustsProxy) return
+  limitAddresses(app.server, limits.mostOfAddress)
+}
+
+/** Closes connections of an address beyond those that it may have at once. */
+export function limitAddresses(server: Server, most: number = mostOfAddress): void {
   const byAddress = new Map<string, number>()
-  app.server.on('connection', (socket) => {
+  server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? ''
     const open = (byAddress.get(address) ?? 0) + 1
-    if (open > (limits.mostOfAddress ?? mostOfAddress)) {
+    if (open > most) {
       socket.destroy()
       return
     }
     byAddress.set(address, open)
-    socket.once('close', () => {
+    const release = () => {
+      if (!releases.delete(socket)) return
       const left = (byAddress.get(address) ?? 1) - 1
       if (left > 0) byAddress.set(address, left)
       else byAddress.delete(address)
-    })
+    }
+    releases.set(socket, release)
+    socket.once('close', release)
   })
 }

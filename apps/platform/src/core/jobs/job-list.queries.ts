@@ -1,6 +1,7 @@
-import { sql, type QueryExecutorProvider } from 'kysely'
+import { sql, type QueryExecutorProvider, type RawBuilder } from 'kysely'
 import type { Calls, QueryOf, ServiceName } from '@grove/contract'
-import { defineList, type ListPage } from '../database/define-list.ts'
+import { mostCounted } from '@grove/contract/page.rules'
+import { defineList, upTo, type ListPage } from '../database/define-list.ts'
 import {
   jobStates,
   jobTable,
@@ -44,34 +45,54 @@ export const jobList = defineList({
   tiebreak: ['id', 'uuid'],
   filters: { name: (name) => sql`name = ${name}` },
   keys: ({ created_at, id }) => [created_at, id],
-  rows: (store: JobStore, { query, where, orderBy, limit }: ListPage<JobQuery, 'createdAt'>) => {
+  rows: async (
+    store: JobStore,
+    { query, filter, where: ofFilter, orderBy, limit }: ListPage<JobQuery, 'createdAt'>,
+    scope: string | null,
+  ) => {
     const asked = query.state?.split(',')
-    const top = sql`order by ${orderBy()} limit ${sql.lit(limit)}`
+    const order = sql`order by ${orderBy()}`
     const table = jobTable(store.schema)
     // Each state is one range of an index; together they are merged.
-    const source = asked
-      ? sql.join(
-          jobStates
-            .filter((state) => asked.includes(state))
-            .map(
-              (state) => sql`(select * from ${table} where state = ${state} and ${where()} ${top})`,
-            ),
-          sql` union all `,
-        )
-      : sql`select * from ${table} where ${where()} ${top}`
-    return sql<JobRow>`select ${columns} from (${source}) as job ${top}`.execute(store.db)
+    const first = (condition: RawBuilder<unknown>, most: number) => {
+      const top = sql`${order} limit ${sql.lit(most)}`
+      const where = sql`${condition} and ${isOfScope(scope)}`
+      return asked
+        ? sql.join(
+            jobStates
+              .filter((state) => asked.includes(state))
+              .map(
+                (state) => sql`(select * from ${table} where state = ${state} and ${where} ${top})`,
+              ),
+            sql` union all `,
+          )
+        : sql`select * from ${table} where ${where} ${top}`
+    }
+    const { rows } = await sql<JobRow>`
+      select ${columns} from (${first(ofFilter(), limit)}) as job ${order} limit ${sql.lit(limit)}
+    `.execute(store.db)
+    if (!query.count) return { rows }
+    const counted = await sql<{ count: number }>`
+      select count(*) from (select from (${first(filter, mostCounted + 1)}) as job
+        limit ${sql.lit(mostCounted + 1)}) as counted
+    `.execute(store.db)
+    return { rows, more: { count: upTo(mostCounted, counted.rows[0]?.count ?? 0) } }
   },
 })
 
+const isOfScope = (scope: string | null) => (scope === null ? sql`true` : sql`scope = ${scope}`)
+
+/** A job of another scope is not there. */
 export async function findJob(
   db: QueryExecutorProvider,
   store: JobStore,
   id: string,
-  options: { isLocked?: boolean } = {},
+  options: { isLocked?: boolean; scope?: string | null } = {},
 ): Promise<JobRow | undefined> {
   const lock = options.isLocked ? sql`for update` : sql``
   const { rows } = await sql<JobRow>`
-    select ${columns} from ${jobTable(store.schema)} where id = ${id} ${lock}`.execute(db)
+    select ${columns} from ${jobTable(store.schema)} 
+    where id = ${id} and ${isOfScope(options.scope ?? null)} ${lock}`.execute(db)
   return rows[0]
 }
 

@@ -11,6 +11,8 @@ export interface EnqueueOptions {
   key?: string
   /** The id of the user who asked for it. */
   createdBy?: string
+  /** What it works for, in a service whose jobs are limited to scopes. */
+  scope?: string | null
 }
 
 /** Writes the jobs of one service; `Inputs` are its names and inputs. */
@@ -39,7 +41,7 @@ export function createJobQueue<Inputs>(
 ): JobQueue<Inputs> {
   return {
     nudge: options.nudge,
-    async enqueue(tx, name, input, { runAt, key, createdBy } = {}) {
+    async enqueue(tx, name, input, { runAt, key, createdBy, scope = null } = {}) {
       const definition = definitions[name]
       if (!definition) throw new Error(`There is no job ${name} in ${store.schema}.`)
       const json = JSON.stringify(input)
@@ -54,6 +56,7 @@ export function createJobQueue<Inputs>(
         maxAttempts: maxAttemptsOf(definition),
         runAt: runAt?.toISOString() ?? null,
         createdBy: createdBy ?? null,
+        scope,
       })
       options.nudge()
       return id

@@ -10,6 +10,7 @@ export interface NewJob {
   /** ISO text; null is at once. */
   runAt: string | null
   createdBy: string | null
+  scope: string | null
 }
 
 /** Answers the id, or null when a job of this name and key waits already. */
@@ -18,12 +19,14 @@ export async function insertJob(
   store: JobStore,
   job: NewJob,
 ): Promise<string | null> {
+  // Only the table of a service with scopes has the column.
+  const [column, value] = job.scope === null ? [sql``, sql``] : [sql`, scope`, sql`, ${job.scope}`]
   const { rows } = await sql<{ id: string }>`
     insert into ${jobTable(store.schema)}
-      (name, key, input, sealed_input, max_attempts, due_at, created_by, created_at, queued_at)
+      (name, key, input, sealed_input, max_attempts, due_at, created_by, created_at, queued_at${column})
     values (${job.name}, ${job.key}, ${job.input}::jsonb, ${job.sealedInput}, ${job.maxAttempts},
       coalesce(${job.runAt}::timestamptz, ${timeOf(store)}), ${job.createdBy}, ${timeOf(store)},
-      ${timeOf(store)})
+      ${timeOf(store)}${value})
     on conflict (name, key) where state = 'queued' and attempts = 0 do nothing
     returning id`.execute(tx)
   return rows[0]?.id ?? null

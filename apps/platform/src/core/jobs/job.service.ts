@@ -1,5 +1,5 @@
 import type { Calls, Job, QueryOf, ResponseOf, ServiceName } from '@grove/contract'
-import type { Actor } from '../actor.ts'
+import { scopeOf, type Actor } from '../actor.ts'
 import type { Events, JobAction } from '../events/define-events.ts'
 import { ProblemError } from '../http/problem.ts'
 import { maxAttemptsOf, type AnyJobDefinitions } from './define-jobs.ts'
@@ -22,7 +22,7 @@ export async function listJobs(
   actor: Actor,
   query: QueryOf<List>,
 ): Promise<ResponseOf<List>> {
-  const page = await jobList.read(admin.store, query)
+  const page = await jobList.read(admin.store, query, scopeOf(actor))
   return {
     ...page,
     items: page.items.map((row) => jobOf(admin, actor, row)),
@@ -32,7 +32,8 @@ export async function listJobs(
 
 export async function getJob(admin: JobAdmin, actor: Actor, id: string): Promise<Job> {
   const { store } = admin
-  return jobOf(admin, actor, (await findJob(store.db, store, id)) ?? missing(id))
+  const found = await findJob(store.db, store, id, { scope: scopeOf(actor) })
+  return jobOf(admin, actor, found ?? missing(id))
 }
 
 /** @throws ProblemError `not_found`, `job_not_finished` or `job_input_gone`. */
@@ -59,7 +60,8 @@ async function change(
 ): Promise<Job> {
   const { store, events, nudge } = admin
   const after = await store.db.transaction().execute(async (tx) => {
-    const before = (await findJob(tx, store, id, { isLocked: true })) ?? missing(id)
+    const asked = { isLocked: true, scope: scopeOf(actor) }
+    const before = (await findJob(tx, store, id, asked)) ?? missing(id)
     demand(actor, action, factsOf(admin, before))
     await make(before, tx)
     const row = (await findJob(tx, store, id)) ?? missing(id)

@@ -17,7 +17,16 @@ interface Stored {
 
 export type RecordRow = Stored & { id: string }
 
-type ColumnType = 'uuid' | 'text' | 'text[]' | 'integer' | 'boolean' | 'jsonb' | 'timestamptz'
+type ColumnType =
+  | 'uuid'
+  | 'text'
+  | 'text[]'
+  | 'integer'
+  | 'boolean'
+  | 'jsonb'
+  | 'timestamptz'
+  /** An enum of a service. */
+  | `${string}.${string}`
 
 interface Column {
   type: ColumnType
@@ -26,6 +35,8 @@ interface Column {
    * nulls, so that a page is one range of an index.
    */
   none?: string
+  /** What the list compares instead of the text: a column beside it, such as `name_key`. */
+  keyOf?: (text: string) => string
 }
 
 interface Definition<Row extends RecordRow, Query extends ListQuery> {
@@ -70,18 +81,18 @@ export function defineRecords<Row extends RecordRow, Query extends ListQuery>({
     (await statement.execute(db)).rows[0]
   const written = (values: ValuesOf<Row>) =>
     sql.join(own.map(({ field, write }) => write(values[field as keyof ValuesOf<Row>])))
-  const names = sql.join(own.map(({ name }) => name))
+  const names = sql.join(own.map(({ names: both }) => both))
 
   const list = defineList({
     name: table,
-    sorts: Object.fromEntries(columns.map(({ field, column, shape }) => [field, [column, shape]])),
+    sorts: Object.fromEntries(columns.map(({ field, sortBy, shape }) => [field, [sortBy, shape]])),
     sorting,
     tiebreak: ['id', columns.find(({ field }) => field === 'id')?.shape ?? 'text'],
     filters,
-    keys: (row: Row, sort) => [
-      String(row[sort as keyof Row] ?? columns.find(({ field }) => field === sort)?.none),
-      row.id,
-    ],
+    keys: (row: Row, sort) => {
+      const { none, keyOf = String } = columns.find(({ field }) => field === sort) ?? {}
+      return [keyOf(String(row[sort as keyof Row] ?? none)), row.id]
+    },
     rows: (db: QueryExecutorProvider, { where, orderBy, limit }: ListPage<Query>) =>
       sql<Row>`
         select ${selected} from ${from} where ${where()} order by ${orderBy()} limit ${limit}
@@ -138,20 +149,24 @@ const shapes: Partial<Record<ColumnType, KeysetShape>> = {
 }
 
 function columnOf(field: string, definition: ColumnType | Column) {
-  const { type, none }: Column = typeof definition === 'string' ? { type: definition } : definition
+  const { type, none, keyOf }: Column =
+    typeof definition === 'string' ? { type: definition } : definition
   const column = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   const name = sql.ref(column)
   const cast = (value: RawBuilder<unknown>) => sql`${value}::${sql.raw(type)}`
   const absent = none === undefined ? undefined : cast(sql.lit(none))
   return {
     field,
-    column,
-    name,
+    names: keyOf ? sql`${name}, ${sql.ref(`${column}_key`)}` : name,
+    sortBy: keyOf ? `${column}_key` : column,
     none,
+    keyOf,
     shape: shapes[type] ?? 'text',
     read: sql`${absent ? sql`nullif(${name}, ${absent})` : name} as ${sql.id(field)}`,
     write: (value: unknown) => {
-      const given = cast(sql.val(value))
+      // The driver writes an array as an array of PostgreSQL.
+      const given = cast(sql.val(type === 'jsonb' ? JSON.stringify(value) : value))
+      if (keyOf) return sql`${given}, ${keyOf(String(value))}`
       return absent ? sql`coalesce(${given}, ${absent})` : given
     },
   }

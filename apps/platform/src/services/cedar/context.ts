@@ -59,6 +59,8 @@ export const events = defineEvents(
     'version.image.remove',
     'version.package',
     'version.package.refused',
+    'apiKey.create',
+    'apiKey.revoke',
     'publishKey.create',
     'publishKey.revoke',
     'notification.create',

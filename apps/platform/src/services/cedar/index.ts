@@ -1,12 +1,16 @@
+import { publishKeyPrefix } from '@grove/contract/cedar/publish-key.rules'
 import { openJobQueue } from '../../core/jobs/platform-jobs.ts'
 import { deriveSecret, readSecret } from '../../core/secret.ts'
 import { defineService } from '../../core/service.ts'
 import { activityRoutes } from './activity/activity.routes.ts'
+import { apiKeyRoutes } from './api-key/api-key.routes.ts'
+import { verifyApiKey } from './api-key/api-key.service.ts'
 import { catalogueRoutes } from './catalogue/catalogue.routes.ts'
 import { events, type CedarContext } from './context.ts'
 import { differenceRoutes } from './difference/difference.routes.ts'
 import { cedarJobs, type CedarJobs } from './jobs.ts'
 import { previewRoutes } from './preview/preview.routes.ts'
+import { failureRoutes } from './failure/failure.routes.ts'
 import { linkRoutes } from './link/link.routes.ts'
 import { openPackageKey } from './link/package-key.ts'
 import { notificationRoutes } from './notification/notification.routes.ts'
@@ -15,9 +19,11 @@ import { productRoutes } from './product/product.routes.ts'
 import { providerAdminRoutes } from './provider-admin/provider-admin.routes.ts'
 import { providerRoutes } from './provider/provider.routes.ts'
 import { publishKeyRoutes } from './publish-key/publish-key.routes.ts'
+import { verifyKey as verifyPublishKey } from './publish-key/publish-key.service.ts'
 import { pushDeviceRoutes } from './push-device/push-device.routes.ts'
 import { openPushTransport } from './push-transport/open-push-transport.ts'
 import { readSettings } from './settings.ts'
+import { stageRoutes } from './stage/stage.routes.ts'
 import { storageRoutes } from './storage/storage.routes.ts'
 import type { CedarTables } from './tables.ts'
 
@@ -46,6 +52,10 @@ export const cedar = defineService({
     }
   },
   register: async (app, context) => {
+    app.verifyKey = (key) =>
+      (key.startsWith(publishKeyPrefix) ? verifyPublishKey : verifyApiKey)(context, key)
+    stageRoutes(app, context)
+    apiKeyRoutes(app, context)
     publishKeyRoutes(app, context)
     providerRoutes(app, context)
     providerAdminRoutes(app, context)
@@ -56,6 +66,7 @@ export const cedar = defineService({
     catalogueRoutes(app, context)
     linkRoutes(app, context)
     activityRoutes(app, context)
+    failureRoutes(app, context)
     differenceRoutes(app, context)
     pushDeviceRoutes(app, context)
     notificationRoutes(app, context)

@@ -59,6 +59,10 @@ export type CedarTables = {
     provider_id: string
     hash: string
     last4: string
+    name: string | null
+    scopes: string[] | null
+    created_by: string | null
+    last_used_at: NullableTimestamp
     created_at: Timestamp
     ends_at: NullableTimestamp
   }

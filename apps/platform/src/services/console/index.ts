@@ -109,7 +109,11 @@ function installPage(
       .header('vary', 'accept-encoding')
       .header('content-security-policy', policy)
       .header('cross-origin-opener-policy', 'same-origin')
-      .header('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
+      // The camera reads codes of chips; frames of apps and pages elsewhere get none.
+      .header(
+        'permissions-policy',
+        'camera=(self), geolocation=(), microphone=(), payment=(), usb=()',
+      )
     return sendCompressed(reply, await page(), request.headers['accept-encoding'] ?? '')
   })
 }

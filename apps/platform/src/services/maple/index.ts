@@ -1,26 +1,173 @@
-import { defineService, noSettings } from '../../core/service.ts'
+import { openEgress } from '../../core/egress/egress.ts'
+import { openJobQueue } from '../../core/jobs/platform-jobs.ts'
+import { deriveSecret, readSecret } from '../../core/secret.ts'
+import { openSandbox } from '../../core/sandbox/open-sandbox.ts'
+import { defineService } from '../../core/service.ts'
+import { registerAccountBulk } from './account-bulk/account-bulk.routes.ts'
 import { registerAccount } from './account/account.routes.ts'
-import { events } from './context.ts'
+import { findMandate } from './role/mandate.service.ts'
+import { registerAppletOperation } from './applet/operation.routes.ts'
+import { registerApplet } from './applet/applet.routes.ts'
+import { registerApproval } from './approval/approval.routes.ts'
+import { registerAbout } from './about/about.routes.ts'
+import { apiVersion, events, type MapleCallContext } from './context.ts'
+import { registerBinaryImage } from './binary-image/binary-image.routes.ts'
+import { registerClaimCode } from './claim-code/claim-code.routes.ts'
+import { registerCloudHandler } from './cloud-handler/cloud-handler.routes.ts'
+import { openHandlerRunner } from './cloud-handler/handler-runner.ts'
+import { registerDeviceCommand } from './device-command/device-command.routes.ts'
+import { registerDeviceSession } from './device-session/device-session.routes.ts'
+import { registerDeviceTwin } from './device-twin/device-twin.routes.ts'
+import { registerTelemetry } from './telemetry/telemetry.routes.ts'
+import { registerDeviceConnection } from './device-connection/device-connection.routes.ts'
+import { registerDeviceCredential } from './device-credential/device-credential.routes.ts'
 import { registerDevice } from './device/device.routes.ts'
+import { registerRole } from './role/role.routes.ts'
+import { registerDeviceBulk } from './device-bulk/device-bulk.routes.ts'
+import { registerDeviceView } from './device-view/device-view.routes.ts'
+import { registerDeviceExport } from './device-export/device-export.routes.ts'
+import { registerDeviceImport } from './device-import/device-import.routes.ts'
+import { openSnapshots } from './export/snapshot.ts'
+import { mapleJobs, type MapleJobs } from './jobs.ts'
+import { registerKeys } from './key/key.routes.ts'
+import { openKeys } from './key/open-keys.ts'
+import { openStages } from './stage/cedar-client.ts'
+import { verifyStageKey } from './stage/stage.service.ts'
+import { registerService } from './service/service.routes.ts'
+import { registerDomain } from './domain/domain.routes.ts'
+import { registerElementExport } from './element-export/element-export.routes.ts'
+import { registerElementCard } from './element-card/element-card.routes.ts'
+import { registerElement } from './element/element.routes.ts'
+import { registerProduct } from './product/product.routes.ts'
+import { registerProfile } from './profile/profile.routes.ts'
+import { registerSoftwareCard } from './software-card/software-card.routes.ts'
+import { openDeviceHub } from './gateway/device-hub.ts'
+import { openReaderHub } from './reader/reader-hub.ts'
+import { registerReader } from './reader/reader.routes.ts'
+import { registerRollout } from './rollout/rollout.routes.ts'
+import { openSessionHub } from './session/session-hub.ts'
+import { registerScript } from './script/script.routes.ts'
+import { registerSession } from './session/session.routes.ts'
+import { readSettings } from './settings.ts'
+import { registerTemplate } from './template/template.routes.ts'
 import type { MapleTables } from './tables.ts'
+
+// The embedded database answers nobody else during a transaction.
+const batchRows = { postgres: 5000, pglite: 500 }
 
 /** IoT devices and the secure elements in them. */
 export const maple = defineService({
   name: 'maple',
-  apiVersion: '3',
-  settings: noSettings,
+  apiVersion,
+  settings: readSettings,
   migrations: new URL('./migrations/', import.meta.url),
   // Two at once: the second finds out when it is stored.
-  constraints: { device_inner_id: ['already_exists', 'Another device has this inner id.'] },
-  jobs: {},
+  constraints: {
+    device_inner_id: ['already_exists', 'Another device has this inner id.'],
+    device_view_by_name: ['already_exists', 'Another view has this name.'],
+    // Deleted between the check and the change.
+    account_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
+    applet_file: ['already_exists', 'This file is uploaded already.'],
+    applet_version: [
+      'version_taken',
+      'Another upload of this version is released. Revoke it first.',
+    ],
+    template_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
+    applet_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
+    software_card_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
+    device_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
+    product_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
+    binary_image_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
+    image_key_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
+    image_key_hash: ['already_exists', 'This key is known already.'],
+    binary_image_file: ['already_exists', 'This file is uploaded already.'],
+    product_image_id_fkey: ['binary_image_in_use', 'The image is a default of products.'],
+    device_product_id_fkey: ['product_in_use', 'Devices are of this product.'],
+    claim_code_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
+    cloud_handler_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
+    device_credential_secret: ['already_exists', 'Another device has this secret.'],
+    rollout_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
+    reader_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
+    script_by_name: ['already_exists', 'Another script has this name.'],
+    script_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
+    key_set_live: ['already_exists', 'The element has keys of this version already.'],
+    master_key_name: ['already_exists', 'Other master keys have this name.'],
+    element_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
+  },
+  jobs: mapleJobs,
   events,
-  open: (platform, settings) => ({
-    ...platform,
-    db: platform.db.withTables<MapleTables>(),
-    settings,
-  }),
+  open: async (platform, settings): Promise<MapleCallContext> => {
+    const secret = await readSecret(platform.config)
+    const db = platform.db.withTables<MapleTables>()
+    const { engine, notices } = platform.database
+    const sessions = openSessionHub(
+      { db, now: platform.now },
+      { isAlone: engine === 'pglite', notices, settings: { idleMs: settings.sessionIdleMs } },
+    )
+    const keys = openKeys(settings)
+    const sandbox = openSandbox()
+    return {
+      ...platform,
+      db,
+      keys,
+      readers: openReaderHub(sessions.processId),
+      devices: openDeviceHub(sessions.processId, notices),
+      settings,
+      jobs: openJobQueue<MapleJobs>(platform, 'maple', mapleJobs),
+      importBatchRows: batchRows[engine],
+      exportSecret: deriveSecret(secret, 'maple exports'),
+      readSnapshot: openSnapshots(engine === 'postgres'),
+      sessionSecret: deriveSecret(secret, 'maple sessions'),
+      sessions,
+      sandbox,
+      handlers: openHandlerRunner({
+        db,
+        now: platform.now,
+        keys,
+        sandbox,
+        egress: openEgress(settings.egress),
+      }),
+    }
+  },
   register: (app, context) => {
+    const stages = openStages(app, context)
+    const { realm } = context.config
+    app.verifyKey = (_key, request) => verifyStageKey(context, stages, request, realm)
+    app.findMandate = (...asked) => findMandate(context, stages, ...asked)
+    registerAbout(app, context)
     registerDevice(app, context)
+    registerDeviceCredential(app, context)
+    registerDeviceConnection(app, context)
+    registerDeviceCommand(app, context)
+    registerDeviceTwin(app, context)
+    registerTelemetry(app, context)
+    registerDeviceSession(app, context)
+    registerClaimCode(app, context)
+    registerCloudHandler(app, context)
+    registerDeviceBulk(app, context)
+    registerDeviceView(app, context)
+    registerDeviceImport(app, context)
+    registerDeviceExport(app, context)
     registerAccount(app, context)
+    registerAccountBulk(app, context)
+    registerRole(app, context)
+    registerService(app, context)
+    registerElement(app, context)
+    registerElementCard(app, context)
+    registerElementExport(app, context)
+    registerProfile(app, context)
+    registerProduct(app, context)
+    registerBinaryImage(app, context)
+    registerSoftwareCard(app, context)
+    registerReader(app, context)
+    registerDomain(app, context)
+    registerApplet(app, context)
+    registerSession(app, context)
+    registerScript(app, context)
+    registerApproval(app, context)
+    registerKeys(app, context)
+    registerAppletOperation(app, context)
+    registerTemplate(app, context)
+    registerRollout(app, context)
   },
 })

@@ -1,9 +1,11 @@
 import type { Generated, Kysely } from 'kysely'
 import type { Device } from '@grove/contract'
+import type { ElementState } from '@grove/contract/maple/element.rules'
 
 export type MapleTables = {
   'maple.device': DeviceTable
   'maple.element': ElementTable
+  'maple.profile': { id: string }
 }
 
 interface DeviceTable {
@@ -16,6 +18,10 @@ interface DeviceTable {
   last_seen_at: Generated<string>
   inner_id: string | null
   account_id: string | null
+  service_id: string | null
+  product_id: Generated<string | null>
+  tags: string[]
+  attributes: string
   revision: Generated<number>
   created_at: Generated<string>
   updated_at: Generated<string>
@@ -25,6 +31,11 @@ interface ElementTable {
   cplc: string
   device_id: string | null
   attached_at: string | null
+  state: Generated<ElementState>
+  profile_id: Generated<string | null>
+  has_hsm: Generated<boolean>
+  revision: Generated<number>
+  updated_at: Generated<string>
 }
 
 export type MapleDb = Kysely<MapleTables>

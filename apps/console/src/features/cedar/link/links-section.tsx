@@ -8,7 +8,7 @@ import { api } from '../../../session/api.ts'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { cacheProduct } from '../parts/product.api.ts'
-import { Section } from '../parts/section.tsx'
+import { Section } from '../../../ui/page/section.tsx'
 import { LinkRow } from './link-row.tsx'
 import { linksQuery, refreshLinks } from './link.api.ts'
 import styles from './links-section.module.css'
@@ -43,6 +43,7 @@ export function LinksSection({ product }: { product: Product }) {
   return (
     <Section
       title={t`Links`}
+      focusOn={linkId}
       description={
         liveVersion
           ? t`Anyone with a link sees the app’s public page; a host app opens the app.`

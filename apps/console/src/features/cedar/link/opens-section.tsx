@@ -3,7 +3,7 @@ import { useQuery, keepPreviousData } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { defaultPeriod, longestPeriod } from '@grove/contract/cedar/link.rules'
 import { DayChart } from '../../../ui/chart/day-chart.tsx'
-import { Section } from '../parts/section.tsx'
+import { Section } from '../../../ui/page/section.tsx'
 import { opensQuery } from './link.api.ts'
 
 /** How often the links of an app were opened, day by day. */

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Download, Printer } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
-import { saveFile } from '../parts/save-file.ts'
+import { saveFile } from '../../../ui/file/save-file.ts'
 import { PrintSheet } from './print-sheet.tsx'
 import { pngFile, qrCode, svgFile } from './qr-code.ts'
 import styles from './qr-panel.module.css'

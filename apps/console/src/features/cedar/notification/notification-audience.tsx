@@ -5,8 +5,8 @@ import { useLingui } from '@lingui/react/macro'
 import { Field } from '../../../ui/field/field.tsx'
 import { SelectField } from '../../../ui/field/select-field.tsx'
 import { localeNames } from '../../../ui/i18n/locale.ts'
+import { platformNames } from '../parts/platform-names.ts'
 import type { PartProps } from './notification-values.ts'
-import { platformNames } from './notification.labels.tsx'
 import styles from './notification.module.css'
 
 /** Which devices it is for. */

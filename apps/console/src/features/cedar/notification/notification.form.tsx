@@ -22,7 +22,9 @@ import type { NewItem } from '../../../ui/panel/create-item.tsx'
 import { SidePanel } from '../../../ui/panel/side-panel.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { CountedField } from '../parts/counted-field.tsx'
+import { productQuery } from '../parts/product.api.ts'
 import { titleIn } from '../parts/titles.ts'
+import { AppField } from './notification-app.tsx'
 import { AudienceFields, Estimate } from './notification-audience.tsx'
 import { NotificationPreview } from './notification-preview.tsx'
 import { TestSend } from './test-send.tsx'
@@ -50,8 +52,8 @@ export function ComposeNotification({ onCreated, onClose }: NewItem) {
   // One form is one notification, however often it is sent.
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const { data: products } = useQuery(productChoices)
-  const apps = products?.items ?? []
-  const only = apps.length === 1 ? apps[0]?.productId : undefined
+  const [first, ...others] = products?.items ?? []
+  const only = others.length === 0 ? first?.productId : undefined
   const productOf = (values: Values) => values.productId || only || ''
   const form = useForm<Values, Notification>({
     values: empty,
@@ -79,7 +81,7 @@ export function ComposeNotification({ onCreated, onClose }: NewItem) {
     enabled: productId !== '' && hasVersions(values),
     placeholderData: keepPreviousData,
   })
-  const product = apps.find((each) => each.productId === productId)
+  const { data: product } = useQuery({ ...productQuery(productId), enabled: productId !== '' })
 
   function checkOf(given: Values, app: string) {
     const errors: Record<string, string | undefined> = {
@@ -152,26 +154,11 @@ export function ComposeNotification({ onCreated, onClose }: NewItem) {
         isKeptBy={(search) => search['create'] === true}
         onCancel={onClose}
       >
-        <div className="field">
-          <label htmlFor="notification-app">{t`App`}</label>
-          <select
-            id="notification-app"
-            className="select"
-            value={productId}
-            aria-invalid={form.errors['productId'] ? true : undefined}
-            onChange={({ target }) => form.set({ productId: target.value })}
-          >
-            <option value="">{t`Choose an app`}</option>
-            {apps.map((each) => (
-              <option key={each.productId} value={each.productId}>
-                {titleIn(each.translations, currentLocale()).title}
-              </option>
-            ))}
-          </select>
-          {form.errors['productId'] && (
-            <div className="field-error">{form.errors['productId']}</div>
-          )}
-        </div>
+        <AppField
+          product={product}
+          error={form.errors['productId']}
+          onChange={(chosen) => form.set({ productId: chosen })}
+        />
         <Texts form={form} />
         <Meter values={values} />
         <NotificationPreview

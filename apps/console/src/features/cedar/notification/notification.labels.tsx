@@ -1,7 +1,8 @@
 import type { Notification } from '@grove/contract'
-import type { DevicePlatform, NotificationState } from '@grove/contract/cedar/notification.rules'
+import type { NotificationState } from '@grove/contract/cedar/notification.rules'
 import { useLingui } from '@lingui/react/macro'
 import { localeNames } from '../../../ui/i18n/locale.ts'
+import { platformNames } from '../parts/platform-names.ts'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 
 const kinds: Record<NotificationState, StateKind> = {
@@ -12,12 +13,6 @@ const kinds: Record<NotificationState, StateKind> = {
   failed: 'bad',
   expired: 'warning',
   cancelled: 'ended',
-}
-
-export const platformNames: Record<DevicePlatform, string> = {
-  android: 'Android',
-  ios: 'iOS',
-  web: 'Web',
 }
 
 export function useNotificationWords() {

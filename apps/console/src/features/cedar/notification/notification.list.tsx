@@ -19,7 +19,7 @@ import { useAddress } from '../../../ui/table/use-address.ts'
 import { useList } from '../../../ui/table/use-list.ts'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
-import { saveFile } from '../parts/save-file.ts'
+import { saveFile } from '../../../ui/file/save-file.ts'
 import { titleIn } from '../parts/titles.ts'
 import { useProviderName } from '../parts/use-provider-name.ts'
 import {

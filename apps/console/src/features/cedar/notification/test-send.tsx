@@ -3,6 +3,7 @@ import { Send } from 'lucide-react'
 import { useState } from 'react'
 import { problemText } from '../../../api/problem-text.ts'
 import { api } from '../../../session/api.ts'
+import { Link } from '../../../ui/link/link.tsx'
 import { linkOf, textsOf, type Values } from './notification-values.ts'
 import { useNotificationWords } from './notification.labels.tsx'
 
@@ -44,6 +45,13 @@ export function TestSend({ values, productId }: { values: Values; productId: str
         <Send size={16} aria-hidden />
         {isSending ? <Trans>Sending…</Trans> : <Trans>Send a test</Trans>}
       </button>
+      {productId !== '' && (
+        <p className="field-hint">
+          <Link to="/dashboard/cedar/mobile/$productId/devices" params={{ productId }}>
+            <Trans>Choose the test devices</Trans>
+          </Link>
+        </p>
+      )}
       <output>
         {results.map((result) => (
           <p key={result} className="field-hint">

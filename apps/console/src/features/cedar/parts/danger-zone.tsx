@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { LucideIcon } from 'lucide-react'
 import { useId, type ReactNode } from 'react'
 import styles from './danger-zone.module.css'
-import { Section } from './section.tsx'
+import { Section } from '../../../ui/page/section.tsx'
 
 /** What cannot be taken back easily, each with its button. */
 export function DangerZone({ children }: { children: ReactNode }) {

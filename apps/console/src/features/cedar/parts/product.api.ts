@@ -5,12 +5,16 @@ import { api } from '../../../session/api.ts'
 
 const path = '/api/developer/product'
 
+/** A build server publishes while its developer looks at another page. */
+export const staleTime = 2000
+
 export const productQuery = (id: string) =>
   queryOptions({
     ...api.cedar.query(`${path}/{id}`, { params: { id } }),
     // A product opened from the list is on the page at once, and refetched if the list is old.
     initialData: () => listed(id)?.product,
     initialDataUpdatedAt: () => listed(id)?.updatedAt,
+    staleTime,
   })
 
 const listed = (id: string) =>

@@ -6,7 +6,7 @@ import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import styles from './on-phone.module.css'
 import { addressOf } from './use-preview.ts'
 
-const QrCode = lazy(() => import('./qr-code.tsx'))
+const QrCode = lazy(() => import('../../../ui/qr/qr-code.tsx'))
 
 /** The preview on a phone, where one can reach it. */
 export function OnPhone({ preview }: { preview: Preview }) {

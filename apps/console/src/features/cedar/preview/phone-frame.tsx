@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Play, RefreshCw, Square, X } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode, type Ref } from 'react'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
+import { useKeptFocus } from '../../../ui/page/use-kept-focus.ts'
 import styles from './phone-frame.module.css'
 import { addressOf, atRun, type Run, type RunState } from './use-preview.ts'
 
@@ -46,16 +47,18 @@ export function PhoneFrame({
     stopped: t`Stopped`,
   }
   const { box, scale } = useScale(width, height)
+  const part = useRef<HTMLDivElement>(null)
+  useKeptFocus(part, state)
   const hasFrame = state !== 'stopped' && state !== 'flooded'
   const size = isFull ? undefined : { width, height, scale: String(scale) }
   return (
-    <div className={styles.frame} data-full={isFull || undefined}>
+    <div ref={part} className={styles.frame} data-full={isFull || undefined}>
       <div className={styles.head}>
         <output aria-live="polite">
           <StateBadge kind={kinds[state]} text={words[state]} />
         </output>
         {hasFrame && (
-          <button type="button" className="button quiet small" onClick={onStop}>
+          <button type="button" className="button quiet small" data-focus onClick={onStop}>
             <Square size={14} aria-hidden />
             {t`Stop`}
           </button>
@@ -107,7 +110,7 @@ export function PhoneFrame({
                   : t`The app is stopped.`
               }
             >
-              <button type="button" className="button primary" onClick={onStart}>
+              <button type="button" className="button primary" data-focus onClick={onStart}>
                 <Play size={16} aria-hidden />
                 {t`Start`}
               </button>

@@ -2,7 +2,7 @@ import type { ProductVersion } from '@grove/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { queryClient } from '../../../api/query-client.ts'
 import { api } from '../../../session/api.ts'
-import { refreshProducts } from '../parts/product.api.ts'
+import { refreshProducts, staleTime } from '../parts/product.api.ts'
 import { versionList } from './product-version.search.ts'
 
 const path = '/api/developer/productVersion'
@@ -11,12 +11,18 @@ const path = '/api/developer/productVersion'
 export const versionsOf = (productId: string) => ({
   list: versionList,
   query: ({ limit, cursor }: ReturnType<typeof versionList.page>) =>
-    api.cedar.query(path, { query: { productId, limit, ...(cursor !== undefined && { cursor }) } }),
+    queryOptions({
+      ...api.cedar.query(path, {
+        query: { productId, limit, ...(cursor !== undefined && { cursor }) },
+      }),
+      staleTime,
+    }),
 })
 
 export const versionQuery = (id: string) =>
   queryOptions({
     ...api.cedar.query(`${path}/{id}`, { params: { id } }),
+    staleTime,
     // A check that runs elsewhere, in another tab or for a colleague, ends without notice.
     refetchInterval: ({ state }) => (state.data?.state === 'checking' ? 2000 : false),
   })

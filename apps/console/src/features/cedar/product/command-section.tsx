@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { KeyRound } from 'lucide-react'
 import { Link } from '../../../ui/link/link.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
-import { Section } from '../parts/section.tsx'
+import { Section } from '../../../ui/page/section.tsx'
 import styles from './product-overview.module.css'
 
 /** How a build server publishes the app. */

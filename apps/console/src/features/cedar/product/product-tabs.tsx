@@ -16,6 +16,7 @@ export const productTabs = {
   versions: { to: '/dashboard/cedar/mobile/$productId/versions', label: msg`Versions` },
   listing: { to: '/dashboard/cedar/mobile/$productId/listing', label: msg`Listing` },
   links: { to: '/dashboard/cedar/mobile/$productId/links', label: msg`Links` },
+  devices: { to: '/dashboard/cedar/mobile/$productId/devices', label: msg`Devices` },
   activity: { to: '/dashboard/cedar/mobile/$productId/activity', label: msg`Activity` },
 } satisfies Record<string, ProductTab>
 

@@ -1,4 +1,5 @@
 import type { Product } from '@grove/contract'
+import { locales } from '@grove/contract/locale.rules'
 import { useLingui } from '@lingui/react/macro'
 import { localeTag, missingLocales } from '../parts/titles.ts'
 import { VersionState } from '../parts/version-state.tsx'
@@ -16,11 +17,15 @@ export function NewestVersion({ version }: { version: Product['newestVersion'] }
   )
 }
 
-/** Whether the app has a title in every language. */
-export function Completeness({ translations }: Pick<Product, 'translations'>) {
+/** The languages in which the app has a title and its newest version a title and a description. */
+export function Completeness({ translations, newestVersion }: Product) {
   const { t } = useLingui()
-  const [only] = translations
-  if (!only || missingLocales(translations).length === 0) return <>{t`Complete`}</>
-  const code = localeTag(only.localeCode)
-  return <span className={styles.missing}>{t`${code} only`}</span>
+  if (!newestVersion) return <Nothing />
+  const untitled = missingLocales(translations)
+  const written = locales.filter(
+    (locale) => !untitled.includes(locale) && newestVersion.locales.includes(locale),
+  )
+  if (written.length === locales.length) return <>{t`Complete`}</>
+  const codes = written.map(localeTag).join(', ')
+  return <span className={styles.missing}>{codes === '' ? t`Incomplete` : t`${codes} only`}</span>
 }

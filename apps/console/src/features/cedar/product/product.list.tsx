@@ -24,6 +24,9 @@ import styles from './product.list.module.css'
 import { productSearch } from './product.search.ts'
 import { useProviderName } from '../parts/use-provider-name.ts'
 
+const FailureNotice = onDemand(() =>
+  import('../parts/failure/failure-notice.tsx').then((module) => module.FailureNotice),
+)
 const CreateProduct = onDemand(() =>
   import('./create-product.tsx').then((module) => module.CreateProduct),
 )
@@ -72,7 +75,12 @@ export function ProductList() {
         { name: 'status', label: t`Status`, options: optionsOf(statusNames), isSingle: true },
         ...(providers.length > 1 || search.providerId ? [byProvider] : []),
       ]}
-      intro={<FirstRun />}
+      intro={
+        <>
+          <FirstRun />
+          {isQuiet && <FailureNotice />}
+        </>
+      }
       hasCards
       empty={{
         title: t`Publish your first mini-app`,
@@ -119,12 +127,11 @@ function useProductColumns(): DataColumn<Product>[] {
       id: 'locales',
       header: t`Languages`,
       isSecondary: true,
-      cell: ({ translations, newestVersion }) =>
-        newestVersion ? <Completeness translations={translations} /> : <Nothing />,
+      cell: (product) => <Completeness {...product} />,
     },
     {
       id: 'link',
-      header: t`Link`,
+      header: t({ message: 'Link', context: 'of an app' }),
       isSecondary: true,
       phone: 'hidden',
       cell: ({ linkId }) => (linkId === null ? <Nothing /> : <code>/{linkId}</code>),

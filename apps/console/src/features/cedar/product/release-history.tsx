@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
-import { Section } from '../parts/section.tsx'
+import { Section } from '../../../ui/page/section.tsx'
 import styles from './release-history.module.css'
 
 /** When which version went live or was disabled, and why; nothing before the first release. */

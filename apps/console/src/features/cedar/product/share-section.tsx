@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Link2 } from 'lucide-react'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { linkAddress } from '../parts/link-address.ts'
-import { Section } from '../parts/section.tsx'
+import { Section } from '../../../ui/page/section.tsx'
 import { useLink } from './use-link.ts'
 import styles from './product-overview.module.css'
 
@@ -15,6 +15,7 @@ export function ShareSection({ product }: { product: Product }) {
   return (
     <Section
       title={t`Share`}
+      focusOn={product.linkId}
       description={t`A short address that opens the app’s public page, for people without an account too.`}
     >
       {url === undefined ? (

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'
 import { cacheProduct, productQuery } from '../parts/product.api.ts'
-import { Section } from '../parts/section.tsx'
+import { Section } from '../../../ui/page/section.tsx'
 import { TranslationsForm } from '../parts/translations-form.tsx'
 import { useTranslationsForm } from '../parts/use-translations-form.ts'
 

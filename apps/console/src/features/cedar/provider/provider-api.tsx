@@ -1,11 +1,17 @@
 import type { AdminProvider } from '@grove/contract'
-import { apiKeyOverlapHours, isPublicHttps } from '@grove/contract/cedar/moby-api.rules'
+import {
+  apiKeyOverlapHours,
+  isPublicHttps,
+  isStrongApiKey,
+} from '@grove/contract/cedar/moby-api.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { KeyRound } from 'lucide-react'
 import { useId, useState } from 'react'
 import { api } from '../../../session/api.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
+import { Field } from '../../../ui/field/field.tsx'
 import { checkFields, codeField, Fields, type FormFields } from '../../../ui/form/fields.tsx'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
@@ -31,6 +37,7 @@ function ApiKeys({ provider }: { provider: AdminProvider }) {
   const [shown, setShown] = useState<string>()
   const { id, apiKeys, revision } = provider
   const hours = apiKeyOverlapHours
+  const [isOwn, setOwn] = useState(false)
   const make = () => {
     // Made here: no answer of the service ever holds a key.
     const key = newApiKey()
@@ -109,8 +116,12 @@ function ApiKeys({ provider }: { provider: AdminProvider }) {
         <button type="button" className="button" onClick={() => void make()}>
           <KeyRound size={16} aria-hidden />
           {apiKeys.length === 0 ? t`Make a key…` : t`Replace the key…`}
+        </button>{' '}
+        <button type="button" className="button quiet" onClick={() => setOwn(true)}>
+          <Trans>Use a key of your own…</Trans>
         </button>
       </p>
+      {isOwn && <OwnKey provider={provider} onClose={() => setOwn(false)} />}
       {shown !== undefined && (
         <Dialog title={t`Your new API key`} onClose={() => setShown(undefined)}>
           <div className="form">
@@ -127,6 +138,45 @@ function ApiKeys({ provider }: { provider: AdminProvider }) {
         </Dialog>
       )}
     </section>
+  )
+}
+
+/** A key that an administrator made elsewhere, such as one that the API has already. */
+function OwnKey({ provider, onClose }: { provider: AdminProvider; onClose: () => void }) {
+  const { t } = useLingui()
+  const hours = apiKeyOverlapHours
+  const form = useForm({
+    values: { mobyApiKey: '' },
+    check: ({ mobyApiKey }) => ({
+      mobyApiKey: isStrongApiKey(mobyApiKey)
+        ? undefined
+        : t`Enter a random key of 32 to 128 characters, such as the output of: openssl rand -base64 32`,
+    }),
+    submit: ({ mobyApiKey }) =>
+      api.cedar.put('/api/admin/provider/{id}', {
+        params: { id: provider.id },
+        ifMatch: provider.revision,
+        body: { mobyApiKey },
+      }),
+    onSaved: (saved) => {
+      notify({ text: t`The key is in force.` })
+      void providers.refresh(saved)
+      onClose()
+    },
+    isOnce: true,
+  })
+  return (
+    <FormDialog
+      title={t`Use a key of your own`}
+      form={form}
+      submitLabel={t`Put in force`}
+      onClose={onClose}
+    >
+      <p className="muted">
+        <Trans>The key in force works for {hours} hours more; any older one ends now.</Trans>
+      </p>
+      <Field label={t`API key`} {...codeField} {...form.input('mobyApiKey')} />
+    </FormDialog>
   )
 }
 

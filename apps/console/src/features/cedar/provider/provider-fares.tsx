@@ -41,20 +41,7 @@ const toFare = ({ amount, validFrom, validTo, ...fare }: FareValues): Fare => ({
 /** What the provider charges: shown to people, never charged by the platform. */
 export function ProviderFares({ provider }: { provider: AdminProvider }) {
   const { t } = useLingui()
-  const form = useForm({
-    values: { fares: provider.fares.map(fareValues) },
-    needsChange: true,
-    check: ({ fares }) => Object.fromEntries(fares.flatMap(problemsOf)),
-    submit: ({ fares }) =>
-      api.cedar.put('/api/cedar/provider', {
-        ifMatch: provider.revision,
-        body: { provider: provider.id, fares: fares.map(toFare) },
-      }),
-    onSaved: (saved) => {
-      notify({ text: t`Saved.` })
-      void providers.refresh(saved)
-    },
-  })
+  // Before the form, which checks a draft as it is restored.
   const problemsOf = (fare: FareValues, index: number): [string, string | undefined][] => [
     [
       `fares.${index}.en-US`,
@@ -75,6 +62,20 @@ export function ProviderFares({ provider }: { provider: AdminProvider }) {
         : undefined,
     ],
   ]
+  const form = useForm({
+    values: { fares: provider.fares.map(fareValues) },
+    needsChange: true,
+    check: ({ fares }) => Object.fromEntries(fares.flatMap(problemsOf)),
+    submit: ({ fares }) =>
+      api.cedar.put('/api/cedar/provider', {
+        ifMatch: provider.revision,
+        body: { provider: provider.id, fares: fares.map(toFare) },
+      }),
+    onSaved: (saved) => {
+      notify({ text: t`Saved.` })
+      void providers.refresh(saved)
+    },
+  })
   const { fares } = form.values
   const change = (index: number, given: Partial<FareValues>) =>
     form.set((now) => ({

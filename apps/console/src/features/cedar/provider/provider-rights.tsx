@@ -7,6 +7,7 @@ import {
   type RightMode,
 } from '@grove/contract/cedar/mini-app-right.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../../session/api.ts'
 import { Field } from '../../../ui/field/field.tsx'
@@ -14,6 +15,7 @@ import { SelectField } from '../../../ui/field/select-field.tsx'
 import { codeField } from '../../../ui/form/fields.tsx'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
+import { iconName } from '../../../ui/kit/tooltip.ts'
 import { notify } from '../../../ui/toast/notify.ts'
 import { providers } from './provider.api.ts'
 
@@ -70,7 +72,7 @@ export function ProviderRights({ provider }: { provider: AdminProvider }) {
     },
   })
   const words: Record<RightMode, string> = {
-    none: t`Not allowed`,
+    none: t({ message: 'Not allowed', context: 'a permission' }),
     optional: t`May be asked for`,
     granted: t`May be required`,
   }
@@ -143,8 +145,14 @@ function AddPermission({ known, onAdd }: { known: string[]; onAdd: (name: string
             : t`Use letters, digits and . _ : - only.`
       }
       adornment={
-        <button type="button" className="field-button" aria-disabled={!isRight} onClick={add}>
-          {t`Add`}
+        <button
+          type="button"
+          className="field-button"
+          aria-disabled={!isRight}
+          onClick={add}
+          {...iconName(t`Add the permission`)}
+        >
+          <Plus size={16} aria-hidden />
         </button>
       }
     />

@@ -13,11 +13,13 @@ import { providers } from './provider.api.ts'
 import { ProviderStateBadge, useProviderWords } from './provider.labels.tsx'
 import { providerList, providerSearch } from './provider.search.ts'
 
-const ProviderPanel = onDemand(() =>
-  import('./provider.panel.tsx').then((file) => file.ProviderPanel),
+const ProviderPanel = onDemand(
+  () => import('./provider.panel.tsx').then((file) => file.ProviderPanel),
+  'provider-parts',
 )
-const CreateProvider = onDemand(() =>
-  import('./provider.form.tsx').then((file) => file.CreateProvider),
+const CreateProvider = onDemand(
+  () => import('./provider.form.tsx').then((file) => file.CreateProvider),
+  'provider-parts',
 )
 
 /** The providers, and beside them one provider or the form of a new one. */

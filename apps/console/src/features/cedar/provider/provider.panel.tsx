@@ -173,7 +173,7 @@ function useProviderActions(onClose: () => void) {
                 ? t`It has no live app. Apps that go live later stay out of the catalogue until you enable it again.`
                 : t`It has ${liveApps}: they leave the catalogue at once and return when you enable it again.` +
                   linksText,
-            action: t`Disable`,
+            action: t({ message: 'Disable', context: 'a provider' }),
             isDanger: true,
           }
         : {

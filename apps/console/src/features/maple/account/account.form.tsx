@@ -7,12 +7,16 @@ import { codeField, type FormFields } from '../../../ui/form/fields.tsx'
 import { fromLocalTime, toLocalTime } from '../../../ui/i18n/local-time.ts'
 import { CreateItem, type NewItem } from '../../../ui/panel/create-item.tsx'
 import { EditItem } from '../../../ui/panel/edit-item.tsx'
-import { accounts } from './account.api.ts'
+import type { Form } from '../../../ui/form/use-form.ts'
+import { Choice } from '../parts/choice.tsx'
+import { searchServices } from '../parts/search-services.ts'
+import { accounts, userIdOf } from './account.api.ts'
 
 /** As the fields hold them: roles separated by commas, the expiry in the reader's time zone. */
 interface AccountValues {
   id: string
   roles: string
+  serviceId: string
   expiresAt: string
 }
 
@@ -29,41 +33,68 @@ export function CreateAccount(panel: NewItem) {
       savedText={() => t`The account is registered.`}
       fields={useAccountFields()}
       form={{
-        values: { id: '', roles: '', expiresAt: '' },
-        submit: ({ id, roles, expiresAt }) =>
+        values: { id: '', roles: '', serviceId: '', expiresAt: '' },
+        submit: async ({ id, roles, serviceId, expiresAt }) =>
           api.maple.post('/api/maple/account', {
-            body: { id: id.trim(), roles: rolesOf(roles), expiresAt: fromLocalTime(expiresAt) },
+            body: {
+              id: await userIdOf(id.trim(), t`Nobody has this email address.`),
+              roles: rolesOf(roles),
+              serviceId: serviceId || null,
+              expiresAt: fromLocalTime(expiresAt),
+            },
           }),
       }}
-    />
+    >
+      {(form) => <ServiceField form={form} />}
+    </CreateItem>
   )
 }
 
 export function EditAccount({ account, onEnd }: { account: MapleAccount; onEnd: () => void }) {
+  const { t } = useLingui()
   const { id: _, ...fields } = useAccountFields()
   return (
     <EditItem
       items={accounts}
       item={account}
-      valuesOf={({ id, roles, expiresAt }): AccountValues => ({
+      valuesOf={({ id, roles, serviceId, expiresAt }): AccountValues => ({
         id,
+        serviceId: serviceId ?? '',
         roles: roles.join(', '),
         expiresAt: toLocalTime(expiresAt),
       })}
       fields={fields}
       form={{
-        submit: ({ id, roles, expiresAt }, from, ifMatch) =>
+        submit: ({ id, roles, serviceId, expiresAt }, from, ifMatch) =>
           api.maple.put('/api/maple/account', {
             query: { id },
             ...ifMatch,
             body: {
               roles: rolesOf(roles),
+              serviceId: serviceId || null,
               // The field has no seconds: an expiry that is not changed is not sent.
               ...(expiresAt !== from.expiresAt && { expiresAt: fromLocalTime(expiresAt) }),
             },
           }),
       }}
+      labels={{ serviceId: t`Service provider (optional)` }}
       onEnd={onEnd}
+    >
+      {(form) => <ServiceField form={form} />}
+    </EditItem>
+  )
+}
+
+function ServiceField({ form }: { form: Form<AccountValues> }) {
+  const { t } = useLingui()
+  return (
+    <Choice
+      label={t`Service provider (optional)`}
+      hint={t`The account then has its rights for that service provider’s objects alone.`}
+      value={form.values.serviceId}
+      options={searchServices}
+      error={form.errors['serviceId']}
+      onChange={(serviceId) => form.set({ serviceId })}
     />
   )
 }
@@ -72,12 +103,12 @@ function useAccountFields() {
   const { t } = useLingui()
   return {
     id: {
-      label: t`User id`,
-      hint: t`Copy it from the People page. It cannot be changed later.`,
+      label: t`User id or email`,
+      hint: t`Of somebody on the People page. It cannot be changed later.`,
       problemOf: (id) =>
-        isUuid(id.trim())
+        isUuid(id.trim()) || /^\S+@\S+$/.test(id.trim())
           ? undefined
-          : t`Enter a user id, such as 0198f0a2-6a52-7c3e-9d7a-6f2d0c1b9e55.`,
+          : t`Enter an email address, or a user id such as 0198f0a2-6a52-7c3e-9d7a-6f2d0c1b9e55.`,
       ...codeField,
     },
     roles: {

@@ -1,22 +1,32 @@
 import type { MapleAccount } from '@grove/contract'
-import type { AccountValidity } from '@grove/contract/maple/account.rules'
+import { expiringDays, type AccountValidity } from '@grove/contract/maple/account.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useMinute } from '../../../ui/i18n/shared-clock.ts'
-import { StateBadge } from '../../../ui/text/state-badge.tsx'
+import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 
 export function useValidityWords(): Record<AccountValidity, string> {
   const { t } = useLingui()
-  return { active: t`Active`, expired: t({ message: 'Expired', context: 'of an account' }) }
+  return {
+    active: t`Active`,
+    expiring: t`Expires soon`,
+    expired: t({ message: 'Expired', context: 'of an account' }),
+  }
+}
+
+const kinds: Record<AccountValidity, StateKind> = {
+  active: 'good',
+  expiring: 'warning',
+  expired: 'ended',
+}
+
+export function validityOf(expiresAt: string | null, now: number): AccountValidity {
+  const left = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now
+  if (left <= 0) return 'expired'
+  return left <= expiringDays * 86_400_000 ? 'expiring' : 'active'
 }
 
 export function ValidityBadge({ expiresAt }: Pick<MapleAccount, 'expiresAt'>) {
   const words = useValidityWords()
-  const now = useMinute()
-  const isExpired = expiresAt !== null && Date.parse(expiresAt) <= now
-  return (
-    <StateBadge
-      kind={isExpired ? 'ended' : 'good'}
-      text={words[isExpired ? 'expired' : 'active']}
-    />
-  )
+  const validity = validityOf(expiresAt, useMinute())
+  return <StateBadge kind={kinds[validity]} text={words[validity]} />
 }

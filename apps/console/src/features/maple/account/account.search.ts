@@ -1,4 +1,5 @@
-import { accountSorting, accountValidities } from '@grove/contract/maple/account.rules'
+import { accountSorting, accountValidities, isRole } from '@grove/contract/maple/account.rules'
+import { isServiceId } from '@grove/contract/maple/service.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { withOne } from '../../../ui/table/list-search.ts'
 
@@ -6,10 +7,18 @@ export const accountList = defineList({
   name: 'maple.account',
   item: 'account',
   sorting: accountSorting,
-  filters: { validity: accountValidities },
-  columns: ['roles', 'state', 'expiresAt', 'createdAt'],
+  filters: { validity: accountValidities, role: isRole, serviceId: isServiceId },
+  columns: ['roles', 'serviceId', 'state', 'expiresAt', 'createdAt'],
+  hasCount: true,
 })
 
-/** What the service is asked for. */
-export const accountQuery = (page: ReturnType<typeof accountList.page>) =>
-  withOne(page, 'validity', accountValidities)
+/** What the service is asked for: one role and one service provider, the first of an address. */
+export function accountQuery(page: ReturnType<typeof accountList.page>) {
+  const { role, serviceId, ...query } = withOne(page, 'validity', accountValidities)
+  const first = (values: string | undefined) => values?.split(',')[0]
+  return {
+    ...query,
+    ...(role && { role: first(role) ?? role }),
+    ...(serviceId && { serviceId: first(serviceId) ?? serviceId }),
+  }
+}

@@ -8,6 +8,7 @@ import { longestDeviceId } from '@grove/contract/maple/device.rules'
 import { useDeviceWords } from './device.labels.tsx'
 import type { DeviceValues } from './form/device-values.ts'
 import { ElementsField } from './form/elements-field.tsx'
+import { LabelFields } from './form/label-fields.tsx'
 import { StateField } from './form/state-field.tsx'
 
 interface DeviceFieldsProps {
@@ -51,6 +52,7 @@ export function DeviceFields({ form, isNew }: DeviceFieldsProps) {
         onChange={(state) => form.set({ state })}
         error={errors['state']}
       />
+      <LabelFields form={form} />
       <ElementsField
         rows={values.elements}
         onChange={(update) => form.set((now) => ({ elements: update(now.elements) }))}

@@ -1,47 +1,76 @@
 import type { Device } from '@grove/contract'
-import { deviceSearchLimit, deviceStates } from '@grove/contract/maple/device.rules'
+import { deviceSortsOf, deviceStates, parseConditions } from '@grove/contract/maple/device.rules'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Archive, Cpu, Pencil, TriangleAlert, Unlink } from 'lucide-react'
-import { useState } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { Cpu, Pencil } from 'lucide-react'
 import { stage } from '../../../session/stage.ts'
+import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
 import { MenuItem } from '../../../ui/menu/menu-item.tsx'
 import { momentColumn, nameColumn, stateColumn } from '../../../ui/table/columns.tsx'
-import { ResourceList } from '../../../ui/table/resource-list.tsx'
+import { optionsOf, ResourceList } from '../../../ui/table/resource-list.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
+import { useAddress } from '../../../ui/table/use-address.ts'
 import { useResourceList } from '../../../ui/table/use-resource-list.ts'
-import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
+import { useSeenWords } from '../parts/seen-words.ts'
 import { devices } from './device.api.ts'
 import { DeviceStateBadge, DeviceTypeText, useDeviceWords } from './device.labels.tsx'
-import { deviceList } from './device.search.ts'
-import styles from './devices.module.css'
-import { useRetire } from './use-retire.tsx'
+import { deviceList, deviceQuery, filterOfQuery } from './device.search.ts'
+import styles from './device.list.module.css'
 
-const DevicePanel = onDemand(() =>
-  import('./device.panel.tsx').then((module) => module.DevicePanel),
+const DevicePanel = onDemand(
+  () => import('./device.panel.tsx').then((module) => module.DevicePanel),
+  'maple-parts',
 )
-const CreateDevice = onDemand(() =>
-  import('./form/create-device.tsx').then((module) => module.CreateDevice),
+const CreateDevice = onDemand(
+  () => import('./form/create-device.tsx').then((module) => module.CreateDevice),
+  'maple-parts',
 )
-const BulkActions = onDemand(() =>
-  import('./bulk/bulk-actions.tsx').then((module) => module.BulkActions),
+const BulkActions = onDemand(
+  () => import('./bulk/bulk-actions.tsx').then((module) => module.BulkActions),
+  'maple-parts',
 )
-const UnlinkWearable = onDemand(() =>
-  import('./unlink-wearable.tsx').then((module) => module.UnlinkWearable),
+const RetireItem = onDemand(
+  () => import('./retire-item.tsx').then((module) => module.RetireItem),
+  'maple-parts',
 )
-const sampleCommand = 'npm run sample -- --devices 20000'
+const SampleHint = onDemand(
+  () => import('./sample-hint.tsx').then((module) => module.SampleHint),
+  'maple-parts',
+)
+const AttributeValueText = onDemand(
+  () => import('./attribute.labels.tsx').then((module) => module.AttributeValueText),
+  'maple-parts',
+)
+const LookNotice = onDemand(
+  () => import('./look-notice.tsx').then((module) => module.LookNotice),
+  'maple-parts',
+)
+const DeviceTools = onDemand(
+  () => import('./device-tools.tsx').then((module) => module.DeviceTools),
+  'maple-parts',
+)
 
 /** The fleet, and beside it one device or the form of a new one. */
 export function DeviceList() {
   const { i18n, t } = useLingui()
   const words = useDeviceWords()
-  const columns = useDeviceColumns()
-  const { retire, refusal } = useRetire()
+  const seen = useSeenWords()
   const list = useResourceList(devices)
-  const [isUnlinking, setUnlinking] = useState(false)
-  usePrefetch(BulkActions)
+  const confirmed = useConfirmed()
+  const { search, onSearch } = useAddress(deviceList.read)
+  const router = useRouter()
+  const query = deviceQuery(deviceList.page(search))
+  const sorts = deviceSortsOf(query)
+  const { createdOn = [], tag = [], attribute = [] } = search
+  const { serviceId = [], productId = [], importId = [] } = search
+  const columns = useDeviceColumns(query.sort === 'attribute' ? attribute : [])
+  usePrefetch(BulkActions, RetireItem)
+
+  const dayText = (day: string) =>
+    i18n.date(new Date(day), { dateStyle: 'medium', timeZone: 'UTC' })
 
   const rowActions = (device: Device) => (
     <>
@@ -49,10 +78,7 @@ export function DeviceList() {
         <Pencil size={16} aria-hidden />
         <Trans>Edit</Trans>
       </MenuItem>
-      <MenuItem isDanger disabledReason={refusal(device)} onSelect={() => void retire(device)}>
-        <Archive size={16} aria-hidden />
-        <Trans>Retire…</Trans>
-      </MenuItem>
+      <RetireItem device={device} confirmed={confirmed} />
     </>
   )
   const bulkActions = (ids: string[], clear: () => void) => (
@@ -62,17 +88,30 @@ export function DeviceList() {
   return (
     <>
       <ResourceList
-        list={list}
-        intro={
-          <p>
-            <button type="button" className="button" onClick={() => setUnlinking(true)}>
-              <Unlink size={16} aria-hidden />
-              <Trans>Unlink a wearable…</Trans>
-            </button>
-          </p>
+        list={{
+          ...list,
+          // The filters decide what the list can be sorted by.
+          table: { ...list.table, sorts, view: { ...list.table.view, sort: query.sort } },
+        }}
+        tools={
+          <div className={styles.tools}>
+            <DeviceTools
+              labels={search}
+              onLabels={(labels) =>
+                onSearch({ ...labels, sort: undefined, order: undefined, cursor: undefined })
+              }
+              filter={filterOfQuery(query)}
+              search={router.options.stringifySearch({
+                ...search,
+                ...deviceList.opened(undefined),
+                cursor: undefined,
+              })}
+              onOpenView={(view) => onSearch(deviceList.read(router.options.parseSearch(view)))}
+            />
+          </div>
         }
         title={t`Devices`}
-        description={t`Every device of the fleet with its secure elements.`}
+        description={t`Every device and its secure elements.`}
         icon={Cpu}
         columns={columns}
         rowLabel={({ name }) => name}
@@ -85,40 +124,54 @@ export function DeviceList() {
         filters={[
           { name: 'type', label: t`Type`, options: words.types },
           { name: 'state', label: t`State`, options: words.states },
+          { name: 'seen', label: t`Last seen`, options: optionsOf(seen), isSingle: true },
+          // A day is chosen in the overview's chart.
+          ...(createdOn.length > 0
+            ? [
+                {
+                  name: 'createdOn' as const,
+                  label: t`Created`,
+                  options: createdOn.map((value) => ({ value, label: dayText(value) })),
+                  isSingle: true,
+                },
+              ]
+            : []),
+          ...chosen('tag', t`Tags`, tag),
+          ...chosen('attribute', t`Attributes`, attribute),
+          ...chosen('serviceId', t`Service provider`, serviceId),
+          ...chosen('productId', t`Product`, productId),
+          ...chosen('importId', t({ message: 'Import', context: 'a file of devices' }), importId),
         ]}
         notice={
-          list.result.data?.isTruncated && <Truncated limit={i18n.number(deviceSearchLimit)} />
+          list.result.data?.isTruncated && (
+            <LookNotice continues={query.q === undefined && list.result.data.next !== null} />
+          )
         }
         empty={{
           title: t`No devices yet`,
           text: t`A device is a thing in the field, or a virtual one, that carries secure elements. Register the first one to see its state and its elements here.`,
-          hint: stage.stage === 'local' && (
-            <p>
-              <Trans>
-                To try a sample fleet, stop the platform and run <code>{sampleCommand}</code>
-              </Trans>{' '}
-              <CopyButton value={sampleCommand} />
-            </p>
-          ),
+          hint: stage.stage === 'local' && <SampleHint />,
         }}
         create={{ label: t`Register a device`, form: CreateDevice }}
         panel={DevicePanel}
         isEditable
       />
-      {isUnlinking && <UnlinkWearable onClose={() => setUnlinking(false)} />}
     </>
   )
 }
 
-const Truncated = ({ limit }: { limit: string }) => (
-  <output className={styles.truncated}>
-    <TriangleAlert size={14} aria-hidden />
-    <Trans>First {limit} matches only: type more to narrow it down</Trans>
-  </output>
-)
+/** Values that are chosen elsewhere, each to be taken back here. */
+const chosen = <Name extends string>(name: Name, label: string, values: readonly string[]) =>
+  values.length === 0
+    ? []
+    : [{ name, label, options: values.map((value) => ({ value, label: value })) }]
 
-function useDeviceColumns(): DataColumn<Device>[] {
+/** The attribute of a range has a column of its own. */
+function useDeviceColumns(conditions: readonly string[]): DataColumn<Device>[] {
   const { t } = useLingui()
+  const range = conditions
+    .flatMap((text) => parseConditions(text) ?? [])
+    .find(({ operator }) => operator !== '=')
   const { types } = useDeviceWords()
   return [
     nameColumn(deviceList, { id: 'name', header: t`Name`, text: ({ name }) => name }),
@@ -148,6 +201,25 @@ function useDeviceColumns(): DataColumn<Device>[] {
       phone: 'hidden',
       cell: ({ elements }) => elements.length,
     },
+    {
+      id: 'tags',
+      header: t`Tags`,
+      isSecondary: true,
+      phone: 'hidden',
+      cell: ({ tags }) => <bdi>{tags.join(', ')}</bdi>,
+    },
+    ...(range
+      ? [
+          {
+            id: 'attribute',
+            header: range.key,
+            cell: ({ attributes }: Device) => {
+              const value = attributes[range.key]
+              return value && <AttributeValueText value={value} />
+            },
+          },
+        ]
+      : []),
     momentColumn('lastSeenAt', t`Last seen`),
     momentColumn('createdAt', t`Created`, { isSecondary: true, phone: 'hidden' }),
   ]

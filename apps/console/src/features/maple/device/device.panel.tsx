@@ -1,16 +1,18 @@
-import { useLingui } from '@lingui/react/macro'
-import { Archive } from 'lucide-react'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Archive, History } from 'lucide-react'
+import { Link } from '../../../ui/link/link.tsx'
 import { ItemPanel, type OpenItem } from '../../../ui/panel/item-panel.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { DeviceDetails } from './device-details.tsx'
 import { devices } from './device.api.ts'
 import { EditDevice } from './form/edit-device.tsx'
+import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { useRetire } from './use-retire.tsx'
 
 /** One device: its details, or its form. */
 export function DevicePanel(panel: OpenItem) {
   const { t } = useLingui()
-  const { retire, refusal } = useRetire()
+  const { retire, refusal } = useRetire(useConfirmed())
   return (
     <ItemPanel
       {...panel}
@@ -18,12 +20,23 @@ export function DevicePanel(panel: OpenItem) {
       title={({ name }) => name}
       missing={t`There is no device with this id.`}
       renderActions={(device) => (
-        <PanelAction
-          icon={Archive}
-          label={t`Retire…`}
-          refusal={refusal(device)}
-          onAct={() => void retire(device)}
-        />
+        <>
+          <PanelAction
+            icon={Archive}
+            label={t`Retire…`}
+            refusal={refusal(device)}
+            onAct={() => void retire(device)}
+          />
+          <Link
+            className="button"
+            to="/dashboard/maple/devices/$deviceId"
+            params={{ deviceId: device.id }}
+            prefetch="hover"
+          >
+            <History size={16} aria-hidden />
+            <Trans>Page and history</Trans>
+          </Link>
+        </>
       )}
       renderForm={(device, onEnd) => <EditDevice key={device.id} device={device} onEnd={onEnd} />}
     >

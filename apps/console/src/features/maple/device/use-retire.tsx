@@ -1,13 +1,12 @@
 import type { Device } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../session/api.ts'
-import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
+import type { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { devices } from './device.api.ts'
 
 /** Retires a device after a question; `refusal` says why one cannot be. */
-export function useRetire() {
+export function useRetire(confirmed: ReturnType<typeof useConfirmed>) {
   const { t } = useLingui()
-  const confirmed = useConfirmed()
   return {
     refusal: ({ rights }: Device) =>
       rights.retire ? t`This device is retired, which is final.` : undefined,

@@ -4,7 +4,7 @@ import { api } from '../../../session/api.ts'
 import type { jobList } from './job.search.ts'
 
 interface ListOptions {
-  query: { state?: string; cursor?: string; limit: number }
+  query: { state?: string; cursor?: string; limit: number; count?: boolean }
   signal: AbortSignal
 }
 interface OneOptions {
@@ -43,8 +43,13 @@ const isLive = ({ state, dueAt }: Job) =>
   state === 'running' || (state === 'queued' && Date.parse(dueAt) < Date.now() + 2 * liveMs)
 
 export const jobListQuery = (service: ServiceName, page: ReturnType<typeof jobList.page>) => {
-  const { limit, state, cursor } = page
-  const query = { limit, ...(state && { state }), ...(cursor && { cursor }) }
+  const { limit, state, cursor, count } = page
+  const query = {
+    limit,
+    ...(state && { state }),
+    ...(cursor && { cursor }),
+    ...(count && { count }),
+  }
   return queryOptions({
     queryKey: [service, `/api/${service}/job`, { query }] as const,
     queryFn: ({ signal }) => calls[service].list({ query, signal }),

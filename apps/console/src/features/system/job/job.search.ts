@@ -8,6 +8,7 @@ export const jobList = defineList({
   item: 'job',
   filters: { state: jobStates },
   columns: ['attempts', 'progress', 'failure', 'dueAt', 'createdAt'],
+  hasCount: true,
 })
 
 export const jobSearch = (search: Record<string, unknown>) =>

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Activity, Calls, QueryOf } from '@grove/contract'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { keyUser } from '../../../core/http/access.ts'
 import type { CedarDb } from '../tables.ts'
 
 type ActivityQuery = QueryOf<Calls['GET /api/developer/activity']>
@@ -37,7 +38,7 @@ export const activityList = defineList({
         e.product_id as "productId", p.translations as "providerNames",
         (select jsonb_agg(jsonb_build_object('localeCode', t -> 'localeCode', 'name', t -> 'title'))
           from jsonb_array_elements(d.translations) t) as "productNames",
-        v.version, e.before, e.after
+        v.version, e.before, e.after, k.key
       from (${eventsOf(of, page)}) e
       left join cedar.provider p on p.id = e.provider_id
       left join cedar.product d on d.id = e.product_id
@@ -46,9 +47,23 @@ export const activityList = defineList({
         from cedar.product_version v
         where e.action like 'version.%' and v.id = e.subject::uuid
       ) v on true
+      left join lateral (
+        select jsonb_build_object('name', found.name, 'createdBy', found.created_by) as key from (
+          select k.name, k.created_by from cedar.publish_key k
+          where k.id = case when ${isKey} then substr(e.actor, ${keyUser.length + 1})::uuid end
+          union all
+          -- A key that is revoked is gone.
+          select c.after ->> 'name', c.actor from cedar.event c
+          where ${isKey} and c.provider_id = e.provider_id and c.action = 'publishKey.create'
+            and c.subject = substr(e.actor, ${keyUser.length + 1})
+        ) found limit 1
+      ) k on true
       order by ${orderBy('e')}`.execute(db)
   },
 })
+
+/** Whether a publish key acted. */
+const isKey = sql`e.actor like ${`${keyUser}%`}`
 
 function eventsOf(
   of: ActivityScope,

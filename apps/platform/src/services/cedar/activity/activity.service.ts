@@ -43,6 +43,7 @@ async function scopeOf(
 const columns = [
   'at',
   'actor',
+  'key',
   'action',
   'provider',
   'app',
@@ -84,6 +85,7 @@ function cellsOf(event: Activity): string[] {
   return [
     event.at,
     event.actor ?? '',
+    event.key?.name ?? '',
     event.action,
     nameOf(event.providerNames),
     nameOf(event.productNames),

@@ -82,6 +82,29 @@ test('what is filtered by action, person, object and day is answered page by pag
   expect(seen).toEqual(all.items.map(({ id }) => id))
 })
 
+test('what a publish key did has the key’s name and its maker, also once it is revoked', async () => {
+  const { anna, product } = await withHistory()
+  const { providerId, productId } = product
+  const { body: made } = await anna.send('POST', '/api/developer/publishKey', {
+    providerId,
+    name: 'Build server',
+  })
+  const authorization = `Bearer ${made.key}`
+  const body = { productId, version: '2.0.0' }
+  const created = await anna.send('POST', '/api/developer/productVersion', body, { authorization })
+  expect(created.status).toBe(201)
+  const ofKey = async () =>
+    (await read(anna, `?productId=${productId}`)).items.map(({ actor, key }) => [actor, key])[0]
+  const expected = [`key:${made.id}`, { name: 'Build server', createdBy: anna.userId }]
+  expect(await ofKey()).toEqual(expected)
+  await anna.send('DELETE', `/api/developer/publishKey/${made.id}`)
+  expect(await ofKey()).toEqual(expected)
+  const { items } = await read(anna, `?actor=${anna.userId}`)
+  expect(new Set(items.map(({ key }) => key))).toEqual(new Set([null]))
+  const csv = await anna.send('GET', `${path}/csv?productId=${productId}`)
+  expect(String(csv.body)).toContain(`,key:${made.id},Build server,version.create,`)
+})
+
 test('the events of others cannot be reached, not even by their ids', async () => {
   const { product, first } = await withHistory()
   const stranger = await tenant(server)
@@ -107,7 +130,7 @@ test('a CSV file holds the same events, safe to open in a spreadsheet', async ()
   const { body, headers } = await anna.send('GET', `${path}/csv?providerId=${product.providerId}`)
   expect(headers['content-type']).toBe('text/csv; charset=utf-8')
   const lines = String(body).trimEnd().split('\r\n')
-  expect(lines[0]).toBe('at,actor,action,provider,app,version,subject,reason,before,after')
+  expect(lines[0]).toBe('at,actor,key,action,provider,app,version,subject,reason,before,after')
   expect(lines[1]).toContain(`,version.enable,My apps,Clock,1.0.0,`)
   expect(lines[1]).toContain(`,"'=cmd, it ""broke""",`)
   expect(lines).toHaveLength((await read(anna)).items.length + 1)

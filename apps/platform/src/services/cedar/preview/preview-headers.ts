@@ -42,20 +42,30 @@ const deniedFeatures = [
  * The headers of every answer, errors too. The sandbox makes the origin opaque wherever the page is
  * opened. An opaque page is cross-origin to its own files, so they allow any origin; the signed path
  * guards them. `Connection-Allowlist` stops what no other policy reaches: WebRTC and connections that
- * are opened ahead.
+ * are opened ahead. `hosts` are those that the provider's rights name: data, images and sound may come
+ * from them by TLS, but no scripts, styles or frames.
  */
-export function previewHeaders(consoles: readonly string[]): Record<string, string> {
+export function previewHeaders(
+  consoles: readonly string[],
+  hosts: readonly string[] = [],
+): Record<string, string> {
+  const secure = hosts.map((host) => ` https://${host}`).join('')
+  const sockets = hosts.map((host) => ` wss://${host}`).join('')
+  const patterns = hosts.map((host) => ` "https://${host}/*" "wss://${host}/*"`).join('')
   return {
     'content-security-policy': [
       'sandbox allow-scripts allow-forms',
       "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:",
-      "connect-src 'self'",
+      `connect-src 'self'${secure}${sockets}`,
+      ...(hosts.length === 0
+        ? []
+        : ['img-src', 'media-src'].map((of) => `${of} 'self' data: blob:${secure}`)),
       "object-src 'none'",
       "form-action 'none'",
       "base-uri 'none'",
       `frame-ancestors ${consoles.length > 0 ? consoles.join(' ') : "'none'"}`,
     ].join('; '),
-    'connection-allowlist': '(response-origin)',
+    'connection-allowlist': `(response-origin${patterns})`,
     'permissions-policy': deniedFeatures.map((feature) => `${feature}=()`).join(', '),
     'access-control-allow-origin': '*',
     'cross-origin-resource-policy': 'cross-origin',

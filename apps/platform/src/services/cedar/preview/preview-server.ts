@@ -14,9 +14,9 @@ interface PreviewSource {
   packages: PreviewPackages
   firstScript: Buffer
   /** Of every answer; where the console is, is known once it listens. */
-  headers: () => Record<string, string>
-  /** Whether the version still has that package. */
-  isCurrent: (grant: PreviewGrant) => Promise<boolean>
+  headers: (hosts?: readonly string[]) => Record<string, string>
+  /** The hosts that the app may connect to; undefined once the version has another package. */
+  hostsOf: (grant: PreviewGrant) => Promise<readonly string[] | undefined>
   now: () => number
   warn: (error: unknown) => void
 }
@@ -55,13 +55,17 @@ export function servePreviews(source: PreviewSource): void {
 }
 
 async function answer(source: PreviewSource, request: IncomingMessage, response: ServerResponse) {
-  for (const [name, value] of Object.entries(source.headers())) response.setHeader(name, value)
+  setHeaders(response, source.headers())
   try {
     await answerFile(source, request, response)
   } catch (error) {
     if (!(error instanceof Refusal)) source.warn(error)
     refuse(request, response, error instanceof Refusal ? error.status : 500)
   }
+}
+
+function setHeaders(response: ServerResponse, headers: Record<string, string>) {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, status: keyof typeof texts) {
@@ -97,12 +101,15 @@ async function answerFile(
   const grant = source.tokens.read(token)
   if (!isHost(source.listener, headers.host, grant)) throw new Refusal(421)
   if (!grant) throw new Refusal(404)
-  if (grant.expiresAt <= source.now() || !(await source.isCurrent(grant))) throw new Refusal(410)
+  if (grant.expiresAt <= source.now()) throw new Refusal(410)
+  const hosts = await source.hostsOf(grant)
+  if (!hosts) throw new Refusal(410)
   const files = await source.packages.open(grant.sha256)
   if (!files) throw new Refusal(410)
   const path = pathOf(rest)
   const file = files.get(path)
   if (!file) throw new Refusal(404)
+  if (hosts.length > 0) setHeaders(response, source.headers(hosts))
   await send(source, request, response, { path, file, scheme: scheme as PreviewScheme })
 }
 

@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import type { CedarDb } from '../tables.ts'
 
-/** The package that a version has now. */
-export const findPackageHash = (db: CedarDb, versionId: string) =>
+/** The package that a version has now, and the rights of its provider. */
+export const findPreviewed = (db: CedarDb, versionId: string) =>
   db
-    .selectFrom('cedar.product_version')
-    .select('package_sha256 as sha256')
-    .where('id', '=', versionId)
+    .selectFrom('cedar.product_version as v')
+    .innerJoin('cedar.product as p', 'p.id', 'v.product_id')
+    .innerJoin('cedar.provider as o', 'o.id', 'p.provider_id')
+    .select(['v.package_sha256 as sha256', 'o.mini_app_rights as rights'])
+    .where('v.id', '=', versionId)
     .executeTakeFirst()
 
 export const findPreviewLimits = (db: CedarDb, productId: string) =>

@@ -7,7 +7,7 @@ import type { CedarContext } from '../context.ts'
 import { consoleOrigins, previewHeaders } from './preview-headers.ts'
 import { previewPackages } from './preview-packages.ts'
 import { servePreviews } from './preview-server.ts'
-import { currentPackages, openPreview } from './preview.service.ts'
+import { allowedHosts, openPreview } from './preview.service.ts'
 import { previewTokens } from './preview-token.ts'
 
 /** The call that opens a preview, and the listener of its own that serves it. */
@@ -30,11 +30,11 @@ export async function previewRoutes(app: FastifyInstance, context: CedarContext)
     tokens,
     packages,
     firstScript: Buffer.from(`<script>${code}</script>`),
-    headers: () => {
+    headers: (hosts) => {
       const at = app.server.address() as AddressInfo | null
-      return previewHeaders(consoleOrigins(context.config, at?.port))
+      return previewHeaders(consoleOrigins(context.config, at?.port), hosts)
     },
-    isCurrent: currentPackages(context),
+    hostsOf: allowedHosts(context),
     now: context.now,
     warn: (error) => app.log.warn({ err: error }, 'A preview could not be served.'),
   })

@@ -1,4 +1,5 @@
 import type { Preview, ProductVersion } from '@grove/contract'
+import type { MiniAppRight } from '@grove/contract/cedar/mini-app-right.rules'
 import { previewMs, previewSchemes } from '@grove/contract/cedar/preview.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { previewOrigin } from '../../../core/http/preview-address.ts'
@@ -11,7 +12,7 @@ import { getVersion, type VersionId } from '../product-version/product-version.s
 import { damaged } from '../storage/objects.service.ts'
 import { inflated } from './file-content.ts'
 import type { PreviewPackage, PreviewPackages } from './preview-packages.ts'
-import { countPreview, findPackageHash, findPreviewLimits } from './preview.queries.ts'
+import { countPreview, findPreviewed, findPreviewLimits } from './preview.queries.ts'
 import { hostNameOf, type PreviewGrant, type PreviewTokens } from './preview-token.ts'
 
 export interface Previews extends CedarContext {
@@ -73,19 +74,27 @@ async function readPackage(version: ProductVersion, files: PreviewPackage) {
 const currentMs = 2000
 const mostKnown = 1000
 
-/** Whether a version still has the package of a grant, as of two seconds ago at most. */
-export function currentPackages({ db }: CedarContext) {
-  const known = new Map<string, { until: number; sha256: Promise<string | null | undefined> }>()
-  return async ({ versionId, sha256 }: PreviewGrant): Promise<boolean> => {
+/**
+ * The hosts that the rights of the provider let a preview connect to, while its version has the package
+ * of the grant; both as of two seconds ago at most.
+ */
+export function allowedHosts({ db }: CedarContext) {
+  const known = new Map<string, { until: number; row: ReturnType<typeof findPreviewed> }>()
+  return async ({ versionId, sha256 }: PreviewGrant): Promise<readonly string[] | undefined> => {
     const now = performance.now()
     let found = known.get(versionId)
     if (!found || found.until < now) {
       if (known.size >= mostKnown) known.clear()
-      const asked = findPackageHash(db, versionId).then((row) => row?.sha256)
-      asked.catch(() => known.delete(versionId))
-      found = { until: now + currentMs, sha256: asked }
+      found = { until: now + currentMs, row: findPreviewed(db, versionId) }
+      found.row.catch(() => known.delete(versionId))
       known.set(versionId, found)
     }
-    return (await found.sha256) === sha256
+    const row = await found.row
+    return row?.sha256 === sha256 ? hostsIn(row.rights) : undefined
   }
 }
+
+const hostsIn = (rights: readonly MiniAppRight[]): readonly string[] =>
+  rights.flatMap(({ permission, mode, hosts }) =>
+    permission === 'network' && mode !== 'none' ? hosts : [],
+  )

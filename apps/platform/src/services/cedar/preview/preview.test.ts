@@ -101,6 +101,48 @@ function expectGuarded({ headers }: Answer) {
   expect(headers).not.toHaveProperty('set-cookie')
 }
 
+it('may connect to the hosts that the rights of its provider name, and to no other', async () => {
+  const [anna, admin] = [await tenant(server), await tenant(server, ['ADMIN'])]
+  const { read } = await preview(anna)
+  const policyOf = async () => {
+    const { status, headers } = await read('index.html')
+    expect(status).toBe(200)
+    return [headers['content-security-policy'], headers['connection-allowlist']].map(String)
+  }
+  const [closed] = await policyOf()
+  expect(closed).toContain("; connect-src 'self'; object-src")
+  expect(closed).not.toContain('img-src')
+
+  const [own] = (await anna.send('GET', '/api/provider')).body
+  const setNetwork = async (mode: string) => {
+    const hosts = ['api.tides.example', '*.maps.example']
+    const { status } = await admin.send('PUT', `/api/admin/provider/${own.id}`, {
+      miniAppRights: [
+        { permission: 'network', mode, hosts },
+        { permission: 'camera', mode: 'granted', hosts: [] },
+      ],
+    })
+    expect(status).toBe(200)
+  }
+  await setNetwork('optional')
+  const patience = { timeout: 10_000, interval: 100 }
+  await vi.waitFor(async () => {
+    const [policy, connections] = await policyOf()
+    expect(policy).toContain(
+      "; connect-src 'self' https://api.tides.example https://*.maps.example wss://api.tides.example wss://*.maps.example; img-src 'self' data: blob: https://api.tides.example https://*.maps.example; media-src",
+    )
+    expect(policy).toMatch(/^sandbox allow-scripts allow-forms; default-src 'self' 'unsafe-inline'/)
+    expect(connections).toBe(
+      '(response-origin "https://api.tides.example/*" "wss://api.tides.example/*" "https://*.maps.example/*" "wss://*.maps.example/*")',
+    )
+  }, patience)
+  // An answer without a file has no hosts either.
+  const { headers } = await read('missing.html')
+  expect(headers['content-security-policy']).toBe(closed)
+  await setNetwork('none')
+  await vi.waitFor(async () => expect((await policyOf())[0]).toBe(closed), patience)
+})
+
 describe('the address of a preview', () => {
   it('serves the package’s files with fixed types, to the host of that version alone', async () => {
     const anna = await tenant(server)

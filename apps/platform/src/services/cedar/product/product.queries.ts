@@ -53,7 +53,10 @@ const withVersions = (products: RawBuilder<unknown>) => sql<ProductRow>`
   ) newest on true`
 
 const summary = sql`jsonb_build_object(
-  'productVersionId', v.id, 'version', ${versionNumber}, 'state', ${versionState})`
+  'productVersionId', v.id, 'version', ${versionNumber}, 'state', ${versionState},
+  'locales', coalesce((
+    select jsonb_agg(t -> 'localeCode') from jsonb_array_elements(v.translations) t
+    where t ->> 'title' <> '' and t ->> 'description' <> ''), '[]'))`
 
 /**
  * Each provider is read in order through its own index and stops at the page's size, so that the

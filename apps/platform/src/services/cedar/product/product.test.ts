@@ -190,7 +190,7 @@ describe('the list of products', () => {
       {
         productId: live.productId,
         liveVersion: { version: '1.9.0', state: 'live' },
-        newestVersion: { version: '1.10.0', state: 'no_package' },
+        newestVersion: { version: '1.10.0', state: 'no_package', locales: [] },
         versionCount: 2,
       },
     ])

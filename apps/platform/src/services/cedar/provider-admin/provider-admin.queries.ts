@@ -7,6 +7,7 @@ import { keyUser } from '../../../core/http/access.ts'
 import { imageUrl } from '../parts/image-url.ts'
 import { containsText } from '../parts/text-search.queries.ts'
 import { masked } from '../parts/masked.ts'
+import { keyWorks } from '../api-key/api-key.queries.ts'
 import { apiKeyEnd, nameColumns } from '../provider/provider.queries.ts'
 import type { CedarDb, CedarTables } from '../tables.ts'
 import { isUuid } from '../parts/uuid.ts'
@@ -81,11 +82,10 @@ export async function findProviderFacts(
         from cedar.provider_user
         where provider_id = p.id and user_id not like ${`${keyUser}%`}), '[]') as users,
       coalesce((
-        select jsonb_agg(jsonb_build_object('id', k.id, 'last4', k.last4,
+        select jsonb_agg(jsonb_build_object('id', k.id, 'name', k.name, 'last4', k.last4,
             'createdAt', ${utc(sql`k.created_at`)}, 'endsAt', ${utc(sql`k.ends_at`)})
-          order by k.ends_at desc nulls first)
-        from cedar.provider_key k where k.provider_id = p.id
-          and (k.ends_at is null or k.ends_at > now())), '[]') as "apiKeys",
+          order by k.created_at desc, k.id)
+        from cedar.provider_key k where k.provider_id = p.id and ${keyWorks}), '[]') as "apiKeys",
       jsonb_build_object('products', p.product_count, 'links', (
         select count(*) from cedar.product d
         where d.provider_id = p.id and d.link_id is not null), 'liveProducts', (

@@ -1,17 +1,19 @@
 import { sql } from 'kysely'
 import type { CedarDb } from '../tables.ts'
 
-/** The key in force works on for some hours; the one before it ends now: two keys work at once. */
+/** The key that an admin chose works on for some hours; the one before it ends now. */
 export async function replaceKey(db: CedarDb, providerId: string, hours: number): Promise<void> {
   await db
     .deleteFrom('cedar.provider_key')
     .where('provider_id', '=', providerId)
+    .where('name', 'is', null)
     .where('ends_at', 'is not', null)
     .execute()
   await db
     .updateTable('cedar.provider_key')
     .set({ ends_at: sql<string>`now() + make_interval(hours => ${hours}::integer)` })
     .where('provider_id', '=', providerId)
+    .where('name', 'is', null)
     .execute()
 }
 
@@ -36,6 +38,12 @@ export async function insertKey(db: CedarDb, key: NewKey): Promise<boolean> {
 export const deleteKeys = (db: CedarDb, providerId: string) =>
   db.deleteFrom('cedar.provider_key').where('provider_id', '=', providerId).execute()
 
+/** Ends the keys of every provider; answers the ids of those that had one. */
+export async function deleteAllKeys(db: CedarDb): Promise<string[]> {
+  const rows = await db.deleteFrom('cedar.provider_key').returning('provider_id as id').execute()
+  return [...new Set(rows.map(({ id }) => id))]
+}
+
 /** @returns false when the provider has no such key. */
 export async function deleteKey(db: CedarDb, providerId: string, keyId: string): Promise<boolean> {
   const { numDeletedRows } = await db
@@ -51,7 +59,7 @@ export const findKeyProvider = (db: CedarDb, hash: string) =>
   db
     .selectFrom('cedar.provider_key as k')
     .innerJoin('cedar.provider as p', 'p.id', 'k.provider_id')
-    .select('p.id')
+    .select(['p.id', 'k.id as keyId'])
     .where('k.hash', '=', hash)
     .where('p.enabled', '=', true)
     .where((where) =>

@@ -1,14 +1,21 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { apiKeyOverlapHours, isStrongApiKey } from '@grove/contract/cedar/moby-api.rules'
 import { fieldProblem, invalidField } from '../../../core/http/problem.ts'
-import type { CedarContext } from '../context.ts'
+import type { AnyActor } from '../../../core/actor.ts'
+import { record, type CedarContext } from '../context.ts'
 import type { CedarDb } from '../tables.ts'
-import { deleteKeys, findKeyProvider, insertKey, replaceKey } from './provider-key.queries.ts'
+import {
+  deleteAllKeys,
+  deleteKeys,
+  findKeyProvider,
+  insertKey,
+  replaceKey,
+} from './provider-key.queries.ts'
 
 type Secret = Pick<CedarContext, 'keySecret'>
 
 /** What is stored of a key: without the platform's secret it cannot even be guessed at. */
-const hashOf = ({ keySecret }: Secret, key: string) =>
+export const hashOf = ({ keySecret }: Secret, key: string) =>
   createHmac('sha256', keySecret).update(key).digest('hex')
 
 interface NewKey {
@@ -42,6 +49,17 @@ export async function setApiKey(
       'This key is in use already. Make another one.',
     )
 }
+
+/**
+ * Ends every key, for a platform whose secret changes: their hashes are made with it, and the keys
+ * themselves are not kept. Answers how many providers need another one.
+ */
+export const endApiKeys = (db: CedarDb, actor: AnyActor): Promise<number> =>
+  db.transaction().execute(async (tx) => {
+    const providers = await deleteAllKeys(tx)
+    for (const id of providers) await record(tx, actor, 'provider.key', id, { of: id })
+    return providers.length
+  })
 
 /** The provider that an API key belongs to, while it works and the provider is enabled. */
 export const providerOfKey = async (

@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { AdminProvider } from '@grove/contract'
 import { startCatalogue, tenant, type CatalogueServer, type Tenant } from '../testing/catalogue.ts'
-import { providerOfKey } from './provider-key.service.ts'
+import { processActor } from '../../../core/actor.ts'
+import { endApiKeys, providerOfKey } from './provider-key.service.ts'
 
 let server: CatalogueServer
 let admin: Tenant
@@ -21,6 +22,19 @@ const owner = (key: string) => providerOfKey(server.context, key)
 async function organisation(): Promise<AdminProvider> {
   return (await admin.send('POST', '/api/cedar/provider', { name: 'Tides' })).body
 }
+
+test('every key ends with the platform’s secret, and the pages of providers say so', async () => {
+  const { id } = await organisation()
+  const key = newKey()
+  await put(id, key)
+  expect(await owner(key)).toBe(id)
+  expect(await endApiKeys(server.context.db, processActor('keys reseal'))).toBeGreaterThan(0)
+  expect(await owner(key)).toBeUndefined()
+  const { body } = await admin.send('GET', `/api/cedar/provider?provider=${id}`)
+  expect(body).toMatchObject({ apiKeys: [], mobyApiKey: null })
+  const log = await admin.send('GET', `/api/developer/activity?providerId=${id}`)
+  expect(log.body.items[0]).toMatchObject({ action: 'provider.key', actor: null })
+})
 
 test('a key works once it is set, and the one before for a day more', async () => {
   const { id, apiKeys, mobyApiKey } = await organisation()

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Provider } from '@grove/contract'
+import { keyWorks } from '../api-key/api-key.queries.ts'
 import { inLocale, searchable } from '../parts/translations.ts'
 import type { CedarDb } from '../tables.ts'
 
@@ -11,10 +12,11 @@ interface NewProvider {
   translations: Provider['translations']
 }
 
-/** The last characters of the key in force, of the provider in a column. */
+/** The last characters of the newest key that works, of the provider in a column. */
 export const apiKeyEnd = (providerId: RawBuilder<unknown>) => sql<string | null>`(
   select k.last4 from cedar.provider_key k
-  where k.provider_id = ${providerId} and k.ends_at is null)`
+  where k.provider_id = ${providerId} and ${keyWorks}
+  order by k.created_at desc, k.id limit 1)`
 
 const selectProviders = (db: CedarDb) =>
   db

@@ -1,11 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
 import type { CedarContext } from '../context.ts'
-import { createKey, listKeys, revokeKey, verifyKey } from './publish-key.service.ts'
+import { createKey, listKeys, revokeKey } from './publish-key.service.ts'
 
 export function publishKeyRoutes(app: FastifyInstance, context: CedarContext): void {
-  app.verifyKey = (key) => verifyKey(context, key)
-
   addCall(app, 'GET /api/developer/publishKey', ({ actor, query }) =>
     listKeys(context, actor, query),
   )

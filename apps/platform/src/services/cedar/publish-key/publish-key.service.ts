@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, NewPublishKey, QueryOf } from '@grove/contract'
 import { keyDays, mostPublishKeys, publishKeyPrefix } from '@grove/contract/cedar/publish-key.rules'
 import type { Actor } from '../../../core/actor.ts'
-import { keyUser, type AccessToken } from '../../../core/http/access.ts'
+import { keyToken, type VerifiedKey } from '../../../core/http/access.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
 import { record, type CedarContext } from '../context.ts'
@@ -102,15 +102,8 @@ const isOfProvider = (context: Pick<CedarContext, 'db'>, actor: Actor, id: strin
 export async function verifyKey(
   { db, config, now }: CedarContext,
   key: string,
-): Promise<AccessToken | undefined> {
-  const id = key.startsWith(publishKeyPrefix) ? await useKey(db, hashOf(key)) : undefined
-  return id === undefined
-    ? undefined
-    : {
-        userId: keyUser + id,
-        realm: config.realm,
-        roles: ['DEVELOPER'],
-        sessionId: undefined,
-        expiresAt: now(),
-      }
+): Promise<VerifiedKey | undefined> {
+  const id = await useKey(db, hashOf(key))
+  if (id === undefined) return undefined
+  return { kind: 'publish', token: keyToken(id, { realm: config.realm, expiresAt: now() }) }
 }

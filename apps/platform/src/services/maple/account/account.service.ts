@@ -1,17 +1,192 @@
-import type { BodyOf, Calls } from '@grove/contract'
-import { defineEvents } from '../../../core/events/define-events.ts'
-import { recordService } from '../../../core/records/record-service.ts'
-import { accounts } from './account.queries.ts'
+import type { BodyOf, Calls, MapleAccount, ResponseOf } from '@grove/contract'
+import { mostRoles } from '@grove/contract/maple/account.rules'
+import { isAdmin, type Actor } from '../../../core/actor.ts'
+import { atRevision } from '../../../core/http/at-revision.ts'
+import { fieldProblem, invalidField, ProblemError } from '../../../core/http/problem.ts'
+import { accountEvents as events, type MapleContext } from '../context.ts'
+import { demand } from '../maple.rules.ts'
+import { demandOpenService } from '../service/service.service.ts'
+import type { MapleDb } from '../tables.ts'
+import { accounts, readAccounts, type AccountQuery } from './account.queries.ts'
 
 type NewAccount = BodyOf<Calls['POST /api/maple/account']>
+type AccountChange = BodyOf<Calls['PUT /api/maple/account']>
+type AccountValues = Pick<MapleAccount, 'id' | 'roles' | 'expiresAt' | 'serviceId'>
 
-export const accountService = recordService(accounts, {
-  what: 'Maple account',
-  subject: 'account',
-  events: defineEvents('maple', ['account.create', 'account.update', 'account.delete']),
-  stored: ({ id, roles = [], expiresAt = null }: NewAccount) => ({
-    id,
-    roles: [...new Set(roles)].toSorted(),
-    expiresAt,
-  }),
+interface AccountAt {
+  id: string
+  revision?: number | undefined
+}
+
+const what = 'Maple account'
+
+/** The service provider whose accounts the actor sees; null for one who sees all. */
+const scopeOf = ({ mandate }: Actor): string | null => mandate?.scope ?? null
+
+/** Accounts of one validity are in the order of their expiry. @throws BadCursorError */
+export async function listAccounts(
+  { db }: MapleContext,
+  actor: Actor,
+  query: AccountQuery,
+): Promise<ResponseOf<Calls['GET /api/maple/account']>> {
+  const sorted = query.validity === undefined ? query : { ...query, sort: 'expiresAt' as const }
+  return readAccounts(db, sorted, scopeOf(actor))
+}
+
+/** @throws ProblemError `already_exists`, `service_suspended` or `forbidden`. */
+export function createAccount(
+  { db }: MapleContext,
+  actor: Actor,
+  { id, roles = [], expiresAt = null, serviceId = scopeOf(actor) }: NewAccount,
+): Promise<MapleAccount> {
+  return db.transaction().execute(async (tx) => {
+    const values = stored({ id, roles, expiresAt, serviceId })
+    checkGrant(actor, [], values.roles)
+    await checkService(tx, actor, null, serviceId)
+    const after = await accounts.insert(tx, values)
+    if (!after)
+      throw fieldProblem('already_exists', 'id', `A ${what} with the id ${id} already exists.`)
+    await events.record(tx, actor, 'account.create', id, { after })
+    return after
+  })
+}
+
+/**
+ * Changes what is given. A change that changes nothing leaves the revision.
+ * @throws ProblemError `not_found`, `edit_conflict`, `service_suspended` or `forbidden`.
+ */
+export function updateAccount(
+  { db }: MapleContext,
+  actor: Actor,
+  { id, revision, change }: AccountAt & { change: AccountChange },
+): Promise<MapleAccount> {
+  return db.transaction().execute(async (tx) => {
+    const before = await held(tx, actor, { id, revision })
+    const values = stored({ ...before, ...change })
+    checkGrant(actor, before.roles, values.roles)
+    await checkService(tx, actor, before.serviceId, values.serviceId)
+    return save(tx, actor, 'account.update', before, values)
+  })
+}
+
+/** @throws ProblemError `not_found`, `edit_conflict` or `forbidden`. */
+export function removeAccount({ db }: MapleContext, actor: Actor, at: AccountAt): Promise<null> {
+  return db.transaction().execute(async (tx) => {
+    const before = await held(tx, actor, at)
+    // First, while the account says which service provider the event is of.
+    await events.record(tx, actor, 'account.delete', at.id, { before })
+    await accounts.delete(tx, at.id)
+    return null
+  })
+}
+
+/**
+ * Granting a role that the account has changes nothing.
+ * @throws ProblemError `not_found`, `limit_reached` or `forbidden`.
+ */
+export function grantRole(
+  { db }: MapleContext,
+  actor: Actor,
+  { id, role }: { id: string; role: string },
+): Promise<MapleAccount> {
+  return db
+    .transaction()
+    .execute(async (tx) => grant(tx, actor, await held(tx, actor, { id }), role))
+}
+
+async function grant(tx: MapleDb, actor: Actor, before: MapleAccount, role: string) {
+  checkGrant(actor, [], [role])
+  if (before.roles.includes(role)) return before
+  if (before.roles.length >= mostRoles)
+    throw new ProblemError('limit_reached', `An account has at most ${mostRoles} roles.`)
+  return save(tx, actor, 'role.grant', before, { ...before, roles: [...before.roles, role] })
+}
+
+/** Revoking a role that the account lacks changes nothing. @throws ProblemError `not_found` or `forbidden`. */
+export function revokeRole(
+  { db }: MapleContext,
+  actor: Actor,
+  { id, role }: { id: string; role: string },
+): Promise<MapleAccount> {
+  return db
+    .transaction()
+    .execute(async (tx) => revoke(tx, actor, await held(tx, actor, { id }), role))
+}
+
+async function revoke(tx: MapleDb, actor: Actor, before: MapleAccount, role: string) {
+  checkGrant(actor, [role], [])
+  const roles = before.roles.filter((name) => name !== role)
+  return save(tx, actor, 'role.revoke', before, { ...before, roles })
+}
+
+/** One change of many accounts. */
+export type OneChange =
+  | { action: 'grant' | 'revoke'; role: string }
+  | { action: 'setExpiry'; expiresAt: string | null }
+
+/**
+ * Changes one of many accounts; answers whether it changed. A refusal comes before anything is written.
+ * @throws ProblemError `not_found`, `limit_reached` or `forbidden`.
+ */
+export async function changeAccount(
+  tx: MapleDb,
+  actor: Actor,
+  id: string,
+  change: OneChange,
+): Promise<boolean> {
+  const before = await held(tx, actor, { id })
+  const after = await (change.action === 'setExpiry'
+    ? save(tx, actor, 'account.update', before, { ...before, expiresAt: change.expiresAt })
+    : (change.action === 'grant' ? grant : revoke)(tx, actor, before, change.role))
+  return after.revision !== before.revision
+}
+
+/** An account that the actor may change, held for the transaction. */
+async function held(tx: MapleDb, actor: Actor, { id, revision }: AccountAt): Promise<MapleAccount> {
+  const found = await accounts.lock(tx, id)
+  const scope = scopeOf(actor)
+  // Another service provider's account is nobody's, as an id that nothing has.
+  const visible = scope === null || found?.serviceId === scope ? found : undefined
+  const account = atRevision(visible, revision, what)
+  demand(actor, 'account.change', account)
+  return account
+}
+
+async function save(
+  tx: MapleDb,
+  actor: Actor,
+  action: 'account.update' | 'role.grant' | 'role.revoke',
+  before: MapleAccount,
+  values: AccountValues,
+): Promise<MapleAccount> {
+  const after = await accounts.update(tx, stored(values))
+  if (!after) return before
+  await events.record(tx, actor, action, before.id, { before, after })
+  return after
+}
+
+const stored = ({ id, roles, expiresAt, serviceId }: AccountValues): AccountValues => ({
+  id,
+  roles: [...new Set(roles)].toSorted(),
+  expiresAt,
+  serviceId,
 })
+
+/** Asks for the right to grant each role that is given or taken. */
+function checkGrant(actor: Actor, before: readonly string[], after: readonly string[]): void {
+  const given = after.filter((role) => !before.includes(role))
+  const taken = before.filter((role) => !after.includes(role))
+  for (const role of [...given, ...taken]) demand(actor, 'role.grant', role)
+}
+
+async function checkService(
+  tx: MapleDb,
+  actor: Actor,
+  before: string | null,
+  after: string | null,
+): Promise<void> {
+  if (after === before) return
+  if (!isAdmin(actor) && scopeOf(actor) !== null && after !== scopeOf(actor))
+    throw invalidField('serviceId', 'exists', 'The account stays in your service provider.')
+  if (after !== null) await demandOpenService(tx, after)
+}

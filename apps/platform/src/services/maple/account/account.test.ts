@@ -15,10 +15,14 @@ beforeAll(async () => {
   accounts = resourceClient(server, '/api/maple/account', await server.bearer(['ADMIN'], adminId))
 })
 beforeEach(async () => {
-  await sql`truncate maple.account cascade`.execute(server.platform.db)
+  await sql`truncate maple.account, maple.service cascade`.execute(server.platform.db)
 })
 afterAll(() => server.close())
 
+const addService = (id: string) =>
+  sql`insert into maple.service (id, name, name_key) values (${id}, ${id}, ${id})`.execute(
+    server.platform.db,
+  )
 const create = (body: object = {}) => accounts.create({ id: randomUUID(), ...body })
 const update = async (id: string, change: object) =>
   (await accounts.send('PUT', { id }, change)).json<MapleAccount>()
@@ -100,6 +104,66 @@ test('a list finds by the beginning of an id, by a whole id, and by validity', a
   expect(await found({ q: 'nobody' })).toEqual([])
   expect(await found({ validity: 'expired' })).toEqual([id])
   expect(await found({ validity: 'active' })).toEqual([other.id])
+})
+
+test('a list finds by role, service provider and nearing expiry, each with each', async () => {
+  await addService('acme')
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+  const soon = await create({ roles: ['viewer', 'auditor'], expiresAt: inDays(29) })
+  const later = await create({ roles: ['viewer'], expiresAt: inDays(31), serviceId: 'acme' })
+  const past = await create({ roles: ['auditor'], expiresAt: inDays(-1), serviceId: 'acme' })
+  const found = async (query: Record<string, string>) => (await accounts.list(query)).ids
+  expect(await found({ validity: 'expiring' })).toEqual([soon.id])
+  expect(await found({ role: 'viewer' })).toEqual([later.id, soon.id])
+  expect(await found({ role: 'viewer', order: 'asc' })).toEqual([soon.id, later.id])
+  expect(await found({ role: 'auditor', validity: 'expired' })).toEqual([past.id])
+  expect(await found({ serviceId: 'acme' })).toEqual([past.id, later.id])
+  expect(await found({ serviceId: 'acme', role: 'viewer', validity: 'active' })).toEqual([later.id])
+  expect(await found({ role: 'viewer', q: later.id.slice(0, 18) })).toEqual([later.id])
+  expect(await found({ role: 'nobody' })).toEqual([])
+  for (const sort of accountSorting.by)
+    expect(await accounts.walk({ sort, role: 'viewer', limit: '1' })).toHaveLength(2)
+  expect(await found({ validity: 'active', sort: 'id', order: 'asc' })).toEqual([soon.id, later.id])
+  // A revoked role and another expiry are known at once.
+  await update(soon.id, { roles: ['auditor'], expiresAt: null })
+  expect(await found({ role: 'viewer' })).toEqual([later.id])
+  expect(await found({ role: 'auditor', validity: 'active' })).toEqual([soon.id])
+})
+
+test('a list that is asked to counts what its filter has', async () => {
+  await addService('acme')
+  await create({ roles: ['viewer'] })
+  await create({ roles: ['viewer'], serviceId: 'acme' })
+  const { id } = await create({ expiresAt: '2020-01-01T00:00:00Z' })
+  const countOf = async (query: Record<string, string>) => {
+    const page = await accounts.list({ ...query, count: 'true', limit: '1' })
+    return (page as typeof page & { count: object }).count
+  }
+  const exactly = (value: number) => ({ value, isCapped: false })
+  expect(await countOf({})).toEqual(exactly(3))
+  expect(await countOf({ role: 'viewer' })).toEqual(exactly(2))
+  expect(await countOf({ role: 'viewer', serviceId: 'acme' })).toEqual(exactly(1))
+  expect(await countOf({ validity: 'expired' })).toEqual(exactly(1))
+  expect(await countOf({ validity: 'active' })).toEqual(exactly(2))
+  expect(await countOf({ q: id })).toEqual(exactly(1))
+  expect(await accounts.list()).not.toHaveProperty('count')
+})
+
+test('an account is added to a service provider that exists and is not suspended', async () => {
+  await addService('acme')
+  const nowhere = { id: randomUUID(), serviceId: 'nowhere' }
+  expect(await accounts.refusal('POST', {}, nowhere)).toEqual([400, 'invalid_request', 'serviceId'])
+  const member = await create({ serviceId: 'acme' })
+  const other = await create()
+  await sql`update maple.service set state = 'suspended'`.execute(server.platform.db)
+  expect(await accounts.refusal('PUT', { id: other.id }, { serviceId: 'acme' })).toEqual([
+    409,
+    'service_suspended',
+    'serviceId',
+  ])
+  // What belongs to it already can still be changed, and leave.
+  expect(await update(member.id, { roles: ['viewer'] })).toMatchObject({ serviceId: 'acme' })
+  expect(await update(member.id, { serviceId: null })).toMatchObject({ serviceId: null })
 })
 
 test.each([

@@ -1,5 +1,7 @@
 import type { Device } from '@grove/contract'
+import type { ElementState } from '@grove/contract/maple/element.rules'
 import type { AnyActor } from '../../../core/actor.ts'
+import { foldTally } from '../about/tally.queries.ts'
 import { record, type MapleContext } from '../context.ts'
 import { countIdRange, insertDevices, insertElements, tidyTables } from './device-import.queries.ts'
 
@@ -8,6 +10,12 @@ export interface ImportedDevice extends Pick<Device, 'id' | 'name' | 'type' | 's
   createdAt: string
   lastSeenAt: string | null
   cplc: readonly string[]
+  tags?: Device['tags']
+  attributes?: Device['attributes']
+  innerId?: string
+  serviceId?: string
+  /** Of each of its elements. */
+  chip?: { state: ElementState; hasHsm: boolean }
 }
 
 /** Adds devices and their elements in one transaction; those that exist are left as they are. */
@@ -23,13 +31,14 @@ export function importDevices(
   })
 }
 
-/** Ends an import: one event for all of it, and fresh statistics. */
+/** Ends an import: one event for all of it, counts folded, and fresh statistics. */
 export async function finishImport(
-  { db }: MapleContext,
+  { db, now }: MapleContext,
   actor: AnyActor,
   { added, of }: { added: number; of: string },
 ): Promise<void> {
   if (added > 0) await record(db, actor, 'device.import', of, { after: { added } })
+  await foldTally(db, now())
   await tidyTables(db)
 }
 

@@ -1,206 +1,275 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Calls, Device, QueryOf } from '@grove/contract'
+import type { Calls, QueryOf } from '@grove/contract'
 import {
   deviceCountLimit as countLimit,
+  deviceLookLimit as lookLimit,
   deviceSearchLimit as searchLimit,
   deviceSorting,
-  deviceStates,
-  deviceTypes,
+  type DeviceSort,
 } from '@grove/contract/maple/device.rules'
-import type { SortOf } from '@grove/contract/page.rules'
-import { normalizeCplc } from '@grove/secure-element/cplc'
 import { defineList, inOrder, isBehind, type ListPage } from '../../../core/database/define-list.ts'
+import { tallyOf } from '../about/tally.queries.ts'
+import {
+  filterOf,
+  hasSomeStates,
+  isOfFilter,
+  type DeviceFilter,
+  isWithin,
+} from './device-filter.ts'
+import {
+  firstOf,
+  hitsOf,
+  pairsOf,
+  prefixOf,
+  searchOf,
+  sortColumn,
+  type Search,
+  hitsOfTime,
+} from './device-search.ts'
+import { hitsOfSource, isOneSource, smallestOf, sourcesOf, type Source } from './device-sources.ts'
 import { deviceColumns, type DeviceFacts } from './device.queries.ts'
-import { nameKey } from './name-key.ts'
 import type { MapleDb } from '../tables.ts'
 
+type Sql = RawBuilder<unknown>
 type DeviceQuery = QueryOf<Calls['GET /api/maple/device']>
-type DeviceSort = SortOf<typeof deviceSorting>
 type DevicePage = ListPage<DeviceQuery, DeviceSort>
 
-interface DeviceFilter {
-  types: readonly Device['type'][]
-  states: readonly Device['state'][]
-}
-
 /** `key` is what the row is sorted by, in the database's own text. */
-type DeviceRow = DeviceFacts & { key: string }
+type DeviceRow = DeviceFacts & { key: string | number }
 
 interface Count {
   value: number
   isCapped: boolean
 }
 
-const sorts = {
-  name: ['name_key', 'text'],
-  id: ['id_key', 'text'],
-  createdAt: ['created_at', 'timestamp'],
-  lastSeenAt: ['last_seen_at', 'timestamp'],
-} as const
-const columnOf = (sort: DeviceSort) => sql.ref(sorts[sort][0])
-
 export const deviceList = defineList({
   name: 'device',
-  sorts,
+  sorts: {
+    name: ['name_key', 'text'],
+    id: ['id_key', 'text'],
+    createdAt: ['created_at', 'timestamp'],
+    lastSeenAt: ['last_seen_at', 'timestamp'],
+    attribute: ['', 'number'],
+  },
   sorting: deviceSorting,
   tiebreak: ['id', 'text'],
-  keys: ({ key, id }) => [key, id],
-  rows: (db: MapleDb, page: DevicePage) => {
-    const { query } = page
-    const filter = {
-      types: chosen(deviceTypes, query.type),
-      states: chosen(deviceStates, query.state),
-    }
-    const text = query.q?.trim()
-    if (query.innerId !== undefined)
-      return pageOfSearch(db, page, hitsOfInnerId(filter, query.innerId))
-    if (query.id !== undefined) return pageOfSearch(db, page, hitsOfId(filter, query.id))
-    if (text) return pageOfSearch(db, page, hitsOfText(filter, text))
-    return pageOfAll(db, page, filter)
+  keys: ({ key, id }) => [String(key), id],
+  rows: async (db: MapleDb, page: DevicePage, now: number) => {
+    const filter = filterOf(page.query, now)
+    const search = searchOf(page.query)
+    const sources = sourcesOf(filter)
+    const { sort } = page
+    const [time, ...otherTimes] = filter.times
+    const isAlone = sources.length === 0 && time === undefined
+    if (isAlone && search?.text !== undefined && (sort === 'name' || sort === 'id'))
+      return pageOfPrefix(db, page, filter, { ...search, sort })
+    if (search) return pageOfHits(db, page, filter, hitsOf(search, filter))
+    // In another order than that of the time, its devices are not one range of an index.
+    if (sources.length === 0)
+      return time === undefined || (time.sort === sort && otherTimes.length === 0)
+        ? pageOfAll(db, page, filter)
+        : pageOfHits(db, page, filter, hitsOfTime(filter, time))
+    const { source, isSmall } = await smallestOf(db, filter, sort)
+    return isSmall
+      ? pageOfHits(db, page, filter, hitsOfSource(source))
+      : pageOfSource(db, page, filter, source)
   },
 })
 
 /** One page of the devices of a filter. */
 async function pageOfAll(db: MapleDb, page: DevicePage, filter: DeviceFilter) {
-  const columns = [columnOf(page.sort), sql.ref('id')] as const
+  const columns = [sortColumn(page.sort, filter), sql.ref('device.id')] as const
+  const behind = isBehind(columns, page.direction, page.after)
   const [{ rows }, count] = await Promise.all([
     sql<DeviceRow>`
-      with page as (${firstOf(filter, page, isBehind(columns, page.direction, page.after))})
-      select page.key, ${deviceColumns}
-      from page join maple.device as device on device.id = page.id
-      order by ${inOrder(pageColumns, page.direction)}
+      with page as (${firstOf(filter, page, sql`${behind} and ${isWithin(filter)}`)})
+      ${rowsOfPage(page)}
     `.execute(db),
-    page.query.count ? countUpTo(db, filter, countLimit + 1) : undefined,
+    page.query.count ? countOf(db, filter) : undefined,
   ])
-  return { rows, more: { isTruncated: false, ...counted(count, countLimit) } }
+  return { rows, more: { isTruncated: false, ...(count && { count }) } }
 }
 
-/** One page of what a search finds; it looks at the first matches alone, and says so. */
-async function pageOfSearch(db: MapleDb, page: DevicePage, hits: RawBuilder<unknown>) {
+/**
+ * One page of a search in the order of what it looks for, all of it: one range in each type and
+ * state. Beside it stand the devices found in another way, the first of them alone.
+ */
+async function pageOfPrefix(
+  db: MapleDb,
+  page: DevicePage,
+  filter: DeviceFilter,
+  { sort, ...search }: Search & { sort: 'name' | 'id' },
+) {
   const { direction, after, limit } = page
-  const columns = [columnOf(page.sort), sql.ref('device.id')] as const
-  const { rows } = await sql<DeviceRow & { found: number }>`
+  const columns = [sortColumn(sort, filter), sql.ref('device.id')] as const
+  const behind = isBehind(columns, direction, after)
+  const range = prefixOf(search, sort)
+  const others = hitsOf(search, filter, sort)
+  const own = (request: { limit: number }, condition: Sql) =>
+    firstOf(filter, { ...request, sort, direction }, sql`${range} and ${condition}`)
+  const { rows } = await sql<DeviceRow & { found: number; count: number }>`
+    with other as materialized (${others}),
+    page as (
+      select id, key from (
+        (${own({ limit }, behind)})
+        union
+        (select device.id, ${columns[0]} as key
+        from other join maple.device as device on device.id = other.id
+        where ${behind} order by ${inOrder(columns, direction)} limit ${sql.lit(limit)})
+      ) as merged
+      order by ${inOrder([sql.ref('key'), sql.ref('id')], direction)} limit ${sql.lit(limit)}
+    ),
+    counted as (
+      select (select count(*) from other) as found, ${
+        page.query.count
+          ? sql`(select count(*) from (
+              select from ${pairsOf(filter)}, lateral (
+                select from maple.device as device
+                where type = pair_type and state = pair_state and ${range}
+              ) as device limit ${sql.lit(searchLimit + 1)}) as first)
+            + (select count(*) from other join maple.device as device on device.id = other.id
+              where not (${range}))`
+          : sql`0`
+      } as count
+    )
+    select counted.found, counted.count, page.key, ${deviceColumns}
+    from counted left join page on true left join maple.device as device on device.id = page.id
+    order by ${inOrder(pageColumns, direction)}
+  `.execute(db)
+  const { found = 0, count = 0 } = rows[0] ?? {}
+  return {
+    rows: rows.filter((row) => row.id !== null),
+    more: {
+      isTruncated: found > searchLimit,
+      ...counted(page.query.count ? count : undefined, searchLimit),
+    },
+  }
+}
+
+/** One page of what is among the first hits; it looks at these alone, and says so. */
+async function pageOfHits(db: MapleDb, page: DevicePage, filter: DeviceFilter, hits: Sql) {
+  const { direction, after, limit } = page
+  const columns = [sortColumn(page.sort, filter), sql.ref('device.id')] as const
+  const { rows } = await sql<DeviceRow & { found: number; count: number }>`
     with hit as materialized (${hits}),
     candidate as materialized (
       select id, row_number() over (order by min(place), id) as rank from hit group by id
       order by rank limit ${sql.lit(searchLimit + 1)}
     ),
-    page as (
+    match as materialized (
       select device.id, ${columns[0]} as key
       from candidate join maple.device as device on device.id = candidate.id
-      where rank <= ${sql.lit(searchLimit)} and ${isBehind(columns, direction, after)}
-      order by ${inOrder(columns, direction)} limit ${sql.lit(limit)}
+      where rank <= ${sql.lit(searchLimit)} and ${isOfFilter(filter)}
+    ),
+    page as (
+      select id, key from match as device
+      where ${isBehind(pageColumnsOf('device'), direction, after)}
+      order by ${inOrder(pageColumnsOf('device'), direction)} limit ${sql.lit(limit)}
     )
-    select (select count(*) from candidate) as found, page.key, ${deviceColumns}
+    select (select count(*) from candidate) as found, (select count(*) from match) as count,
+      page.key, ${deviceColumns}
     from (select) as always left join page on true
     left join maple.device as device on device.id = page.id
     order by ${inOrder(pageColumns, direction)}
   `.execute(db)
   // Without a page there is still one row, which says how much was found.
-  const found = rows[0]?.found ?? 0
+  const { found = 0, count = 0 } = rows[0] ?? {}
+  const isTruncated = found > searchLimit
   return {
     rows: rows.filter((row) => row.id !== null),
     more: {
-      isTruncated: found > searchLimit,
-      ...counted(page.query.count ? found : undefined, searchLimit),
+      isTruncated,
+      ...(page.query.count && { count: { value: count, isCapped: isTruncated } }),
     },
   }
 }
 
-const pageColumns = [sql.ref('page.key'), sql.ref('page.id')] as const
+/**
+ * One page of a filter in the order of one of its terms: a range of that term's index, of which it
+ * leaves out the devices that the other terms do not have. It looks at so many devices and ends,
+ * wherever it is; the next page continues there.
+ */
+async function pageOfSource(db: MapleDb, page: DevicePage, filter: DeviceFilter, source: Source) {
+  const { direction, limit } = page
+  const isAll = isOneSource(filter)
+  const matches = isAll ? sql`true` : isOfFilter(filter, source.term)
+  const places = [sql.ref('looked.place'), sql.ref('looked.id')] as const
+  const look = (most: number, after: DevicePage['after']) => sql`
+    select looked.id, looked.place, looked.rank, ${sortColumn(page.sort, filter)} as key,
+      (${matches}) as "isMatch"
+    from (
+      select id, place,
+        row_number() over (order by ${inOrder([sql.ref('place'), sql.ref('id')], direction)}) as rank
+      from (${source.first({ direction, after, limit: most })}) as first
+    ) as looked
+    cross join lateral (select * from maple.device where id = looked.id offset 0) as device`
+  const [{ rows: read }, count] = await Promise.all([
+    sql<DeviceRow & { rank: number; isMatch: boolean }>`
+      with page as (
+        ${look(lookLimit, page.after)}
+        where ${matches} or looked.rank = ${sql.lit(lookLimit)}
+        order by ${inOrder(places, direction)} limit ${sql.lit(limit)}
+      )
+      select page.rank, page."isMatch", page.key, ${deviceColumns}
+      from page join maple.device as device on device.id = page.id order by page.rank
+    `.execute(db),
+    page.query.count
+      ? sql<{ count: number }>`
+          select count(*) from ${
+            isAll
+              ? sql`(${source.some?.(countLimit + 1) ?? source.first({ direction, after: undefined, limit: countLimit + 1 })})`
+              : sql`(${look(lookLimit, undefined)} where ${matches})`
+          } as counted`.execute(db)
+      : undefined,
+  ])
+  const rows = read.filter(({ isMatch }) => isMatch)
+  const last = read.at(-1)
+  const stoppedAt = rows.length < limit && last?.rank === lookLimit ? last : undefined
+  const value = count?.rows[0]?.count
+  return {
+    rows,
+    stoppedAt,
+    more: {
+      isTruncated: stoppedAt !== undefined,
+      ...(isAll
+        ? counted(value, countLimit)
+        : value !== undefined && { count: { value, isCapped: true } }),
+    },
+  }
+}
+
+const pageColumnsOf = (table: string) => [sql.ref(`${table}.key`), sql.ref(`${table}.id`)] as const
+const pageColumns = pageColumnsOf('page')
+
+const rowsOfPage = ({ direction }: DevicePage) => sql`
+  select page.key, ${deviceColumns}
+  from page join maple.device as device on device.id = page.id
+  order by ${inOrder(pageColumns, direction)}`
 
 const counted = (value: number | undefined, most: number): { count?: Count } =>
   value === undefined ? {} : { count: { value: Math.min(value, most), isCapped: value > most } }
 
-/** The values named, each once, or all when none is. */
-function chosen<T extends string>(all: readonly T[], list: string | undefined): readonly T[] {
-  const named = list?.split(',')
-  return named ? all.filter((value) => named.includes(value)) : all
+/** How many devices a filter has: all where the tally knows, else up to the limit. */
+async function countOf(db: MapleDb, filter: DeviceFilter): Promise<Count> {
+  const { types, states, times } = filter
+  const [time] = times
+  if (time && hasSomeStates(filter)) {
+    const count = await countUpTo(db, filter, countLimit + 1)
+    return { value: Math.min(count, countLimit), isCapped: count > countLimit }
+  }
+  const groups = types.flatMap((type) => states.map((state) => `${type} ${state}`))
+  const [subject, keys] = time?.tally ?? ['device', sql`key = any(${groups})`]
+  return { value: await tallyOf(db, subject, keys), isCapped: false }
 }
 
-/** How many devices a filter has, up to one more than the limit. */
 async function countUpTo(db: MapleDb, filter: DeviceFilter, limit: number): Promise<number> {
-  const branches = eachRange(filter, (range) => sql`(select 1 from maple.device where ${range})`)
   const { rows } = await sql<{ count: number }>`
     select count(*) from (
-      select from (${sql.join(branches, sql` union all `)}) as device limit ${sql.lit(limit)}
+      select from ${pairsOf(filter)}, lateral (
+        select from maple.device as device
+        where type = pair_type and state = pair_state and ${isWithin(filter)}
+      ) as device limit ${sql.lit(limit)}
     ) as counted
   `.execute(db)
   return rows[0]?.count ?? 0
 }
-
-/** A device by its id: what a search for nothing else finds. */
-const hitsOfId = (filter: DeviceFilter, id: string) =>
-  sql`select id, 0 as place from maple.device where id = ${id} and ${isOneOf(filter)}`
-
-const hitsOfInnerId = (filter: DeviceFilter, innerId: string) =>
-  sql`select id, 0 as place from maple.device
-    where inner_id = ${innerId} and ${isOneOf(filter)}`
-
-/**
- * What a search text finds: elements by whole CPLC, chip id or serial first, then the beginning of
- * ids, then of names, each in its order and each bounded, so that a broad search costs no more.
- */
-function hitsOfText(filter: DeviceFilter, text: string): RawBuilder<unknown> {
-  const hex = normalizeCplc(text)
-  const element = /^[0-9A-F]+$/.test(hex) && elementKeys[hex.length]
-  const hits = [beginning('name', nameKey(text), 20_000)]
-  if (/^[\w.:-]+$/.test(text)) hits.unshift(beginning('id', text.toLowerCase(), 10_000))
-  if (element)
-    hits.unshift(sql`
-      (select device.id, 0 as place from maple.element as element
-      join maple.device as device on device.id = element.device_id
-      where element.${sql.ref(element)} = ${hex} and ${isOneOf(filter)}
-      limit ${sql.lit(searchLimit + 1)})`)
-  return sql.join(hits, sql` union all `)
-
-  function beginning(sort: 'name' | 'id', start: string, place: number) {
-    const column = columnOf(sort)
-    // Not LIKE: a pattern sent as a parameter cannot use the index. U+10FFFF is
-    // no character, so no name continues with it.
-    const range = sql`${column} >= ${start} and ${column} < ${start + '\u{10FFFF}'}`
-    const request = { sort, direction: 'asc', limit: searchLimit + 1 } as const
-    return sql`
-      (select id, ${sql.lit(place)} + row_number() over (order by key, id) as place
-      from (${firstOf(filter, request, range)}) as found)`
-  }
-}
-
-/** How long an element's key is, in hex digits. */
-const elementKeys: Record<number, string> = { 84: 'cplc', 24: 'chip_id', 8: 'serial' }
-
-/**
- * The first rows of a filter in an order, as `id` and `key`. Each type and state is one range of
- * the order's index, and the ranges are merged: whatever the filter and page, the database reads
- * about as many index entries as it answers. One query with `in` would read and sort them all.
- */
-function firstOf(
-  filter: DeviceFilter,
-  request: Pick<DevicePage, 'sort' | 'direction' | 'limit'>,
-  condition: RawBuilder<unknown>,
-) {
-  const column = columnOf(request.sort)
-  const limit = sql.lit(request.limit)
-  const branches = eachRange(
-    filter,
-    (range) => sql`
-      (select id, ${column} as key from maple.device where ${range} and ${condition}
-      order by ${inOrder([column, sql.ref('id')], request.direction)} limit ${limit})`,
-  )
-  return sql`
-    select id, key from (${sql.join(branches, sql` union all `)}) as merged
-    order by ${inOrder([sql.ref('key'), sql.ref('id')], request.direction)} limit ${limit}`
-}
-
-function eachRange(
-  { types, states }: DeviceFilter,
-  branch: (range: RawBuilder<unknown>) => RawBuilder<unknown>,
-) {
-  return types.flatMap((type) =>
-    states.map((state) => branch(sql`type = ${sql.lit(type)} and state = ${sql.lit(state)}`)),
-  )
-}
-
-const isOneOf = ({ types, states }: DeviceFilter) => sql`
-  type in (${sql.join(types.map((type) => sql.lit(type)))})
-  and state in (${sql.join(states.map((state) => sql.lit(state)))})`

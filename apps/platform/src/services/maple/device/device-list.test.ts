@@ -132,7 +132,11 @@ test('a device carries its elements, its moments to the microsecond, and null wh
   expect(device).toEqual({
     id: 'Gate-000',
     innerId: null,
+    productId: null,
     accountId: null,
+    serviceId: null,
+    tags: [],
+    attributes: {},
     name: 'Turnstile, North Hall',
     type: 'iot',
     state: 'pending',

@@ -10,7 +10,11 @@ export type DeviceFacts = Omit<Device, 'rights'>
 export const deviceColumns = sql<DeviceFacts>`
   device.id, device.name, device.type, device.state, device.revision,
   device.inner_id as "innerId", device.account_id as "accountId",
-  nullif(device.last_seen_at, '0001-01-01 00:00:00+00') as "lastSeenAt",
+  device.service_id as "serviceId", device.product_id as "productId", device.tags, device.attributes,
+  -- The device itself is written when it comes and goes; what it is heard in between is beside it.
+  nullif(greatest(device.last_seen_at, (
+    select seen_at from maple.device_presence where device_id = device.id
+  )), '0001-01-01 00:00:00+00') as "lastSeenAt",
   device.created_at as "createdAt", device.updated_at as "updatedAt",
   (
     select coalesce(json_agg(json_build_object(
@@ -28,10 +32,16 @@ export async function findDevice(db: MapleDb, id: string): Promise<DeviceFacts |
   return rows[0]
 }
 
-/** Holds the device, and so its elements, for the transaction. */
-export async function lockDevice(db: MapleDb, id: string): Promise<DeviceFacts | undefined> {
-  await sql`select 1 from maple.device where id = ${id} for update`.execute(db)
-  return findDevice(db, id)
+/** Holds the device, and so its elements, for the transaction; one of another scope is not there. */
+export async function lockDevice(
+  db: MapleDb,
+  id: string,
+  scope: string | null = null,
+): Promise<DeviceFacts | undefined> {
+  const isOfScope = scope === null ? sql`true` : sql`service_id = ${scope}`
+  const { rows } =
+    await sql`select 1 from maple.device where id = ${id} and ${isOfScope} for update`.execute(db)
+  return rows.length > 0 ? findDevice(db, id) : undefined
 }
 
 /** The id of the device that is known by an inner id, held for the transaction. */
@@ -43,17 +53,45 @@ export const lockWearable = (db: MapleDb, innerId: string) =>
     .forUpdate()
     .executeTakeFirst()
 
-export async function hasAccount(db: MapleDb, id: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from maple.account where id = ${id}`.execute(db)
+export async function hasAccount(db: MapleDb, id: string, scope: string | null): Promise<boolean> {
+  const isOfScope = scope === null ? sql`true` : sql`service_id = ${scope}`
+  const { rows } = await sql`
+    select 1 from maple.account where id = ${id} and ${isOfScope}`.execute(db)
   return rows.length > 0
 }
+
+/** Whether the service provider has the product, which stays for the transaction. */
+export async function hasProduct(
+  db: MapleDb,
+  id: string,
+  serviceId: string | null,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from maple.product
+    where id = ${id} and service_id is not distinct from ${serviceId} for key share`.execute(db)
+  return rows.length > 0
+}
+
+/** What a person sets of a device, beside its elements. */
+export type DeviceValues = Pick<
+  Device,
+  | 'name'
+  | 'type'
+  | 'state'
+  | 'innerId'
+  | 'accountId'
+  | 'serviceId'
+  | 'productId'
+  | 'tags'
+  | 'attributes'
+>
 
 /** False when the id is taken. */
 export async function insertDevice(
   db: MapleDb,
-  device: Pick<Device, 'id' | 'name' | 'type' | 'state' | 'innerId' | 'accountId'>,
+  id: string,
+  { name, type, state, innerId, accountId, serviceId, productId, tags, attributes }: DeviceValues,
 ): Promise<boolean> {
-  const { id, name, type, state, innerId, accountId } = device
   const row = await db
     .insertInto('maple.device')
     .values({
@@ -64,6 +102,10 @@ export async function insertDevice(
       state,
       inner_id: innerId,
       account_id: accountId,
+      service_id: serviceId,
+      product_id: productId,
+      tags,
+      attributes: JSON.stringify(attributes),
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')
@@ -74,9 +116,9 @@ export async function insertDevice(
 export async function changeDevice(
   db: MapleDb,
   id: string,
-  change: Partial<Pick<Device, 'name' | 'type' | 'state' | 'innerId' | 'accountId'>>,
+  change: Partial<DeviceValues>,
 ): Promise<void> {
-  const { name, type, state, innerId, accountId } = change
+  const { name, type, state, innerId, accountId, serviceId, productId, tags, attributes } = change
   await db
     .updateTable('maple.device')
     .set((set) => ({
@@ -85,6 +127,10 @@ export async function changeDevice(
       ...(state !== undefined && { state }),
       ...(innerId !== undefined && { inner_id: innerId }),
       ...(accountId !== undefined && { account_id: accountId }),
+      ...(serviceId !== undefined && { service_id: serviceId }),
+      ...(productId !== undefined && { product_id: productId }),
+      ...(tags !== undefined && { tags }),
+      ...(attributes !== undefined && { attributes: JSON.stringify(attributes) }),
       revision: set('revision', '+', 1),
       updated_at: sql<string>`now()`,
     }))
@@ -105,19 +151,22 @@ export async function lockElements(db: MapleDb, deviceId: string, cplcs: readonl
     .execute()
 }
 
-/** Answers those that were attached: the ones that no device had. */
+/** Answers those that were attached: the ones that no device had, and no other scope. */
 export async function attachElements(
   db: MapleDb,
   deviceId: string,
   cplcs: readonly string[],
+  scope: string | null,
 ): Promise<string[]> {
+  const isOfScope = scope === null ? sql`true` : sql`element.service_id = ${scope}`
   const { rows } = await sql<{ cplc: string }>`
     insert into maple.element as element (cplc, device_id, attached_at)
     select cplc, ${deviceId}, now() from unnest(${cplcs}::text[]) as cplc
     order by cplc collate "C"
     on conflict (cplc) do update
-      set device_id = excluded.device_id, attached_at = excluded.attached_at
-      where element.device_id is null
+      set device_id = excluded.device_id, attached_at = excluded.attached_at,
+        revision = element.revision + 1, updated_at = now()
+      where element.device_id is null and ${isOfScope}
     returning cplc
   `.execute(db)
   return rows.map((row) => row.cplc)
@@ -126,7 +175,12 @@ export async function attachElements(
 export async function detachElements(db: MapleDb, deviceId: string, cplcs: readonly string[]) {
   const detached = await db
     .updateTable('maple.element')
-    .set({ device_id: null, attached_at: null })
+    .set((set) => ({
+      device_id: null,
+      attached_at: null,
+      revision: set('revision', '+', 1),
+      updated_at: sql<string>`now()`,
+    }))
     .where('device_id', '=', deviceId)
     .where('cplc', '=', sql<string>`any(${cplcs})`)
     .returning('cplc')

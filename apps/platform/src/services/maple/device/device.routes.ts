@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
 import type { MapleContext } from '../context.ts'
-import { listDevices } from './device-list.service.ts'
+import { listDevices, listLabels } from './device-list.service.ts'
 import {
   createDevice,
   detachElement,
@@ -12,6 +12,10 @@ import {
 
 export function registerDevice(app: FastifyInstance, context: MapleContext): void {
   addCall(app, 'GET /api/maple/device', ({ actor, query }) => listDevices(context, actor, query))
+
+  addCall(app, 'GET /api/maple/device/label', ({ actor, query }) =>
+    listLabels(context, actor, query),
+  )
 
   addCall(app, 'POST /api/maple/device', ({ actor, body }) => createDevice(context, actor, body))
 

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { BodyOf, Calls, Device, ResponseOf } from '@grove/contract'
 import { defaultDeviceState } from '@grove/contract/maple/device.rules'
 import { normalizeCplc } from '@grove/secure-element/cplc'
-import type { Actor, AnyActor } from '../../../core/actor.ts'
+import { scopeOf, type Actor, type AnyActor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { fieldProblem, invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
 import { record, type MapleContext } from '../context.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
+import { demandOpenService } from '../service/service.service.ts'
+import { recordAttachments } from '../element/element.service.ts'
 import type { MapleDb } from '../tables.ts'
 import {
   attachElements,
@@ -16,12 +19,15 @@ import {
   findDevice,
   findOwner,
   hasAccount,
+  hasProduct,
   insertDevice,
   lockDevice,
   lockElements,
   lockWearable,
   type DeviceFacts,
+  type DeviceValues,
 } from './device.queries.ts'
+import { storedAttributes, storedTags } from './device.rules.ts'
 
 type NewDevice = BodyOf<Calls['POST /api/maple/device']>
 type DeviceChange = BodyOf<Calls['PUT /api/maple/device']>
@@ -39,19 +45,33 @@ export function createDevice(
   device: NewDevice,
 ): Promise<Device> {
   const { id = randomUUID(), type, state = defaultDeviceState, cplc = [] } = device
-  const { innerId = null, accountId = null } = device
-  const name = storedName('name', device.name)
+  const { innerId = null, accountId = null, serviceId = scopeOf(actor) } = device
+  const { productId = null } = device
+  const values = {
+    name: storedName('name', device.name),
+    tags: storedTags(device.tags ?? []),
+    attributes: storedAttributes(device.attributes ?? {}),
+    type,
+    state,
+    innerId,
+    accountId,
+    serviceId,
+    productId,
+  }
   return db.transaction().execute(async (tx) => {
-    await checkBinding(tx, id, { innerId, accountId })
-    if (!(await insertDevice(tx, { id, name, type, state, innerId, accountId })))
+    demandOwnService(actor, serviceId)
+    if (serviceId !== null) await demandOpenService(tx, serviceId)
+    await checkBinding(tx, actor, id, values)
+    await checkProduct(tx, values)
+    if (!(await insertDevice(tx, id, values)))
       throw new ProblemError('device_id_taken', `A device with the id ${id} already exists.`)
-    await replaceElements(tx, id, cplc)
+    await replaceElements(tx, actor, id, cplc)
     return audited(tx, actor, 'device.create', id)
   })
 }
 
 /**
- * Changes what is given; a list of elements replaces the one before. A change that changes nothing
+ * Changes what is given; lists of elements and tags, and attributes, replace those before. A change that changes nothing
  * leaves the revision.
  * @throws ProblemError `not_found`, `edit_conflict`, `transition_refused` or `element_attached_elsewhere`.
  */
@@ -61,21 +81,24 @@ export function updateDevice(
   { id, revision, change: given }: DeviceAt & { change: DeviceChange },
 ): Promise<Device> {
   const { cplc, ...fields } = given
-  const change =
-    fields.name === undefined ? fields : { ...fields, name: storedName('name', fields.name) }
+  const change: Partial<DeviceValues> = {
+    ...fields,
+    ...(fields.name !== undefined && { name: storedName('name', fields.name) }),
+    ...(fields.tags && { tags: storedTags(fields.tags) }),
+    ...(fields.attributes && { attributes: storedAttributes(fields.attributes) }),
+  }
   return db.transaction().execute(async (tx) => {
-    const before = atRevision(await lockDevice(tx, id), revision, 'device')
-    const { name = before.name, type = before.type, state = before.state } = change
-    const { innerId = before.innerId, accountId = before.accountId } = change
-    demand(actor, 'device.move', { state: before.state, to: state })
-    const hasNewElements = cplc !== undefined && (await replaceElements(tx, id, cplc))
-    const after = { name, type, state, innerId, accountId }
-    const isSame = Object.entries(after).every(
-      ([field, value]) => value === before[field as keyof typeof after],
-    )
+    const before = atRevision(await lockDevice(tx, id, scopeOf(actor)), revision, 'device')
+    demand(actor, 'device.move', { state: before.state, to: change.state ?? before.state })
+    const hasNewElements = cplc !== undefined && (await replaceElements(tx, actor, id, cplc))
+    const isSame = isDeepStrictEqual({ ...before, ...change }, before)
     if (!hasNewElements && isSame) return withRights(actor, before)
-    await checkBinding(tx, id, after)
-    await changeDevice(tx, id, after)
+    await checkBinding(tx, actor, id, { ...before, ...change })
+    const { serviceId = null } = change
+    if (change.serviceId !== undefined) demandOwnService(actor, serviceId)
+    if (serviceId !== null && serviceId !== before.serviceId) await demandOpenService(tx, serviceId)
+    if (change.productId !== undefined) await checkProduct(tx, { ...before, ...change })
+    await changeDevice(tx, id, change)
     return audited(tx, actor, 'device.update', id, before)
   })
 }
@@ -87,7 +110,7 @@ export function retireDevice(
   { id, revision }: DeviceAt,
 ): Promise<void> {
   return db.transaction().execute(async (tx) => {
-    const before = atRevision(await lockDevice(tx, id), revision, 'device')
+    const before = atRevision(await lockDevice(tx, id, scopeOf(actor)), revision, 'device')
     if (before.state === 'retired') return
     demand(actor, 'device.retire', before)
     await changeDevice(tx, id, { state: 'retired' })
@@ -102,9 +125,11 @@ export function detachElement(
   { id, revision, cplc }: DeviceAt & { cplc: string },
 ): Promise<void> {
   return db.transaction().execute(async (tx) => {
-    const before = atRevision(await lockDevice(tx, id), revision, 'device')
-    if ((await detachElements(tx, id, [normalizeCplc(cplc)])) === 0)
+    const before = atRevision(await lockDevice(tx, id, scopeOf(actor)), revision, 'device')
+    const detached = [normalizeCplc(cplc)]
+    if ((await detachElements(tx, id, detached)) === 0)
       throw new ProblemError('not_found', `Device ${id} does not have this element.`)
+    await recordAttachments(tx, actor, id, { detached })
     await changeDevice(tx, id, {})
     await audited(tx, actor, 'element.detach', id, before)
   })
@@ -116,9 +141,11 @@ export function detachElement(
  */
 async function checkBinding(
   db: MapleDb,
+  actor: Actor,
   id: string,
   { innerId, accountId }: Pick<Device, 'innerId' | 'accountId'>,
 ): Promise<void> {
+  const scope = scopeOf(actor)
   if (accountId !== null && innerId === null)
     throw invalidField(
       'innerId',
@@ -127,9 +154,29 @@ async function checkBinding(
     )
   const owner = innerId === null ? undefined : await lockWearable(db, innerId)
   if (owner && owner.id !== id)
-    throw fieldProblem('already_exists', 'innerId', `Device ${owner.id} has this inner id.`)
-  if (accountId !== null && !(await hasAccount(db, accountId)))
+    throw fieldProblem(
+      'already_exists',
+      'innerId',
+      `${scope === null ? `Device ${owner.id}` : 'Another device'} has this inner id.`,
+    )
+  if (accountId !== null && !(await hasAccount(db, accountId, scope)))
     throw invalidField('accountId', 'exists', `There is no Maple account ${accountId}.`)
+}
+
+/** A device is one of a product of its own service provider. @throws ProblemError `invalid_request`. */
+async function checkProduct(
+  db: MapleDb,
+  { productId, serviceId }: Pick<Device, 'productId' | 'serviceId'>,
+): Promise<void> {
+  if (productId !== null && !(await hasProduct(db, productId, serviceId)))
+    throw invalidField('productId', 'exists', `There is no product ${productId}.`)
+}
+
+/** Nobody adds a device to the service provider of somebody else, or takes it out of their own. */
+export function demandOwnService(actor: Actor, serviceId: string | null): void {
+  const scope = scopeOf(actor)
+  if (scope !== null && serviceId !== scope)
+    throw invalidField('serviceId', 'exists', `There is no service provider ${serviceId}.`)
 }
 
 /** Removes the binding of a wearable to its account; a second time it changes nothing. */
@@ -154,23 +201,32 @@ export function unlinkWearable(
 }
 
 /** True when the list differs from what the device had. */
-async function replaceElements(db: MapleDb, id: string, list: readonly string[]): Promise<boolean> {
+async function replaceElements(
+  db: MapleDb,
+  actor: Actor,
+  id: string,
+  list: readonly string[],
+): Promise<boolean> {
   const wanted = [...new Set(list.map(normalizeCplc))]
   const known = await lockElements(db, id, wanted)
   const owned = known.filter((element) => element.deviceId === id).map(({ cplc }) => cplc)
   const unwanted = owned.filter((cplc) => !wanted.includes(cplc))
   const missing = wanted.filter((cplc) => !owned.includes(cplc))
   if (unwanted.length > 0) await detachElements(db, id, unwanted)
-  if (missing.length === 0) return unwanted.length > 0
-  const attached = await attachElements(db, id, missing)
+  if (missing.length === 0) {
+    await recordAttachments(db, actor, id, { detached: unwanted })
+    return unwanted.length > 0
+  }
+  const attached = await attachElements(db, id, missing, scopeOf(actor))
   const refused = missing.find((cplc) => !attached.includes(cplc))
-  if (refused !== undefined) throw await attachedElsewhere(db, refused, list)
+  if (refused !== undefined) throw await attachedElsewhere(db, actor, refused, list)
+  await recordAttachments(db, actor, id, { attached, detached: unwanted })
   return true
 }
 
-async function attachedElsewhere(db: MapleDb, cplc: string, list: readonly string[]) {
-  const owner = await findOwner(db, cplc)
-  const message = `Element ${cplc} belongs to device ${owner}; detach it there first.`
+async function attachedElsewhere(db: MapleDb, actor: Actor, cplc: string, list: readonly string[]) {
+  const owner = scopeOf(actor) === null ? `device ${await findOwner(db, cplc)}` : 'another device'
+  const message = `Element ${cplc} belongs to ${owner}; detach it there first.`
   const path = `cplc.${list.findIndex((given) => normalizeCplc(given) === cplc)}`
   return fieldProblem('element_attached_elsewhere', path, message)
 }

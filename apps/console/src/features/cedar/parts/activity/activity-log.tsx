@@ -13,7 +13,7 @@ import { Link } from '../../../../ui/link/link.tsx'
 import { FilterMenu } from '../../../../ui/table/filter-menu.tsx'
 import { SearchBox } from '../../../../ui/table/search-box.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
-import { saveFile } from '../save-file.ts'
+import { saveFile } from '../../../../ui/file/save-file.ts'
 import {
   activityPages,
   exportActivity,
@@ -122,7 +122,7 @@ function ActivityRow({ event }: { event: Activity }) {
         <DateText value={event.at} isRelative />
       </span>
       <span className={`muted ${styles.wide}`}>
-        <Who actor={event.actor} />
+        <Who event={event} />
       </span>
       {typeof reason === 'string' && (
         <blockquote className={styles.reason}>
@@ -164,7 +164,20 @@ function Place({ event }: { event: Activity }) {
   )
 }
 
-function Who({ actor }: Pick<Activity, 'actor'>) {
+function Who({ event: { actor, key } }: { event: Activity }) {
+  const { viewer } = useRouteContext({ from: '/_app/dashboard' })
+  if (!key) return <Person actor={actor} />
+  const name = <bdi>{key.name}</bdi>
+  return key.createdBy === viewer.userId ? (
+    <Trans>Publish key “{name}”, created by you</Trans>
+  ) : (
+    <Trans>
+      Publish key “{name}”, created by <Person actor={key.createdBy} />
+    </Trans>
+  )
+}
+
+function Person({ actor }: Pick<Activity, 'actor'>) {
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   if (actor !== null && actor === viewer.userId) return <Trans>You</Trans>
   // The page of people is for administrators.

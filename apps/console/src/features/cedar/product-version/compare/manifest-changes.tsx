@@ -1,6 +1,6 @@
 import type { Difference } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Section } from '../../parts/section.tsx'
+import { Section } from '../../../../ui/page/section.tsx'
 import styles from './compare.page.module.css'
 
 /** What the app asks a person's phone for; nothing where that stays as it is. */

@@ -2,7 +2,7 @@ import type { ProductVersion } from '@grove/contract'
 import { locales } from '@grove/contract/locale.rules'
 import { useLingui } from '@lingui/react/macro'
 import { localeNames } from '../../../../ui/i18n/locale.ts'
-import { Section } from '../../parts/section.tsx'
+import { Section } from '../../../../ui/page/section.tsx'
 import { changesOf } from '../release/changes.ts'
 import styles from './compare.page.module.css'
 

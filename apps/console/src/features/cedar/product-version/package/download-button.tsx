@@ -8,7 +8,7 @@ import { currentLocale } from '../../../../ui/i18n/locale.ts'
 import { confirm } from '../../../../ui/dialog/confirm.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
 import { versionQuery } from '../product-version.api.ts'
-import { saveFile } from '../../parts/save-file.ts'
+import { saveFile } from '../../../../ui/file/save-file.ts'
 
 /** Saves the package as `{title} - v{version}.zip`, the title in the reader's language. */
 export function DownloadButton({ version }: { version: ProductVersion }) {

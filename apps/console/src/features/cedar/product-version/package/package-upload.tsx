@@ -9,6 +9,7 @@ import { cacheVersion } from '../product-version.api.ts'
 import { isWorthRetrying } from '../../parts/retry.ts'
 import { useFileDrop } from '../../parts/use-file-drop.ts'
 import { useFileUpload } from '../../parts/use-file-upload.ts'
+import { useKeptFocus } from '../../../../ui/page/use-kept-focus.ts'
 import { useUploadGuard } from '../../parts/use-upload-guard.ts'
 import { packageProblemText, packageRefusal } from './package-problem.ts'
 import styles from './package-upload.module.css'
@@ -21,6 +22,7 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
   const { t, i18n } = useLingui()
   const size = megabytes(largestPackage)
   const input = useRef<HTMLInputElement>(null)
+  const part = useRef<HTMLDivElement>(null)
   const { productVersionId } = version
   const [announcement, setAnnouncement] = useState('')
   /** Several files dropped at once: none of them is uploaded. */
@@ -42,6 +44,7 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
   )
   const isSending = state.status === 'sending'
   useUploadGuard(isSending)
+  useKeptFocus(part, state.status)
   const take = (files: File[]) => {
     const [file] = files
     setSurplus(files.length > 1 ? files : [])
@@ -69,7 +72,7 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
         : undefined
 
   return (
-    <div className={styles.upload} {...dropProps}>
+    <div ref={part} className={styles.upload} {...dropProps}>
       <output className="visually-hidden">{announcement}</output>
       <input
         ref={input}

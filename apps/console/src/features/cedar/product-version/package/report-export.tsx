@@ -2,7 +2,7 @@ import type { PackageReport } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
 import { Download } from 'lucide-react'
 import { CopyButton } from '../../../../ui/text/copy-button.tsx'
-import { saveFile } from '../../parts/save-file.ts'
+import { saveFile } from '../../../../ui/file/save-file.ts'
 import { iconName } from '../../../../ui/kit/tooltip.ts'
 
 interface ReportExportProps {

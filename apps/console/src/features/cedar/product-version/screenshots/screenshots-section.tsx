@@ -2,7 +2,7 @@ import { megabytes, mostScreenshots, screenshotLimits } from '@grove/contract/ce
 import type { ProductVersion } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Globe } from 'lucide-react'
-import { Section } from '../../parts/section.tsx'
+import { Section } from '../../../../ui/page/section.tsx'
 import { locales } from '@grove/contract/locale.rules'
 import { LocaleScreenshots } from './locale-screenshots.tsx'
 

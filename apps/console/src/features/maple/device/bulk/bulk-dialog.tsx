@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { problemText } from '../../../../api/problem-text.ts'
 import { Dialog } from '../../../../ui/dialog/dialog.tsx'
 import { devices as fleet } from '../device.api.ts'
+import progressStyles from '../../parts/bulk-progress.module.css'
 import styles from './bulk-dialog.module.css'
 import { canSucceedLater, runBulk, type BulkEnd, type BulkFailure } from './run-bulk.ts'
 
@@ -65,26 +66,26 @@ export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
 
   return (
     <Dialog title={job.title} onClose={close}>
-      <div className={styles.content}>
+      <div className={progressStyles.content}>
         <progress max={total} value={done + failed} aria-label={job.title} />
-        <output className={styles.counts}>
+        <output className={progressStyles.counts}>
           <span>
             <Trans>
               {done} of {total} done
             </Trans>
           </span>
           {phase !== 'ended' && failed > 0 && (
-            <span className={styles.failed}>
+            <span className={progressStyles.failed}>
               <Trans>{failed} failed</Trans>
             </span>
           )}
           {phase === 'ended' && refused > 0 && (
-            <span className={styles.failed}>
+            <span className={progressStyles.failed}>
               <Plural value={refused} one="# cannot be changed" other="# cannot be changed" />
             </span>
           )}
           {phase === 'ended' && failed > refused && (
-            <span className={styles.failed}>
+            <span className={progressStyles.failed}>
               <Plural
                 value={failed - refused}
                 one="# failed on the way"

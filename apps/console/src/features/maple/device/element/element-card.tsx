@@ -1,5 +1,6 @@
 import type { Device } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
 import { ChevronRight, Unlink } from 'lucide-react'
 import { api } from '../../../../session/api.ts'
 import { problemText } from '../../../../api/problem-text.ts'
@@ -9,7 +10,7 @@ import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
 import { devices } from '../device.api.ts'
 import { chipId, icSerial } from '@grove/secure-element/cplc'
-import { CplcTable } from './cplc-table.tsx'
+import { CplcView } from '../../parts/decode/decode-parts.tsx'
 import { ChipName } from './chip-name.tsx'
 import styles from './element-card.module.css'
 
@@ -24,9 +25,14 @@ export function ElementCard({ device, element, isOpen }: ElementCardProps) {
   const { t } = useLingui()
   const detach = useDetach(device)
   const { cplc, attachedAt } = element
+  const [wasOpened, setOpened] = useState(isOpen)
   const serial = icSerial(cplc)
   return (
-    <details className={styles.card} open={isOpen}>
+    <details
+      className={styles.card}
+      open={isOpen}
+      onToggle={({ currentTarget }) => currentTarget.open && setOpened(true)}
+    >
       <summary className={styles.summary}>
         <ChevronRight size={16} aria-hidden />
         <span>
@@ -49,7 +55,7 @@ export function ElementCard({ device, element, isOpen }: ElementCardProps) {
             <CopyableId value={chipId(cplc)} />
           </dd>
         </dl>
-        <CplcTable cplc={cplc} />
+        {wasOpened && <CplcView cplc={cplc} />}
         <button type="button" className="button small" onClick={() => void detach(cplc)}>
           <Unlink size={14} aria-hidden />
           <Trans>Detach…</Trans>

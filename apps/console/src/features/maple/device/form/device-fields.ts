@@ -1,9 +1,11 @@
 import { useValueProblemTexts } from './value-problem-texts.ts'
 import { problemsOf, type DeviceValues } from './device-values.ts'
+import { labelFieldOf } from './label-values.ts'
 
 /** Where the form shows what the service refuses. */
 export const deviceFields = {
-  fieldOf: (path: string) => path.replace(/^cplc\.(\d+)$/, 'elements.$1.text'),
+  fieldOf: (path: string, sent: DeviceValues) =>
+    labelFieldOf(path.replace(/^cplc\.(\d+)$/, 'elements.$1.text'), sent),
   fieldOfCode: { device_id_taken: 'id', transition_refused: 'state' },
 }
 

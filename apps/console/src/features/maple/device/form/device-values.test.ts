@@ -5,6 +5,7 @@ const first = '47906B644700E4D80300816500485399064800000000000000005758594E4E4E4
 const second = first.replace('00485399', '00485400')
 const row = (text: string, isAttached = false) => ({ key: text, text, isAttached })
 const device: DeviceValues = {
+  ...newDevice,
   id: 'meter-1',
   name: 'Meter',
   type: 'iot',

@@ -6,6 +6,13 @@ import {
 } from '@grove/contract/maple/device.rules'
 import { isReadableName, normaliseName } from '@grove/contract/name.rules'
 import { checkCplc, normalizeCplc } from '@grove/secure-element/cplc'
+import {
+  labelChangeOf,
+  labelProblemsOf,
+  labelValuesOf,
+  noLabels,
+  type LabelValues,
+} from './label-values.ts'
 
 /** A row of the form; its key stays the same while rows above it come and go. */
 export interface ElementRow {
@@ -15,7 +22,7 @@ export interface ElementRow {
   isAttached: boolean
 }
 
-export interface DeviceValues {
+export interface DeviceValues extends LabelValues {
   id: string
   name: string
   type: Device['type']
@@ -29,9 +36,11 @@ export const newDevice: DeviceValues = {
   type: 'iot',
   state: defaultDeviceState,
   elements: [],
+  ...noLabels,
 }
 
-export const valuesOf = ({ id, name, type, state, elements }: Device): DeviceValues => ({
+export const valuesOf = ({ id, name, type, state, elements, ...device }: Device): DeviceValues => ({
+  ...labelValuesOf(device),
   id,
   name,
   type,
@@ -50,6 +59,7 @@ export function changeOf(before: DeviceValues, after: DeviceValues) {
     ...(after.type !== before.type && { type: after.type }),
     ...(after.state !== before.state && { state: after.state }),
     ...(cplc.join() !== cplcOf(before).join() && { cplc }),
+    ...labelChangeOf(before, after),
   }
   return Object.keys(change).length > 0 ? change : undefined
 }
@@ -64,10 +74,23 @@ export function creationOf(values: DeviceValues) {
     type,
     state: initialDeviceStates.find((each) => each === state) ?? defaultDeviceState,
     cplc: cplcOf(values),
+    ...labelChangeOf(noLabels, values),
   }
 }
 
-export type ValueProblem = 'required' | 'unreadable' | 'idForm' | 'cplcNotWhole' | 'cplcTwice'
+export type ValueProblem =
+  | 'required'
+  | 'unreadable'
+  | 'idForm'
+  | 'cplcNotWhole'
+  | 'cplcTwice'
+  | 'tooManyTags'
+  | 'longTag'
+  | 'innerIdMissing'
+  | 'keyForm'
+  | 'keyTwice'
+  | 'number'
+  | 'day'
 
 /** What is wrong, by the paths of the values. */
 export function problemsOf(values: DeviceValues): Record<string, ValueProblem> {
@@ -81,5 +104,5 @@ export function problemsOf(values: DeviceValues): Record<string, ValueProblem> {
     if (checkCplc(each).kind !== 'complete') problems[`elements.${index}.text`] = 'cplcNotWhole'
     else if (cplc.indexOf(each) < index) problems[`elements.${index}.text`] = 'cplcTwice'
   }
-  return problems
+  return { ...problems, ...labelProblemsOf(values) }
 }

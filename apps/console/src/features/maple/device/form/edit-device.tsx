@@ -7,6 +7,7 @@ import { DeviceFields } from '../device.form.tsx'
 import { useDeviceWords } from '../device.labels.tsx'
 import { deviceFields, useDeviceCheck } from './device-fields.ts'
 import { changeOf, valuesOf, type DeviceValues } from './device-values.ts'
+import { AttributeFacts } from './attribute-facts.tsx'
 import { ElementNames } from './element-names.tsx'
 
 /** The form of a device. */
@@ -16,6 +17,7 @@ export function EditDevice({ device, onEnd }: { device: Device; onEnd: () => voi
   const show = (value: unknown, path: string) => {
     if (path === 'type') return words.type[value as Device['type']]
     if (path === 'state') return words.state[value as Device['state']]
+    if (path === 'attributes') return <AttributeFacts rows={value as DeviceValues['attributes']} />
     if (path === 'elements') return <ElementNames rows={value as DeviceValues['elements']} />
   }
   return (
@@ -34,7 +36,17 @@ export function EditDevice({ device, onEnd }: { device: Device; onEnd: () => voi
             body: changeOf(from, values) ?? {},
           }),
       }}
-      labels={{ name: t`Name`, type: t`Type`, state: t`State`, elements: t`Secure elements` }}
+      labels={{
+        name: t`Name`,
+        type: t`Type`,
+        state: t`State`,
+        elements: t`Secure elements`,
+        tags: t`Tags`,
+        attributes: t`Attributes`,
+        serviceId: t`Service provider`,
+        innerId: t`Inner id`,
+        accountId: t`Account`,
+      }}
       show={show}
       onEnd={onEnd}
     >

@@ -1,3 +1,4 @@
+import { longestTag, mostTags } from '@grove/contract/maple/device.rules'
 import { useLingui } from '@lingui/react/macro'
 import type { ValueProblem } from './device-values.ts'
 
@@ -9,5 +10,12 @@ export function useValueProblemTexts(): Record<ValueProblem, string> {
     idForm: t`Start with a letter or digit; then letters, digits and . _ : - only.`,
     cplcNotWhole: t`A CPLC has 84 hex digits. Complete it, or remove this line.`,
     cplcTwice: t`This element is listed above already.`,
+    tooManyTags: t`A device has at most ${mostTags} tags.`,
+    longTag: t`A tag has at most ${longestTag} characters.`,
+    innerIdMissing: t`Enter the inner id of the device that the account is bound to.`,
+    keyForm: t`Start with a small letter; then small letters, digits and _ only.`,
+    keyTwice: t`This key is used above already.`,
+    number: t`Enter a number, such as 3.5.`,
+    day: t`Choose a day.`,
   }
 }

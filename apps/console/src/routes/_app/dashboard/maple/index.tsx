@@ -1,10 +1,33 @@
-import { createFileRoute, notFound, redirect } from '@tanstack/react-router'
+import { msg } from '@lingui/core/macro'
+import { createFileRoute } from '@tanstack/react-router'
+import { ExpiringAccounts } from '../../../../features/maple/account/expiring-accounts.tsx'
+import {
+  DeviceStateBadge,
+  useDeviceWords,
+} from '../../../../features/maple/device/device.labels.tsx'
+import { RecentImports } from '../../../../features/maple/device-import/recent-imports.tsx'
+import { aboutQuery } from '../../../../features/maple/overview/overview.api.ts'
+import { Overview } from '../../../../features/maple/overview/overview.page.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/')({
-  beforeLoad: async ({ context: { viewer } }) => {
-    // The table of pages is the dashboard's, which the sign-in page does without.
-    const { startPageFor } = await import('../../../../shell/navigation.ts')
-    const to = startPageFor(viewer, '/dashboard/maple')
-    throw to ? redirect({ to, replace: true }) : notFound()
+  staticData: { title: msg`Maple` },
+  // Not awaited: the page shows its frame at once.
+  loader: ({ context: { queryClient, viewer } }) => {
+    // The shell says to a developer why the page is closed; a request would be refused.
+    if (viewer.isAdmin) void queryClient.prefetchQuery(aboutQuery())
+  },
+  component: function MapleOverview() {
+    const words = { ...useDeviceWords(), StateBadge: DeviceStateBadge }
+    return (
+      <Overview
+        words={words}
+        lists={
+          <>
+            <ExpiringAccounts />
+            <RecentImports />
+          </>
+        }
+      />
+    )
   },
 })

@@ -1,0 +1,25 @@
+/**
+ * The parts that routes load in (`routes-of/`), by what the addresses that need them begin with. Of those
+ * that fit, an address needs the first, which is the frame, and the last.
+ */
+export const routeParts = {
+  '/dashboard': 'dashboard',
+  '/dashboard/cedar': 'cedar',
+  '/dashboard/cedar/account': 'account',
+  '/dashboard/cedar/mobile/': 'product',
+  '/dashboard/iot': 'stage',
+  '/dashboard/maple': 'maple',
+  '/dashboard/maple/applets': 'stage',
+  '/dashboard/maple/approvals': 'stage',
+  '/dashboard/maple/binary_images': 'stage',
+  '/dashboard/maple/cloud_handlers': 'stage',
+  '/dashboard/maple/keys': 'stage',
+  '/dashboard/maple/products': 'stage',
+  '/dashboard/maple/readers': 'stage',
+  '/dashboard/maple/rollouts': 'stage',
+  '/dashboard/maple/sessions': 'stage',
+  '/dashboard/maple/software_cards': 'stage',
+  '/dashboard/maple/templates': 'stage',
+  '/dashboard/system': 'system',
+  '/dev': 'dev',
+} as const

@@ -1,0 +1,90 @@
+import { createRoute, notFound, redirect, type AnyRoute } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { routeTree as generated } from '../routeTree.gen.ts'
+import { Route as root } from '../routes/__root.tsx'
+import { Route as frame } from '../routes/_app.tsx'
+import { DashboardNotFound, NotFound } from '../ui/failure/not-found.tsx'
+import { VisitorPage } from '../ui/page/visitor-page.tsx'
+import { routeParts } from './route-parts.ts'
+import { placeOf, routeIdOf } from './route-place.ts'
+import { files as visitors } from './visitors.ts'
+
+/** Routes by their files. */
+type RouteFiles = Record<string, unknown>
+
+const loaders = import.meta.glob<{ files: RouteFiles }>('./routes-of/*.ts')
+const loaded = new Set<string>()
+
+function missingFor(address: string): string[] {
+  const fitting = Object.entries(routeParts).filter(([beginning]) => address.startsWith(beginning))
+  const parts = [fitting[0], fitting.at(-1)].flatMap((part) => part?.[1] ?? [])
+  return [...new Set(parts)].filter((part) => !loaded.has(part))
+}
+
+/** The routes that are here, by id, each with those below it. */
+const here = new Map<string, { route: AnyRoute; below: AnyRoute[] }>()
+
+function add(id: string, route: AnyRoute) {
+  const { parentId, ownId, path } = placeOf(id, here.keys())
+  const parent = here.get(parentId)
+  const getParentRoute = () => parent?.route ?? root
+  route.update({ id: ownId, ...(path !== '' && { path }), getParentRoute } as never)
+  here.set(id, { route, below: [] })
+  parent?.below.push(route)
+  parent?.route._addFileChildren(parent.below as never)
+}
+
+function addFiles(files: RouteFiles) {
+  // A folder's own file comes before what the folder holds.
+  for (const file of Object.keys(files).toSorted()) add(routeIdOf(file), files[file] as AnyRoute)
+}
+
+/** Below a folder, every address without a route that is here. */
+function addElsewhere(folder: string, NotHere: () => ReactNode) {
+  const elsewhere = createRoute({
+    getParentRoute: () => frame,
+    path: '$',
+    // The page that it turns out to be reads them.
+    validateSearch: (search: Record<string, unknown>) => search,
+    beforeLoad: async ({ location }) => {
+      if (missingFor(location.pathname).length === 0) throw notFound()
+      await loadRoutes(location.pathname)
+      throw redirect({ href: location.href, replace: true })
+    },
+    notFoundComponent: NotHere,
+  })
+  add(`${folder}/$`, elsewhere)
+}
+
+add('/_app', frame as AnyRoute)
+addFiles(visitors)
+addElsewhere('/_app', () => (
+  <VisitorPage>
+    <NotFound />
+  </VisitorPage>
+))
+
+/** The routes of visitors, and those of other addresses once `loadRoutes` has added them. */
+export const routeTree = root._addFileChildren([frame] as never) as unknown as typeof generated
+
+let onAdded = () => {}
+/** Calls back when routes were added to the tree. */
+export const whenAdded = (listener: () => void) => {
+  onAdded = listener
+}
+
+/** Loads the routes that an address needs; rejects when they cannot be had. */
+export async function loadRoutes(address: string) {
+  const parts = missingFor(address)
+  const all = await Promise.all(
+    parts.map(async (part) => [part, await loaders[`./routes-of/${part}.ts`]?.()] as const),
+  )
+  for (const [part, routes] of all) {
+    // Another navigation has asked for it too.
+    if (loaded.has(part)) continue
+    loaded.add(part)
+    addFiles(routes?.files ?? {})
+    if (part === 'dashboard') addElsewhere('/_app/dashboard', DashboardNotFound)
+  }
+  if (parts.length > 0) onAdded()
+}

@@ -1,0 +1,4 @@
+export const files = import.meta.glob(
+  ['../../routes/_app/dashboard/cedar/*.tsx', '../../routes/_app/dashboard/cedar/mobile/*.tsx'],
+  { eager: true, import: 'Route' },
+)

@@ -1,0 +1,87 @@
+import type { PushDevice } from '@grove/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { problemText } from '../../../api/problem-text.ts'
+import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
+import { Field } from '../../../ui/field/field.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
+import { DateText } from '../../../ui/i18n/date-text.tsx'
+import { localeNames } from '../../../ui/i18n/locale.ts'
+import { StateBadge } from '../../../ui/text/state-badge.tsx'
+import { notify } from '../../../ui/toast/notify.ts'
+import { platformNames } from '../parts/platform-names.ts'
+import { markDevice, refreshDevices } from './push-device.api.ts'
+import styles from './devices-tab.module.css'
+
+const longestName = 60
+
+/** One device, and whether it gets tests. */
+export function DeviceRow({ device }: { device: PushDevice }) {
+  const { t, i18n } = useLingui()
+  const [isNaming, setNaming] = useState(false)
+  const { isTest, name, platform, localeCode, appVersion, tokenEnd } = device
+  const called = name ?? `${platformNames[platform]} …${tokenEnd}`
+  const unmark = async () => {
+    try {
+      await markDevice(device, { isTest: false, name: null })
+    } catch (error) {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    }
+    await refreshDevices()
+  }
+  return (
+    <li className={styles.device}>
+      <div className={styles.what}>
+        <span>
+          <bdi>{called}</bdi>{' '}
+          {isTest && <StateBadge kind="ready" text={t({ message: 'Test', context: 'a device' })} />}
+        </span>
+        <span className="muted">
+          {platformNames[platform]} · {localeNames[localeCode]} ·{' '}
+          <Trans>version {appVersion}</Trans> · <code>…{tokenEnd}</code>
+        </span>
+        <span className="muted">
+          <Trans>
+            last seen <DateText value={device.seenAt} isRelative />
+          </Trans>
+        </span>
+      </div>
+      <button
+        type="button"
+        className="button small"
+        aria-label={isTest ? t`Stop sending tests to ${called}` : t`Mark ${called} for tests`}
+        onClick={() => (isTest ? void unmark() : setNaming(true))}
+      >
+        {isTest ? <Trans>No longer for tests</Trans> : <Trans>Mark for tests…</Trans>}
+      </button>
+      {isNaming && <MarkDevice device={device} onClose={() => setNaming(false)} />}
+    </li>
+  )
+}
+
+/** Asks what the device is called, so that a test can say what became of it there. */
+function MarkDevice({ device, onClose }: { device: PushDevice; onClose: () => void }) {
+  const { t } = useLingui()
+  const form = useForm({
+    values: { name: device.name ?? '' },
+    check: ({ name }) => ({ name: name.trim() === '' ? t`Enter a name.` : undefined }),
+    submit: ({ name }) => markDevice(device, { isTest: true, name: name.trim() }),
+    onSaved: () => {
+      notify({ text: t`The device gets tests now.` })
+      void refreshDevices()
+      onClose()
+    },
+    isOnce: true,
+  })
+  return (
+    <FormDialog title={t`Mark for tests`} form={form} submitLabel={t`Mark`} onClose={onClose}>
+      <Field
+        label={t`Name of the device`}
+        hint={t`Such as “My phone”.`}
+        maxLength={longestName}
+        autoComplete="off"
+        {...form.input('name')}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,108 @@
+import type { Approval } from '@grove/contract'
+import { approvalStates } from '@grove/contract/maple/approval.rules'
+import { icSerial } from '@grove/secure-element/cplc'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { UserCheck } from 'lucide-react'
+import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
+import { momentColumn, nameColumn, stateColumn } from '../../../ui/table/columns.tsx'
+import { DataTable } from '../../../ui/table/data-table.tsx'
+import { FilterMenu } from '../../../ui/table/filter-menu.tsx'
+import type { DataColumn } from '../../../ui/table/types.ts'
+import { useResourceList } from '../../../ui/table/use-resource-list.ts'
+import { EmptyState } from '../../../ui/text/empty-state.tsx'
+import { Person } from '../parts/secure/person.tsx'
+import { approvals } from './approval.api.ts'
+import { ApprovalStateBadge, useApprovalWords, useAskedText } from './approval.labels.tsx'
+import { approvalList } from './approval.search.ts'
+
+const ApprovalPanel = onDemand(() =>
+  import('./approval.panel.tsx').then((file) => file.ApprovalPanel),
+)
+
+/** What people asked to have approved, and beside it one request. */
+export function ApprovalList() {
+  const { t } = useLingui()
+  const words = useApprovalWords()
+  const asked = useAskedText()
+  const columns = useApprovalColumns()
+  const list = useResourceList(approvals)
+  usePrefetch(ApprovalPanel)
+  const [filter] = list.filterBar([
+    { name: 'state', label: t`State`, options: words.options, isSingle: true },
+  ]).filters
+  return (
+    <>
+      <PageHeader
+        title={<Trans>Approvals</Trans>}
+        description={
+          <Trans>Changes that nobody makes alone: other people must approve them first.</Trans>
+        }
+      />
+      <DataTable<Approval>
+        {...list.table}
+        label={t`Approvals`}
+        columns={columns}
+        rowLabel={asked}
+        filters={
+          filter && (
+            <>
+              <FilterMenu
+                {...filter}
+                onChange={(values) => list.filterBar([]).onFilter('state', values)}
+              />
+              {list.table.isFiltered && (
+                <button type="button" className="button quiet" onClick={list.table.onClearFilters}>
+                  <Trans>Clear</Trans>
+                </button>
+              )}
+            </>
+          )
+        }
+        empty={
+          <EmptyState
+            icon={UserCheck}
+            title={t`Nothing was asked for`}
+            text={t`When somebody asks to move the keys of a secure element or to end a card, the request waits here for other people.`}
+          />
+        }
+      />
+      {list.panel && <ApprovalPanel {...list.panel} />}
+    </>
+  )
+}
+
+function useApprovalColumns(): DataColumn<Approval>[] {
+  const { t } = useLingui()
+  const asked = useAskedText()
+  return [
+    nameColumn<Approval>(approvalList, { id: 'action', header: t`Request`, text: asked }),
+    {
+      id: 'element',
+      header: t`Element`,
+      cell: ({ action, subject }) =>
+        action === 'rollout.start' ? '–' : <code>{icSerial(subject)}</code>,
+    },
+    stateColumn(
+      t`State`,
+      ApprovalStateBadge,
+      approvalStates.map((state) => ({ state })),
+    ),
+    {
+      id: 'approvals',
+      header: t`Approved by`,
+      cell: ({ votes, needed }) => {
+        const given = votes.filter(({ isApproved }) => isApproved).length
+        return t`${given} of ${needed}`
+      },
+    },
+    {
+      id: 'requestedBy',
+      header: t`Asked by`,
+      isSecondary: true,
+      cell: ({ requestedBy }) => <Person id={requestedBy} />,
+    },
+    momentColumn('createdAt', t`Asked`),
+    momentColumn('expiresAt', t`Expires`, { isSecondary: true, phone: 'hidden' }),
+  ]
+}

@@ -1,0 +1,36 @@
+import { useId, type ComponentProps, type ReactNode } from 'react'
+
+interface AreaFieldProps extends Omit<ComponentProps<'textarea'>, 'id'> {
+  label: string
+  hint?: ReactNode
+  error?: string | undefined
+}
+
+/** A labelled text of several lines; a screen reader reads its hint and its error with it. */
+export function AreaField({ label, hint, error, ...area }: AreaFieldProps) {
+  const id = useId()
+  const notes = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <textarea
+        {...area}
+        id={id}
+        className="input"
+        spellCheck={false}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={notes || undefined}
+      />
+      {hint && (
+        <div id={`${id}-hint`} className="field-hint">
+          {hint}
+        </div>
+      )}
+      {error && (
+        <div id={`${id}-error`} className="field-error">
+          {error}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,110 @@
+import type { OpenCloudHandler } from '@grove/contract'
+import { longestHandlerCode } from '@grove/contract/maple/handler.rules'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { api } from '../../../session/api.ts'
+import { Field } from '../../../ui/field/field.tsx'
+import { ConflictNotice } from '../../../ui/form/conflict-notice.tsx'
+import { codeField } from '../../../ui/form/fields.tsx'
+import { FormShell } from '../../../ui/form/form-shell.tsx'
+import { useEditForm, type Saved } from '../../../ui/form/use-edit-form.ts'
+import { queryClient } from '../../../api/query-client.ts'
+import { Section } from '../../../ui/page/section.tsx'
+import { AreaField } from './area-field.tsx'
+import { handlerOf, onePath, refreshHandler } from './cloud-handler.api.ts'
+import { limitNames, programOf, valuesOf, type HandlerValues } from './handler-values.ts'
+import { TriggerFields } from './trigger-fields.tsx'
+import { fieldOf, useValuesCheck } from './use-values-check.ts'
+import styles from './cloud-handler.module.css'
+
+const savedOf = (handler: OpenCloudHandler): Saved<HandlerValues> => ({
+  values: valuesOf(handler),
+  revision: handler.revision,
+})
+
+/** What a handler waits for, its code and what it may reach: the next version, until it is deployed. */
+export function DraftSection({ handler }: { handler: OpenCloudHandler }) {
+  const { t } = useLingui()
+  const check = useValuesCheck()
+  const params = { id: handler.id }
+  const form = useEditForm<HandlerValues>({
+    saved: savedOf(handler),
+    check,
+    fieldOf,
+    submit: async (values, { revision }) => {
+      const saved = await api.maple.put(onePath, {
+        params,
+        ...(revision !== undefined && { ifMatch: revision }),
+        body: programOf(values),
+      })
+      void refreshHandler(saved)
+      return savedOf(saved)
+    },
+    load: async () =>
+      savedOf(await queryClient.fetchQuery({ ...handlerOf(handler.id), staleTime: 0 })),
+  })
+  const limits = {
+    milliseconds: t`Milliseconds of one attempt`,
+    calls: t`Requests of one attempt`,
+    kilobytes: t`Kilobytes of answers`,
+    attempts: t`Attempts of a delivery`,
+  }
+  const labels: Record<string, string> = {
+    ...limits,
+    code: t`Code`,
+    hosts: t`Allowed hosts`,
+    type: t`Runs on`,
+    cron: t`Schedule (cron)`,
+    zone: t`Time zone`,
+    match: t`Only when (optional)`,
+  }
+  return (
+    <Section title={t({ message: 'Draft', context: 'the draft of a handler' })}>
+      <FormShell
+        form={form}
+        place="section"
+        submitLabel={t`Save the draft`}
+        draft={`handler ${handler.id}`}
+      >
+        <TriggerFields form={form} />
+        <div className={styles.code}>
+          <AreaField
+            label={t`Code`}
+            hint={
+              <Trans>
+                JavaScript with <code>event</code>, <code>fetch(url, options)</code>,{' '}
+                <code>secret(name)</code> for headers, and <code>log(…)</code>. What it throws makes
+                the delivery run again later.
+              </Trans>
+            }
+            maxLength={longestHandlerCode}
+            autoCapitalize="none"
+            autoComplete="off"
+            {...form.input('code')}
+          />
+        </div>
+        <AreaField
+          label={t`Allowed hosts`}
+          hint={t`Names on the public internet that the code may call, such as api.example.com, or *.example.com for every name below.`}
+          rows={2}
+          autoCapitalize="none"
+          {...form.input('hosts')}
+        />
+        <details>
+          <summary>{t`Limits`}</summary>
+          <div className={styles.limits}>
+            {limitNames.map((name) => (
+              <Field
+                key={name}
+                label={limits[name]}
+                inputMode="numeric"
+                {...codeField}
+                {...form.input(name)}
+              />
+            ))}
+          </div>
+        </details>
+        <ConflictNotice form={form} labelOf={(path) => labels[path] ?? path} />
+      </FormShell>
+    </Section>
+  )
+}

@@ -1,0 +1,47 @@
+import { useLingui } from '@lingui/react/macro'
+import { memo } from 'react'
+import { shortJson } from '../parts/device/json-text.ts'
+import { clockText } from '../parts/live/clock-text.ts'
+import type { RowProps } from '../parts/live/log-view.tsx'
+import styles from '../parts/live/log.module.css'
+import { rowHeight } from '../parts/live/rows-in-sight.ts'
+import { useDeviceSessionWords } from './device-session.labels.tsx'
+import type { LoggedMessage } from './logged-message.ts'
+
+/** So much of the data is in sight at most. */
+const mostShown = 400
+
+/** A message in two lines: what it is, and what it says. The log takes its clicks. */
+export const MessageRow = memo(function MessageRow(props: RowProps<LoggedMessage>) {
+  const { item, id, isSelected, place, count } = props
+  const { i18n } = useLingui()
+  const { kindOf } = useDeviceSessionWords()
+  return (
+    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the log has the focus and takes the keys
+    <div
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an option of a select holds text alone
+      role="option"
+      id={id}
+      aria-selected={isSelected}
+      aria-posinset={place + 1}
+      aria-setsize={count}
+      className={styles.row}
+      data-failed={item.kind === 'result' && Object(item.data).ok === false}
+      style={{ transform: `translateY(${place * rowHeight}px)` }}
+    >
+      <span className={styles.seq}>{item.place}</span>
+      <span className={styles.moment}>
+        <span>{clockText(item.receivedAt, i18n.locale)}</span>
+        <span className="muted">{item.boot.slice(0, 8)}</span>
+      </span>
+      <span className={styles.words}>
+        <span className={styles.command}>
+          <strong>{kindOf(item.kind)}</strong>
+        </span>
+      </span>
+      <span className={`${styles.bytes} ${styles.always}`}>
+        <code className={styles.sent}>{shortJson(item.data).slice(0, mostShown)}</code>
+      </span>
+    </div>
+  )
+})

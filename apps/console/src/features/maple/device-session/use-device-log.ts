@@ -1,0 +1,62 @@
+import type { DeviceCommand, DeviceMessage, DeviceSession, DeviceTwin } from '@grove/contract'
+import { useEffect, useState } from 'react'
+import { refreshCommands, storeTwin } from '../parts/device/device-work.api.ts'
+import type { StreamEvent } from '../parts/live/event-stream.ts'
+import { follow, type Connection } from '../parts/live/follow.ts'
+import { createLiveLog } from '../parts/live/live-log.ts'
+import { messagesBefore, openDeviceStream, storeDeviceSession } from './device-session.api.ts'
+import { logged, type LoggedMessage } from './logged-message.ts'
+
+/** The messages of a session, which grow while the device is connected. */
+export function useDeviceLog({ id }: Pick<DeviceSession, 'id'>) {
+  const [log] = useState(() => createLiveLog<LoggedMessage>())
+  const [connection, setConnection] = useState<Connection>({ status: 'connecting' })
+  const [hasEarlier, setEarlier] = useState(false)
+
+  useEffect(() => {
+    const abort = new AbortController()
+    const take = (events: StreamEvent[]) => {
+      const found: LoggedMessage[] = []
+      let hasCommand = false
+      for (const { event, data } of events) {
+        if (event === 'message') found.push(logged(JSON.parse(data) as DeviceMessage))
+        else if (event === 'session') storeDeviceSession(JSON.parse(data) as DeviceSession)
+        else if (event === 'twin') storeTwin(JSON.parse(data) as DeviceTwin)
+        else if (event === 'command') hasCommand = (JSON.parse(data) as DeviceCommand).id !== ''
+      }
+      if (found.length > 0) log.append(found)
+      if (hasCommand) void refreshCommands()
+      return events.some(({ event }) => event === 'end')
+    }
+    const start = async () => {
+      // The newest first: a session may have millions.
+      if (log.all().length === 0) {
+        const newest = await messagesBefore(id).catch(() => [])
+        if (abort.signal.aborted) return
+        log.append(newest.map(logged))
+        setEarlier(newest.length > 0)
+      }
+      await follow({
+        open: (after, signal) => openDeviceStream(id, after, signal),
+        onEvents: take,
+        onConnection: setConnection,
+        signal: abort.signal,
+        after: String(log.all().at(-1)?.seq ?? ''),
+        wake: globalThis,
+      })
+    }
+    void start()
+    return () => abort.abort()
+  }, [id, log])
+
+  return {
+    log,
+    connection,
+    hasEarlier,
+    loadEarlier: async () => {
+      const earlier = await messagesBefore(id, log.all()[0]?.seq)
+      log.prepend(earlier.map(logged))
+      setEarlier(earlier.length > 0)
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { longestTag, normaliseTag } from '@grove/contract/maple/device.rules'
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { labelsQuery } from '../device.api.ts'
+import { tagsOf } from '../form/label-values.ts'
+import styles from './label-filter.module.css'
+
+const mostShown = 8
+
+interface TagSuggestionsProps {
+  /** Tags with commas between them, as they are typed. */
+  text: string
+  onChange: (text: string) => void
+}
+
+/** Tags that devices have and that begin with what is being typed; a press completes it. */
+export function TagSuggestions({ text, onChange }: TagSuggestionsProps) {
+  const { t } = useLingui()
+  const parts = text.split(',')
+  const typed = normaliseTag(parts.at(-1) ?? '')
+  const { data } = useQuery(labelsQuery('tag', typed.slice(0, longestTag)))
+  const chosen = tagsOf(text)
+  const shown = (data?.items ?? [])
+    .filter((tag) => tag.startsWith(typed) && !chosen.includes(tag))
+    .slice(0, mostShown)
+  if (shown.length === 0) return null
+  return (
+    <fieldset aria-label={t`Tags in use`} className={styles.suggestions}>
+      {shown.map((tag) => (
+        <button
+          key={tag}
+          type="button"
+          className="button small"
+          onClick={() =>
+            onChange([...parts.slice(0, -1), tag].map((each) => each.trim()).join(', '))
+          }
+        >
+          {tag}
+        </button>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,212 @@
+import type { Device, DeviceConnection, DeviceCredential, DeviceMessage } from '@grove/contract'
+import { mostCredentials } from '@grove/contract/maple/device-connection.rules'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { invalidate } from '../../../../api/query-client.ts'
+import { problemText } from '../../../../api/problem-text.ts'
+import { api } from '../../../../session/api.ts'
+import { SecretDialog } from '../../../../ui/dialog/secret-dialog.tsx'
+import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
+import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
+import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
+import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
+import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
+import styles from './device.page.module.css'
+
+const liveMs = 3000
+const path = '/api/maple/device/credential'
+
+const connectionOf = (deviceId: string) =>
+  queryOptions({
+    ...api.maple.query('/api/maple/device/connection', { query: { deviceId } }),
+    refetchInterval: liveMs,
+  })
+
+/** Whether a device is there now, what it connects with, and what it last said. */
+export function DeviceConnectionView({ device }: { device: Device }) {
+  const { i18n } = useLingui()
+  const { data, error } = useQuery(connectionOf(device.id))
+  if (error && !data) return <p role="alert">{problemText(error, i18n)}</p>
+  if (!data) return <PanelSkeleton />
+  return (
+    <>
+      <Presence connection={data} />
+      <Secrets device={device} />
+      <Messages messages={data.messages} />
+    </>
+  )
+}
+
+const kinds: Record<DeviceConnection['state'], StateKind> = {
+  connected: 'good',
+  away: 'idle',
+  unknown: 'warning',
+  never: 'waiting',
+}
+
+function Presence({ connection }: { connection: DeviceConnection }) {
+  const { t } = useLingui()
+  const { state, connectedAt, seenAt, agent, firmware, lost } = connection
+  const words: Record<DeviceConnection['state'], string> = {
+    connected: t({ message: 'Connected', context: 'a device' }),
+    away: t({ message: 'Not connected', context: 'a device' }),
+    unknown: t({ message: 'Unknown: its server does not answer', context: 'a device' }),
+    never: t({ message: 'Never connected', context: 'a device' }),
+  }
+  return (
+    <>
+      <p>
+        <StateBadge kind={kinds[state]} text={words[state]} />
+      </p>
+      {state !== 'never' && (
+        <PanelFacts
+          facts={[
+            [
+              t`Connected since`,
+              <DateText key="since" value={state === 'connected' ? connectedAt : null} />,
+            ],
+            [t`Last heard`, <DateText key="seen" value={seenAt} />],
+            [t`Program`, <bdi key="agent">{agent ?? '–'}</bdi>],
+            [t`Firmware`, <bdi key="firmware">{firmware ?? '–'}</bdi>],
+            [t`Lost messages`, lost],
+          ]}
+        />
+      )}
+    </>
+  )
+}
+
+function Secrets({ device: { id: deviceId, name, state } }: { device: Device }) {
+  const { i18n, t } = useLingui()
+  const confirmed = useConfirmed()
+  const [made, setMade] = useState<string>()
+  const { data, error, refetch } = useQuery(api.maple.query(path, { query: { deviceId } }))
+  const refresh = () => invalidate('maple', path)
+  const items = data?.items ?? []
+  const isFull = items.length >= mostCredentials
+  const make = () =>
+    confirmed({
+      question: {
+        title: t`Make a secret for this device?`,
+        text: t`It is shown once. The device connects with it; a secret that it has already works until you revoke it.`,
+        action: t`Make a secret`,
+      },
+      change: async () => setMade((await api.maple.post(path, { body: { deviceId } })).secret),
+      done: () => t`The secret is ready.`,
+      refresh,
+    })
+  const revoke = ({ id }: DeviceCredential) =>
+    confirmed({
+      question: {
+        title: t`Revoke this secret?`,
+        text: t`The device loses a connection with it within seconds, and cannot connect with it again.`,
+        action: t`Revoke`,
+        isDanger: true,
+      },
+      change: () => api.maple.delete(path, { query: { id } }),
+      done: () => t`The secret is revoked.`,
+      refresh,
+    })
+  const refusal =
+    state === 'retired'
+      ? t`A retired device cannot connect.`
+      : isFull
+        ? t`The device has two secrets. Revoke one first.`
+        : undefined
+  return (
+    <section aria-label={t`Secrets`}>
+      <h3>
+        <Trans>Secrets</Trans>
+      </h3>
+      {made !== undefined && (
+        <SecretDialog
+          title={t`Secret of “${name}”`}
+          text={t`Copy the secret now and give it to the program on the device. Grove does not show it again.`}
+          secret={made}
+          onClose={() => setMade(undefined)}
+        />
+      )}
+      {error && (
+        <p role="alert">
+          {problemText(error, i18n)}{' '}
+          <button type="button" className="button small" onClick={() => void refetch()}>
+            <Trans>Try again</Trans>
+          </button>
+        </p>
+      )}
+      {data && items.length === 0 && (
+        <p className="muted">
+          <Trans>The device has no secret yet, so it cannot connect.</Trans>
+        </p>
+      )}
+      <ul className={styles.list}>
+        {items.map((item) => (
+          <li key={item.id}>
+            <span>
+              <Trans>
+                Made <DateText value={item.createdAt} />
+              </Trans>
+              {item.createdBy === null && (
+                <>
+                  {' · '}
+                  <Trans>with a claim code</Trans>
+                </>
+              )}
+              {' · '}
+              {item.usedAt === null ? (
+                <Trans>not used yet</Trans>
+              ) : (
+                <Trans>
+                  first used <DateText value={item.usedAt} />
+                </Trans>
+              )}
+            </span>
+            <button type="button" className="button small" onClick={() => void revoke(item)}>
+              <Trans>Revoke…</Trans>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <PanelAction
+        icon={KeyRound}
+        label={t`New secret…`}
+        refusal={refusal}
+        onAct={() => void make()}
+      />
+    </section>
+  )
+}
+
+function Messages({ messages }: { messages: readonly DeviceMessage[] }) {
+  const { t } = useLingui()
+  return (
+    <section aria-label={t`Messages`}>
+      <h3>
+        <Trans>Messages</Trans>
+      </h3>
+      {messages.length === 0 && (
+        <p className="muted">
+          <Trans>Nothing yet.</Trans>
+        </p>
+      )}
+      {messages.length > 0 && (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by keyboard too
+        <ol className={`${styles.list} ${styles.messages}`} aria-label={t`Messages`} tabIndex={0}>
+          {messages.map(({ id, kind, receivedAt, data }) => (
+            <li key={id}>
+              <span>
+                {kind} <code className={styles.data}>{JSON.stringify(data)}</code>
+              </span>
+              <span className="muted">
+                <DateText value={receivedAt} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,130 @@
+import type { Device } from '@grove/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Archive, Pencil, Unlink } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../../../session/api.ts'
+import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
+import { PageHeader } from '../../../../ui/page/page-header.tsx'
+import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
+import { PanelFailure, PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
+import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
+import { DeviceDetails } from '../device-details.tsx'
+import { devices } from '../device.api.ts'
+import { EditDevice } from '../form/edit-device.tsx'
+import { useRetire } from '../use-retire.tsx'
+import styles from './device.page.module.css'
+import { DeviceCommands } from '../../parts/device/device-commands.tsx'
+import { DeviceTwinView } from '../../parts/device/device-twin-view.tsx'
+import { DeviceConnectionView } from './connection.tsx'
+import { DeviceTelemetry } from './telemetry.tsx'
+import { DeviceTimeline } from './timeline.tsx'
+
+/** Everything about one device, what can be done with it, and what happened to it. */
+export function DevicePage({ id }: { id: string }) {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const { data: device, error, refetch } = useQuery(devices.one(id))
+  const [isEditing, setEditing] = useState(false)
+  if (device === undefined)
+    return error ? (
+      <PanelFailure
+        error={error}
+        missing={t`There is no device with this id.`}
+        onRetry={() => void refetch()}
+        onClose={() => void navigate({ to: '/dashboard/maple/devices' })}
+      />
+    ) : (
+      <PanelSkeleton />
+    )
+  return (
+    <>
+      <PageHeader
+        title={<bdi>{device.name}</bdi>}
+        description={<CopyableId value={device.id} />}
+        action={!isEditing && <DeviceActions device={device} onEdit={() => setEditing(true)} />}
+      />
+      <div className={styles.page}>
+        <section aria-label={t`Device`}>
+          <h2 className="visually-hidden">{t`Device`}</h2>
+          {isEditing ? (
+            <EditDevice device={device} onEnd={() => setEditing(false)} />
+          ) : (
+            <DeviceDetails device={device} />
+          )}
+        </section>
+        <section aria-labelledby="device-connection">
+          <h2 id="device-connection">
+            <Trans>Connection</Trans>
+          </h2>
+          <DeviceConnectionView device={device} />
+        </section>
+        <section aria-labelledby="device-commands">
+          <h2 id="device-commands">
+            <Trans>Commands</Trans>
+          </h2>
+          <DeviceCommands deviceId={device.id} />
+        </section>
+        <section aria-labelledby="device-twin">
+          <h2 id="device-twin">
+            <Trans>Desired and reported</Trans>
+          </h2>
+          <DeviceTwinView deviceId={device.id} />
+        </section>
+        <section aria-labelledby="device-telemetry" className={styles.whole}>
+          <h2 id="device-telemetry">
+            <Trans>Telemetry</Trans>
+          </h2>
+          <DeviceTelemetry deviceId={device.id} />
+        </section>
+        <section aria-labelledby="device-history" className={styles.whole}>
+          <h2 id="device-history">
+            <Trans>History</Trans>
+          </h2>
+          <DeviceTimeline device={device} />
+        </section>
+      </div>
+    </>
+  )
+}
+
+function DeviceActions({ device, onEdit }: { device: Device; onEdit: () => void }) {
+  const { t } = useLingui()
+  const confirmed = useConfirmed()
+  const { retire, refusal } = useRetire(confirmed)
+  const { innerId, accountId, name } = device
+  const unlink = (wearable: string) =>
+    confirmed({
+      question: {
+        title: t`Unlink “${name}” from its account?`,
+        text: t`The account can no longer use the device. Another account can be bound to it.`,
+        action: t`Unlink from the account`,
+        isDanger: true,
+      },
+      change: () => api.cedar.post('/api/admin/wearable/unlink', { body: { innerId: wearable } }),
+      done: () => t`The wearable is unlinked.`,
+      refresh: devices.refresh,
+    })
+  return (
+    <div className={styles.actions}>
+      <button type="button" className="button primary" onClick={onEdit}>
+        <Pencil size={16} aria-hidden />
+        <Trans>Edit</Trans>
+      </button>
+      {innerId !== null && accountId !== null && (
+        <PanelAction
+          icon={Unlink}
+          label={t`Unlink from the account…`}
+          onAct={() => void unlink(innerId)}
+        />
+      )}
+      <PanelAction
+        icon={Archive}
+        label={t`Retire…`}
+        refusal={refusal(device)}
+        onAct={() => void retire(device)}
+      />
+    </div>
+  )
+}

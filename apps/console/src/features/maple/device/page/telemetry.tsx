@@ -1,0 +1,170 @@
+import { mostChartKeys } from '@grove/contract/maple/telemetry.rules'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { problemText } from '../../../../api/problem-text.ts'
+import { RangeChart } from '../../../../ui/chart/range-chart.tsx'
+import { SelectField } from '../../../../ui/field/select-field.tsx'
+import { saveFile } from '../../../../ui/file/save-file.ts'
+import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
+import { FilterMenu } from '../../../../ui/table/filter-menu.tsx'
+import { notify } from '../../../../ui/toast/notify.ts'
+import { chartOf, keysOf, telemetryFile, type RangeName } from './telemetry.api.ts'
+import styles from './telemetry.module.css'
+
+/** Shown before the reader chooses. */
+const firstKeys = 4
+/** About one for each two pixels of a wide screen. */
+const chartColumns = 600
+const tableColumns = 24
+
+/** What a device measures, over time. */
+export function DeviceTelemetry({ deviceId }: { deviceId: string }) {
+  const { t, i18n } = useLingui()
+  const [range, setRange] = useState<RangeName>('hour')
+  const [chosen, setChosen] = useState<readonly string[]>()
+  const { data, error } = useQuery(keysOf(deviceId, range))
+  if (error && !data) return <p role="alert">{problemText(error, i18n)}</p>
+  const known = data?.items.map(({ key }) => key) ?? []
+  const keys = (chosen ?? known.slice(0, firstKeys)).slice(0, mostChartKeys)
+  const save = async () => {
+    try {
+      const { blob, fileName } = await telemetryFile(deviceId, keys, range)
+      saveFile(blob, fileName ?? 'telemetry.csv')
+    } catch (problem) {
+      notify({ kind: 'failure', text: problemText(problem, i18n) })
+    }
+  }
+  return (
+    <div className={styles.telemetry}>
+      <div className={styles.tools}>
+        <SelectField<RangeName>
+          label={t`Range of time`}
+          value={range}
+          words={{
+            hour: t`The last hour`,
+            day: t`The last 24 hours`,
+            week: t`The last 7 days`,
+            month: t`The last 30 days`,
+          }}
+          onChange={setRange}
+        />
+        {known.length > 1 && (
+          <FilterMenu
+            label={t`Values`}
+            options={known.map((key) => ({ value: key, label: key }))}
+            selected={[...keys]}
+            onChange={(values) => setChosen(values.length === 0 ? undefined : values)}
+          />
+        )}
+        <button
+          type="button"
+          className="button"
+          aria-disabled={keys.length === 0}
+          onClick={() => keys.length > 0 && void save()}
+        >
+          <Download size={16} aria-hidden />
+          <Trans>Export CSV</Trans>
+        </button>
+      </div>
+      {!data && <PanelSkeleton />}
+      {data && keys.length === 0 && (
+        <p className="muted">
+          <Trans>Nothing was measured in this time.</Trans>
+        </p>
+      )}
+      <div className={styles.charts}>
+        {keys.map((key) => (
+          <Measured key={key} deviceId={deviceId} name={key} range={range} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+interface MeasuredProps {
+  deviceId: string
+  name: string
+  range: RangeName
+}
+
+function Measured({ deviceId, name, range }: MeasuredProps) {
+  const { i18n, t } = useLingui()
+  const [hasTable, setTable] = useState(false)
+  const { data, error } = useQuery(chartOf(deviceId, name, range, chartColumns))
+  if (error && !data) return <p role="alert">{problemText(error, i18n)}</p>
+  if (!data) return <PanelSkeleton />
+  const { items, from, to, clamped } = data
+  return (
+    <div>
+      <RangeChart
+        label={name}
+        columns={items}
+        from={from}
+        to={to}
+        count={chartColumns}
+        empty={t`Nothing was measured in this time.`}
+        action={
+          <button
+            type="button"
+            className="button small"
+            aria-expanded={hasTable}
+            aria-label={t`Table of ${name}`}
+            onClick={() => setTable(!hasTable)}
+          >
+            <Trans>Table</Trans>
+          </button>
+        }
+      />
+      {clamped > 0 && (
+        <p className="muted">
+          <Plural
+            value={clamped}
+            one="The device’s clock was off for # value."
+            other="The device’s clock was off for # values."
+          />
+        </p>
+      )}
+      {hasTable && <MeasuredTable deviceId={deviceId} name={name} range={range} />}
+    </div>
+  )
+}
+
+/** The same as numbers, in fewer and wider columns of time. */
+function MeasuredTable({ deviceId, name, range }: MeasuredProps) {
+  const { i18n, t } = useLingui()
+  const { data } = useQuery(chartOf(deviceId, name, range, tableColumns))
+  const number = (value: number) => i18n.number(value, { maximumSignificantDigits: 8 })
+  if (!data) return <PanelSkeleton />
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key
+    <section className={styles.table} tabIndex={0} aria-label={t`Table of ${name}`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t({ message: 'From', context: 'a time' })}</th>
+            <th scope="col">{t`Least`}</th>
+            <th scope="col">{t`Greatest`}</th>
+            <th scope="col">{t({ message: 'Last', context: 'a measured value' })}</th>
+            <th scope="col">{t({ message: 'Values', context: 'how many' })}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.items.toReversed().map(({ at, min, max, last, count }) => (
+            <tr key={at}>
+              <th scope="row">
+                <DateText value={at} />
+              </th>
+              <td>{number(min)}</td>
+              <td>{number(max)}</td>
+              <td>{number(last)}</td>
+              <td>{i18n.number(count)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,65 @@
+import type { SecurityDomain } from '@grove/contract'
+import { readHex } from '@grove/secure-element/bytes'
+import { parseGetStatus, type RegistryEntry } from '@grove/secure-element/get-status'
+import { statesOf } from '@grove/secure-element/life-cycle'
+
+export type ReadDomains =
+  | { kind: 'list'; domains: SecurityDomain[] }
+  | { kind: 'json' }
+  | { kind: 'reply' }
+
+/** The domains in a text: a list in JSON, or the replies of a card to GET STATUS, a line each. */
+export function readDomains(text: string, known: readonly SecurityDomain[]): ReadDomains {
+  const trimmed = text.trim()
+  if (trimmed === '' || trimmed.startsWith('[')) return readJson(trimmed)
+  try {
+    const entries = trimmed
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .flatMap((line) => parseGetStatus(readHex(line)).entries)
+    const domains = domainsOf(entries, known)
+    // A status word alone, such as that of a refusal, says nothing about the domains.
+    return domains.length > 0 ? { kind: 'list', domains } : { kind: 'reply' }
+  } catch {
+    return { kind: 'reply' }
+  }
+}
+
+function readJson(text: string): ReadDomains {
+  try {
+    return { kind: 'list', domains: JSON.parse(text === '' ? '[]' : text) as SecurityDomain[] }
+  } catch {
+    return { kind: 'json' }
+  }
+}
+
+/**
+ * The security domains of a registry. A card does not always say which domain one belongs to: it
+ * keeps the parent that is known, or else belongs to the issuer's.
+ */
+function domainsOf(
+  entries: readonly RegistryEntry[],
+  known: readonly SecurityDomain[],
+): SecurityDomain[] {
+  const issuer =
+    entries.find(({ kind }) => kind === 'issuer')?.aid ??
+    known.find(({ parent }) => parent === null)?.aid ??
+    null
+  return entries.flatMap(({ aid, kind, state, privileges = [], securityDomainAid }) => {
+    const isIssuer = kind === 'issuer'
+    if (!isIssuer && kind !== 'securityDomain') return []
+    const owner = isIssuer ? 'card' : 'securityDomain'
+    const given = statesOf(owner).find((each) => each === state)
+    if (given === undefined) return []
+    const old = known.find((domain) => domain.aid === aid)
+    const stated = securityDomainAid === aid ? undefined : securityDomainAid
+    return [
+      {
+        aid,
+        parent: isIssuer ? null : (stated ?? old?.parent ?? issuer),
+        state: given,
+        privileges: [...privileges],
+      },
+    ]
+  })
+}

@@ -1,0 +1,69 @@
+import type { keyAlgorithms } from '@grove/contract/maple/key.rules'
+import { readHex, toHex } from '@grove/secure-element/bytes'
+
+type KeyAlgorithm = (typeof keyAlgorithms)[number]
+
+/** A key as it was pasted, without what people put between the bytes. */
+export const plainKey = (text: string): string =>
+  text.replaceAll(/(?<![0-9A-Fa-f])0[xX]|[\s:,;-]/g, '').toUpperCase()
+
+const longestDesKey = 48
+
+/** The digits of a whole key of the algorithm, or what is wrong with them. */
+export function readKey(
+  algorithm: KeyAlgorithm,
+  text: string,
+): { kind: 'key'; key: string } | { kind: 'notHex' } | { kind: 'length'; digits: number } {
+  const key = plainKey(text)
+  if (/[^0-9A-F]/.test(key)) return { kind: 'notHex' }
+  const lengths = [32, longestDesKey, ...(algorithm === 'AES' ? [64] : [])]
+  return lengths.includes(key.length)
+    ? { kind: 'key', key }
+    : { kind: 'length', digits: key.length }
+}
+
+/** Three keys that were pasted as one text: ENC, MAC and DEK. */
+export function readThreeKeys(text: string): [enc: string, mac: string, dek: string] | undefined {
+  const found = text.match(/[0-9A-Fa-f]{32,64}/g)?.filter((key) => key.length % 16 === 0) ?? []
+  const [enc, mac, dek, more] = found
+  return enc !== undefined && mac !== undefined && dek !== undefined && more === undefined
+    ? [enc, mac, dek]
+    : undefined
+}
+
+/**
+ * The key check value, made in the browser: three bytes of a block that the key encrypts. Undefined
+ * where the browser cannot, such as for AES-192; the service compares it then.
+ */
+export async function checkValueOf(
+  algorithm: KeyAlgorithm,
+  key: string,
+): Promise<string | undefined> {
+  const bytes = Uint8Array.from(readHex(key))
+  return algorithm === 'AES' ? aesCheckValue(bytes) : desCheckValue(bytes)
+}
+
+const length = 3
+
+async function aesCheckValue(bytes: Uint8Array<ArrayBuffer>): Promise<string | undefined> {
+  try {
+    const key = await crypto.subtle.importKey('raw', bytes, 'AES-CBC', false, ['encrypt'])
+    const block = await crypto.subtle.encrypt(
+      { name: 'AES-CBC', iv: new Uint8Array(16) },
+      key,
+      new Uint8Array(16).fill(1),
+    )
+    return toHex(new Uint8Array(block).subarray(0, length))
+  } catch {
+    return undefined
+  }
+}
+
+/** Browsers have no triple DES. */
+async function desCheckValue(bytes: Uint8Array): Promise<string> {
+  const { default: des } = await import('des.js')
+  // Two keys are three, of which the last is the first.
+  const key = bytes.length === 16 ? [...bytes, ...bytes.subarray(0, 8)] : [...bytes]
+  const cipher = des.EDE.create({ type: 'encrypt', key, padding: false })
+  return toHex(Uint8Array.from(cipher.update(Array<number>(8).fill(0))).subarray(0, length))
+}

@@ -1,0 +1,6 @@
+/** A key version that was typed in hex; undefined where it is none. */
+export function readVersion(text: string, most = 0xff): number | undefined {
+  const digits = text.trim()
+  const version = /^[0-9a-f]{1,2}$/i.test(digits) ? Number.parseInt(digits, 16) : 0
+  return version >= 1 && version <= most ? version : undefined
+}

@@ -1,0 +1,130 @@
+import type { MapleAbout } from '@grove/contract'
+import { expiringDays } from '@grove/contract/maple/account.rules'
+import { aboutCountLimit } from '@grove/contract/maple/about.rules'
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { CircleCheck, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link } from '../../../ui/link/link.tsx'
+import { Section } from '../../../ui/page/section.tsx'
+import { requestsQuery } from './overview.api.ts'
+import styles from './overview.module.css'
+
+/** Failures, and what will stop working soon. */
+export function Attention({ about }: { about: MapleAbout }) {
+  const { i18n, t } = useLingui()
+  const { devices, accounts, jobs, hsm } = about
+  const hsmProblem = useHsmProblem()
+  const { data: requests } = useQuery(requestsQuery())
+  const waiting = requests?.items.filter(({ rights }) => rights.decide === null).length ?? 0
+  const quarantined = devices.groups
+    .filter(({ state }) => state === 'quarantined')
+    .reduce((sum, { count }) => sum + count, 0)
+  const number = (count: number) =>
+    count === aboutCountLimit ? `${i18n.number(count)}+` : i18n.number(count)
+
+  const rows: [count: number, row: ReactNode][] = [
+    [
+      waiting,
+      <Link
+        key="requests"
+        to="/dashboard/maple/approvals"
+        search={{ state: ['pending'] }}
+        prefetch="hover"
+      >
+        <span>{t`Requests that wait for your approval`}</span>{' '}
+        <b>{requests?.next ? `${i18n.number(waiting)}+` : i18n.number(waiting)}</b>
+      </Link>,
+    ],
+    [
+      hsm && !hsm.isReachable ? 1 : 0,
+      <Link
+        key="hsm"
+        to="/dashboard/maple/secure_elements"
+        search={{ hsm: ['true'] }}
+        prefetch="hover"
+      >
+        <span>{hsmProblem(hsm?.problem)}</span>
+      </Link>,
+    ],
+    [
+      quarantined,
+      <Link
+        key="quarantined"
+        to="/dashboard/maple/devices"
+        search={{ state: ['quarantined'] }}
+        prefetch="hover"
+      >
+        <span>{t`Devices in quarantine`}</span> <b>{i18n.number(quarantined)}</b>
+      </Link>,
+    ],
+    [
+      jobs.failed,
+      <Link
+        key="jobs"
+        to="/dashboard/system/jobs"
+        search={{ service: 'maple', state: ['failed'] }}
+        prefetch="hover"
+      >
+        <span>{t`Jobs that failed`}</span> <b>{number(jobs.failed)}</b>
+      </Link>,
+    ],
+    [
+      accounts.expired,
+      <Link
+        key="expired"
+        to="/dashboard/maple/accounts"
+        search={{ validity: ['expired'], sort: 'expiresAt', order: 'desc' }}
+        prefetch="hover"
+      >
+        <span>{t`Accounts that have expired`}</span> <b>{number(accounts.expired)}</b>
+      </Link>,
+    ],
+    [
+      accounts.expiringSoon,
+      <Link
+        key="soon"
+        to="/dashboard/maple/accounts"
+        search={{ validity: ['expiring'], sort: 'expiresAt', order: 'asc' }}
+        prefetch="hover"
+      >
+        <span>{t`Accounts that expire within ${expiringDays} days`}</span>{' '}
+        <b>{number(accounts.expiringSoon)}</b>
+      </Link>,
+    ],
+  ]
+  const shown = rows.filter(([count]) => count > 0)
+  return (
+    <Section title={t`Needs a look`}>
+      {shown.length === 0 ? (
+        <p className={styles.fine}>
+          <CircleCheck size={16} aria-hidden /> {t`No failures, and no account expires soon.`}
+        </p>
+      ) : (
+        <ul className={styles.attention}>
+          {shown.map(([, row], index) => (
+            <li key={index}>
+              <TriangleAlert size={16} aria-hidden />
+              {row}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+/** What is wrong with the HSM; the elements whose keys are in it cannot be managed until then. */
+function useHsmProblem() {
+  const { t } = useLingui()
+  return (code: string | null | undefined): string => {
+    switch (code) {
+      case 'hsm_pin_refused':
+        return t`The HSM refuses the PIN, so elements with keys in it cannot be managed`
+      case 'hsm_pin_locked':
+        return t`The PIN of the HSM is locked, so elements with keys in it cannot be managed`
+      default:
+        return t`The HSM does not answer, so elements with keys in it cannot be managed`
+    }
+  }
+}

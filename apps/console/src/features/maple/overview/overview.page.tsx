@@ -1,0 +1,64 @@
+import type { MapleAbout } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Failure } from '../../../ui/failure/failure.tsx'
+import { DateText } from '../../../ui/i18n/date-text.tsx'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
+import { Pending } from '../../../ui/page/pending.tsx'
+import { Attention } from './attention.tsx'
+import { DeviceGroups, type DeviceWords } from './device-groups.tsx'
+import { FirstSteps } from './first-steps.tsx'
+import { Growth } from './growth.tsx'
+import { LastSeen } from './last-seen.tsx'
+import { aboutQuery } from './overview.api.ts'
+import styles from './overview.module.css'
+import { Totals } from './totals.tsx'
+
+interface OverviewProps {
+  words: DeviceWords
+  /** The accounts that expire next, and the newest imports of devices. */
+  lists: ReactNode
+}
+
+/** What Maple holds, and what somebody should look at; every number opens the list that it counts. */
+export function Overview({ words, lists }: OverviewProps) {
+  const { t } = useLingui()
+  const { data, error } = useQuery(aboutQuery())
+  return (
+    <>
+      <PageHeader
+        title={t`Maple`}
+        description={t`The fleet with its secure elements, and what needs a look.`}
+      />
+      {data ? (
+        <Contents about={data} words={words} lists={lists} />
+      ) : error ? (
+        <Failure error={error} />
+      ) : (
+        <Pending />
+      )}
+    </>
+  )
+}
+
+function Contents({ about, words, lists }: OverviewProps & { about: MapleAbout }) {
+  const { t } = useLingui()
+  const { devices, elements, services, accounts } = about
+  const isNew = [devices, elements, services, accounts].every(({ count }) => count === 0)
+  if (isNew) return <FirstSteps />
+  return (
+    <div className={styles.page}>
+      <Totals about={about} />
+      <Attention about={about} />
+      <DeviceGroups groups={devices.groups} words={words} />
+      <LastSeen seen={devices.seen} />
+      <Growth registered={devices.registered} />
+      {lists}
+      <p className="muted">
+        {t`Counted`} <DateText value={about.countedAt} />
+        {about.hsm?.isReachable && <> · {t`The HSM answers`}</>}
+      </p>
+    </div>
+  )
+}

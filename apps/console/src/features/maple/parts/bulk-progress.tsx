@@ -1,0 +1,101 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Download } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { problemText } from '../../../api/problem-text.ts'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { notify } from '../../../ui/toast/notify.ts'
+import styles from './bulk-progress.module.css'
+
+type State = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'
+
+export interface Bulk {
+  state: State
+  /** null until the job has counted what it changes. */
+  total: number | null
+  changed: number
+  unchanged: number
+  refused: number
+}
+
+export const isEnded = ({ state }: { state: State }) => state !== 'queued' && state !== 'running'
+
+interface BulkProgressProps {
+  bulk: Bulk
+  title: string
+  hasResults: boolean
+  /** Said while the change runs. */
+  note: ReactNode
+  /** Downloads the result of each. */
+  onDownload: () => Promise<{ blob: Blob; fileName?: string | undefined }>
+  /** What the file is called where the server gives no name. */
+  fileName: string
+  onCancel: () => Promise<unknown>
+  onClose: () => void
+}
+
+/** Progress of a change of many, with its results. It continues when the dialog is closed. */
+export function BulkProgress(props: BulkProgressProps) {
+  const { bulk, title, hasResults, note, onDownload, onCancel, onClose } = props
+  const { t, i18n } = useLingui()
+  const { changed, unchanged, refused, total } = bulk
+  const done = changed + unchanged + refused
+  const hasEnded = isEnded(bulk)
+  const tried = async (action: () => Promise<unknown>) => {
+    try {
+      await action()
+    } catch (error) {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    }
+  }
+  const save = async () => {
+    const { blob, fileName = props.fileName } = await onDownload()
+    const { saveFile } = await import('../../../ui/file/save-file.ts')
+    saveFile(blob, fileName)
+  }
+  return (
+    <Dialog title={title} closeLabel={t`Close`} onClose={onClose}>
+      <div className={styles.content}>
+        <progress
+          {...(total !== null && { max: Math.max(1, total), value: total === 0 ? 1 : done })}
+          aria-label={title}
+        />
+        <output className={styles.counts}>
+          {total !== null && (
+            <span>
+              <Trans>
+                {i18n.number(done)} of {i18n.number(total)} done
+              </Trans>
+            </span>
+          )}
+          <span>
+            <Plural value={changed} one="# changed" other="# changed" />
+          </span>
+          {unchanged > 0 && (
+            <span>
+              <Plural value={unchanged} one="# as wanted already" other="# as wanted already" />
+            </span>
+          )}
+          {refused > 0 && (
+            <span className={styles.failed}>
+              <Plural value={refused} one="# cannot be changed" other="# cannot be changed" />
+            </span>
+          )}
+        </output>
+        {!hasEnded && <p className="muted">{note}</p>}
+        <div className="dialog-actions">
+          {done > 0 && hasResults && (
+            <button type="button" className="button" onClick={() => void tried(save)}>
+              <Download size={16} aria-hidden />
+              <Trans>Results as CSV</Trans>
+            </button>
+          )}
+          {!hasEnded && (
+            <button type="button" className="button" onClick={() => void tried(onCancel)}>
+              <Trans>Cancel the change</Trans>
+            </button>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,47 @@
+import { useLingui } from '@lingui/react/macro'
+import { useId } from 'react'
+import { Combobox } from '../../../ui/kit/combobox.tsx'
+import type { OptionSource } from '../../../ui/kit/combobox-options.ts'
+
+interface ChoiceProps {
+  label: string
+  value: string
+  options: OptionSource
+  error: string | undefined
+  hint?: string
+  onChange: (id: string) => void
+}
+
+/** One of the objects of a list, by search; it can be taken back. */
+export function Choice({ label, value, options, error, hint, onChange }: ChoiceProps) {
+  const { t } = useLingui()
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <Combobox
+        label={label}
+        value={value === '' ? null : { id: value, label: value }}
+        options={options}
+        placeholder={t`None`}
+        isClearable
+        onChange={(option) => onChange(option?.id ?? '')}
+        button={{
+          id,
+          'aria-invalid': error ? true : undefined,
+          'aria-describedby': error ? `${id}-error` : hint ? `${id}-hint` : undefined,
+        }}
+      />
+      {hint && (
+        <div id={`${id}-hint`} className="field-hint">
+          {hint}
+        </div>
+      )}
+      {error && (
+        <div id={`${id}-error`} className="field-error">
+          {error}
+        </div>
+      )}
+    </div>
+  )
+}

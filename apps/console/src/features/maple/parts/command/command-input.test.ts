@@ -1,0 +1,62 @@
+import { sessionCommandKinds } from '@grove/contract/maple/session-command.rules'
+import { toHex } from '@grove/secure-element/bytes'
+import { expect, test } from 'vitest'
+import { fieldsOf, firstInput, previewOf, shownFields, valuesOf } from './command-input.ts'
+
+const hexOf = (preview: ReturnType<typeof previewOf>) =>
+  preview.kind === 'bytes' ? preview.commands.map(toHex) : preview
+
+test('every kind has a form whose first input is read or names the field that is missing', () => {
+  expect(sessionCommandKinds).toHaveLength(9)
+  for (const kind of sessionCommandKinds) {
+    const preview = previewOf(kind, firstInput(kind), 255)
+    expect(['bytes', 'field', 'wrong']).toContain(preview.kind)
+    expect(shownFields(kind, firstInput(kind)).every((name) => name in fieldsOf(kind))).toBe(true)
+  }
+})
+
+test('the bytes are those of GlobalPlatform while one types', () => {
+  const status = firstInput('MplGetStatus')
+  expect(hexOf(previewOf('MplGetStatus', status, 255))).toEqual(['80F28002024F0000'])
+  const chosen = { ...status, subset: 'applications', aid: 'a0 00' }
+  expect(hexOf(previewOf('MplGetStatus', chosen, 255))).toEqual(['80F24002044F02A00000'])
+  // GlobalPlatformPro installs its empty applet with these bytes.
+  const install = {
+    ...firstInput('MplInstall'),
+    loadFileAid: '010203040 5'.replace(' ', ''),
+    moduleAid: '0102030405060708',
+    instanceAid: '0102030405060708',
+  }
+  expect(hexOf(previewOf('MplInstall', install, 255))).toEqual([
+    '80E60C001E050102030405080102030405060708080102030405060708010002C9000000',
+  ])
+})
+
+test('only what is shown is sent', () => {
+  const input = {
+    ...firstInput('MplDelete'),
+    aid: '0102030405',
+    target: 'key',
+    keyVersion: '0x30',
+    keyId: ' ',
+  }
+  expect(shownFields('MplDelete', input)).toEqual(['target', 'keyId', 'keyVersion'])
+  expect(valuesOf('MplDelete', input)).toEqual({ target: 'key', keyVersion: 48 })
+})
+
+test('a wrong value is named with its field', () => {
+  const select = { ...firstInput('MplSelect'), aid: '01' }
+  expect(previewOf('MplSelect', select, 255)).toEqual({
+    kind: 'field',
+    field: 'aid',
+    code: 'notAid',
+  })
+  const key = { ...firstInput('MplDelete'), target: 'key', keyVersion: 'ten' }
+  expect(previewOf('MplDelete', key, 255)).toMatchObject({ field: 'keyVersion', code: 'wrongType' })
+})
+
+test('data that is too long for one command goes out in several', () => {
+  const input = { ...firstInput('MplStoreData'), data: 'AB'.repeat(300) }
+  const preview = previewOf('MplStoreData', input, 223)
+  expect(preview.kind === 'bytes' && preview.commands).toHaveLength(2)
+})

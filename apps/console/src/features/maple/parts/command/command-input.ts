@@ -1,0 +1,112 @@
+import {
+  CommandValueError,
+  commandsOf,
+  sessionCommands,
+  type CommandFields,
+  type CommandValues,
+  type SessionCommandKind,
+} from '@grove/contract/maple/session-command.rules'
+import { encodeCommand } from '@grove/secure-element/apdu'
+import { DecodeError } from '@grove/secure-element/decode-error'
+
+/** What a form holds: texts as they are typed. */
+export type CommandInput = Readonly<Record<string, string | boolean | readonly string[]>>
+
+/** The parameters that matter for what is chosen; a kind that is not listed uses all. */
+const relevant: Partial<Record<SessionCommandKind, Record<string, readonly string[]>>> = {
+  MplInstall: {
+    load: ['loadFileAid', 'securityDomainAid', 'codeSize', 'volatile', 'nonVolatile'],
+    install: [
+      'loadFileAid',
+      'moduleAid',
+      'instanceAid',
+      'privileges',
+      'parameters',
+      'volatile',
+      'nonVolatile',
+      'isSelectable',
+    ],
+    makeSelectable: ['instanceAid', 'privileges'],
+    extradition: ['instanceAid', 'securityDomainAid'],
+    personalization: ['instanceAid'],
+    registryUpdate: ['instanceAid', 'securityDomainAid', 'privileges'],
+  },
+  MplDelete: { object: ['aid', 'withRelated'], key: ['keyId', 'keyVersion'] },
+  MplSetStatus: {
+    card: ['cardState'],
+    lock: ['aid', 'withApplications'],
+    unlock: ['aid', 'withApplications'],
+    application: ['aid', 'state'],
+  },
+  Fingerprint: {
+    info: [],
+    enrol: ['finger'],
+    cancel: [],
+    verify: [],
+    list: [],
+    rename: ['finger', 'name'],
+    delete: ['finger'],
+    reset: [],
+  },
+}
+
+export const fieldsOf = (kind: SessionCommandKind): CommandFields => sessionCommands[kind].fields
+
+/** What a form starts with: INSTALL makes an applet selectable unless somebody says no. */
+export function firstInput(kind: SessionCommandKind): CommandInput {
+  return Object.fromEntries(
+    Object.entries(fieldsOf(kind)).map(([name, field]) => {
+      if (field.type === 'flag') return [name, name === 'isSelectable']
+      if (field.type === 'privileges') return [name, []]
+      return [name, field.type === 'choice' ? (field.choices[0] ?? '') : '']
+    }),
+  )
+}
+
+/** The names of the fields to show, in their order. */
+export function shownFields(kind: SessionCommandKind, input: CommandInput): string[] {
+  const names = Object.keys(fieldsOf(kind))
+  const [first = ''] = names
+  const shown = relevant[kind]?.[String(input[first])]
+  return shown ? names.filter((name) => name === first || shown.includes(name)) : names
+}
+
+/** What is sent: only the fields that are shown, numbers as numbers. */
+export function valuesOf(kind: SessionCommandKind, input: CommandInput): CommandValues {
+  const fields = fieldsOf(kind)
+  const values = shownFields(kind, input).map((name) => {
+    const value = input[name]
+    if (typeof value !== 'string') return [name, value]
+    const text = value.trim()
+    if (text === '') return [name, undefined]
+    return [name, fields[name]?.type === 'number' ? numberOf(text) : text]
+  })
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as CommandValues
+}
+
+/** A number as people write it here: decimal, or hex with 0x. Anything else stays a wrong text. */
+const numberOf = (text: string): number | string =>
+  /^(\d+|0x[0-9a-f]+)$/i.test(text) ? Number(text) : text
+
+/** The bytes that a form would send, or the field that is in the way. */
+export type Preview =
+  | { kind: 'bytes'; commands: Uint8Array[] }
+  | { kind: 'field'; field: string; code: CommandValueError['code'] }
+  | { kind: 'wrong'; error: DecodeError }
+
+/** @param longestData What one command holds in the channel that is open. */
+export function previewOf(
+  kind: SessionCommandKind,
+  input: CommandInput,
+  longestData: number,
+): Preview {
+  try {
+    const commands = commandsOf(kind, valuesOf(kind, input), { longestData })
+    return { kind: 'bytes', commands: commands.map(encodeCommand) }
+  } catch (error) {
+    if (error instanceof CommandValueError)
+      return { kind: 'field', field: error.field, code: error.code }
+    if (error instanceof DecodeError) return { kind: 'wrong', error }
+    throw error
+  }
+}

@@ -1,0 +1,44 @@
+import { Plural } from '@lingui/react/macro'
+import { toHex } from '@grove/secure-element/bytes'
+import styles from './explained-bytes.module.css'
+
+export interface ByteRange {
+  from: number
+  to: number
+}
+
+interface ByteDumpProps {
+  bytes: Uint8Array
+  marked: ByteRange | undefined
+  /** The marked byte is wrong. */
+  isWrong?: boolean
+  /** Bytes that were never stored: their places are shown, not their values. */
+  hidden?: ByteRange | undefined
+}
+
+/** More than a screen shows at once. */
+const mostBytes = 512
+
+/** Bytes in hex, some of them marked. */
+export function ByteDump({ bytes, marked, isWrong, hidden }: ByteDumpProps) {
+  const isHidden = (at: number) => hidden !== undefined && at >= hidden.from && at < hidden.to
+  const hex = (from: number, to: number) =>
+    [...bytes.subarray(from, Math.min(to, mostBytes))]
+      .map((byte, index) => (isHidden(from + index) ? '··' : toHex(Uint8Array.of(byte))))
+      .join(' ')
+  const { from, to } = marked ?? { from: 0, to: 0 }
+  const left = bytes.length - mostBytes
+  return (
+    <p className={styles.dump}>
+      <code>
+        {hex(0, from)} <mark data-wrong={isWrong}>{hex(from, to)}</mark> {hex(to, bytes.length)}
+      </code>
+      {left > 0 && (
+        <span className="muted">
+          {' '}
+          <Plural value={left} one="and # more byte" other="and # more bytes" />
+        </span>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,19 @@
+import { Trans } from '@lingui/react/macro'
+import { CplcMap } from './cplc-map.tsx'
+import { CplcTable } from './cplc-table.tsx'
+import styles from './cplc-view.module.css'
+
+/** A CPLC as a map of its bytes, with all fields in a table below. */
+export function CplcView({ cplc }: { cplc: string }) {
+  return (
+    <div className={styles.view}>
+      <CplcMap cplc={cplc} />
+      <details>
+        <summary>
+          <Trans>All fields</Trans>
+        </summary>
+        <CplcTable cplc={cplc} />
+      </details>
+    </div>
+  )
+}

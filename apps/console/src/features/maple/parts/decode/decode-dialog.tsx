@@ -1,0 +1,182 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import { readHex, toHex } from '@grove/secure-element/bytes'
+import { cplcDigits } from '@grove/secure-element/cplc'
+import { decode, type Decoded, type DecodedKind } from '@grove/secure-element/decode'
+import { attempt, DecodeError } from '@grove/secure-element/decode-error'
+import { Camera } from 'lucide-react'
+import { useDeferredValue, useEffect, useId, useRef, useState, type ReactNode } from 'react'
+import { Dialog } from '../../../../ui/dialog/dialog.tsx'
+import { ByteDump } from './byte-dump.tsx'
+import { ChipFacts } from './chip-facts.tsx'
+import { CplcView } from './cplc-view.tsx'
+import styles from './decode-dialog.module.css'
+import { errorLabels } from './decode-error.labels.ts'
+import { ExplainedBytes } from './explained-bytes.tsx'
+import { kindLabels } from './kind.labels.ts'
+import { canScan } from './scan.ts'
+import { ScanView } from './scan-view.tsx'
+
+export interface DecodeDialogProps {
+  /** What to decode at first. */
+  text?: string
+  /** What a page offers for a CPLC, such as a link to its element. */
+  actions?: (cplc: string) => ReactNode
+  onClose: () => void
+}
+
+/** Explains pasted or scanned bytes while they are typed. */
+export function DecodeDialog({ text: given = '', actions, onClose }: DecodeDialogProps) {
+  const { t } = useLingui()
+  const id = useId()
+  const field = useRef<HTMLTextAreaElement>(null)
+  // An opened dialog focuses its first button.
+  useEffect(() => field.current?.focus(), [])
+  const [text, setText] = useState(given)
+  const [kind, setKind] = useState<DecodedKind>()
+  const [isScanning, setScanning] = useState(false)
+  const typed = useDeferredValue(text)
+  const result = decoded(typed, kind)
+
+  const change = (next: string) => {
+    setText(next)
+    setKind(undefined)
+  }
+  return (
+    <Dialog title={t`Decode bytes`} size="content" closeLabel={t`Close`} onClose={onClose}>
+      <div className={styles.content}>
+        <div className="field">
+          <label htmlFor={id}>{t`CPLC, reply, APDU or AID in hex`}</label>
+          <textarea
+            id={id}
+            className={`input mono ${styles.text}`}
+            rows={3}
+            value={text}
+            placeholder="9F7F2A…"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            ref={field}
+            aria-describedby={`${id}-result`}
+            aria-invalid={isWrong(result) || undefined}
+            onChange={(event) => change(event.target.value)}
+          />
+        </div>
+        {canScan() && (
+          <button
+            type="button"
+            className={`button ${styles.scan}`}
+            aria-expanded={isScanning}
+            onClick={() => setScanning(!isScanning)}
+          >
+            <Camera size={16} aria-hidden />
+            {isScanning ? t`Stop the camera` : t`Scan a code`}
+          </button>
+        )}
+        {isScanning && (
+          <ScanView
+            onText={(found) => {
+              setScanning(false)
+              change(found)
+            }}
+          />
+        )}
+        <output id={`${id}-result`} className={styles.status}>
+          {result instanceof DecodeError ? (
+            <Problem error={result} />
+          ) : (
+            <Kind result={result} onChange={setKind} />
+          )}
+        </output>
+        {result instanceof DecodeError ? (
+          <WrongByte text={typed} error={result} />
+        ) : (
+          <Explanation result={result} actions={actions} />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function decoded(text: string, as: DecodedKind | undefined): Decoded | DecodeError {
+  try {
+    return decode(text, as && { as })
+  } catch (error) {
+    if (error instanceof DecodeError) return error
+    throw error
+  }
+}
+
+const isWrong = (result: Decoded | DecodeError) =>
+  result instanceof DecodeError && result.code !== 'empty'
+
+function Problem({ error }: { error: DecodeError }) {
+  const { i18n } = useLingui()
+  const { code, at, expected = '', found = '' } = error
+  return (
+    <span className={code === 'empty' ? 'field-hint' : 'field-error'}>
+      {i18n._(errorLabels[code]({ at, expected, found }))}
+    </span>
+  )
+}
+
+/** The bytes with the wrong one marked, where they could be read at all. */
+function WrongByte({ text, error: { at } }: { text: string; error: DecodeError }) {
+  const bytes = attempt(() => readHex(text))
+  return bytes && <ByteDump bytes={bytes} marked={{ from: at, to: at + 1 }} isWrong />
+}
+
+interface KindProps {
+  result: Decoded
+  onChange: (kind: DecodedKind) => void
+}
+
+function Kind({ result: { kind, alternatives, bytes }, onChange }: KindProps) {
+  const { i18n, t } = useLingui()
+  const { length } = bytes
+  return (
+    <span className={styles.kind}>
+      {alternatives.length === 0 ? (
+        <strong>{i18n._(kindLabels[kind])}</strong>
+      ) : (
+        <select
+          className="select"
+          aria-label={t`Decode as`}
+          value={kind}
+          onChange={(event) => {
+            const chosen = alternatives.find((other) => other === event.target.value)
+            if (chosen) onChange(chosen)
+          }}
+        >
+          {[kind, ...alternatives].map((each) => (
+            <option key={each} value={each}>
+              {i18n._(kindLabels[each])}
+            </option>
+          ))}
+        </select>
+      )}
+      <span className="muted">
+        <Plural value={length} one="# byte" other="# bytes" />
+      </span>
+    </span>
+  )
+}
+
+function Explanation({
+  result,
+  actions,
+}: {
+  result: Decoded
+  actions: DecodeDialogProps['actions']
+}) {
+  const { kind, bytes, parts } = result
+  if (kind !== 'cplc' && kind !== 'cplcReply') return <ExplainedBytes bytes={bytes} parts={parts} />
+  const from = kind === 'cplc' ? 0 : 3
+  const cplc = toHex(bytes.subarray(from, from + cplcDigits / 2))
+  return (
+    <>
+      <ChipFacts cplc={cplc} />
+      <CplcView cplc={cplc} />
+      {actions && <div className={styles.actions}>{actions(cplc)}</div>}
+    </>
+  )
+}

@@ -1,0 +1,20 @@
+import type { Part } from '@grove/secure-element/part'
+
+/** The first parts of a tree, a part before those inside it, and how many are left out. */
+export function firstParts(parts: readonly Part[], most: number): { parts: Part[]; left: number } {
+  let room = most
+  const take = (list: readonly Part[]): Part[] => {
+    const taken: Part[] = []
+    for (const part of list) {
+      if (room === 0) break
+      room--
+      taken.push(part.parts ? { ...part, parts: take(part.parts) } : part)
+    }
+    return taken
+  }
+  const taken = take(parts)
+  return { parts: taken, left: count(parts) - count(taken) }
+}
+
+const count = (parts: readonly Part[]): number =>
+  parts.reduce((sum, { parts: inner = [] }) => sum + 1 + count(inner), 0)

@@ -1,0 +1,16 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type { DecodedKind } from '@grove/secure-element/decode'
+
+/** What bytes can be decoded as. */
+export const kindLabels: Record<DecodedKind, MessageDescriptor> = {
+  cplcReply: msg`CPLC, as a card sends it`,
+  cplc: msg`CPLC`,
+  command: msg`Command APDU`,
+  response: msg`Response APDU`,
+  getStatus: msg`Registry (GET STATUS)`,
+  keyInformation: msg`Key information`,
+  tlv: msg`BER-TLV objects`,
+  aid: msg`AID`,
+  statusWord: msg`Status word`,
+}

@@ -1,0 +1,27 @@
+import type { DeviceCommand, DeviceTwin } from '@grove/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { invalidate, queryClient } from '../../../../api/query-client.ts'
+import { api } from '../../../../session/api.ts'
+
+export const twinPath = '/api/maple/device/twin'
+export const commandPath = '/api/maple/device/command'
+
+export const twinOf = (deviceId: string) => api.maple.query(twinPath, { query: { deviceId } })
+
+export const commandsOf = (deviceId: string, limit: number) =>
+  queryOptions(api.maple.query(commandPath, { query: { deviceId, limit } }))
+
+/** Shows what the service has just said of a device. */
+export const storeTwin = (twin: DeviceTwin) =>
+  queryClient.setQueryData(twinOf(twin.deviceId).queryKey, twin)
+
+export const refreshCommands = () => invalidate('maple', commandPath)
+
+/** Sends a command; the same id sends it once, however often it is asked. */
+export const sendCommand = (body: {
+  id: string
+  deviceId: string
+  name: string
+  data?: unknown
+  hours: number
+}): Promise<DeviceCommand> => api.maple.post(commandPath, { body })

@@ -1,0 +1,13 @@
+/** What was typed as JSON; undefined for text that is none. */
+export function readJson(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    return undefined
+  }
+}
+
+export const jsonText = (value: unknown): string => JSON.stringify(value, null, 2)
+
+/** One line, for a table. */
+export const shortJson = (value: unknown): string => JSON.stringify(value) ?? ''

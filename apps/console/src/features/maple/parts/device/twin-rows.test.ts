@@ -1,0 +1,69 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { DeviceTwin } from '@grove/contract'
+import { isState, mergePatch } from '@grove/contract/maple/device-twin.rules'
+import { patchBetween, twinRows } from './twin-rows.ts'
+
+const twin = (given: Partial<DeviceTwin>): DeviceTwin => ({
+  deviceId: 'pump',
+  desired: {},
+  desiredVersion: 2,
+  desiredAt: null,
+  desiredBy: null,
+  reported: {},
+  reportedVersion: 1,
+  reportedAt: null,
+  reportedProblem: null,
+  answeredVersion: 2,
+  answeredAt: null,
+  refused: {},
+  difference: [],
+  rights: { change: null },
+  ...given,
+})
+const states = (given: Partial<DeviceTwin>) =>
+  twinRows(twin(given)).map(({ path, state }) => `${path.join('.')} ${state}`)
+
+test('what differs comes first, then what is the same, then what nobody desires', () => {
+  const given = {
+    desired: { a: 1, b: { c: 2, d: [1] }, e: 'red' },
+    reported: { a: 1, b: { c: 3 }, e: 'blue', f: { g: 1 } },
+    refused: { e: 'No lamp.' },
+  }
+  expect(states(given)).toEqual([
+    'b.c different',
+    'b.d different',
+    'e refused',
+    'a same',
+    'f.g reported',
+  ])
+  expect(states({ ...given, answeredVersion: 1 }).slice(0, 3)).toEqual([
+    'b.c waiting',
+    'b.d waiting',
+    'e waiting',
+  ])
+  expect(twinRows(twin(given))[2]?.reason).toBe('No lamp.')
+})
+
+// Null removes a key, so it is no value of a state.
+const state = fc.letrec<{ value: unknown; state: Record<string, unknown> }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.integer(),
+    fc.string(),
+    fc.array(fc.integer()),
+    tie('state'),
+  ),
+  state: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'constructor'), tie('value')),
+})).state
+
+test('a change between two states makes one the other', () => {
+  fc.assert(
+    fc.property(state, state, (from, to) => {
+      const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>
+      const merged = mergePatch(plain(from), patchBetween(plain(from), plain(to)))
+      expect(isState(merged)).toBe(true)
+      expect(merged).toEqual(plain(to))
+    }),
+  )
+})

@@ -1,0 +1,83 @@
+import type { DeviceTwin } from '@grove/contract'
+import { isSame, isState } from '@grove/contract/maple/device-twin.rules'
+
+/**
+ * `same`: desired and reported. `waiting`: the device did not answer the newest version. `refused`: it
+ * said why not. `different`: it answered, and reports something else. `reported`: nobody desires it.
+ */
+export type TwinRowState = 'same' | 'waiting' | 'refused' | 'different' | 'reported'
+
+export interface TwinRow {
+  path: string[]
+  desired: unknown
+  reported: unknown
+  state: TwinRowState
+  /** Why the device refused the key. */
+  reason: string | undefined
+}
+
+type State = Readonly<Record<string, unknown>>
+const valueOf = (state: unknown, key: string) =>
+  isState(state) && Object.hasOwn(state, key) ? state[key] : undefined
+const hasKeys = (value: unknown): value is State => isState(value) && Object.keys(value).length > 0
+
+/** Each value of a device beside the one that it should have; what differs comes first. */
+export function twinRows(twin: DeviceTwin): TwinRow[] {
+  const rows = rowsBelow(twin, twin.desired, twin.reported, [])
+  return [
+    ...rows.filter(({ state }) => state !== 'same' && state !== 'reported'),
+    ...rows.filter(({ state }) => state === 'same'),
+    ...rows.filter(({ state }) => state === 'reported'),
+  ]
+}
+
+function rowsBelow(
+  twin: DeviceTwin,
+  desired: unknown,
+  reported: unknown,
+  path: string[],
+): TwinRow[] {
+  const keys = [desired, reported].flatMap((each) => (isState(each) ? Object.keys(each) : []))
+  return [...new Set(keys)].toSorted().flatMap((key) => {
+    const [wanted, found] = [valueOf(desired, key), valueOf(reported, key)]
+    const below = [...path, key]
+    if (hasKeys(wanted) || (wanted === undefined && hasKeys(found)))
+      return rowsBelow(twin, wanted, found, below)
+    const reason = valueOf(twin.refused, below[0] ?? '')
+    const state = stateOf(twin, wanted, found, reason !== undefined)
+    return [
+      {
+        path: below,
+        desired: wanted,
+        reported: found,
+        state,
+        reason: state === 'refused' ? String(reason) : undefined,
+      },
+    ]
+  })
+}
+
+function stateOf(
+  { answeredVersion, desiredVersion }: DeviceTwin,
+  desired: unknown,
+  reported: unknown,
+  isRefused: boolean,
+): TwinRowState {
+  if (desired === undefined) return 'reported'
+  if (isSame(desired, reported)) return 'same'
+  if (answeredVersion < desiredVersion) return 'waiting'
+  return isRefused ? 'refused' : 'different'
+}
+
+/** The change (RFC 7396) that makes one state the other. */
+export function patchBetween(from: State, to: State): Record<string, unknown> {
+  const entries: [string, unknown][] = []
+  for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    const [before, after] = [valueOf(from, key), valueOf(to, key)]
+    if (after === undefined) entries.push([key, null])
+    else if (isSame(before, after)) continue
+    else if (isState(before) && isState(after)) entries.push([key, patchBetween(before, after)])
+    else entries.push([key, after])
+  }
+  return Object.fromEntries(entries)
+}

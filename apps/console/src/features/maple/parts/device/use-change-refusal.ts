@@ -1,0 +1,11 @@
+import type { DeviceTwin } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+
+/** Why this reader cannot send commands or change what is desired. */
+export function useChangeRefusal(twin: Pick<DeviceTwin, 'rights'> | undefined): string | undefined {
+  const { t } = useLingui()
+  if (!twin || twin.rights.change === null) return undefined
+  return twin.rights.change === 'forbidden'
+    ? t`Your role reads devices and sends them nothing.`
+    : t`The device is retired.`
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { rowsInSight } from './rows-in-sight.ts'
+
+const room = 12
+const rows = (first: number, count: number, isFollowing = false) =>
+  rowsInSight({ first, room, count, isFollowing })
+
+test('every row in sight is drawn, from any place, with an element of its own', () => {
+  for (const count of [0, 1, 11, 12, 13, 40, 10_000])
+    for (const first of [0, 1, 2, 3, 4, 5, 29, 9_987, 20_000])
+      for (const isFollowing of [false, true]) {
+        const { from, to, slots } = rows(first, count, isFollowing)
+        const top = isFollowing ? count : Math.min(first, count)
+        expect(from).toBeLessThanOrEqual(Math.max(0, Math.min(top, count - room)))
+        expect(to).toBeGreaterThanOrEqual(Math.min(count, Math.min(top, count - room) + room))
+        expect(to - from).toBeLessThanOrEqual(slots)
+      }
+})
+
+test('a log that is followed draws its end, and few rows besides', () => {
+  const { from, to } = rows(0, 10_000, true)
+  expect(to).toBe(10_000)
+  expect(to - from).toBeLessThan(room * 2)
+})
+
+test('scrolling by a row mostly leaves what is drawn as it is', () => {
+  const ranges = new Set(
+    Array.from({ length: 40 }, (_, first) => JSON.stringify(rows(first + 100, 10_000))),
+  )
+  expect(ranges.size).toBe(10)
+})

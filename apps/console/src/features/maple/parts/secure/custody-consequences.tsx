@@ -1,0 +1,23 @@
+import { Trans } from '@lingui/react/macro'
+
+/** What follows when the keys of an element move into an HSM, or out of it. */
+export const CustodyConsequences = ({ isIntoHsm }: { isIntoHsm: boolean }) =>
+  isIntoHsm ? (
+    <>
+      <li>
+        <Trans>The chip gets new keys, which are used inside the HSM and cannot be exported.</Trans>
+      </li>
+      <li>
+        <Trans>Without the HSM, this chip cannot be managed.</Trans>
+      </li>
+    </>
+  ) : (
+    <>
+      <li>
+        <Trans>The chip gets new keys, which are kept in the software vault.</Trans>
+      </li>
+      <li>
+        <Trans>Keys that are in the HSM never leave it: they are replaced, not copied.</Trans>
+      </li>
+    </>
+  )

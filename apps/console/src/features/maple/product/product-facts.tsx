@@ -1,0 +1,39 @@
+import type { MapleProduct } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { DateText } from '../../../ui/i18n/date-text.tsx'
+import { Link } from '../../../ui/link/link.tsx'
+import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
+import { CopyableId } from '../../../ui/text/copyable-id.tsx'
+import { imageQuery } from './product.api.ts'
+import { ProductStateBadge, useStateMeanings } from './product.labels.tsx'
+
+export function ProductFacts({ product }: { product: MapleProduct }) {
+  const { t } = useLingui()
+  const meanings = useStateMeanings()
+  const { id, state, model, revisions, profileId, imageId, createdAt } = product
+  return (
+    <PanelFacts
+      facts={[
+        [t`State`, <ProductStateBadge key="state" state={state} />],
+        [t`What that means`, meanings[state]],
+        [t`Model`, <bdi key="model">{model ?? '–'}</bdi>],
+        [t`Hardware revisions`, <bdi key="revisions">{revisions.join(', ') || '–'}</bdi>],
+        [t`Profile of its secure elements`, profileId ?? '–'],
+        [t`Default image`, imageId === null ? '–' : <ImageLink key="image" id={imageId} />],
+        [t`Created`, <DateText key="created" value={createdAt} />],
+        [t`Id`, <CopyableId key="id" value={id} />],
+      ]}
+    />
+  )
+}
+
+function ImageLink({ id }: { id: string }) {
+  const { data } = useQuery(imageQuery(id))
+  const image = data?.items[0]
+  return (
+    <Link to="/dashboard/maple/binary_images" search={{ image: id }} preload={false}>
+      {image ? `${image.name} ${image.version}` : '…'}
+    </Link>
+  )
+}

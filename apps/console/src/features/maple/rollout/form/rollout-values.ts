@@ -1,0 +1,169 @@
+import type { BodyOf, Calls, Rollout, RolloutPlan } from '@grove/contract'
+import {
+  usualAtOnce,
+  usualThresholds,
+  type AppletAction,
+  type GroupSizing,
+} from '@grove/contract/maple/rollout.rules'
+import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
+
+/** A group as it is typed. */
+export interface GroupDraft {
+  key: string
+  by: GroupSizing
+  amount: string
+  success: string
+  errorShare: string
+  errorMinimum: string
+  mostErrors: string
+  pausesAfter: boolean
+}
+
+export interface RolloutValues {
+  name: string
+  program: ComboboxOption | null
+  action: AppletAction
+  by: 'filter' | 'devices'
+  type: string
+  state: string
+  tag: string
+  attribute: string
+  devices: ComboboxOption[]
+  canaries: ComboboxOption[]
+  groups: GroupDraft[]
+  atOnce: string
+  perMinute: string
+  runMinutes: string
+  startHours: string
+  /** As the browser's own field has it, in the zone of the reader; empty for at once. */
+  startsAt: string
+  joinUntil: string
+  hasWindow: boolean
+  from: string
+  to: string
+  zone: string
+}
+
+type Body = BodyOf<Calls['POST /api/maple/rollouts']>
+type Group = RolloutPlan['groups'][number]
+
+export const newGroup = (more: Partial<Group> = {}): GroupDraft => {
+  const { by = 'rest', amount = 0, pausesAfter = false, ...given } = more
+  const thresholds = { ...usualThresholds, ...given }
+  return {
+    key: crypto.randomUUID(),
+    by,
+    amount: amount === 0 ? '' : String(amount),
+    success: String(thresholds.success),
+    errorShare: String(thresholds.errorShare),
+    errorMinimum: String(thresholds.errorMinimum),
+    mostErrors: thresholds.mostErrors === null ? '' : String(thresholds.mostErrors),
+    pausesAfter,
+  }
+}
+
+const usualValues = (): RolloutValues => ({
+  name: '',
+  program: null,
+  action: 'install',
+  by: 'filter',
+  type: '',
+  state: '',
+  tag: '',
+  attribute: '',
+  devices: [],
+  canaries: [],
+  groups: [newGroup({ by: 'share', amount: 1 }), newGroup({ by: 'share', amount: 10 }), newGroup()],
+  atOnce: String(usualAtOnce),
+  perMinute: '',
+  runMinutes: '30',
+  startHours: '24',
+  startsAt: '',
+  joinUntil: '',
+  hasWindow: false,
+  from: '22:00',
+  to: '05:00',
+  zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+})
+
+const optionOf = (id: string): ComboboxOption => ({ id, label: id })
+
+/** Those of a draft, or those of a new rollout. */
+export function valuesOf(rollout?: Rollout): RolloutValues {
+  const usual = usualValues()
+  if (!rollout) return usual
+  const { name, program, targets, plan } = rollout
+  const { filter = {}, devices } = targets
+  const { window } = plan
+  return {
+    ...usual,
+    name,
+    program: { id: program.id, label: `${program.name} ${program.version}` },
+    action: (program.input['action'] as AppletAction | undefined) ?? 'install',
+    by: devices ? 'devices' : 'filter',
+    type: filter.type ?? '',
+    state: filter.state ?? '',
+    tag: filter.tag ?? '',
+    attribute: filter.attribute ?? '',
+    devices: (devices ?? []).map(optionOf),
+    canaries: plan.canaries.map((cplc) => ({ id: cplc, label: cplc.slice(24, 32) })),
+    groups: plan.groups.map(newGroup),
+    atOnce: String(plan.atOnce),
+    perMinute: plan.perMinute === null ? '' : String(plan.perMinute),
+    runMinutes: String(plan.runMinutes),
+    startHours: String(plan.startHours),
+    startsAt: localOf(plan.startsAt),
+    joinUntil: localOf(targets.joinUntil ?? null),
+    ...(window && { hasWindow: true, ...window }),
+  }
+}
+
+function localOf(moment: string | null): string {
+  if (moment === null) return ''
+  const date = new Date(moment)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+const momentOf = (local: string): string | null =>
+  local === '' ? null : new Date(local).toISOString()
+
+/** What the service is asked for to find the devices. */
+export function filterOf({ type, state, tag, attribute }: RolloutValues): Record<string, string> {
+  const filter = { type, state, tag: tag.trim(), attribute: attribute.trim() }
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''))
+}
+
+export const groupsOf = (groups: readonly GroupDraft[]): Group[] =>
+  groups.map(({ by, amount, success, errorShare, errorMinimum, mostErrors, pausesAfter }) => ({
+    by,
+    amount: by === 'rest' ? 0 : Number(amount),
+    success: Number(success),
+    errorShare: Number(errorShare),
+    errorMinimum: Number(errorMinimum),
+    mostErrors: mostErrors === '' ? null : Number(mostErrors),
+    pausesAfter,
+  }))
+
+export const planOf = (values: RolloutValues): RolloutPlan => ({
+  canaries: values.canaries.map(({ id }) => id),
+  groups: groupsOf(values.groups),
+  atOnce: Number(values.atOnce),
+  perMinute: values.perMinute === '' ? null : Number(values.perMinute),
+  window: values.hasWindow ? { from: values.from, to: values.to, zone: values.zone.trim() } : null,
+  runMinutes: Number(values.runMinutes),
+  startHours: Number(values.startHours),
+  startsAt: momentOf(values.startsAt),
+})
+
+export function bodyOf(values: RolloutValues): Body {
+  const joinUntil = momentOf(values.joinUntil)
+  return {
+    name: values.name,
+    program: { kind: 'applet', id: values.program?.id ?? '', input: { action: values.action } },
+    targets:
+      values.by === 'devices'
+        ? { devices: values.devices.map(({ id }) => id) }
+        : { filter: filterOf(values), ...(joinUntil !== null && { joinUntil }) },
+    plan: planOf(values),
+  }
+}

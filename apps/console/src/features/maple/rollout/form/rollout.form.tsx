@@ -1,0 +1,198 @@
+import type { Rollout } from '@grove/contract'
+import {
+  longestRolloutName,
+  longestRunMinutes,
+  longestStartHours,
+  mostAtOnce,
+  mostPerMinute,
+} from '@grove/contract/maple/rollout.rules'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useEffect, useRef, useState } from 'react'
+import { api } from '../../../../session/api.ts'
+import { confirmLoss } from '../../../../ui/form/unsaved-changes.ts'
+import { Dialog } from '../../../../ui/dialog/dialog.tsx'
+import { FormShell } from '../../../../ui/form/form-shell.tsx'
+import type { FieldTexts } from '../../../../ui/form/form-values.ts'
+import { useNameProblem } from '../../../../ui/form/name-problem.ts'
+import { useForm } from '../../../../ui/form/use-form.ts'
+import { notify } from '../../../../ui/toast/notify.ts'
+import { path, refreshRollouts } from '../rollout.api.ts'
+import styles from './form.module.css'
+import { GroupsStep } from './groups-step.tsx'
+import { ProgramStep } from './program-step.tsx'
+import { bodyOf, valuesOf, type RolloutValues } from './rollout-values.ts'
+import { TargetStep } from './target-step.tsx'
+import { TimeStep } from './time-step.tsx'
+
+interface RolloutFormProps {
+  /** A draft that is changed; without one a new rollout is written. */
+  rollout?: Rollout
+  onSaved: (rollout: Rollout) => void
+  onClose: () => void
+}
+
+const steps = ['program', 'targets', 'groups', 'time'] as const
+type Step = (typeof steps)[number]
+
+/** The step whose fields have a problem of this path. */
+function stepOf(field: string): Step {
+  if (/^(name|program|action)/.test(field)) return 'program'
+  if (/^(by|type|state|tag|attribute|devices|joinUntil|targets)/.test(field)) return 'targets'
+  return /^(groups|canaries)/.test(field) ? 'groups' : 'time'
+}
+
+/** Where a field of the request is in the form. */
+const fieldOf = (path: string): string =>
+  path
+    .replace(/^(targets\.filter|targets|plan\.window|plan)\./, '')
+    .replace(/^program\..*/, 'program')
+
+/** A rollout in steps: what, where, in which groups, when. */
+export function RolloutForm({ rollout, onSaved, onClose }: RolloutFormProps) {
+  const { t } = useLingui()
+  const [step, setStep] = useState<Step>('program')
+  const check = useChecks()
+  const form = useForm<RolloutValues, Rollout>({
+    values: useState(() => valuesOf(rollout))[0],
+    check,
+    fieldOf,
+    submit: (values) =>
+      rollout
+        ? api.maple.put(path, {
+            query: { id: rollout.id },
+            ifMatch: rollout.revision,
+            body: bodyOf(values),
+          })
+        : api.maple.post(path, { body: bodyOf(values) }),
+    onSaved: (saved) => {
+      void refreshRollouts(saved)
+      notify({ text: t`The draft is saved. Start it when you are ready.` })
+      onSaved(saved)
+    },
+    isOnce: true,
+  })
+  const wrong = steps.filter((each) =>
+    Object.entries(form.errors).some(([field, text]) => text && stepOf(field) === each),
+  )
+  const [firstWrong] = wrong
+  const shown = useRef(step)
+  useEffect(() => {
+    // What was refused may be a step that is not shown.
+    if (firstWrong && !wrong.includes(shown.current)) setStep(firstWrong)
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each first problem
+  }, [firstWrong])
+  useEffect(() => {
+    shown.current = step
+  }, [step])
+  const words: Record<Step, string> = {
+    program: t({ message: 'What', context: 'step of a rollout’s form' }),
+    targets: t({ message: 'Where', context: 'step of a rollout’s form' }),
+    groups: t({ message: 'Groups', context: 'step of a rollout’s form' }),
+    time: t({ message: 'When', context: 'step of a rollout’s form' }),
+  }
+  const index = steps.indexOf(step)
+  const next = steps[index + 1]
+  const back = steps[index - 1]
+  const close = async () => {
+    if (form.status === 'saving') return
+    if (form.isDirty && !(await confirmLoss())) return
+    form.reset()
+    onClose()
+  }
+  return (
+    <Dialog
+      title={rollout ? t`Edit the rollout` : t`New rollout`}
+      size="content"
+      closeLabel={t`Close`}
+      onClose={() => void close()}
+    >
+      <ol className={styles.steps}>
+        {steps.map((each, place) => (
+          <li key={each}>
+            <button
+              type="button"
+              aria-current={each === step ? 'step' : undefined}
+              data-wrong={wrong.includes(each) || undefined}
+              onClick={() => setStep(each)}
+            >
+              <span aria-hidden>{place + 1}</span> {words[each]}
+            </button>
+          </li>
+        ))}
+      </ol>
+      <FormShell
+        form={form}
+        place="dialog"
+        submitLabel={t`Save the draft`}
+        isKeptBy={(search) => search['create'] === true}
+        onCancel={() => void close()}
+      >
+        <fieldset className={styles.step} aria-label={words[step]}>
+          {step === 'program' && (
+            <ProgramStep form={form} isFixed={typeof rollout?.rollsBack === 'string'} />
+          )}
+          {step === 'targets' && <TargetStep form={form} />}
+          {step === 'groups' && <GroupsStep form={form} />}
+          {step === 'time' && <TimeStep form={form} />}
+        </fieldset>
+        <div className={styles.turn}>
+          {back && (
+            <button type="button" className="button" onClick={() => setStep(back)}>
+              <Trans>Back</Trans>
+            </button>
+          )}
+          {next && (
+            <button type="button" className="button" onClick={() => setStep(next)}>
+              {t`Next: ${words[next]}`}
+            </button>
+          )}
+        </div>
+      </FormShell>
+    </Dialog>
+  )
+}
+
+/** What is wrong with each field. */
+function useChecks() {
+  const { t } = useLingui()
+  const nameProblem = useNameProblem()
+  const within = (text: string, least: number, most: number) =>
+    /^\d{1,7}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most
+      ? undefined
+      : t`Enter a whole number from ${least} to ${most}.`
+  return (values: RolloutValues): FieldTexts => {
+    const { groups, by, devices, program, perMinute } = values
+    const shares = groups.reduce(
+      (sum, group) => sum + (group.by === 'share' ? Number(group.amount) : 0),
+      0,
+    )
+    const errors: FieldTexts = {
+      name:
+        values.name.length > longestRolloutName
+          ? t`Use at most ${longestRolloutName} characters.`
+          : nameProblem(values.name),
+      program: program ? undefined : t`Choose what to bring.`,
+      devices: by === 'devices' && devices.length === 0 ? t`Choose a device.` : undefined,
+      atOnce: within(values.atOnce, 1, mostAtOnce),
+      perMinute: perMinute === '' ? undefined : within(perMinute, 1, mostPerMinute),
+      runMinutes: within(values.runMinutes, 1, longestRunMinutes),
+      startHours: within(values.startHours, 1, longestStartHours),
+    }
+    for (const [index, group] of groups.entries()) {
+      const at = (field: string) => `groups.${index}.${field}`
+      if (group.by === 'share')
+        errors[at('amount')] =
+          within(group.amount, 1, 100) ??
+          (shares > 100 ? t`The shares are more than all devices.` : undefined)
+      if (group.by === 'count') errors[at('amount')] = within(group.amount, 1, 1_000_000)
+      if (group.by === 'rest' && index < groups.length - 1)
+        errors[at('by')] = t`Only the last group has the rest.`
+      errors[at('success')] = within(group.success, 0, 100)
+      errors[at('errorShare')] = within(group.errorShare, 0, 100)
+      errors[at('errorMinimum')] = within(group.errorMinimum, 1, 1_000_000)
+      errors[at('mostErrors')] =
+        group.mostErrors === '' ? undefined : within(group.mostErrors, 1, 1_000_000)
+    }
+    return errors
+  }
+}

@@ -1,0 +1,97 @@
+import { deviceStates, deviceTypes } from '@grove/contract/maple/device.rules'
+import { plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
+import { Field } from '../../../../ui/field/field.tsx'
+import { SelectField } from '../../../../ui/field/select-field.tsx'
+import { codeField } from '../../../../ui/form/fields.tsx'
+import type { Form } from '../../../../ui/form/use-form.ts'
+import { countQuery, deviceOptions } from '../rollout.api.ts'
+import { ChosenOptions } from './chosen-options.tsx'
+import { useDeviceChoices } from './device-choices.ts'
+import { filterOf, type RolloutValues } from './rollout-values.ts'
+
+/** How many devices a filter finds now; undefined until the service has answered. */
+export function useDeviceCount(values: RolloutValues): number | undefined {
+  const filter = useDeferredValue(JSON.stringify(filterOf(values)))
+  const { data } = useQuery({
+    ...countQuery(JSON.parse(filter) as Record<string, string>),
+    enabled: values.by === 'filter',
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+  return values.by === 'devices' ? values.devices.length : data?.count
+}
+
+/** The devices: those of a filter, with their number as it is now, or some by name. */
+export function TargetStep({ form }: { form: Form<RolloutValues> }) {
+  const { t } = useLingui()
+  const choices = useDeviceChoices()
+  const { by, type, state, devices } = form.values
+  const count = useDeviceCount(form.values)
+  return (
+    <>
+      <SelectField
+        label={t`Devices`}
+        value={by}
+        words={{ filter: t`Those that a filter finds`, devices: t`Those that I choose` }}
+        onChange={(next) => form.set({ by: next })}
+      />
+      {by === 'devices' ? (
+        <ChosenOptions
+          label={t`Chosen devices`}
+          add={t`Add a device`}
+          chosen={devices}
+          options={deviceOptions}
+          error={form.errors['devices']}
+          onChange={(next) => form.set({ devices: next })}
+        />
+      ) : (
+        <>
+          <SelectField
+            label={t`Type`}
+            value={type}
+            words={{ '': t`any type`, ...pick(deviceTypes, choices.types) }}
+            onChange={(next) => form.set({ type: next })}
+          />
+          <SelectField
+            label={t`State`}
+            value={state}
+            words={{
+              '': t`any state`,
+              ...pick(deviceStates.slice(0, 4), choices.states),
+            }}
+            onChange={(next) => form.set({ state: next })}
+          />
+          <Field
+            label={t`Tags`}
+            hint={t`Devices that have all of them, separated by commas.`}
+            {...codeField}
+            {...form.input('tag')}
+          />
+          <Field
+            label={t`Attributes`}
+            hint={t`Such as site=North Hall,floor>=3`}
+            {...codeField}
+            {...form.input('attribute')}
+          />
+          <output className="notice">
+            {count === undefined
+              ? t`Counting devices…`
+              : t`${plural(count, { one: '# device', other: '# devices' })} now. Retired and quarantined devices get nothing.`}
+          </output>
+          <Field
+            type="datetime-local"
+            label={t`Devices join until (optional)`}
+            hint={t`Until then, devices that the filter finds later join the last group.`}
+            {...form.input('joinUntil')}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+const pick = <Value extends string>(values: readonly Value[], words: Record<Value, string>) =>
+  Object.fromEntries(values.map((value) => [value, words[value]])) as Record<string, string>

@@ -1,0 +1,64 @@
+import type { RolloutGroup } from '@grove/contract'
+import { errorsOf } from '@grove/contract/maple/rollout.rules'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Link } from '../../../ui/link/link.tsx'
+import { GroupStateBadge, useGroupName } from './page.labels.tsx'
+import { ProgressBar } from './progress-bar.tsx'
+import styles from './rollout.module.css'
+
+/** One group: a bar, its numbers, and what would pause it. */
+export function GroupWave({ id, group }: { id: string; group: RolloutGroup }) {
+  const { t, i18n } = useLingui()
+  const name = useGroupName()(group.number)
+  const { total, succeeded, running, queued, skipped, cancelled, isTolerant } = group
+  const errors = errorsOf(group)
+  const number = (count: number) => i18n.number(count)
+  const numbers = [
+    t`${number(succeeded)} succeeded`,
+    ...(errors > 0 ? [t`${number(errors)} failed`] : []),
+    ...(running > 0 ? [t`${number(running)} running`] : []),
+    ...(queued > 0 ? [t`${number(queued)} waiting`] : []),
+    ...(skipped > 0 ? [t`${number(skipped)} skipped`] : []),
+    ...(cancelled > 0 ? [t`${number(cancelled)} cancelled`] : []),
+  ]
+  return (
+    <li data-state={group.state}>
+      <div className={styles.line}>
+        <strong>{name}</strong>
+        <span className="muted">
+          {t`${plural(total, { one: '# device', other: '# devices' })}`}
+        </span>
+        <GroupStateBadge state={group.state} />
+        {total > 0 && (
+          <Link
+            to="/dashboard/maple/rollouts/$id"
+            params={{ id }}
+            search={{ group: group.number }}
+            preload={false}
+            className={styles.devices ?? ''}
+            aria-label={t`Devices of ${name}`}
+          >
+            <Trans>Devices</Trans>
+          </Link>
+        )}
+      </div>
+      <ProgressBar counts={group} label={name} />
+      <small className="muted">{numbers.join(' · ')}</small>
+      {(group.state === 'running' || group.state === 'failed') && (
+        <small className="muted">
+          {isTolerant ? <Trans>Its failures were accepted.</Trans> : <Thresholds group={group} />}
+        </small>
+      )}
+    </li>
+  )
+}
+
+function Thresholds({ group }: { group: RolloutGroup }) {
+  const { t } = useLingui()
+  const { success, errorShare, errorMinimum, mostErrors } = group
+  if (mostErrors === 1) return t`Pauses at the first failure.`
+  return mostErrors === null
+    ? t`The next group starts at ${success} % success. Pauses above ${errorShare} % failures of those that ended, once ${errorMinimum} have.`
+    : t`The next group starts at ${success} % success. Pauses above ${errorShare} % failures of those that ended, once ${errorMinimum} have, and at ${mostErrors} failures.`
+}

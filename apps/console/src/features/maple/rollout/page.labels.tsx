@@ -1,0 +1,111 @@
+import type { Rollout, RolloutExecution, RolloutGroup } from '@grove/contract'
+import type { ExecutionState, GroupState, PauseReason } from '@grove/contract/maple/rollout.rules'
+import { useLingui } from '@lingui/react/macro'
+import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
+
+const groupKinds: Record<GroupState, StateKind> = {
+  waiting: 'waiting',
+  running: 'ready',
+  finished: 'good',
+  failed: 'bad',
+  skipping: 'waiting',
+  skipped: 'ended',
+}
+
+const executionKinds: Record<ExecutionState, StateKind> = {
+  queued: 'waiting',
+  running: 'ready',
+  succeeded: 'good',
+  failed: 'bad',
+  timed_out: 'warning',
+  cancelled: 'ended',
+  skipped: 'idle',
+}
+
+export function useExecutionWords(): Record<ExecutionState, string> {
+  const { t } = useLingui()
+  return {
+    queued: t({ message: 'Waiting', context: 'state of a device of a rollout' }),
+    running: t({ message: 'Running', context: 'state of a device of a rollout' }),
+    succeeded: t({ message: 'Succeeded', context: 'state of a device of a rollout' }),
+    failed: t({ message: 'Failed', context: 'state of a device of a rollout' }),
+    timed_out: t({ message: 'Timed out', context: 'state of a device of a rollout' }),
+    cancelled: t({ message: 'Cancelled', context: 'state of a device of a rollout' }),
+    skipped: t({ message: 'Skipped', context: 'state of a device of a rollout' }),
+  }
+}
+
+export function ExecutionStateBadge({ state }: Pick<RolloutExecution, 'state'>) {
+  return <StateBadge kind={executionKinds[state]} text={useExecutionWords()[state]} />
+}
+
+export function GroupStateBadge({ state }: Pick<RolloutGroup, 'state'>) {
+  const { t } = useLingui()
+  const words: Record<GroupState, string> = {
+    waiting: t({ message: 'Not started', context: 'state of a group' }),
+    running: t({ message: 'Running', context: 'state of a group' }),
+    finished: t({ message: 'Finished', context: 'state of a group' }),
+    failed: t({ message: 'Failed', context: 'state of a group' }),
+    skipping: t({ message: 'Being skipped', context: 'state of a group' }),
+    skipped: t({ message: 'Skipped', context: 'state of a group' }),
+  }
+  return <StateBadge kind={groupKinds[state]} text={words[state]} />
+}
+
+/** What a group is called: the software cards, or its number. */
+export function useGroupName() {
+  const { t } = useLingui()
+  return (number: number): string => (number === 0 ? t`Software cards` : t`Group ${number}`)
+}
+
+/** Why it is paused, and what that means. */
+export function usePauseText() {
+  const { t } = useLingui()
+  const nameOf = useGroupName()
+  return ({ pauseReason, groups }: Pick<Rollout, 'pauseReason' | 'groups'>) => {
+    const group = nameOf(groups.find(({ state }) => state === 'failed')?.number ?? 1)
+    const texts: Record<PauseReason, string> = {
+      person: t`Somebody paused it. Nothing starts until it is resumed.`,
+      errors: t`It paused itself: too many devices failed. Group: ${group}. Look at the causes below before you continue.`,
+      successes: t`It paused itself: all devices of a group have ended, and too few succeeded. Group: ${group}.`,
+      next_group: t`The group has ended. Somebody starts the next one by hand.`,
+    }
+    return texts[pauseReason ?? 'person']
+  }
+}
+
+/** A cause in words. A program may give words of its own, which stay as they are. */
+export function useCauseText() {
+  const { t } = useLingui()
+  return (cause: string): string => {
+    const [code = '', first = '', second = ''] = cause.split(' ')
+    const texts: Record<string, string> = {
+      unknown: t`Nobody knows how it ended: the process stopped in the middle. The session shows what was sent.`,
+      other: t`Other causes`,
+      device_gone: t`The device was retired, quarantined or given away.`,
+      no_element: t`The device has no secure element.`,
+      program_gone: t`What was to be run is no longer there.`,
+      too_long: t`It took longer than allowed, so its session was ended.`,
+      not_released: t`The applet is not released; only software cards take it before.`,
+      revoked: t`The applet is revoked.`,
+      element_terminated: t`The card is terminated.`,
+      element_locked: t`The card is locked.`,
+      element_blocked: t`The element is blocked, because keys did not match.`,
+      no_keys: t`No keys of the element are known.`,
+      no_route: t`The element could not be reached.`,
+      session_busy: t`Another session had the element.`,
+      import_missing: t`The card lacks the package ${first} ${second}.`,
+      import_old: t`The card has an older version of the package ${first} than ${second}.`,
+      memory_short: t`The card has too little memory.`,
+      aid_taken: t`Something else on the card has the AID ${first}.`,
+      other_version: t`The card has another version of the package. An upgrade replaces it.`,
+      in_use: t`Something else on the card needs the package.`,
+      card_refused: t`The card refused the step “${first}” with ${second}.`,
+      wrong_keys: t`The keys did not match the card. The element is blocked.`,
+      transport_failed: t`The connection to the card broke.`,
+      power_lost: t`The card lost its power.`,
+      channel_broken: t`The secure channel broke.`,
+    }
+    return Object.hasOwn(texts, code) ? (texts[code] ?? cause) : cause
+  }
+}

@@ -1,0 +1,172 @@
+import type { Rollout } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { useNavigate } from '@tanstack/react-router'
+import { CircleStop, Pause, Pencil, Play, SkipForward, Trash2, Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
+import { onDemand } from '../../../ui/kit/on-demand.tsx'
+import { PanelAction } from '../../../ui/panel/panel-action.tsx'
+import { ResumeDialog } from './resume-dialog.tsx'
+import { controlRollout, refreshRollouts, removeRollout, resumeRollout } from './rollout.api.ts'
+import styles from './rollout.module.css'
+
+const RolloutForm = onDemand(() =>
+  import('./form/rollout.form.tsx').then((file) => file.RolloutForm),
+)
+
+/** What can be done with a rollout as it is now; everything asks first. */
+export function RolloutActions({ rollout }: { rollout: Rollout }) {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const confirmed = useConfirmed()
+  const [open, setOpen] = useState<'edit' | 'resume'>()
+  const { id, name, rights, state, groups } = rollout
+  const close = () => setOpen(undefined)
+  const hasFailed = groups.some((group) => group.state === 'failed')
+
+  const control = (
+    action: 'start' | 'pause' | 'next' | 'stop',
+    question: { title: string; text: string; action: string; isDanger?: boolean },
+    done: (after: Rollout) => string,
+  ) => {
+    let after = rollout
+    return confirmed({
+      question,
+      change: async () => (after = await controlRollout(id, action)),
+      done,
+      refresh: () => refreshRollouts(after),
+    })
+  }
+  const start = () =>
+    control(
+      'start',
+      {
+        title: t`Start “${name}”?`,
+        text: t`The first group starts. Later groups follow as your thresholds say.`,
+        action: t`Start`,
+      },
+      (after) =>
+        after.state === 'waiting_for_approval'
+          ? t`Another person must approve it first.`
+          : after.state === 'ready'
+            ? t`It starts at its time.`
+            : t`The rollout has started.`,
+    )
+  const pause = () =>
+    control(
+      'pause',
+      {
+        title: t`Pause “${name}”?`,
+        text: t`Devices that are at work finish. Nothing else starts until you resume.`,
+        action: t`Pause`,
+      },
+      () => t`The rollout is paused.`,
+    )
+  const next = () =>
+    control(
+      'next',
+      {
+        title: t`Start the next group now?`,
+        text: t`It does not wait for the groups before it.`,
+        action: t`Start the next group`,
+      },
+      () => t`The next group has started.`,
+    )
+  const stop = () =>
+    control(
+      'stop',
+      {
+        title: t`Stop “${name}” for good?`,
+        text: t`Devices that are at work finish; those that wait are cancelled. What was done stays. A stopped rollout cannot be resumed.`,
+        action: t`Stop it`,
+        isDanger: true,
+      },
+      () => t`The rollout is being stopped.`,
+    )
+  const resume = () =>
+    confirmed({
+      question: {
+        title: t`Resume “${name}”?`,
+        text: t`Devices start again where it was paused.`,
+        action: t`Resume`,
+      },
+      change: () => resumeRollout(id),
+      done: () => t`The rollout is running again.`,
+      refresh: () => refreshRollouts(),
+    })
+  const rollBack = () => {
+    let back: Rollout | undefined
+    return confirmed({
+      question: {
+        title: t`Roll back “${name}”?`,
+        text: t`A new rollout takes it back on the devices where it succeeded. It is a draft: look at it, then start it.`,
+        action: t`Write the rollback`,
+      },
+      change: async () => (back = await controlRollout(id, 'rollback')),
+      done: () => t`The rollback is a draft.`,
+      onDone: () => {
+        if (back) void navigate({ to: '/dashboard/maple/rollouts/$id', params: { id: back.id } })
+      },
+      refresh: () => refreshRollouts(),
+    })
+  }
+  const remove = () =>
+    confirmed({
+      question: {
+        title: t`Delete “${name}”?`,
+        text: t`What it recorded of its devices goes with it. Sessions and devices stay as they are.`,
+        action: t`Delete the rollout`,
+        isDanger: true,
+      },
+      change: () => removeRollout(rollout),
+      done: () => t`The rollout is deleted.`,
+      onDone: () => void navigate({ to: '/dashboard/maple/rollouts' }),
+      refresh: () => refreshRollouts(),
+    })
+  const isOver = state === 'finished' || state === 'stopped'
+  return (
+    <div className={styles.buttons}>
+      {rights.start === null && (
+        <PanelAction icon={Play} label={t`Start…`} onAct={() => void start()} />
+      )}
+      {rights.change === null && (
+        <PanelAction icon={Pencil} label={t`Edit`} onAct={() => setOpen('edit')} />
+      )}
+      {rights.pause === null && (
+        <PanelAction icon={Pause} label={t`Pause…`} onAct={() => void pause()} />
+      )}
+      {rights.resume === null && rollout.pauseReason !== 'next_group' && (
+        <PanelAction
+          icon={Play}
+          label={t`Resume…`}
+          onAct={() => (hasFailed ? setOpen('resume') : void resume())}
+        />
+      )}
+      {rights.next === null && (
+        <PanelAction icon={SkipForward} label={t`Next group…`} onAct={() => void next()} />
+      )}
+      {rights.stop === null && (
+        <PanelAction icon={CircleStop} label={t`Stop…`} onAct={() => void stop()} />
+      )}
+      {(rights.rollBack === null || isOver) && (
+        <PanelAction
+          icon={Undo2}
+          label={t`Roll back…`}
+          refusal={
+            rights.rollBack === null
+              ? undefined
+              : rights.rollBack === 'no_way_back'
+                ? t`Nothing takes back what this program does.`
+                : t`It succeeded nowhere, so there is nothing to take back.`
+          }
+          onAct={() => void rollBack()}
+        />
+      )}
+      {rights.delete === null && (
+        <PanelAction icon={Trash2} label={t`Delete…`} onAct={() => void remove()} />
+      )}
+      {open === 'edit' && <RolloutForm rollout={rollout} onClose={close} onSaved={close} />}
+      {open === 'resume' && <ResumeDialog rollout={rollout} onClose={close} />}
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+import type { Rollout } from '@grove/contract'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { DateText } from '../../../ui/i18n/date-text.tsx'
+import { Link } from '../../../ui/link/link.tsx'
+import { Section } from '../../../ui/page/section.tsx'
+import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
+
+/** What it was told to do: for which devices, when, how fast. */
+export function RolloutFacts({ rollout }: { rollout: Rollout }) {
+  const { t, i18n } = useLingui()
+  const { targets, plan, rollsBack, createdAt, startedAt, endedAt } = rollout
+  const { window, perMinute, atOnce, runMinutes, startHours, startsAt } = plan
+  const facts: (readonly [string, ReactNode])[] = []
+  if (rollsBack !== null)
+    facts.push([
+      t`Takes back`,
+      <Link
+        key="origin"
+        to="/dashboard/maple/rollouts/$id"
+        params={{ id: rollsBack }}
+        preload={false}
+      >
+        <Trans>The rollout before</Trans>
+      </Link>,
+    ])
+  facts.push([t`For`, <Targets key="targets" targets={targets} isBack={rollsBack !== null} />])
+  if (targets.joinUntil)
+    facts.push([t`Devices join until`, <DateText key="join" value={targets.joinUntil} />])
+  if (startsAt !== null) facts.push([t`Starts`, <DateText key="starts" value={startsAt} />])
+  facts.push([
+    t`Hours`,
+    window ? t`${window.from} to ${window.to}, ${window.zone} or the zone of the device` : t`any`,
+  ])
+  facts.push([
+    t`Pace`,
+    perMinute === null
+      ? t`${atOnce} at once`
+      : t`${atOnce} at once, ${i18n.number(perMinute)} a minute`,
+  ])
+  facts.push([
+    t`Time for a device`,
+    t`${plural(runMinutes, { one: '# minute', other: '# minutes' })}`,
+  ])
+  facts.push([
+    t`Waits for devices that are away`,
+    t`${plural(startHours, { one: '# hour', other: '# hours' })}`,
+  ])
+  facts.push([t`Created`, <DateText key="created" value={createdAt} />])
+  if (startedAt !== null) facts.push([t`Started`, <DateText key="started" value={startedAt} />])
+  if (endedAt !== null) facts.push([t`Ended`, <DateText key="ended" value={endedAt} />])
+  return (
+    <Section title={t`What it does`}>
+      <PanelFacts facts={facts} />
+    </Section>
+  )
+}
+
+function Targets({ targets, isBack }: Pick<Rollout, 'targets'> & { isBack: boolean }) {
+  const { t } = useLingui()
+  const { filter, devices } = targets
+  if (isBack) return t`Devices where it succeeded`
+  if (!filter)
+    return t`${plural(devices?.length ?? 0, { one: '# chosen device', other: '# chosen devices' })}`
+  const terms = Object.entries(filter).map(([name, value]) => `${name}=${value}`)
+  return terms.length === 0 ? t`Every device` : <code>{terms.join(' ')}</code>
+}

@@ -1,0 +1,103 @@
+import type { Rollout } from '@grove/contract'
+import type { ResumeChoice } from '@grove/contract/maple/rollout.rules'
+import { queryOptions } from '@tanstack/react-query'
+import { invalidate, queryClient } from '../../../api/query-client.ts'
+import { api } from '../../../session/api.ts'
+import type { ComboboxOption } from '../../../ui/kit/combobox-options.ts'
+import { rolloutList, rolloutQuery, type RolloutPageSearch } from './rollout.search.ts'
+
+export const path = '/api/maple/rollouts'
+const onePath = '/api/maple/rollouts/{id}'
+
+const liveMs = 1_000
+const waitingMs = 5_000
+
+/** How often a rollout is read again: what runs is followed. */
+const followed = ({ state }: Pick<Rollout, 'state'>): number | false => {
+  if (state === 'running' || state === 'stopping') return liveMs
+  return state === 'ready' || state === 'waiting_for_approval' || state === 'paused'
+    ? waitingMs
+    : false
+}
+
+export const rollouts = {
+  list: rolloutList,
+  query: (page: ReturnType<typeof rolloutList.page>) =>
+    queryOptions({
+      ...api.maple.query(path, { query: rolloutQuery(page) }),
+      refetchInterval: ({ state: { data } }) =>
+        data?.items.some((each) => followed(each) === liveMs) ? waitingMs : false,
+    }),
+}
+
+export const oneRollout = (id: string) =>
+  queryOptions({
+    ...api.maple.query(onePath, { params: { id } }),
+    refetchInterval: ({ state: { data } }) => (data ? followed(data) : false),
+  })
+
+export const causesQuery = (id: string, isFollowed: boolean) =>
+  queryOptions({
+    ...api.maple.query('/api/maple/rollouts/{id}/cause', { params: { id } }),
+    refetchInterval: isFollowed ? liveMs : false,
+  })
+
+export const executionsQuery = (id: string, search: RolloutPageSearch, isFollowed: boolean) =>
+  queryOptions({
+    ...api.maple.query('/api/maple/rollouts/{id}/execution', {
+      params: { id },
+      query: { ...search, limit: 25 },
+    }),
+    refetchInterval: isFollowed ? liveMs : false,
+  })
+
+export const countQuery = (filter: Record<string, string>) =>
+  api.maple.query('/api/maple/rollouts/count', { query: filter })
+
+/** Reads rollouts, their causes and their devices again; one that was changed is shown at once. */
+export function refreshRollouts(saved?: Rollout): Promise<unknown> {
+  if (saved) queryClient.setQueryData(oneRollout(saved.id).queryKey, saved)
+  return Promise.all(
+    [path, onePath, '/api/maple/rollouts/{id}/cause', '/api/maple/rollouts/{id}/execution'].map(
+      (stale) => invalidate('maple', stale),
+    ),
+  )
+}
+
+type Control = 'start' | 'pause' | 'next' | 'stop' | 'rollback'
+
+export const controlRollout = (id: string, action: Control): Promise<Rollout> =>
+  api.maple.post(`/api/maple/rollouts/{id}/${action}`, { params: { id } })
+
+export const resumeRollout = (id: string, choice?: ResumeChoice): Promise<Rollout> =>
+  api.maple.post('/api/maple/rollouts/{id}/resume', {
+    params: { id },
+    body: choice === undefined ? {} : { choice },
+  })
+
+export const removeRollout = ({ id, revision }: Pick<Rollout, 'id' | 'revision'>) =>
+  api.maple.delete(path, { query: { id }, ifMatch: revision })
+
+const found = (q: string) => ({ limit: 20, ...(q && { q }) })
+
+/** Applets by the beginning of a name or AID. */
+export const appletOptions = async (q: string, signal: AbortSignal): Promise<ComboboxOption[]> => {
+  const { items } = await api.maple.get('/api/maple/applets', { query: found(q), signal })
+  return items
+    .filter(({ state }) => state !== 'revoked')
+    .map(({ id, name, version, packageAid }) => ({
+      id,
+      label: `${name} ${version}`,
+      note: packageAid,
+    }))
+}
+
+export const deviceOptions = async (q: string, signal: AbortSignal): Promise<ComboboxOption[]> => {
+  const { items } = await api.maple.get('/api/maple/device', { query: found(q), signal })
+  return items.map(({ id, name }) => ({ id, label: name, note: id }))
+}
+
+export const cardOptions = async (q: string, signal: AbortSignal): Promise<ComboboxOption[]> => {
+  const { items } = await api.maple.get('/api/maple/software_cards', { query: found(q), signal })
+  return items.map(({ id, name }) => ({ id, label: name, note: id }))
+}

@@ -1,0 +1,116 @@
+import type { Rollout } from '@grove/contract'
+import { rolloutStates, sumOf } from '@grove/contract/maple/rollout.rules'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useNavigate } from '@tanstack/react-router'
+import { Plus, Waves } from 'lucide-react'
+import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
+import { Link } from '../../../ui/link/link.tsx'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
+import { momentColumn, stateColumn } from '../../../ui/table/columns.tsx'
+import { DataTable } from '../../../ui/table/data-table.tsx'
+import { FilterBar } from '../../../ui/table/filter-bar.tsx'
+import { optionsOf } from '../../../ui/table/resource-list.tsx'
+import type { DataColumn } from '../../../ui/table/types.ts'
+import { useAddress } from '../../../ui/table/use-address.ts'
+import { useList } from '../../../ui/table/use-list.ts'
+import { EmptyState } from '../../../ui/text/empty-state.tsx'
+import { ProgressBar } from './progress-bar.tsx'
+import { rollouts } from './rollout.api.ts'
+import { RolloutStateBadge, useProgramText, useRolloutWords } from './rollout.labels.tsx'
+import { rolloutSearch } from './rollout.search.ts'
+
+const RolloutForm = onDemand(
+  () => import('./form/rollout.form.tsx').then((file) => file.RolloutForm),
+  'maple-rollout',
+)
+
+/** The rollouts with their progress, the newest first; over them the form of a new one. */
+export function RolloutList() {
+  const { t } = useLingui()
+  const { search, onSearch } = useAddress(rolloutSearch)
+  const navigate = useNavigate()
+  const words = useRolloutWords()
+  const columns = useRolloutColumns()
+  const list = useList(rollouts, search, onSearch)
+  usePrefetch(RolloutForm)
+  const open = (id: string) =>
+    void navigate({ to: '/dashboard/maple/rollouts/$id', params: { id } })
+  const createButton = (className: string) => (
+    <button type="button" className={className} onClick={list.create}>
+      <Plus size={16} aria-hidden />
+      <Trans>New rollout</Trans>
+    </button>
+  )
+  return (
+    <>
+      <PageHeader
+        title={t`Rollouts`}
+        description={t`Bring an applet or a program to many devices, a group after the other.`}
+        action={createButton('button primary')}
+      />
+      <DataTable<Rollout>
+        {...list.table}
+        label={t`Rollouts`}
+        columns={columns}
+        rowLabel={({ name }) => name}
+        onOpen={({ id }) => open(id)}
+        totalText={(count, more) =>
+          t`${plural(count, { one: `#${more} rollout`, other: `#${more} rollouts` })}`
+        }
+        filters={
+          <FilterBar
+            searchLabel={t`Search by name`}
+            {...list.filterBar([
+              { name: 'state', label: t`State`, options: optionsOf(words.states), isSingle: true },
+            ])}
+          />
+        }
+        empty={
+          <EmptyState
+            icon={Waves}
+            title={t`No rollouts yet`}
+            text={t`A rollout begins with a few devices, stops by itself when too many fail, and continues when you say so.`}
+            action={createButton('button')}
+          />
+        }
+      />
+      {list.isCreating && <RolloutForm onClose={list.close} onSaved={({ id }) => open(id)} />}
+    </>
+  )
+}
+
+function useRolloutColumns(): DataColumn<Rollout>[] {
+  const { t } = useLingui()
+  const textOf = useProgramText()
+  return [
+    {
+      id: 'name',
+      header: t`Name`,
+      isPrimary: true,
+      cell: ({ id, name }) => (
+        <Link to="/dashboard/maple/rollouts/$id" params={{ id }} preload={false}>
+          <bdi>{name}</bdi>
+        </Link>
+      ),
+    },
+    {
+      id: 'program',
+      header: t`What it brings`,
+      isSecondary: true,
+      cell: ({ program }) => <bdi>{textOf(program)}</bdi>,
+    },
+    stateColumn(
+      t`State`,
+      RolloutStateBadge,
+      rolloutStates.map((state) => ({ state })),
+    ),
+    {
+      id: 'progress',
+      header: t`Progress`,
+      cell: ({ name, groups }) =>
+        groups.length === 0 ? '–' : <ProgressBar counts={sumOf(groups)} label={name} />,
+    },
+    momentColumn('createdAt', t`Created`, { isSecondary: true, phone: 'hidden' }),
+  ]
+}

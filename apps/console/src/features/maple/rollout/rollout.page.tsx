@@ -1,0 +1,73 @@
+import { sumOf } from '@grove/contract/maple/rollout.rules'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { PageHeader } from '../../../ui/page/page-header.tsx'
+import { Section } from '../../../ui/page/section.tsx'
+import { CausesSection } from './causes-section.tsx'
+import { ExecutionsSection } from './executions-section.tsx'
+import { GroupWave } from './group-wave.tsx'
+import { usePauseText } from './page.labels.tsx'
+import { RolloutActions } from './rollout-actions.tsx'
+import { RolloutFacts } from './rollout-facts.tsx'
+import { oneRollout } from './rollout.api.ts'
+import { RolloutStateBadge, useProgramText } from './rollout.labels.tsx'
+import styles from './rollout.module.css'
+import type { RolloutPageSearch } from './rollout.search.ts'
+import { WavePicture } from './wave-picture.tsx'
+
+/** A rollout as it moves: its groups, its failures by cause, its devices. Its loader has found it. */
+export function RolloutPage({ id, search }: { id: string; search: RolloutPageSearch }) {
+  const { t } = useLingui()
+  const { data: rollout } = useSuspenseQuery(oneRollout(id))
+  const textOf = useProgramText()
+  const pauseText = usePauseText()
+  const { name, state, program, groups, plan, isPrepared } = rollout
+  const isMoving = state === 'running' || state === 'stopping'
+  const { failed, timedOut, skipped } = sumOf(groups)
+  return (
+    <article className={styles.page}>
+      <PageHeader
+        title={
+          <span className={styles.title}>
+            <bdi>{name}</bdi>
+            <RolloutStateBadge state={state} />
+          </span>
+        }
+        description={<bdi>{textOf(program)}</bdi>}
+        action={<RolloutActions rollout={rollout} />}
+      />
+      {state === 'paused' && <output className={styles.notice}>{pauseText(rollout)}</output>}
+      {state === 'waiting_for_approval' && (
+        <output className={styles.notice}>
+          <Trans>Another person must approve it. Then it starts by itself.</Trans>
+        </output>
+      )}
+      <div className={styles.columns}>
+        <div>
+          <Section title={t`Groups`}>
+            {groups.length === 0 && <WavePicture plan={plan} total={undefined} />}
+            {groups.length > 0 && !isPrepared && (
+              <p className="muted">
+                <Trans>Its devices are being found and put into groups…</Trans>
+              </p>
+            )}
+            {groups.length > 0 && (
+              <ol className={styles.groups}>
+                {groups.map((group) => (
+                  <GroupWave key={group.number} id={id} group={group} />
+                ))}
+              </ol>
+            )}
+          </Section>
+          {failed + timedOut + skipped > 0 && (
+            <CausesSection id={id} chosen={search.cause} isFollowed={isMoving} />
+          )}
+          {groups.length > 0 && <ExecutionsSection id={id} search={search} isFollowed={isMoving} />}
+        </div>
+        <aside>
+          <RolloutFacts rollout={rollout} />
+        </aside>
+      </div>
+    </article>
+  )
+}

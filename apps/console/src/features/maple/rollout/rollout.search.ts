@@ -1,0 +1,34 @@
+import {
+  executionStates,
+  programKinds,
+  rolloutSorting,
+  rolloutStates,
+} from '@grove/contract/maple/rollout.rules'
+import { defineList } from '../../../ui/table/list-definition.ts'
+import { oneOf, optional, textOf, withOne } from '../../../ui/table/list-search.ts'
+
+export const rolloutList = defineList({
+  name: 'maple.rollout',
+  sorting: rolloutSorting,
+  filters: { state: rolloutStates, kind: programKinds },
+  columns: ['program', 'state', 'progress', 'devices', 'createdAt'],
+})
+
+/** What the service is asked for. */
+export const rolloutQuery = (page: ReturnType<typeof rolloutList.page>) =>
+  withOne(withOne(page, 'state', rolloutStates), 'kind', programKinds)
+
+export const rolloutSearch = (search: Record<string, unknown>) =>
+  optional({ ...rolloutList.read(search), create: search['create'] === true || undefined })
+
+/** Which devices the page of a rollout shows, so that a shared link shows the same. */
+export const rolloutPageSearch = (search: Record<string, unknown>) => {
+  const group = search['group']
+  return optional({
+    state: oneOf(executionStates, search['state']),
+    cause: textOf(search['cause'], 200),
+    group: typeof group === 'number' && Number.isSafeInteger(group) ? group : undefined,
+    cursor: textOf(search['cursor'], 500),
+  })
+}
+export type RolloutPageSearch = ReturnType<typeof rolloutPageSearch>

@@ -1,0 +1,130 @@
+import { sessionCommandKinds, sessionCommands } from '@grove/contract/maple/session-command.rules'
+import type { SessionCommandKind } from '@grove/contract/maple/session-command.rules'
+import type { ElementSession } from '@grove/contract'
+import type { DecodeError } from '@grove/secure-element/decode-error'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Send } from 'lucide-react'
+import { useDeferredValue, useState } from 'react'
+import { errorLabels } from '../../parts/decode/decode-error.labels.ts'
+import { api } from '../../../../session/api.ts'
+import { path } from '../session.api.ts'
+import { BytePreview } from '../../parts/command/byte-preview.tsx'
+import { CommandFields } from '../../parts/command/command-fields.tsx'
+import {
+  fieldsOf,
+  firstInput,
+  previewOf,
+  shownFields,
+  valuesOf,
+  type CommandInput,
+} from '../../parts/command/command-input.ts'
+import { kindLabels, valueProblems } from '../../parts/command/command.labels.ts'
+import styles from '../../parts/command/command.module.css'
+import { SendProblem } from './send-problem.tsx'
+import { useSend } from './use-send.ts'
+
+interface CommandFormProps {
+  session: ElementSession
+  /** Why nothing can be sent now. */
+  refusal: string | undefined
+}
+
+/** A form for each kind of command, with the bytes that it will send. */
+export function CommandForm({ session, refusal }: CommandFormProps) {
+  const { i18n, t } = useLingui()
+  const [kind, setKind] = useState<SessionCommandKind>('MplSelect')
+  const [inputs, setInputs] = useState<Partial<Record<SessionCommandKind, CommandInput>>>({})
+  const [isTried, setTried] = useState(false)
+  const { send, isSending, problem, forget } = useSend()
+  const input = inputs[kind] ?? firstInput(kind)
+  const { channel } = session
+  const preview = previewOf(kind, useDeferredValue(input), channel?.longestData ?? 255)
+  const isGuided = sessionCommands[kind].guided !== undefined
+  // An empty field is no mistake before somebody sends it.
+  const isSaid = preview.kind === 'field' && (isTried || preview.code !== 'required')
+
+  const submit = async () => {
+    setTried(true)
+    if (refusal !== undefined || previewOf(kind, input, 255).kind !== 'bytes') return
+    const isSent = await send((id) =>
+      api.maple.post(`${path}/{id}/command`, {
+        params: { id: session.id },
+        body: { id, kind, values: valuesOf(kind, input) },
+      }),
+    )
+    if (isSent) setTried(false)
+  }
+  const change = (made: CommandInput) => {
+    setInputs({ ...inputs, [kind]: { ...input, ...made } })
+    forget()
+  }
+
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <div className={styles.kinds} role="radiogroup" aria-label={t`Kind of command`}>
+        {sessionCommandKinds.map((each) => (
+          <label key={each} className={styles.kind}>
+            <input
+              type="radio"
+              name="kind"
+              checked={each === kind}
+              onChange={() => {
+                setKind(each)
+                setTried(false)
+                forget()
+              }}
+            />
+            {i18n._(kindLabels[each].label)}
+          </label>
+        ))}
+      </div>
+      <div className={styles.columns}>
+        <div className={styles.inputs}>
+          <p className="muted">
+            <code>{kind}</code> {i18n._(kindLabels[kind].about)}
+          </p>
+          <CommandFields
+            fields={fieldsOf(kind)}
+            shown={isGuided ? [] : shownFields(kind, input)}
+            input={input}
+            onInput={change}
+            problems={isSaid ? { [preview.field]: i18n._(valueProblems[preview.code]) } : {}}
+          />
+          {preview.kind === 'wrong' && isTried && (
+            <p className="field-error">{i18n._(decodeText(preview.error))}</p>
+          )}
+          <SendProblem problem={problem} />
+          {!isGuided && (
+            <button
+              type="submit"
+              className="button primary"
+              aria-disabled={refusal !== undefined || isSending}
+            >
+              <Send size={16} aria-hidden />
+              {isSending ? t`Sending…` : t`Send`}
+            </button>
+          )}
+          {refusal !== undefined && !isGuided && <p className="field-hint">{refusal}</p>}
+        </div>
+        {preview.kind === 'bytes' && !isGuided && (
+          <BytePreview commands={preview.commands} protocol={channel?.protocol} />
+        )}
+        {preview.kind !== 'bytes' && (
+          <p className="muted">
+            <Trans>The bytes appear here as soon as the form is complete.</Trans>
+          </p>
+        )}
+      </div>
+    </form>
+  )
+}
+
+const decodeText = ({ code, at, expected = '', found = '' }: DecodeError) =>
+  errorLabels[code]({ at, expected, found })

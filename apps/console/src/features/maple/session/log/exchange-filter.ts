@@ -1,0 +1,34 @@
+import type { Exchange } from '@grove/contract'
+import { exchangeWords } from './exchange-words.ts'
+
+export interface ExchangeFilter {
+  isFailedOnly: boolean
+  /** Bytes in hex, the name of a command, or a status word. */
+  text: string
+}
+
+const hexOf = ({ command, reply, wrapped }: Exchange) =>
+  [command, reply, wrapped?.command, wrapped?.reply].filter((hex) => typeof hex === 'string')
+
+/** Whether bytes occur at the beginning of a byte, not in the middle of one. */
+function hasBytes(hex: string, wanted: string): boolean {
+  for (let at = hex.indexOf(wanted); at !== -1; at = hex.indexOf(wanted, at + 1))
+    if (at % 2 === 0) return true
+  return false
+}
+
+/** The test of a filter; undefined when everything passes it. */
+export function exchangeTest({ isFailedOnly, text }: ExchangeFilter) {
+  const wanted = text.trim().toUpperCase()
+  if (wanted === '' && !isFailedOnly) return undefined
+  const hex = wanted.replaceAll(/[\s:]/g, '')
+  const isHex = /^([0-9A-F]{2})+$/.test(hex)
+  const words = wanted.split(/\s+/)
+  return (exchange: Exchange): boolean => {
+    if (isFailedOnly && !exchange.isFailed && exchange.outcome !== 'unknown') return false
+    if (wanted === '') return true
+    if (isHex && hexOf(exchange).some((each) => hasBytes(each, hex))) return true
+    const named = `${exchangeWords(exchange).name ?? ''} ${exchange.statusWord ?? ''}`.toUpperCase()
+    return words.every((word) => named.includes(word))
+  }
+}

@@ -1,0 +1,74 @@
+import type { Exchange } from '@grove/contract'
+import { explainCommand } from '@grove/secure-element/explain-apdu'
+import { attempt } from '@grove/secure-element/decode-error'
+import type { Meaning, Part } from '@grove/secure-element/part'
+import { readHex } from '@grove/secure-element/bytes'
+import { statusWord, type StatusWord } from '@grove/secure-element/status-word'
+
+/** What a row says of an exchange; the texts of its meanings depend on the language. */
+export interface ExchangeWords {
+  /** The name of the instruction, for INSTALL with its purpose; undefined for one that is not known. */
+  name: string | undefined
+  /** What the parameters mean. */
+  meanings: Meaning[]
+  /** The AIDs that the command is about, in hex. */
+  aids: string[]
+}
+
+const known = new WeakMap<Exchange, ExchangeWords>()
+
+/** Read once for each exchange, when its row is shown or searched. */
+export function exchangeWords(exchange: Exchange): ExchangeWords {
+  const found = known.get(exchange)
+  if (found) return found
+  const words = wordsOf(exchange)
+  known.set(exchange, words)
+  return words
+}
+
+const nothing: ExchangeWords = { name: undefined, meanings: [], aids: [] }
+
+function wordsOf({ command, redacted }: Exchange): ExchangeWords {
+  if (command === null) return nothing
+  const parts = attempt(() => explainCommand(readHex(command), new Date(0)))
+  if (!parts) return nothing
+  const instruction = meaningOf(parts, 'instruction')
+  const purpose = meaningOf(parts, 'parameter1')
+  const isInstall = instruction?.kind === 'name' && instruction.text === 'INSTALL'
+  const [name] = [isInstall ? purpose : undefined, instruction].flatMap((meaning) =>
+    meaning?.kind === 'name' ? [meaning.text] : [],
+  )
+  const meanings = (['objectTag', 'parameter1', 'parameter2'] as const).flatMap((place) => {
+    const meaning = meaningOf(parts, place)
+    return meaning && meaning.kind !== 'name' ? [meaning] : []
+  })
+  return { name, meanings, aids: redacted ? [] : aidsOf(parts) }
+}
+
+const meaningOf = (parts: readonly Part[], name: Part['name']) =>
+  parts.find((part) => part.name === name)?.meaning
+
+const aidNames = new Set<Part['name']>([
+  'aid',
+  'loadFileAid',
+  'moduleAid',
+  'applicationAid',
+  'securityDomainAid',
+])
+
+const aidsOf = (parts: readonly Part[]): string[] => [
+  ...new Set(
+    parts.flatMap((part) => {
+      if (!aidNames.has(part.name)) return aidsOf(part.parts ?? [])
+      const isObject = part.parts?.some(({ name }) => name === 'tag')
+      const { hex = '' } = isObject
+        ? (part.parts?.find(({ from }) => from > part.from + 1) ?? {})
+        : part
+      return hex === '' ? [] : [hex]
+    }),
+  ),
+]
+
+/** What the status word of an exchange says; undefined while there is none. */
+export const statusOf = ({ statusWord: word }: Exchange): StatusWord | undefined =>
+  word === null ? undefined : statusWord(Number.parseInt(word, 16))

@@ -1,0 +1,156 @@
+import type { TemplateRun, TemplateTarget } from '@grove/contract'
+import type { TemplateTargetState } from '@grove/contract/maple/template-run.rules'
+import { icSerial } from '@grove/secure-element/cplc'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { Ban } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { problemText } from '../../../api/problem-text.ts'
+import { api } from '../../../session/api.ts'
+import { DateText } from '../../../ui/i18n/date-text.tsx'
+import { Link } from '../../../ui/link/link.tsx'
+import { Section } from '../../../ui/page/section.tsx'
+import { PanelAction } from '../../../ui/panel/panel-action.tsx'
+import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
+import { notify } from '../../../ui/toast/notify.ts'
+import { useCauseText } from './cause-text.ts'
+import { isLive, path, runsQuery, targetsQuery, templates } from './template.api.ts'
+import styles from './template.module.css'
+
+/** The last runs on elements; what runs is followed. */
+export function RunsSection({ id }: { id: string }) {
+  const { t } = useLingui()
+  const { data } = useQuery(runsQuery(id))
+  const running = data?.items.filter(isLive).length ?? 0
+  const before = useRef(running)
+  useEffect(() => {
+    // The last elements ended after their list was read.
+    if (running < before.current) void templates.refresh()
+    before.current = running
+  }, [running])
+  return (
+    <Section title={t({ message: 'Runs', context: 'of a template' })}>
+      {data?.items.length === 0 && (
+        <p className="muted">
+          <Trans>Nothing yet.</Trans>
+        </p>
+      )}
+      {data?.items.map((run, index) => (
+        <Run key={run.id} run={run} isOpen={index === 0} />
+      ))}
+    </Section>
+  )
+}
+
+const runKinds: Record<TemplateRun['state'], StateKind> = {
+  queued: 'idle',
+  running: 'waiting',
+  completed: 'good',
+  failed: 'bad',
+  cancelled: 'ended',
+}
+
+function Run({ run, isOpen }: { run: TemplateRun; isOpen: boolean }) {
+  const { t, i18n } = useLingui()
+  const { id, total, succeeded, failed, state, version } = run
+  const isUnderWay = isLive(run)
+  const { data } = useQuery({ ...targetsQuery(id, isUnderWay), enabled: isOpen })
+  const words: Record<TemplateRun['state'], string> = {
+    queued: t({ message: 'Waiting', context: 'an operation' }),
+    running: t({ message: 'Running', context: 'an operation' }),
+    completed: t({ message: 'Finished', context: 'an operation' }),
+    failed: t({ message: 'Failed', context: 'an operation' }),
+    cancelled: t({ message: 'Cancelled', context: 'an operation' }),
+  }
+  const cancel = async () => {
+    try {
+      await api.maple.post(`${path}/run/{id}/cancel`, { params: { id } })
+    } catch (error) {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    }
+    await templates.refresh()
+  }
+  return (
+    <div>
+      <div className={styles.line}>
+        <strong>
+          <Trans>Version {version}</Trans>
+        </strong>
+        <StateBadge
+          kind={state === 'completed' && failed > 0 ? 'warning' : runKinds[state]}
+          text={words[state]}
+        />
+      </div>
+      <p className="muted">
+        <DateText value={run.createdAt} />
+        {' · '}
+        {t`${plural(total, { one: '# element', other: '# elements' })}: ${succeeded} succeeded, ${failed} failed`}
+      </p>
+      {isUnderWay && (
+        <progress aria-label={t`Progress of the run`} value={succeeded + failed} max={total} />
+      )}
+      {isOpen && (
+        <>
+          <ul className={styles.targets} aria-label={t`Elements of the run`}>
+            {data?.items.map((target) => (
+              <Target key={target.cplc} target={target} />
+            ))}
+          </ul>
+          {run.rights.cancel === null && (
+            <PanelAction icon={Ban} label={t`Cancel the rest`} onAct={() => void cancel()} />
+          )}
+        </>
+      )}
+    </div>
+  )
+}
+
+const targetKinds: Record<TemplateTargetState, StateKind> = {
+  waiting: 'idle',
+  running: 'waiting',
+  succeeded: 'good',
+  refused: 'warning',
+  failed: 'bad',
+  unknown: 'warning',
+  cancelled: 'ended',
+}
+
+function Target({ target }: { target: TemplateTarget }) {
+  const { t } = useLingui()
+  const causeText = useCauseText()
+  const { cplc, state, step, cause, rollback, sessionId } = target
+  const words: Record<TemplateTargetState, string> = {
+    waiting: t({ message: 'Waiting', context: 'an element of an operation' }),
+    running: t({ message: 'Running', context: 'an element of an operation' }),
+    succeeded: t({ message: 'Succeeded', context: 'an element of an operation' }),
+    refused: t({ message: 'Refused', context: 'an element of an operation' }),
+    failed: t({ message: 'Failed', context: 'an element of an operation' }),
+    unknown: t({ message: 'Unknown', context: 'an element of an operation' }),
+    cancelled: t({ message: 'Cancelled', context: 'an element of an operation' }),
+  }
+  return (
+    <li>
+      <div className={styles.line}>
+        <span>
+          <Link to="/dashboard/maple/secure_elements/$cplc" params={{ cplc }} preload={false}>
+            {icSerial(cplc)}
+          </Link>{' '}
+          {sessionId && (
+            <Link to="/dashboard/maple/sessions/se/$id" params={{ id: sessionId }} preload={false}>
+              <Trans>Session</Trans>
+            </Link>
+          )}
+        </span>
+        <StateBadge kind={targetKinds[state]} text={words[state]} />
+      </div>
+      {cause && (
+        <small>
+          {step !== null && t`Step ${step + 1}:`} {causeText(cause)}{' '}
+          {rollback && t`Taken back: ${rollback.done} of ${rollback.total}.`}{' '}
+          {rollback?.cause && causeText(rollback.cause)}
+        </small>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,29 @@
+import { createFileRoute, notFound } from '@tanstack/react-router'
+import { ApiProblem } from '../../../../../api/problem.ts'
+import { applets } from '../../../../../features/maple/applet/applet.api.ts'
+import { appletPageSearch } from '../../../../../features/maple/applet/applet.search.ts'
+import { AppletPage } from '../../../../../features/maple/applet/applet.page.tsx'
+import { MissingApplet } from '../../../../../features/maple/applet/missing-applet.tsx'
+
+export const Route = createFileRoute('/_app/dashboard/maple/applets/$id')({
+  validateSearch: appletPageSearch,
+  loader: async ({ context: { queryClient }, params: { id } }) => {
+    const { items } = await queryClient
+      .ensureQueryData({ ...applets.one(id), revalidateIfStale: true })
+      .catch((error: unknown) => {
+        throw error instanceof ApiProblem && error.status < 500 ? notFound() : error
+      })
+    const [applet] = items
+    if (!applet) throw notFound()
+    const name = `${applet.name} ${applet.version}`
+    return { title: name, crumb: name, parents: [] }
+  },
+  notFoundComponent: MissingApplet,
+  component: AppletRoute,
+})
+
+function AppletRoute() {
+  const { id } = Route.useParams()
+  const { element } = Route.useSearch()
+  return <AppletPage key={id} id={id} element={element} />
+}

@@ -1,0 +1,14 @@
+import { msg } from '@lingui/core/macro'
+import { createFileRoute } from '@tanstack/react-router'
+import { approvals } from '../../../../features/maple/approval/approval.api.ts'
+import { ApprovalList } from '../../../../features/maple/approval/approval.list.tsx'
+import { approvalList } from '../../../../features/maple/approval/approval.search.ts'
+import { prefetchList } from '../../../../ui/table/prefetch-list.ts'
+
+export const Route = createFileRoute('/_app/dashboard/maple/approvals')({
+  staticData: { title: msg`Approvals` },
+  validateSearch: approvalList.read,
+  loaderDeps: ({ search }) => approvalList.deps(search),
+  loader: ({ context, deps }) => prefetchList(approvals, context, deps),
+  component: ApprovalList,
+})

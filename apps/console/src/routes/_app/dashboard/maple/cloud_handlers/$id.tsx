@@ -1,0 +1,26 @@
+import { createFileRoute, notFound } from '@tanstack/react-router'
+import { ApiProblem } from '../../../../../api/problem.ts'
+import { handlerOf } from '../../../../../features/maple/cloud-handler/cloud-handler.api.ts'
+import { HandlerPage } from '../../../../../features/maple/cloud-handler/cloud-handler.page.tsx'
+import { handlerPageSearch } from '../../../../../features/maple/cloud-handler/cloud-handler.search.ts'
+import { MissingHandler } from '../../../../../features/maple/cloud-handler/missing-handler.tsx'
+
+export const Route = createFileRoute('/_app/dashboard/maple/cloud_handlers/$id')({
+  validateSearch: handlerPageSearch,
+  loader: async ({ context: { queryClient }, params: { id } }) => {
+    const { name } = await queryClient
+      .ensureQueryData({ ...handlerOf(id), revalidateIfStale: true })
+      .catch((error: unknown) => {
+        throw error instanceof ApiProblem && error.status < 500 ? notFound() : error
+      })
+    return { title: name, crumb: name, parents: [] }
+  },
+  notFoundComponent: MissingHandler,
+  component: HandlerRoute,
+})
+
+function HandlerRoute() {
+  const { id } = Route.useParams()
+  const { run } = Route.useSearch()
+  return <HandlerPage key={id} id={id} run={run} />
+}

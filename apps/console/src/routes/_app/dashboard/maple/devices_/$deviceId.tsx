@@ -1,0 +1,13 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { DevicePage } from '../../../../../features/maple/device/page/device.page.tsx'
+import { loadDevice } from '../../../../../features/maple/device/page/load-device.ts'
+
+export const Route = createFileRoute('/_app/dashboard/maple/devices_/$deviceId')({
+  loader: ({ params: { deviceId } }) => loadDevice(deviceId),
+  component: Page,
+})
+
+function Page() {
+  const { deviceId } = Route.useParams()
+  return <DevicePage key={deviceId} id={deviceId} />
+}

@@ -1,0 +1,14 @@
+import { msg } from '@lingui/core/macro'
+import { createFileRoute } from '@tanstack/react-router'
+import { services } from '../../../../features/maple/service/service.api.ts'
+import { ServiceList } from '../../../../features/maple/service/service.list.tsx'
+import { serviceList } from '../../../../features/maple/service/service.search.ts'
+import { prefetchList } from '../../../../ui/table/prefetch-list.ts'
+
+export const Route = createFileRoute('/_app/dashboard/maple/providers')({
+  staticData: { title: msg`Service Providers` },
+  validateSearch: serviceList.read,
+  loaderDeps: ({ search }) => serviceList.deps(search),
+  loader: ({ context, deps }) => prefetchList(services, context, deps),
+  component: ServiceList,
+})

@@ -1,0 +1,34 @@
+import { icSerial } from '@grove/secure-element/cplc'
+import { createFileRoute, notFound, redirect } from '@tanstack/react-router'
+import { ApiProblem } from '../../../../../api/problem.ts'
+import { elementByCplc } from '../../../../../features/maple/element/element.api.ts'
+import { chipName } from '../../../../../features/maple/element/element.labels.tsx'
+import { ElementPage } from '../../../../../features/maple/element/element.page.tsx'
+import { MissingElement } from '../../../../../features/maple/element/missing-element.tsx'
+
+export const Route = createFileRoute('/_app/dashboard/maple/secure_elements/$cplc')({
+  loader: async ({ context: { queryClient }, params: { cplc } }) => {
+    const query = { ...elementByCplc(cplc), revalidateIfStale: true }
+    const { items } = await queryClient.ensureQueryData(query).catch((error: unknown) => {
+      throw error instanceof ApiProblem && error.status < 500 ? notFound() : error
+    })
+    const [element] = items
+    if (!element) throw notFound()
+    // A link to a former CPLC, or one that was typed in lower case.
+    if (element.cplc !== cplc)
+      throw redirect({
+        to: '/dashboard/maple/secure_elements/$cplc',
+        params: { cplc: element.cplc },
+        replace: true,
+      })
+    const name = `${chipName(cplc)} · ${icSerial(cplc)}`
+    return { title: name, crumb: icSerial(cplc), parents: [] }
+  },
+  notFoundComponent: MissingElement,
+  component: ElementRoute,
+})
+
+function ElementRoute() {
+  const { cplc } = Route.useParams()
+  return <ElementPage key={cplc} cplc={cplc} />
+}

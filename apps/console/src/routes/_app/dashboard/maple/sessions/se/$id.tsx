@@ -1,0 +1,27 @@
+import { createFileRoute, notFound } from '@tanstack/react-router'
+import { ApiProblem } from '../../../../../../api/problem.ts'
+import { MissingSession } from '../../../../../../features/maple/session/missing-session.tsx'
+import { oneSession } from '../../../../../../features/maple/session/session.api.ts'
+import { SessionPage } from '../../../../../../features/maple/session/session.page.tsx'
+import { sessionPageSearch } from '../../../../../../features/maple/session/session.search.ts'
+
+export const Route = createFileRoute('/_app/dashboard/maple/sessions/se/$id')({
+  validateSearch: sessionPageSearch,
+  loader: async ({ context: { queryClient }, params: { id } }) => {
+    const { cplc } = await queryClient
+      .ensureQueryData({ ...oneSession(id), revalidateIfStale: true })
+      .catch((error: unknown) => {
+        throw error instanceof ApiProblem && [400, 404].includes(error.status) ? notFound() : error
+      })
+    // The serial number of the chip, without the package that explains the rest.
+    const serial = cplc.slice(24, 32)
+    return { title: serial, crumb: serial, parents: [] }
+  },
+  notFoundComponent: MissingSession,
+  component: SessionRoute,
+})
+
+function SessionRoute() {
+  const { id } = Route.useParams()
+  return <SessionPage key={id} id={id} />
+}

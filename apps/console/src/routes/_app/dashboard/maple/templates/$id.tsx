@@ -1,0 +1,23 @@
+import { createFileRoute, notFound } from '@tanstack/react-router'
+import { ApiProblem } from '../../../../../api/problem.ts'
+import { MissingTemplate } from '../../../../../features/maple/template/missing-template.tsx'
+import { oneTemplate } from '../../../../../features/maple/template/template.api.ts'
+import { TemplatePage } from '../../../../../features/maple/template/template.page.tsx'
+
+export const Route = createFileRoute('/_app/dashboard/maple/templates/$id')({
+  loader: async ({ context: { queryClient }, params: { id } }) => {
+    const { name } = await queryClient
+      .ensureQueryData({ ...oneTemplate(id), revalidateIfStale: true })
+      .catch((error: unknown) => {
+        throw error instanceof ApiProblem && error.status < 500 ? notFound() : error
+      })
+    return { title: name, crumb: name, parents: [] }
+  },
+  notFoundComponent: MissingTemplate,
+  component: TemplateRoute,
+})
+
+function TemplateRoute() {
+  const { id } = Route.useParams()
+  return <TemplatePage key={id} id={id} />
+}

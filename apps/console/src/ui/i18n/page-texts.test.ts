@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+import { below, inDashboard } from '../../../build/page-texts.ts'
+import { textsOf } from './locale.ts'
+
+const src = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(path, 'utf8')
+
+/** The files whose texts a catalogue has. */
+const filesOf = (catalogue: string) =>
+  new Set(
+    [...read(join(src, `locales/en-US/${catalogue}.po`)).matchAll(/^#: src\/(\S+)$/gm)].map(
+      ([, file = '']) => file,
+    ),
+  )
+const withTexts = new Set(
+  readdirSync(join(src, 'locales/en-US'))
+    .filter((file) => file.endsWith('.po'))
+    .flatMap((file) => [...filesOf(file.replace('.po', ''))]),
+)
+
+/** A file and what loads with it; a dynamic import loads later, with texts of its own. */
+function loadedWith(path: string, found = new Set<string>()): Set<string> {
+  if (found.has(path) || !existsSync(path)) return found
+  found.add(path)
+  for (const [, imported = ''] of read(path).matchAll(
+    /^(?:import|export) (?!type ).*?from '(\.[^']+)'$/gms,
+  ))
+    loadedWith(join(dirname(path), imported), found)
+  return found
+}
+
+const pages = readdirSync(join(src, 'routes/_app/dashboard'), { recursive: true })
+  .map(String)
+  .filter((file) => file.endsWith('.tsx'))
+
+test.each(pages)('%s has the texts of everything that loads with it', (page) => {
+  const path = `/dashboard/${page.replace(/(\/?index)?\.tsx$/, '')}`.replaceAll(
+    /\/_\w+|_(?=\/)/g,
+    '',
+  )
+  const catalogue = textsOf(path)
+  const known = [...(below[catalogue] ?? inDashboard), catalogue].map((name) => filesOf(name))
+  const loaded = [...loadedWith(join(src, 'routes/_app/dashboard', page))]
+    .map((file) => relative(src, file))
+    .filter((file) => withTexts.has(file))
+  expect(loaded.filter((file) => !known.some((files) => files.has(file)))).toEqual([])
+})

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { prefetchLater } from './prefetch-later.ts'
+
+const find = vi.fn<() => object | null>(() => null)
+let idle: (() => void)[] = []
+const runIdle = () => idle.splice(0).forEach((run) => run())
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('document', { readyState: 'complete', querySelector: find })
+  vi.stubGlobal('requestIdleCallback', (run: () => void) => void idle.push(run))
+  idle = []
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  find.mockReset().mockReturnValue(null)
+})
+
+const part = () => ({ prefetch: vi.fn() })
+
+test('loads one part in each idle moment, whichever component asked for it', () => {
+  const [panel, dialog] = [part(), part()]
+  prefetchLater([panel], () => false)
+  prefetchLater([dialog], () => false)
+  vi.advanceTimersByTime(300)
+  // One search of the page for both.
+  expect(find).toHaveBeenCalledTimes(3)
+  runIdle()
+  expect([panel, dialog].map(({ prefetch }) => prefetch.mock.calls.length)).toEqual([1, 0])
+  runIdle()
+  expect(dialog.prefetch).toHaveBeenCalledOnce()
+  runIdle()
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('waits until the page is quiet, and forgets what a page that was left wanted', () => {
+  const [left, stays] = [part(), part()]
+  let isFetching = true
+  const leave = prefetchLater([left], () => isFetching)
+  prefetchLater([stays], () => isFetching)
+  vi.advanceTimersByTime(1000)
+  isFetching = false
+  find.mockReturnValue({})
+  vi.advanceTimersByTime(1000)
+  expect(idle).toEqual([])
+  find.mockReturnValue(null)
+  vi.advanceTimersByTime(300)
+  leave()
+  runIdle()
+  expect(left.prefetch).not.toHaveBeenCalled()
+  expect(stays.prefetch).toHaveBeenCalledOnce()
+  runIdle()
+})

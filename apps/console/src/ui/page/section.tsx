@@ -1,0 +1,47 @@
+import { useId, useRef, type ReactNode } from 'react'
+import styles from './section.module.css'
+import { useKeptFocus } from './use-kept-focus.ts'
+
+interface SectionProps {
+  /** The anchor of the section in the page's address. */
+  id?: string
+  title: string
+  description?: ReactNode
+  action?: ReactNode
+  /** When it changes, the section takes the focus of a control that went away. */
+  focusOn?: unknown
+  children: ReactNode
+}
+
+/** A part of a page with a heading of its own. */
+export function Section({
+  id: anchor,
+  title,
+  description,
+  action,
+  focusOn,
+  children,
+}: SectionProps) {
+  const id = useId()
+  const part = useRef<HTMLElement>(null)
+  useKeptFocus(part, focusOn)
+  return (
+    <section
+      ref={part}
+      id={anchor}
+      className={styles.section}
+      aria-labelledby={id}
+      // A link within the page moves the focus here.
+      tabIndex={anchor === undefined && focusOn === undefined ? undefined : -1}
+    >
+      <header className={styles.head}>
+        <div>
+          <h2 id={id}>{title}</h2>
+          {description && <p className="muted">{description}</p>}
+        </div>
+        {action}
+      </header>
+      {children}
+    </section>
+  )
+}

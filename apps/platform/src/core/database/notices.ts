@@ -1,0 +1,100 @@
+import { EventEmitter } from 'node:events'
+import { Client, escapeIdentifier, type Pool } from 'pg'
+import type { DatabaseLog } from './pools.ts'
+
+/**
+ * Short texts to all processes with the same database, at once. One may be lost, such as while a
+ * connection is made again, so what it is about is stored, and looked for now and then.
+ */
+export interface Notices {
+  send: (channel: string, text: string) => Promise<void>
+  /** Answers what ends it. */
+  on: (channel: string, listener: (text: string) => void) => () => void
+  /** Notices arrive now. */
+  isLive: () => boolean
+  close: () => Promise<void>
+}
+
+/** Nobody else has an embedded database. */
+export function openLocalNotices(): Notices {
+  const heard = new EventEmitter().setMaxListeners(0)
+  return {
+    send: async (channel, text) => {
+      heard.emit(channel, text)
+    },
+    on: (channel, listener) => {
+      heard.on(channel, listener)
+      return () => heard.off(channel, listener)
+    },
+    isLive: () => true,
+    close: async () => {},
+  }
+}
+
+const againMs = 1000
+
+/** Over LISTEN and NOTIFY, with a connection of its own from the first listener on. */
+export function openPostgresNotices(url: string, pool: Pool, log?: DatabaseLog): Notices {
+  const heard = new EventEmitter().setMaxListeners(0)
+  const channels = new Set<string>()
+  let client: Client | undefined
+  let isLive = false
+  let isClosed = false
+  let again: NodeJS.Timeout | undefined
+
+  async function connect(): Promise<void> {
+    const next = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: 5000,
+      application_name: 'grove notices',
+      keepAlive: true,
+    })
+    client = next
+    next.on('error', (error) => log?.warn({ err: error }, 'the connection for notices was lost'))
+    next.on('notification', ({ channel, payload = '' }) => heard.emit(channel, payload))
+    next.once('end', lost)
+    try {
+      await next.connect()
+      // Those that are added meanwhile, too.
+      for (const channel of channels) await listen(next, channel)
+      isLive = client === next
+    } catch {
+      await next.end().catch(() => {})
+      lost()
+    }
+  }
+
+  function lost(): void {
+    isLive = false
+    client = undefined
+    if (isClosed || again) return
+    again = setTimeout(() => {
+      again = undefined
+      void connect()
+    }, againMs)
+    again.unref()
+  }
+
+  const listen = (on: Client, channel: string) => on.query(`listen ${escapeIdentifier(channel)}`)
+
+  return {
+    send: async (channel, text) => {
+      await pool.query('select pg_notify($1, $2)', [channel, text])
+    },
+    on(channel, listener) {
+      heard.on(channel, listener)
+      if (!channels.has(channel)) {
+        channels.add(channel)
+        if (client && isLive) void listen(client, channel).catch(() => client?.end())
+        else if (!client && !again) void connect()
+      }
+      return () => heard.off(channel, listener)
+    },
+    isLive: () => isLive,
+    async close() {
+      isClosed = true
+      clearTimeout(again)
+      await client?.end().catch(() => {})
+    },
+  }
+}

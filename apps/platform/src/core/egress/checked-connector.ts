@@ -1,0 +1,63 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { buildConnector } from 'undici'
+import { EgressError } from './egress-error.ts'
+import type { EgressSettings } from './egress-settings.ts'
+import { isPublicAddress } from './public-address.ts'
+
+export type Resolve = (host: string) => Promise<readonly string[]>
+
+export const resolveHost: Resolve = async (host) =>
+  (await lookup(host, { all: true })).map(({ address }) => address)
+
+const connectMs = 5000
+
+export const ordinaryPorts: readonly number[] = [80, 443]
+
+/**
+ * Opens connections to public addresses alone. A name is resolved here and the address that was
+ * checked is dialled, so that a second answer of its server changes nothing; one bad address among
+ * them refuses the name. An address in place of a name is checked likewise: a `lookup` given to
+ * `node:net` is not asked about it.
+ */
+export function checkedConnector(
+  { allowed }: EgressSettings,
+  resolve: Resolve,
+): buildConnector.connector {
+  const dial = buildConnector({ timeout: connectMs })
+  const isAllowed = (address: string, port: number) =>
+    (ordinaryPorts.includes(port) && isPublicAddress(address)) ||
+    allowed.some((each) => each.address === address && each.port === port)
+
+  async function addressesOf(name: string, port: number): Promise<readonly string[]> {
+    const host = name.replace(/^\[|\]$/g, '')
+    const addresses = isIP(host) === 0 ? await resolved(host, resolve) : [host]
+    if (addresses.length === 0 || !addresses.every((address) => isAllowed(address, port)))
+      throw new EgressError(
+        'address_refused',
+        `${name} is not an address on the public internet that may be reached at port ${port}.`,
+      )
+    return addresses
+  }
+
+  return (options, callback) => {
+    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
+    const dialNext = ([address, ...others]: readonly string[]) => {
+      dial({ ...options, hostname: address ?? '' }, (...connected) => {
+        const [error] = connected
+        if (error && others.length > 0) dialNext(others)
+        else callback(...connected)
+      })
+    }
+    // oxlint-disable-next-line promise/no-callback-in-promise -- the connector of undici has callbacks
+    addressesOf(options.hostname, port).then(dialNext, (error: Error) => callback(error, null))
+  }
+}
+
+async function resolved(host: string, resolve: Resolve): Promise<readonly string[]> {
+  try {
+    return await resolve(host)
+  } catch (cause) {
+    throw new EgressError('unreachable', `The name ${host} cannot be resolved.`, { cause })
+  }
+}

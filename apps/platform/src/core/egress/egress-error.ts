@@ -1,0 +1,20 @@
+export type EgressFailure =
+  | 'bad_request'
+  | 'host_refused'
+  | 'address_refused'
+  | 'too_many_calls'
+  | 'too_many_redirects'
+  | 'too_large'
+  | 'timeout'
+  | 'unreachable'
+
+/** Why a request of a program was not made or had no answer, in words for its author. */
+export class EgressError extends Error {
+  override readonly name = 'EgressError'
+  readonly code: EgressFailure
+
+  constructor(code: EgressFailure, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

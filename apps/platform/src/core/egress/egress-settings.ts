@@ -1,0 +1,27 @@
+import { isIP } from 'node:net'
+import { readText, type Environment } from '../environment.ts'
+import { StartupError } from '../startup-error.ts'
+
+export interface EgressSettings {
+  /** `address:port` that may be reached though it is not public, or its port is another than 80 and 443. */
+  allowed: readonly { address: string; port: number }[]
+}
+
+/** @throws StartupError naming the variable and what it may be. */
+export function readEgressSettings(env: Environment): EgressSettings {
+  // Addresses with ports that programs of developers may call besides public ones at 80 and 443,
+  // separated by commas: 10.0.0.7:8080,[fd00::7]:443. For receivers inside one's own network.
+  const list = readText(env, 'GROVE_EGRESS_ALLOW')?.split(',') ?? []
+  return {
+    allowed: list.map((part) => {
+      const found = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(part.trim())
+      const address = found?.[1] ?? found?.[2] ?? ''
+      const port = Number(found?.[3])
+      if (isIP(address) === 0 || !(port >= 1 && port <= 65_535))
+        throw new StartupError(
+          `GROVE_EGRESS_ALLOW names "${part.trim()}"; it holds addresses with ports, such as 10.0.0.7:8080.`,
+        )
+      return { address, port }
+    }),
+  }
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+import { hostRefusal } from './host-check.ts'
+
+export interface Upgrade {
+  request: IncomingMessage
+  socket: Duplex
+  head: Buffer
+  /** Answers with a status instead, and with seconds after which the next attempt makes sense. */
+  refuse: (status: UpgradeRefusal, retryAfter?: number) => void
+}
+
+export type UpgradeRefusal = keyof typeof words
+
+const words = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  421: 'Misdirected Request',
+  503: 'Service Unavailable',
+}
+
+type Accept = (upgrade: Upgrade) => Promise<void>
+
+const servers = new WeakMap<Server, Map<string, Accept>>()
+
+/**
+ * Takes the WebSockets of programs at a path. A request is checked before it becomes one: it is for
+ * a name of this server, and has no origin, since no page connects here.
+ */
+export function acceptUpgrades(
+  app: FastifyInstance,
+  { path, config, accept }: { path: string; config: Config; accept: Accept },
+): void {
+  const { server } = app
+  const paths = servers.get(server) ?? listen(server, config)
+  paths.set(path, accept)
+  app.addHook('preClose', async () => void paths.delete(path))
+}
+
+function listen(server: Server, config: Config): Map<string, Accept> {
+  const paths = new Map<string, Accept>()
+  servers.set(server, paths)
+  server.on('upgrade', (request, socket, head) => {
+    const refuse = (status: UpgradeRefusal, retryAfter?: number) => {
+      const retry = retryAfter === undefined ? '' : `retry-after: ${retryAfter}\r\n`
+      socket.end(
+        `HTTP/1.1 ${status} ${words[status]}\r\n${retry}connection: close\r\ncontent-length: 0\r\n\r\n`,
+      )
+    }
+    socket.on('error', () => socket.destroy())
+    const accept = paths.get(request.url?.split('?')[0] ?? '')
+    if (!accept) return refuse(404)
+    if (hostRefusal(request, config) !== undefined) return refuse(421)
+    if (request.headers.origin !== undefined) return refuse(403)
+    accept({ request, socket, head, refuse }).catch(() => refuse(503))
+  })
+  return paths
+}

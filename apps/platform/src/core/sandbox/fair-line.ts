@@ -1,0 +1,82 @@
+import { ProblemError } from '../http/problem.ts'
+
+interface Limits {
+  most: number
+  mostOfOwner: number
+  mostWaiting: number
+}
+
+interface Owner {
+  running: number
+  waiting: (() => void)[]
+}
+
+/**
+ * Runs no more than a number of tasks at once, and no more of one owner. Owners take turns: one with
+ * many tasks delays its own alone.
+ */
+export function fairLine({ most, mostOfOwner, mostWaiting }: Limits) {
+  // In the order of their turns: who had one goes to the end.
+  const owners = new Map<string, Owner>()
+  let running = 0
+
+  function startNext(): void {
+    while (running < most) {
+      const found = [...owners].find(
+        ([, each]) => each.waiting.length > 0 && each.running < mostOfOwner,
+      )
+      if (!found) return
+      const [name, owner] = found
+      owners.delete(name)
+      owners.set(name, owner)
+      running++
+      owner.running++
+      owner.waiting.shift()?.()
+    }
+  }
+
+  /** Waits for a turn; false when the signal came first. */
+  function turnOf(owner: Owner, signal: AbortSignal | undefined): Promise<boolean> {
+    return new Promise((resolve) => {
+      const start = () => {
+        signal?.removeEventListener('abort', leave)
+        resolve(true)
+      }
+      const leave = () => {
+        owner.waiting.splice(owner.waiting.indexOf(start), 1)
+        resolve(false)
+      }
+      owner.waiting.push(start)
+      signal?.addEventListener('abort', leave, { once: true })
+      startNext()
+    })
+  }
+
+  /** Undefined when the signal came before its turn. @throws ProblemError `limit_reached`. */
+  return async function inLine<Result>(
+    name: string,
+    signal: AbortSignal | undefined,
+    task: () => Promise<Result>,
+  ): Promise<Result | undefined> {
+    if (signal?.aborted) return undefined
+    const owner = owners.get(name) ?? { running: 0, waiting: [] }
+    if (owner.waiting.length >= mostWaiting)
+      throw new ProblemError('limit_reached', 'Too many programs wait already. Try again later.')
+    owners.set(name, owner)
+    const forget = () => {
+      if (owner.running + owner.waiting.length === 0) owners.delete(name)
+    }
+    if (!(await turnOf(owner, signal))) {
+      forget()
+      return undefined
+    }
+    try {
+      return await task()
+    } finally {
+      running--
+      owner.running--
+      forget()
+      startNext()
+    }
+  }
+}

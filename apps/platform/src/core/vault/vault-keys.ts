@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { readText, type Environment } from '../environment.ts'
+import { createOnce } from '../secret.ts'
+import { StartupError } from '../startup-error.ts'
+
+/** The keys that seal what the vault holds, by their version. New data takes the highest. */
+export type VaultKeys = ReadonlyMap<number, Buffer>
+
+/** A file in the data folder is made at the first use; one that a setting names must be there. */
+export type VaultKeySource = { keys: VaultKeys } | { file: string; isMade: boolean }
+
+const keyBytes = 32
+const mostVersion = 32_767
+
+/**
+ * @throws StartupError naming the variable; no message repeats a key.
+ */
+export function readVaultKeySource(env: Environment, dataFolder: string): VaultKeySource {
+  // Versions and keys of 32 bytes in hexadecimal, such as `2:9f…,1:04…`; the highest seals new data.
+  const text = readText(env, 'GROVE_VAULT_KEY')
+  // A file with such a list, best on another disk than the data; `vault-keys` in the data folder
+  // unless set. It is read at every use, so a key that is added counts at once.
+  const file = readText(env, 'GROVE_VAULT_KEY_FILE')
+  if (text !== undefined && file !== undefined)
+    throw new StartupError('Set GROVE_VAULT_KEY or GROVE_VAULT_KEY_FILE, not both.')
+  if (text !== undefined) return { keys: parseVaultKeys(text, 'GROVE_VAULT_KEY') }
+  return file === undefined
+    ? { file: join(dataFolder, 'vault-keys'), isMade: true }
+    : { file: resolve(file), isMade: false }
+}
+
+/** @throws StartupError that names the place, never a key. */
+export function parseVaultKeys(text: string, place: string): VaultKeys {
+  const entries = text
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [, version = '', hex = ''] = /^(\d{1,5}):([\da-f]{64})$/i.exec(entry) ?? []
+      const number = Number(version)
+      if (hex === '' || number < 1 || number > mostVersion)
+        throw new StartupError(
+          `${place} must hold versions with keys of ${keyBytes} bytes in hexadecimal, such as 1:<64 digits>. Make a key with: openssl rand -hex 32`,
+        )
+      return [number, Buffer.from(hex, 'hex')] as const
+    })
+  const keys = new Map(entries)
+  if (keys.size === 0) throw new StartupError(`${place} holds no vault key.`)
+  if (keys.size < entries.length)
+    throw new StartupError(`${place} gives two vault keys the same version.`)
+  return keys
+}
+
+/** The text of a file of vault keys, the newest first. */
+export const vaultKeysText = (keys: VaultKeys): string =>
+  [...keys]
+    .toSorted(([a], [b]) => b - a)
+    .map(([version, key]) => `${version}:${key.toString('hex')}\n`)
+    .join('')
+
+export const newestOf = (keys: VaultKeys): number => Math.max(...keys.keys())
+
+/** The keys as they are now. */
+export async function readVaultKeys(source: VaultKeySource): Promise<VaultKeys> {
+  if ('keys' in source) return source.keys
+  const { file, isMade } = source
+  if (isMade)
+    await createOnce(file, vaultKeysText(new Map([[1, randomBytes(keyBytes)]]))).catch(
+      (error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      },
+    )
+  return parseVaultKeys(await readFile(file, 'utf8'), file)
+}

@@ -1,0 +1,111 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { ClaimCode } from '@grove/contract'
+import type { MapleDb } from '../tables.ts'
+
+const selected = sql`
+  claim.id, claim.name, claim.service_id as "serviceId", claim.type, claim.state,
+  claim.product_id as "productId", claim.uses,
+  claim.most_uses as "mostUses", claim.created_by as "createdBy", claim.created_at as "createdAt",
+  claim.expires_at as "expiresAt"`
+
+const isOfScope = (scope: string | null): RawBuilder<unknown> =>
+  scope === null ? sql`true` : sql`claim.service_id = ${scope}`
+
+const isUsable = sql`claim.expires_at > now()`
+
+export async function listClaimCodes(
+  db: MapleDb,
+  scope: string | null,
+  limit: number,
+): Promise<ClaimCode[]> {
+  const { rows } = await sql<ClaimCode>`
+    select ${selected} from maple.claim_code as claim
+    where ${isOfScope(scope)} and ${isUsable} and uses < most_uses
+    order by created_at desc, id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** All of a product, those too that are used up or have ended. */
+export async function listCodesOfProduct(
+  db: MapleDb,
+  productId: string,
+  limit: number,
+): Promise<ClaimCode[]> {
+  const { rows } = await sql<ClaimCode>`
+    select ${selected} from maple.claim_code as claim where product_id = ${productId}
+    order by created_at desc, id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Codes that ended a while ago; the secrets that came from them stay. */
+export async function deleteExpired(db: MapleDb): Promise<void> {
+  await sql`
+    delete from maple.claim_code as claim where not (${isUsable})
+      and (product_id is null or expires_at < now() - interval '30 days')`.execute(db)
+}
+
+export async function countClaimCodes(db: MapleDb, serviceId: string | null): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from maple.claim_code
+    where service_id is not distinct from ${serviceId} and uses < most_uses and expires_at > now()`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
+}
+
+type Given = Pick<
+  ClaimCode,
+  'id' | 'name' | 'serviceId' | 'type' | 'state' | 'productId' | 'mostUses' | 'createdBy'
+>
+
+export async function insertClaimCode(
+  db: MapleDb,
+  code: Given & { codeHash: string; hours: number },
+): Promise<ClaimCode> {
+  const { rows } = await sql<ClaimCode>`
+    insert into maple.claim_code as claim
+      (id, name, service_id, type, state, product_id, code_hash, most_uses, created_by, expires_at)
+    values (${code.id}, ${code.name}, ${code.serviceId}, ${code.type}, ${code.state},
+      ${code.productId}, ${code.codeHash}, ${code.mostUses}, ${code.createdBy},
+      now() + make_interval(hours => ${code.hours}::int))
+    returning ${selected}`.execute(db)
+  const [made] = rows
+  if (!made) throw new Error('A claim code was not stored.')
+  return made
+}
+
+export async function deleteClaimCode(
+  db: MapleDb,
+  id: string,
+  scope: string | null,
+): Promise<ClaimCode | undefined> {
+  const { rows } = await sql<ClaimCode>`
+    delete from maple.claim_code as claim where id = ${id} and ${isOfScope(scope)}
+    returning ${selected}`.execute(db)
+  return rows[0]
+}
+
+export async function findClaimCode(
+  db: MapleDb,
+  id: string,
+  scope: string | null,
+): Promise<ClaimCode | undefined> {
+  const { rows } = await sql<ClaimCode>`
+    select ${selected} from maple.claim_code as claim
+    where id = ${id} and ${isOfScope(scope)}`.execute(db)
+  return rows[0]
+}
+
+/** Held for the transaction; undefined for a code that is wrong, old, or of a suspended provider. */
+export async function lockClaimCode(db: MapleDb, codeHash: string): Promise<ClaimCode | undefined> {
+  const { rows } = await sql<ClaimCode>`
+    select ${selected} from maple.claim_code as claim
+    where code_hash = ${codeHash} and ${isUsable} and not exists (
+      select from maple.service where id = claim.service_id and state = 'suspended')
+    for update`.execute(db)
+  return rows[0]
+}
+
+export async function useClaimCode(db: MapleDb, id: string): Promise<void> {
+  await sql`update maple.claim_code set uses = uses + 1 where id = ${id}`.execute(db)
+}

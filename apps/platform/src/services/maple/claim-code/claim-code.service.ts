@@ -1,0 +1,171 @@
+import { createHash, randomInt, randomUUID } from 'node:crypto'
+import type { BodyOf, Calls, ClaimCode, QueryOf, ResponseOf } from '@grove/contract'
+import { mostClaimCodes } from '@grove/contract/maple/device-connection.rules'
+import { scopeOf, type Actor, type AnonymousActor } from '../../../core/actor.ts'
+import { invalidField, ProblemError } from '../../../core/http/problem.ts'
+import { storedName } from '../../../core/http/stored-name.ts'
+import { claimEvents, credentialEvents, type MapleContext } from '../context.ts'
+import { changeDevice, insertDevice, lockDevice } from '../device/device.queries.ts'
+import {
+  hasClaimed,
+  insertCredential,
+  listCredentials,
+} from '../device-credential/device-credential.queries.ts'
+import { hashOfSecret } from '../device-credential/device-credential.service.ts'
+import { demand } from '../maple.rules.ts'
+import { findProduct, shareProduct } from '../product/product.queries.ts'
+import type { MapleDb } from '../tables.ts'
+import {
+  countClaimCodes,
+  deleteClaimCode,
+  deleteExpired,
+  findClaimCode,
+  insertClaimCode,
+  listClaimCodes,
+  listCodesOfProduct,
+  lockClaimCode,
+  useClaimCode,
+} from './claim-code.queries.ts'
+
+/** Of everybody's codes a page shows the newest. */
+const mostShown = 200
+
+/** Crockford's base 32: without letters and digits that look alike. */
+const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const makeCode = () => Array.from({ length: 12 }, () => letters[randomInt(letters.length)]).join('')
+const shown = (code: string) => code.replaceAll(/.{4}(?=.)/g, '$&-')
+const hashOfCode = (code: string) =>
+  createHash('sha256').update(code.replaceAll('-', '').toUpperCase()).digest('hex')
+
+export async function readClaimCodes(
+  { db }: MapleContext,
+  actor: Actor,
+  { productId }: QueryOf<Calls['GET /api/maple/device/claim_code']>,
+): Promise<{ items: ClaimCode[] }> {
+  if (productId === undefined) return { items: await listClaimCodes(db, scopeOf(actor), mostShown) }
+  const product = await findProduct(db, productId, scopeOf(actor))
+  return { items: product ? await listCodesOfProduct(db, productId, mostShown) : [] }
+}
+
+type Create = Calls['POST /api/maple/device/claim_code']
+
+/** @throws ProblemError `limit_reached` or `product_ended`. */
+export function createClaimCode(
+  { db }: MapleContext,
+  actor: Actor,
+  { name, type, state = 'quarantined', mostUses = 1, hours = 24, productId }: BodyOf<Create>,
+): Promise<ResponseOf<Create>> {
+  const code = makeCode()
+  return db.transaction().execute(async (tx) => {
+    const product = productId && (await demandProduct(tx, actor, productId))
+    // The devices of a product are of its service provider, no matter who makes the code.
+    const serviceId = product ? product.serviceId : scopeOf(actor)
+    await deleteExpired(tx)
+    if ((await countClaimCodes(tx, serviceId)) >= mostClaimCodes)
+      throw new ProblemError('limit_reached', `There are at most ${mostClaimCodes} claim codes.`)
+    const made = await insertClaimCode(tx, {
+      id: randomUUID(),
+      name: storedName('name', name),
+      serviceId,
+      type,
+      state,
+      productId: productId ?? null,
+      mostUses,
+      hours,
+      createdBy: actor.id,
+      codeHash: hashOfCode(code),
+    })
+    await claimEvents.record(tx, actor, 'claim_code.create', made.id, { after: made })
+    return { ...made, code: shown(code) }
+  })
+}
+
+/** @throws ProblemError `invalid_request` or `product_ended`. */
+async function demandProduct(tx: MapleDb, actor: Actor, id: string) {
+  const product = await shareProduct(tx, id, scopeOf(actor))
+  if (!product) throw invalidField('productId', 'exists', `There is no product ${id}.`)
+  demand(actor, 'product.claim', product)
+  return product
+}
+
+/** @throws ProblemError `not_found`. */
+export async function revokeClaimCode(
+  { db }: MapleContext,
+  actor: Actor,
+  { id }: { id: string },
+): Promise<null> {
+  await db.transaction().execute(async (tx) => {
+    // Recorded first: the event takes its service provider from the code.
+    const before = await findToRevoke(tx, id, scopeOf(actor))
+    await claimEvents.record(tx, actor, 'claim_code.revoke', id, { before })
+    await deleteClaimCode(tx, id, scopeOf(actor))
+  })
+  return null
+}
+
+async function findToRevoke(db: MapleDb, id: string, scope: string | null): Promise<ClaimCode> {
+  const found = await findClaimCode(db, id, scope)
+  if (!found) throw new ProblemError('not_found', 'There is no such claim code.')
+  return found
+}
+
+type Claim = Calls['POST /api/maple/device/claim']
+
+/**
+ * Gives a device the secret that it made. One that asks again with the same secret got no answer
+ * the first time: nothing is done twice. A device that somebody registered keeps its state.
+ * @throws ProblemError `wrong_pairing_code`, `device_id_taken` or `product_ended`.
+ */
+export function claimDevice(
+  { db }: MapleContext,
+  actor: AnonymousActor,
+  { code, id, secret }: BodyOf<Claim>,
+): Promise<ResponseOf<Claim>> {
+  const secretHash = hashOfSecret(secret)
+  return db.transaction().execute(async (tx) => {
+    const found = await lockClaimCode(tx, hashOfCode(code))
+    if (!found) throw wrongCode()
+    const known = await lockDevice(tx, id, found.serviceId)
+    if (known && (await hasClaimed(tx, { deviceId: id, secretHash, claimCodeId: found.id })))
+      return { id, state: known.state }
+    if (found.uses >= found.mostUses) throw wrongCode()
+    const product = found.productId && (await shareProduct(tx, found.productId, null))
+    if (product) demand(actor, 'product.claim', product)
+    if (known) {
+      const isFree = known.serviceId === found.serviceId && known.state !== 'retired'
+      if (!isFree || (await listCredentials(tx, id)).length > 0) throw taken(id)
+      // One that a person gave another product keeps that, as it keeps its name.
+      if (known.productId === null && product) await changeDevice(tx, id, { productId: product.id })
+    } else if (!(await insertDevice(tx, id, newDevice(id, found)))) throw taken(id)
+    await insertCredential(tx, {
+      id: randomUUID(),
+      deviceId: id,
+      secretHash,
+      createdBy: null,
+      claimCodeId: found.id,
+    })
+    await useClaimCode(tx, found.id)
+    await credentialEvents.record(tx, { id: null, origin: actor.origin }, 'device.claim', id, {
+      after: { id, claimCode: found.name },
+    })
+    return { id, state: known?.state ?? found.state }
+  })
+}
+
+const newDevice = (id: string, { type, state, serviceId, productId }: ClaimCode) => ({
+  name: id,
+  type,
+  state,
+  innerId: null,
+  accountId: null,
+  serviceId,
+  productId,
+  tags: [],
+  attributes: {},
+})
+
+const wrongCode = () =>
+  new ProblemError('wrong_pairing_code', 'The claim code is wrong, too old or used up.')
+
+const taken = (id: string) =>
+  new ProblemError('device_id_taken', `The device id ${id} is taken, or the device has a secret.`)

@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { DeviceConnection, DeviceMessage } from '@grove/contract'
+import type { MapleDb } from '../tables.ts'
+
+/** A gateway that has not said so for this long is gone, and nobody knows about its devices. */
+export const gatewayGoneAfter = sql.lit('45 seconds')
+
+export const isFreshGateway = sql`gateway.seen_at > now() - ${gatewayGoneAfter}::interval`
+
+type Presence = Omit<DeviceConnection, 'messages'>
+
+const never: Presence = {
+  state: 'never',
+  connectedAt: null,
+  seenAt: null,
+  agent: null,
+  firmware: null,
+  protocol: null,
+  ip: null,
+  lost: 0,
+}
+
+export async function findPresence(db: MapleDb, deviceId: string): Promise<Presence> {
+  const { rows } = await sql<Presence>`
+    select case
+        when presence.gateway_id is null then 'away'
+        when exists (select from maple.gateway as gateway
+          where gateway.id = presence.gateway_id and ${isFreshGateway}) then 'connected'
+        else 'unknown'
+      end as state,
+      presence.connected_at as "connectedAt", presence.seen_at as "seenAt",
+      presence.agent, presence.firmware, presence.protocol, presence.ip,
+      coalesce((select lost from maple.device_stream as stream
+        where stream.device_id = presence.device_id
+        order by started_at desc limit 1), 0)::int as lost
+    from maple.device_presence as presence where device_id = ${deviceId}`.execute(db)
+  return rows[0] ?? never
+}
+
+export async function newestMessages(
+  db: MapleDb,
+  deviceId: string,
+  limit: number,
+): Promise<DeviceMessage[]> {
+  const { rows } = await sql<DeviceMessage>`
+    select id, kind, boot, seq, sent_at as "sentAt", received_at as "receivedAt", data
+    from maple.device_message where device_id = ${deviceId}
+    order by id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** @returns how many were deleted, at most `most`. */
+export async function deleteOldMessages(
+  db: MapleDb,
+  { days, most }: { days: number; most: number },
+): Promise<number> {
+  const { rows } = await sql`
+    with old as (
+      select id from maple.device_message
+      where received_at < now() - make_interval(days => ${days}::int) limit ${most}
+    )
+    delete from maple.device_message where id in (select id from old) returning 1`.execute(db)
+  return rows.length
+}

@@ -1,0 +1,33 @@
+import type { DeviceConnection } from '@grove/contract'
+import { shownMessages } from '@grove/contract/maple/device-connection.rules'
+import { scopeOf, type Actor } from '../../../core/actor.ts'
+import { ProblemError } from '../../../core/http/problem.ts'
+import type { MapleContext } from '../context.ts'
+import { hasDevice } from '../device-credential/device-credential.queries.ts'
+import { deleteOldNotices } from '../gateway/gateway.queries.ts'
+import { deleteOldMessages, findPresence, newestMessages } from './device-connection.queries.ts'
+
+/** @throws ProblemError `not_found`. */
+export async function readConnection(
+  { db }: MapleContext,
+  actor: Actor,
+  { deviceId }: { deviceId: string },
+): Promise<DeviceConnection> {
+  if (!(await hasDevice(db, deviceId, scopeOf(actor))))
+    throw new ProblemError('not_found', 'There is no such device.')
+  const [presence, messages] = await Promise.all([
+    findPresence(db, deviceId),
+    newestMessages(db, deviceId, shownMessages),
+  ])
+  return { ...presence, messages }
+}
+
+const keptDays = 30
+const batch = 10_000
+
+/** Deletes what is old, messages in batches, so that no statement holds others up. */
+export async function tidyMessages({ db }: MapleContext, signal: AbortSignal): Promise<void> {
+  await deleteOldNotices(db)
+  while (!signal.aborted)
+    if ((await deleteOldMessages(db, { days: keptDays, most: batch })) < batch) return
+}

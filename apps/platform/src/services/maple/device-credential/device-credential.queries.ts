@@ -1,0 +1,84 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { DeviceCredential } from '@grove/contract'
+import type { DeviceState } from '@grove/contract/maple/device.rules'
+import type { MapleDb } from '../tables.ts'
+
+const selected = sql`
+  credential.id, credential.device_id as "deviceId", credential.created_by as "createdBy",
+  credential.created_at as "createdAt", credential.used_at as "usedAt"`
+
+const isOfScope = (scope: string | null): RawBuilder<unknown> =>
+  scope === null ? sql`true` : sql`device.service_id = ${scope}`
+
+/** Whether there is such a device in the scope. */
+export async function hasDevice(db: MapleDb, id: string, scope: string | null): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from maple.device as device where id = ${id} and ${isOfScope(scope)}`.execute(db)
+  return rows.length > 0
+}
+
+/** The service provider and state of a device in the scope. */
+export async function findConnectable(
+  db: MapleDb,
+  id: string,
+  scope: string | null,
+): Promise<{ serviceId: string | null; state: DeviceState } | undefined> {
+  const { rows } = await sql<{ serviceId: string | null; state: DeviceState }>`
+    select service_id as "serviceId", state from maple.device as device
+    where id = ${id} and ${isOfScope(scope)}`.execute(db)
+  return rows[0]
+}
+
+export async function listCredentials(db: MapleDb, deviceId: string): Promise<DeviceCredential[]> {
+  const { rows } = await sql<DeviceCredential>`
+    select ${selected} from maple.device_credential as credential
+    where device_id = ${deviceId} order by created_at, id`.execute(db)
+  return rows
+}
+
+export interface NewCredential {
+  id: string
+  deviceId: string
+  secretHash: string
+  createdBy: string | null
+  claimCodeId: string | null
+}
+
+export async function insertCredential(
+  db: MapleDb,
+  { id, deviceId, secretHash, createdBy, claimCodeId }: NewCredential,
+): Promise<DeviceCredential> {
+  const { rows } = await sql<DeviceCredential>`
+    insert into maple.device_credential as credential
+      (id, device_id, secret_hash, created_by, claim_code_id)
+    values (${id}, ${deviceId}, ${secretHash}, ${createdBy}, ${claimCodeId})
+    returning ${selected}`.execute(db)
+  const [made] = rows
+  if (!made) throw new Error('A secret of a device was not stored.')
+  return made
+}
+
+/** Undefined unless it is of a device in the scope. */
+export async function deleteCredential(
+  db: MapleDb,
+  id: string,
+  scope: string | null,
+): Promise<DeviceCredential | undefined> {
+  const { rows } = await sql<DeviceCredential>`
+    delete from maple.device_credential as credential using maple.device as device
+    where credential.id = ${id} and device.id = credential.device_id and ${isOfScope(scope)}
+    returning ${selected}`.execute(db)
+  return rows[0]
+}
+
+/** Whether the device has this secret from this claim code. */
+export async function hasClaimed(
+  db: MapleDb,
+  { deviceId, secretHash, claimCodeId }: Omit<NewCredential, 'id' | 'createdBy'>,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from maple.device_credential
+    where secret_hash = ${secretHash} and device_id = ${deviceId}
+      and claim_code_id = ${claimCodeId}`.execute(db)
+  return rows.length > 0
+}

@@ -1,0 +1,78 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { Calls, DeviceCredential, ResponseOf } from '@grove/contract'
+import { mostCredentials } from '@grove/contract/maple/device-connection.rules'
+import { scopeOf, type Actor } from '../../../core/actor.ts'
+import { ProblemError } from '../../../core/http/problem.ts'
+import { credentialEvents, type MapleContext } from '../context.ts'
+import { lockDevice } from '../device/device.queries.ts'
+import { demand } from '../maple.rules.ts'
+import {
+  deleteCredential,
+  hasDevice,
+  insertCredential,
+  listCredentials,
+} from './device-credential.queries.ts'
+
+/** Enough for 256 random bits: nobody finds them by trying. */
+export const hashOfSecret = (secret: string): string =>
+  createHash('sha256').update(secret).digest('hex')
+
+const missing = () => new ProblemError('not_found', 'There is no such device.')
+
+/** @throws ProblemError `not_found`. */
+export async function readCredentials(
+  { db }: MapleContext,
+  actor: Actor,
+  { deviceId }: { deviceId: string },
+): Promise<{ items: DeviceCredential[] }> {
+  if (!(await hasDevice(db, deviceId, scopeOf(actor)))) throw missing()
+  return { items: await listCredentials(db, deviceId) }
+}
+
+type Created = ResponseOf<Calls['POST /api/maple/device/credential']>
+
+/** @throws ProblemError `not_found`, `limit_reached` or `transition_refused`. */
+export function createCredential(
+  { db }: MapleContext,
+  actor: Actor,
+  { deviceId }: { deviceId: string },
+): Promise<Created> {
+  const secret = randomBytes(32).toString('base64url')
+  return db.transaction().execute(async (tx) => {
+    const device = await lockDevice(tx, deviceId, scopeOf(actor))
+    if (!device) throw missing()
+    demand(actor, 'device.connect', device)
+    if ((await listCredentials(tx, deviceId)).length >= mostCredentials)
+      throw new ProblemError(
+        'limit_reached',
+        `A device has at most ${mostCredentials} secrets. Revoke one first.`,
+      )
+    const made = await insertCredential(tx, {
+      id: randomUUID(),
+      deviceId,
+      secretHash: hashOfSecret(secret),
+      createdBy: actor.id,
+      claimCodeId: null,
+    })
+    await credentialEvents.record(tx, actor, 'credential.create', deviceId, {
+      after: { id: made.id },
+    })
+    return { ...made, secret }
+  })
+}
+
+/** Gateways end the connection of the device within seconds. @throws ProblemError `not_found`. */
+export async function revokeCredential(
+  { db }: MapleContext,
+  actor: Actor,
+  { id }: { id: string },
+): Promise<null> {
+  await db.transaction().execute(async (tx) => {
+    const gone = await deleteCredential(tx, id, scopeOf(actor))
+    if (!gone) throw new ProblemError('not_found', 'There is no such secret.')
+    await credentialEvents.record(tx, actor, 'credential.revoke', gone.deviceId, {
+      before: { id, createdAt: gone.createdAt },
+    })
+  })
+  return null
+}

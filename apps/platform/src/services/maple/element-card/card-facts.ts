@@ -1,0 +1,70 @@
+import type { CardReading, SecurityDomain } from '@grove/contract'
+import { elementStates, type ElementState } from '@grove/contract/maple/element.rules'
+import { toHex } from '@grove/secure-element/bytes'
+import type { RegistryEntry } from '@grove/secure-element/get-status'
+import { getData } from '@grove/secure-element/host/commands'
+import { readRegistry, type Send } from '@grove/secure-element/host/run'
+import { parseKeyInformation } from '@grove/secure-element/key-information'
+import { readContents, type CardContents } from '../applet/card-contents.ts'
+
+/** What a card says of itself. */
+export interface CardFacts extends Pick<CardReading, 'cardCplc' | 'keyVersions' | 'keys'> {
+  /** Undefined for a state that the specification does not know. */
+  state: ElementState | undefined
+  domains: SecurityDomain[]
+  contents: CardContents
+}
+
+/** Reads everything through an open channel. It changes nothing on the card. */
+export async function readFacts(send: Send): Promise<CardFacts> {
+  const cardCplc = await readCardCplc(send)
+  const keys = await readObject(send, 'E0', keysOf)
+  const [issuer] = await readRegistry(send, 'issuer')
+  const applications = await readRegistry(send, 'applications')
+  const contents = await readContents(send)
+  return {
+    cardCplc,
+    keys,
+    keyVersions: keys && versionsOf(keys),
+    state: elementStates.find((state) => state === issuer?.state),
+    domains: domainsOf(issuer, applications),
+    contents,
+  }
+}
+
+/** Null for a card that gives none. */
+export const readCardCplc = (send: Send): Promise<string | null> =>
+  readObject(send, '9F7F', (data) => toHex(data.slice(3)))
+
+/** An object that the card need not have. */
+async function readObject<Value>(
+  send: Send,
+  tag: string,
+  read: (data: Uint8Array) => Value,
+): Promise<Value | null> {
+  const { data, statusWord } = await send(getData({ tag }))
+  return statusWord === 0x9000 ? read(data) : null
+}
+
+type Keys = NonNullable<CardReading['keys']>
+
+const keysOf = (data: Uint8Array): Keys =>
+  parseKeyInformation(data).map(({ id, version, components }) => ({ id, version, components }))
+
+const versionsOf = (keys: Keys): number[] =>
+  [...new Set(keys.map(({ version }) => version))].toSorted((a, b) => a - b)
+
+function domainsOf(
+  issuer: RegistryEntry | undefined,
+  applications: readonly RegistryEntry[],
+): SecurityDomain[] {
+  if (!issuer) return []
+  const own = applications.filter(({ kind }) => kind === 'securityDomain')
+  return [issuer, ...own].map(({ aid, state, privileges = [], securityDomainAid }) => ({
+    aid,
+    // Few cards say which domain a domain belongs to; then it is the issuer's.
+    parent: aid === issuer.aid ? null : (securityDomainAid ?? issuer.aid),
+    state: state ?? 'selectable',
+    privileges: [...new Set([...privileges, 'securityDomain' as const])].toSorted(),
+  }))
+}

@@ -1,0 +1,32 @@
+import { cplcDigits, normalizeCplc } from '@grove/secure-element/cplc'
+import { invalidField } from '../../../core/http/problem.ts'
+
+/** Hex digits as people paste them: without the tag and length of a raw reply, and its status word. */
+export const hexOf = (text: string): string =>
+  normalizeCplc(text)
+    .replace(/^(9F7F2A.{84})9000$/, '$1')
+    .replace(/^9F7F2A(?=.)/, '')
+
+/**
+ * The CPLC that a text holds.
+ * @throws ProblemError `invalid_request`, which says what is wrong with the text.
+ */
+export function readCplc(path: string, text: string): string {
+  const hex = hexOf(text)
+  const digits = Array.from(hex).length
+  const found = /[^0-9A-F]/u.exec(hex)?.[0]
+  if (found !== undefined)
+    throw invalidField(path, 'notHex', `${path} holds “${found}”, which is not a hex digit.`, {
+      found,
+    })
+  if (digits !== cplcDigits)
+    throw invalidField(
+      path,
+      'wrongLength',
+      digits % 2 === 1
+        ? `${path} has ${digits} hex digits, so half a byte is missing; a CPLC has ${cplcDigits}.`
+        : `${path} has ${digits} hex digits; a CPLC has ${cplcDigits}.`,
+      { digits, limit: cplcDigits },
+    )
+  return hex
+}

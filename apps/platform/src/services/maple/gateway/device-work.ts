@@ -1,0 +1,71 @@
+import { commandWindow } from '@grove/device-protocol/limits'
+import type { ToDevice } from '@grove/device-protocol/message'
+import type { Outgoing, Room } from '../device-command/device-command.queries.ts'
+import type { Desired } from '../device-twin/device-twin.queries.ts'
+
+/** What a connection has and can take. */
+export interface Looking extends Room {
+  /** The desired state that went out over it; 0 for none. */
+  version: number
+}
+
+/** What goes out to one device. */
+export interface Found {
+  commands: readonly Outgoing[]
+  desired: Desired | undefined
+}
+
+interface Options {
+  deviceId: string
+  look: (asked: Looking) => Promise<Found>
+  send: (message: ToDevice) => void
+}
+
+/**
+ * What people want of the device of one connection: commands, no more at once than a device
+ * remembers, and the newest desired state. What an earlier connection left open goes out first.
+ */
+export function deviceWork({ deviceId, look, send }: Options) {
+  /** Commands without a result, and when each expires. */
+  const open = new Map<string, number>()
+  let isFirst = true
+  let version = 0
+  let mayHaveMore = false
+  let looking: Promise<void> | undefined
+  let isAskedAgain = false
+
+  async function lookOnce(): Promise<void> {
+    const now = Date.now()
+    for (const [id, until] of open) if (until < now) open.delete(id)
+    const most = commandWindow - open.size
+    const { commands, desired } = await look({ deviceId, most, isFirst, version })
+    isFirst = false
+    mayHaveMore = commands.length === most
+    for (const { id, name, data, expiresAt } of commands) {
+      open.set(id, expiresAt)
+      send({ t: 'command', id, name, d: data, exp: Math.round(expiresAt) })
+    }
+    if (!desired || desired.version <= version) return
+    version = desired.version
+    send({ t: 'desired', version, d: desired.state })
+  }
+
+  /** One look at a time; a notice that comes during one leads to another after it. */
+  function lookForWork(): Promise<void> {
+    isAskedAgain = true
+    looking ??= (async () => {
+      while (isAskedAgain) {
+        isAskedAgain = false
+        await lookOnce()
+      }
+    })().finally(() => (looking = undefined))
+    return looking
+  }
+  return {
+    lookForWork,
+    /** A result is stored: another command may go out. */
+    async answered(id: string): Promise<void> {
+      if (open.delete(id) && mayHaveMore) await lookForWork()
+    },
+  }
+}

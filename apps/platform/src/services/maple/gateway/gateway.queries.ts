@@ -1,0 +1,239 @@
+import { sql } from 'kysely'
+import type { DeviceState } from '@grove/contract/maple/device.rules'
+import { openDeviceSessions } from '../device-session/device-session.queries.ts'
+import type { MapleDb } from '../tables.ts'
+
+/** Who connects, by the secret alone. */
+export interface Identity {
+  deviceId: string
+  credentialId: string
+  serviceId: string | null
+}
+
+/** In the order of the hashes; null for a secret that opens nothing now. */
+export async function findIdentities(
+  db: MapleDb,
+  hashes: readonly string[],
+): Promise<(Identity | null)[]> {
+  const { rows } = await sql<Identity & { place: number }>`
+    select given.place::int as place, device.id as "deviceId", credential.id as "credentialId",
+      device.service_id as "serviceId"
+    from unnest(${hashes}::text[]) with ordinality as given (hash, place)
+    join maple.device_credential as credential on credential.secret_hash = given.hash
+    join maple.device as device on device.id = credential.device_id
+    left join maple.service as service on service.id = device.service_id
+    where device.state <> 'retired' and coalesce(service.state <> 'suspended', true)`.execute(db)
+  const found = new Map(rows.map(({ place, ...identity }) => [place, identity]))
+  return hashes.map((_, index) => found.get(index + 1) ?? null)
+}
+
+/** A device that said hello. */
+export interface Beginning extends Identity {
+  connectionId: string
+  protocol: string
+  ip: string
+  boot: string
+  agent: string | null
+  firmware: string | null
+}
+
+export interface Begun {
+  /** The last message of this boot that is stored. */
+  seq: number
+  state: DeviceState
+}
+
+/** Boots of a device whose place is remembered, so that one which starts in a loop fills no table. */
+const mostBoots = 8
+
+/** Marks devices as connected here, in one transaction; undefined for one that is gone. */
+export function beginConnections(
+  db: MapleDb,
+  gatewayId: string,
+  given: readonly Beginning[],
+): Promise<(Begun | undefined)[]> {
+  // Of two connections of one device at once, the later one has it.
+  const last = new Map(given.map((each) => [each.deviceId, each]))
+  const all = [...last.values()].toSorted((a, b) => (a.deviceId < b.deviceId ? -1 : 1))
+  const ids = all.map(({ deviceId }) => deviceId)
+  const boots = all.map(({ boot }) => boot)
+  return db.transaction().execute(async (tx) => {
+    // First, and in one order: whoever else changes several devices waits instead of blocking us.
+    const { rows: held } = await sql<{ id: string; state: DeviceState }>`
+      select id, state from maple.device where id = any(${ids}::text[]) order by id for update
+    `.execute(tx)
+    const states = new Map(held.map(({ id, state }) => [id, state]))
+    await sql`
+      update maple.device set state = 'online', last_seen_at = now()
+      where id = any(${ids}::text[]) and state in ('accepted', 'offline')`.execute(tx)
+    await sql`
+      insert into maple.device_presence as presence (device_id, gateway_id, connection_id,
+        connected_at, seen_at, protocol, ip, agent, firmware)
+      select device_id, ${gatewayId}::uuid, connection_id, now(), now(), protocol, ip, agent, firmware
+      from unnest(${ids}::text[], ${all.map(({ connectionId }) => connectionId)}::uuid[],
+        ${all.map(({ protocol }) => protocol)}::text[], ${all.map(({ ip }) => ip)}::text[],
+        ${all.map(({ agent }) => agent)}::text[], ${all.map(({ firmware }) => firmware)}::text[])
+        as given (device_id, connection_id, protocol, ip, agent, firmware)
+      where exists (select from maple.device where id = device_id)
+      order by device_id
+      on conflict (device_id) do update set gateway_id = excluded.gateway_id,
+        connection_id = excluded.connection_id, connected_at = excluded.connected_at,
+        seen_at = excluded.seen_at, protocol = excluded.protocol, ip = excluded.ip,
+        agent = excluded.agent, firmware = excluded.firmware, messages = 0`.execute(tx)
+    await openDeviceSessions(tx, gatewayId, all)
+    await sql`
+      update maple.device_credential set used_at = now()
+      where id = any(${all.map(({ credentialId }) => credentialId)}::uuid[]) and used_at is null
+    `.execute(tx)
+    const { rows: streams } = await sql<{ deviceId: string; seq: number }>`
+      insert into maple.device_stream as stream (device_id, boot)
+      select device_id, boot from unnest(${ids}::text[], ${boots}::text[]) as given (device_id, boot)
+      where exists (select from maple.device where id = device_id)
+      order by device_id
+      on conflict (device_id, boot) do update set seq = stream.seq
+      returning device_id as "deviceId", seq::float8 as seq`.execute(tx)
+    await sql`
+      delete from maple.device_stream as stream using (
+        select device_id, boot,
+          row_number() over (partition by device_id order by started_at desc, boot) as place
+        from maple.device_stream where device_id = any(${ids}::text[])
+      ) as known
+      where known.place > ${sql.lit(mostBoots)} and stream.device_id = known.device_id
+        and stream.boot = known.boot`.execute(tx)
+    const places = new Map(streams.map(({ deviceId, seq }) => [deviceId, seq]))
+    return given.map(({ deviceId }) => {
+      const state = states.get(deviceId)
+      return state && { state, seq: places.get(deviceId) ?? 0 }
+    })
+  })
+}
+
+/** A connection, and when its device was last heard, in milliseconds since 1970. */
+export interface Seen {
+  deviceId: string
+  connectionId: string
+  seenAt: number
+  /** Those that were stored over it. */
+  messages: number
+}
+
+const seenRows = (all: readonly Seen[]) => sql`
+  unnest(${all.map(({ deviceId }) => deviceId)}::text[],
+    ${all.map(({ connectionId }) => connectionId)}::uuid[],
+    ${all.map(({ seenAt }) => seenAt / 1000)}::float8[],
+    ${all.map(({ messages }) => messages)}::bigint[])
+  as given (device_id, connection_id, seen_at, messages)`
+
+const inOrder = (all: readonly Seen[]) => all.toSorted((a, b) => (a.deviceId < b.deviceId ? -1 : 1))
+
+/** Writes beside the devices, and answers with the ids of those whose connection is still this one. */
+export async function touchPresence(db: MapleDb, all: readonly Seen[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update maple.device_presence as presence
+    set seen_at = greatest(presence.seen_at, to_timestamp(given.seen_at)),
+      messages = given.messages
+    from ${seenRows(inOrder(all))}
+    where presence.device_id = given.device_id and presence.connection_id = given.connection_id
+    returning presence.device_id as id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Devices that left, unless they connected again meanwhile. */
+export async function endConnections(db: MapleDb, all: readonly Seen[]): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const ids = inOrder(all).map(({ deviceId }) => deviceId)
+    await sql`
+      select 1 from maple.device where id = any(${ids}::text[]) order by id for update`.execute(tx)
+    await sql`
+      with gone as (
+        update maple.device_presence as presence
+        set gateway_id = null, seen_at = greatest(presence.seen_at, to_timestamp(given.seen_at))
+        from ${seenRows(all)}
+        where presence.device_id = given.device_id and presence.connection_id = given.connection_id
+        returning presence.device_id, presence.seen_at
+      )
+      update maple.device as device
+      set state = case when device.state = 'online' then 'offline' else device.state end,
+        last_seen_at = greatest(device.last_seen_at, gone.seen_at)
+      from gone where device.id = gone.device_id`.execute(tx)
+  })
+}
+
+/** Says that this process is there. */
+export async function renewGateway(db: MapleDb, gatewayId: string): Promise<void> {
+  await sql`
+    insert into maple.gateway (id) values (${gatewayId})
+    on conflict (id) do update set seen_at = now()`.execute(db)
+}
+
+/** Its devices are nobody's until they connect elsewhere, or the storm of that is over. */
+export async function leaveGateway(db: MapleDb, gatewayId: string): Promise<void> {
+  await sql`
+    update maple.gateway set seen_at = least(seen_at, now() - interval '45 seconds')
+    where id = ${gatewayId}`.execute(db)
+}
+
+/** Gateways that are gone for longer than their devices need to connect elsewhere. */
+export async function findLostGateways(db: MapleDb): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from maple.gateway where seen_at < now() - interval '75 seconds'`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export async function connectionsOf(
+  db: MapleDb,
+  gatewayId: string,
+  limit: number,
+): Promise<Seen[]> {
+  const { rows } = await sql<Seen>`
+    select device_id as "deviceId", connection_id as "connectionId",
+      extract(epoch from seen_at)::float8 * 1000 as "seenAt", messages::float8 as messages
+    from maple.device_presence where gateway_id = ${gatewayId} limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function deleteGateway(db: MapleDb, gatewayId: string): Promise<void> {
+  await sql`delete from maple.gateway where id = ${gatewayId}`.execute(db)
+}
+
+export interface Notice {
+  id: number
+  deviceId: string | null
+  serviceId: string | null
+}
+
+/** Those of the last half minute: a transaction that takes so long is ended by the database. */
+export async function recentNotices(db: MapleDb): Promise<Notice[]> {
+  const { rows } = await sql<Notice>`
+    select id::float8 as id, device_id as "deviceId", service_id as "serviceId"
+    from maple.device_notice where at > now() - interval '35 seconds'`.execute(db)
+  return rows
+}
+
+export async function deleteOldNotices(db: MapleDb): Promise<void> {
+  await sql`delete from maple.device_notice where at < now() - interval '1 hour'`.execute(db)
+}
+
+interface Place {
+  deviceId: string
+  /** Null where nobody knows. */
+  gatewayId: string | null
+  /** The process of that gateway takes sessions that others open. */
+  runsSessions: boolean
+}
+
+/** The device that has an element, and where it is connected. */
+export async function findDeviceOf(db: MapleDb, cplc: string): Promise<Place | undefined> {
+  const { rows } = await sql<Place>`
+    select device.id as "deviceId", gateway.id as "gatewayId", exists (
+      select from maple.session_process as process
+      where process.id = gateway.id and process.alive_until > now()
+    ) as "runsSessions"
+    from maple.element as element
+    join maple.device as device on device.id = element.device_id
+    left join maple.device_presence as presence on presence.device_id = device.id
+    left join maple.gateway as gateway on gateway.id = presence.gateway_id
+      and gateway.seen_at > now() - interval '45 seconds'
+    where element.cplc = ${cplc} and device.state = 'online'`.execute(db)
+  return rows[0]
+}

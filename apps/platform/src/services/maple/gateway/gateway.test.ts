@@ -1,0 +1,376 @@
+import { once } from 'node:events'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { messageWindow } from '@grove/device-protocol/limits'
+import { readHex, toHex } from '@grove/secure-element/bytes'
+import { softwareCard } from '@grove/secure-element/card/software-card'
+import { gatewayWorld, type GatewayWorld } from './testing/gateway-world.ts'
+
+let world: GatewayWorld
+beforeAll(async () => {
+  world = await gatewayWorld()
+})
+afterEach(() => world.disconnectAll())
+afterAll(() => world.close())
+
+const event = (seq: number, d: unknown = { n: seq }) =>
+  ({ t: 'event', boot: 'boot-1', seq, d }) as const
+const connection = async (id: string) =>
+  (await world.ask('GET', `device/connection?deviceId=${id}`)).body
+const messagesOf = async (id: string) =>
+  (await connection(id)).messages.map(({ seq }: { seq: number }) => seq)
+
+test('a device that connects is online, and offline when it left', async () => {
+  const { id, secret } = await world.device()
+  const { welcome, socket } = await world.welcomed(secret, { agent: 'agent 1', firmware: '2.0' })
+  expect(welcome).toMatchObject({ device: id, seq: 0, held: false, window: messageWindow })
+  expect(await world.stateOf(id)).toBe('online')
+  expect(await connection(id)).toMatchObject({
+    state: 'connected',
+    agent: 'agent 1',
+    firmware: '2.0',
+    protocol: 'websocket',
+    messages: [],
+  })
+  const listed = (await world.ask('GET', `device?id=${id}`)).body.items[0]
+  expect(listed.lastSeenAt).not.toBeNull()
+  expect(listed.revision).toBe(1)
+  socket.close()
+  await vi.waitFor(async () => expect(await world.stateOf(id)).toBe('offline'))
+  expect(await connection(id)).toMatchObject({ state: 'away' })
+})
+
+test('what a device says is stored before it is acknowledged', async () => {
+  const { id, secret } = await world.device()
+  const { say, until } = await world.welcomed(secret)
+  say({ t: 'telemetry', boot: 'boot-1', seq: 1, ts: 1_700_000_000_000, d: { temperature: 21.5 } })
+  await until('ack', ({ seq }) => seq === 1)
+  expect((await connection(id)).messages).toMatchObject([
+    {
+      kind: 'telemetry',
+      boot: 'boot-1',
+      seq: 1,
+      sentAt: '2023-11-14T22:13:20.000000Z',
+      data: { temperature: 21.5 },
+    },
+  ])
+})
+
+test('a device that sends again after a lost answer doubles nothing', async () => {
+  const { id, secret } = await world.device()
+  const first = await world.welcomed(secret)
+  for (const seq of [1, 2, 3]) first.say(event(seq))
+  await first.until('ack', ({ seq }) => seq === 3)
+  first.socket.terminate()
+  const second = await world.welcomed(secret)
+  expect(second.welcome.seq).toBe(3)
+  for (const seq of [2, 3, 4, 4]) second.say(event(seq))
+  await second.until('ack', ({ seq }) => seq === 4)
+  expect(await messagesOf(id)).toEqual([4, 3, 2, 1])
+  const third = await world.welcomed(secret, { boot: 'boot-2' })
+  expect(third.welcome.seq).toBe(0)
+  third.say({ ...event(1), boot: 'boot-2' })
+  await third.until('ack', ({ boot }) => boot === 'boot-2')
+  expect(await messagesOf(id)).toEqual([1, 4, 3, 2, 1])
+})
+
+test('messages that never came are counted', async () => {
+  const { id, secret } = await world.device()
+  const { say, until } = await world.welcomed(secret)
+  for (const seq of [1, 5, 6]) say(event(seq))
+  await until('ack', ({ seq }) => seq === 6)
+  expect((await connection(id)).lost).toBe(3)
+})
+
+test('text that databases dislike is stored as it is', async () => {
+  const { secret, id } = await world.device()
+  const { say, until } = await world.welcomed(secret)
+  const data = { zero: 'a\u0000b', half: '\ud800', bracket: '{"}', ключ: '🌲' }
+  say(event(1, data))
+  say(event(2, null))
+  await until('ack', ({ seq }) => seq === 2)
+  const [, first] = (await connection(id)).messages
+  expect(first.data).toEqual(JSON.parse(JSON.stringify(data)))
+})
+
+test('a quarantined device is heard of, and what it says waits until people accept it', async () => {
+  const { id, secret } = await world.device({ state: 'quarantined' })
+  const held = await world.welcomed(secret)
+  expect(held.welcome.held).toBe(true)
+  held.say(event(1))
+  held.say({ t: 'heartbeat' })
+  expect(await connection(id)).toMatchObject({ state: 'connected', messages: [] })
+  expect(await world.stateOf(id)).toBe('quarantined')
+  await world.ask('PUT', `device?id=${id}`, { state: 'accepted' })
+  expect(await held.until('bye')).toMatchObject({ code: 'changed' })
+  await held.closed
+  expect(held.heard.filter(({ t }) => t === 'ack')).toEqual([])
+  const { say, until, welcome } = await world.welcomed(secret)
+  expect(welcome).toMatchObject({ held: false, seq: 0 })
+  say(event(1))
+  await until('ack')
+  expect(await world.stateOf(id)).toBe('online')
+})
+
+test.each<[string, (found: { id: string; credentialId: string }) => Promise<unknown>]>([
+  [
+    'its secret is revoked',
+    ({ credentialId }) => world.ask('DELETE', `device/credential?id=${credentialId}`),
+  ],
+  ['it is retired', ({ id }) => world.ask('DELETE', `device?id=${id}`)],
+])('a connected device is dropped and refused when %s', async (_, change) => {
+  const found = await world.device()
+  const link = await world.welcomed(found.secret)
+  await change(found)
+  expect(await link.until('bye')).toMatchObject({ code: 'changed' })
+  await link.closed
+  expect(await world.connect(found.secret).refused).toMatchObject({ status: 401 })
+})
+
+test('the devices of a suspended service provider are dropped, and no others', async () => {
+  const { db } = world
+  await sql`insert into maple.service (id, name, name_key) values ('off', 'off', 'off')`.execute(db)
+  const [theirs, other] = [await world.device({ serviceId: 'off' }), await world.device()]
+  const link = await world.welcomed(theirs.secret)
+  const unconcerned = await world.welcomed(other.secret)
+  await sql`update maple.service set state = 'suspended' where id = 'off'`.execute(db)
+  await link.closed
+  expect(await world.connect(theirs.secret).refused).toMatchObject({ status: 401 })
+  unconcerned.say(event(1))
+  await unconcerned.until('ack')
+})
+
+test('a second connection of one device ends the first, and the device stays online', async () => {
+  const { id, secret } = await world.device()
+  const first = await world.welcomed(secret)
+  const second = await world.welcomed(secret)
+  expect(await first.until('bye')).toMatchObject({ code: 'replaced' })
+  await first.closed
+  second.say(event(1))
+  await second.until('ack')
+  expect(await world.stateOf(id)).toBe('online')
+})
+
+test('a device that connected elsewhere is dropped here', async () => {
+  const { id, secret } = await world.device()
+  const link = await world.welcomed(secret)
+  await sql`update maple.device_presence set connection_id = gen_random_uuid() where device_id = ${id}`.execute(
+    world.db,
+  )
+  await world.gateway().touch()
+  expect(await link.until('bye')).toMatchObject({ code: 'replaced' })
+})
+
+test('signs of life are written beside the device, on the page where they were', async () => {
+  const { id, secret } = await world.device()
+  const { say, until } = await world.welcomed(secret)
+  const rowOf = async () =>
+    (
+      await sql<{ text: string }>`
+        select xmin::text || ctid::text as text from maple.device where id = ${id}`.execute(
+        world.db,
+      )
+    ).rows[0]?.text
+  const seen = async () => (await world.ask('GET', `device?id=${id}`)).body.items[0].lastSeenAt
+  const [row, before] = [await rowOf(), await seen()]
+  say({ t: 'heartbeat' })
+  say(event(1))
+  await until('ack')
+  await world.gateway().touch()
+  expect(await rowOf()).toBe(row)
+  expect((await seen()) > before).toBe(true)
+  // An index of what is written every minute would be written with it.
+  const { rows } = await sql<{ column: string }>`
+    select attname as column from pg_index join pg_attribute
+      on attrelid = indrelid and attnum = any(indkey)
+    where indrelid = 'maple.device_presence'::regclass`.execute(world.db)
+  expect(rows.map(({ column }) => column)).not.toContain('seen_at')
+})
+
+test('devices of a gateway that is gone are unknown, and then away', async () => {
+  const { db } = world
+  const { id } = await world.device()
+  const gone = crypto.randomUUID()
+  await sql`insert into maple.gateway (id, seen_at) values (${gone}, now() - interval '50 seconds')`.execute(
+    db,
+  )
+  await sql`
+    insert into maple.device_presence
+      (device_id, gateway_id, connection_id, connected_at, seen_at, protocol, ip)
+    values (${id}, ${gone}, gen_random_uuid(), now(), now(), 'websocket', '')`.execute(db)
+  await sql`update maple.device set state = 'online' where id = ${id}`.execute(db)
+  await world.gateway().lease()
+  expect(await connection(id)).toMatchObject({ state: 'unknown' })
+  await sql`update maple.gateway set seen_at = now() - interval '80 seconds' where id = ${gone}`.execute(
+    db,
+  )
+  await world.gateway().lease()
+  expect(await connection(id)).toMatchObject({ state: 'away' })
+  expect(await world.stateOf(id)).toBe('offline')
+})
+
+test.each([
+  ['a wrong secret', 'A'.repeat(43), {}, 401],
+  ['no secret', '', {}, 401],
+  ['the page of somebody', undefined, { origin: 'https://elsewhere.example' }, 403],
+  ['the page of ours', undefined, { origin: 'http://127.0.0.1' }, 403],
+  ['another name of the server', undefined, { host: 'elsewhere.example' }, 421],
+])('%s opens no connection', async (_, wrong, more, status) => {
+  const { secret } = await world.device()
+  expect(await world.connect(wrong ?? secret, more).refused).toMatchObject({ status })
+})
+
+test('another path opens no connection', async () => {
+  const { secret } = await world.device()
+  const link = world.connect(secret, {}, { path: '/api/maple/gateway/sockets' })
+  expect(await link.refused).toMatchObject({ status: 404 })
+})
+
+type Link = Awaited<ReturnType<GatewayWorld['welcomed']>>
+test.each<[string, (link: Link) => void]>([
+  ['text that is no message', ({ say }) => say('hello')],
+  ['a kind of the platform', ({ say }) => say('{"t":"ack","boot":"a","seq":1}')],
+  ['bytes', ({ socket }) => socket.send(Buffer.of(1, 2, 3))],
+  ['a huge message', ({ say }) => say('x'.repeat(200_000))],
+  ['a hundred thousand brackets', ({ say }) => say('['.repeat(100_000))],
+  ['a reply that nobody asked for', ({ say }) => say({ t: 'reply', id: 7, data: '9000' })],
+  ['a second hello', ({ say }) => say({ t: 'hello', v: 1, boot: 'again' })],
+  ['a boot that it did not name', ({ say }) => say({ ...event(1), boot: 'boot-9' })],
+])('%s ends the connection', async (_, misbehave) => {
+  const { id, secret } = await world.device()
+  const link = await world.welcomed(secret)
+  misbehave(link)
+  await link.closed
+  await vi.waitFor(async () => expect(await world.stateOf(id)).toBe('offline'))
+  expect(await messagesOf(id)).toEqual([])
+})
+
+test('many devices of one address leave people there their connections', async () => {
+  const { secret } = await world.device()
+  // An address has 512 connections that did not prove who they are.
+  for (let opened = 0; opened < 600; opened += 100) {
+    const links = Array.from({ length: 100 }, () => world.connect(secret))
+    await Promise.all(links.map(({ socket }) => once(socket, 'open')))
+  }
+  expect((await fetch(`http://${world.address}/healthz`)).status).toBe(200)
+})
+
+test('a frame that announces a gigabyte ends the connection before it comes', async () => {
+  const { secret } = await world.device()
+  const link = await world.welcomed(secret)
+  const raw = (link.socket as unknown as { _socket: { write: (bytes: Buffer) => void } })._socket
+  raw.write(Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0x40, 0, 0, 0, 1, 2, 3, 4]))
+  await link.closed
+})
+
+test('a device speaks of no other device, whatever it sends', async () => {
+  const [a, b] = [await world.device(), await world.device()]
+  const { say, until } = await world.welcomed(a.secret)
+  say(JSON.stringify({ ...event(1), device: b.id, deviceId: b.id, id: b.id }))
+  await until('ack')
+  expect(await messagesOf(a.id)).toEqual([1])
+  expect(await messagesOf(b.id)).toEqual([])
+})
+
+test('a session reaches an element that a connected device offers', async () => {
+  const card = softwareCard({ seed: 'in a device' })
+  const { cplc } = card.snapshot()
+  const { id, secret } = await world.device()
+  await world.ask('PUT', `device?id=${id}`, { cplc: [cplc] })
+  const link = await world.welcomed(secret, { elements: [cplc] })
+  let commands = 0
+  link.socket.on('heard', () => {
+    const asked = link.heard.filter((each) => each.t === 'exchange')
+    for (const { id: exchange, data } of asked.slice(commands))
+      void card
+        .transmit(readHex(data))
+        .then((reply) => link.say({ t: 'reply', id: exchange, data: toHex(reply) }))
+    commands = asked.length
+  })
+  const opened = await world.ask('POST', 'sessions/se', { cplc })
+  expect(opened).toMatchObject({ status: 201, body: { transport: 'device' } })
+  const ran = await world.ask('POST', `sessions/se/${opened.body.id}/raw`, {
+    command: '00A4040000',
+  })
+  expect(ran.body).toMatchObject({ state: 'done', items: [{ statusWord: '9000' }] })
+  await world.ask('POST', `sessions/se/${opened.body.id}/end`)
+  await link.until('end')
+})
+
+test('a command whose device goes away is unknown, and is not sent again', async () => {
+  const { cplc } = softwareCard({ seed: 'going away' }).snapshot()
+  const { id, secret } = await world.device()
+  await world.ask('PUT', `device?id=${id}`, { cplc: [cplc] })
+  const link = await world.welcomed(secret, { elements: [cplc] })
+  const opened = await world.ask('POST', 'sessions/se', { cplc })
+  const sent = world.ask('POST', `sessions/se/${opened.body.id}/raw`, { command: '00A4040000' })
+  const first = await link.until('exchange')
+  link.say({ t: 'reply', id: first.id, data: `9F7F2A${cplc}9000` })
+  await link.until('exchange', ({ isFirst }) => !isFirst)
+  link.socket.terminate()
+  expect((await sent).body).toMatchObject({ state: 'unknown' })
+  const again = await world.welcomed(secret, { elements: [cplc] })
+  again.say(event(1))
+  await again.until('ack')
+  expect(again.heard.filter(({ t }) => t === 'exchange')).toEqual([])
+})
+
+test('an element that the device does not offer, or that is not in it, is not reached', async () => {
+  const [mine, other] = ['mine', 'other'].map((seed) => softwareCard({ seed }).snapshot().cplc)
+  const { id, secret } = await world.device()
+  await world.ask('PUT', `device?id=${id}`, { cplc: [mine] })
+  await sql`insert into maple.element (cplc) values (${other})`.execute(world.db)
+  await world.welcomed(secret, { elements: [other ?? ''] })
+  for (const cplc of [mine, other])
+    expect((await world.ask('POST', 'sessions/se', { cplc })).body).toMatchObject({
+      code: 'transport_missing',
+    })
+})
+
+test('a device that says nothing or is silent, is dropped', async () => {
+  const quick = await gatewayWorld({ limits: { helloMs: 500, silenceMs: 1000 } })
+  const { secret } = await quick.device()
+  const mute = quick.connect(secret)
+  await once(mute.socket, 'open')
+  await mute.closed
+  const link = await quick.welcomed(secret)
+  expect(await link.until('bye')).toMatchObject({ code: 'silent' })
+  await vi.waitFor(() => expect(quick.reasons).toEqual(['it did not say hello', 'it is silent']))
+  await quick.close()
+})
+
+test('a flood slows its sender, and nobody else', async () => {
+  const quick = await gatewayWorld({ limits: { burst: 20, perSecond: 100 } })
+  const [loud, calm] = [await quick.device(), await quick.device()]
+  const flood = await quick.welcomed(loud.secret)
+  const other = await quick.welcomed(calm.secret)
+  const count = 200
+  const startedAt = performance.now()
+  for (let seq = 1; seq <= count; seq++) flood.say(event(seq))
+  other.say(event(1))
+  await other.until('ack')
+  expect(flood.heard.some((each) => each.t === 'ack' && each.seq === count)).toBe(false)
+  await flood.until('ack', ({ seq }) => seq === count)
+  // Nothing is lost, and it took as long as so many messages may take.
+  expect(performance.now() - startedAt).toBeGreaterThan(((count - 20) / 100) * 1000 * 0.5)
+  expect((await quick.ask('GET', `device/connection?deviceId=${loud.id}`)).body.lost).toBe(0)
+  await quick.close()
+})
+
+test('a storm is admitted slowly, and a device that waits learns for how long', async () => {
+  const quick = await gatewayWorld({ admissionsPerSecond: 2 })
+  const { secret } = await quick.device()
+  const links = Array.from({ length: 10 }, () => quick.connect(secret))
+  const told = await Promise.all(
+    links.map((link) =>
+      Promise.race([link.refused, once(link.socket, 'open').then(() => undefined)]),
+    ),
+  )
+  const refused = told.filter((each) => each !== undefined)
+  expect(refused.length).toBeGreaterThanOrEqual(7)
+  for (const { status, retryAfter } of refused) {
+    expect(status).toBe(503)
+    expect(Number(retryAfter)).toBeGreaterThan(0)
+  }
+  await quick.close()
+})

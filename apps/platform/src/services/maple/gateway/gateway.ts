@@ -1,0 +1,349 @@
+import { createHash } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
+import type { MapleDb } from '../tables.ts'
+import { batched } from './batch.ts'
+import {
+  deviceConnection,
+  type ConnectionLimits,
+  type DeviceConnection,
+  type Link,
+} from './device-connection.ts'
+import { devicesWithQueued, takeCommands } from '../device-command/device-command.queries.ts'
+import { endDeviceSessions, type Ended } from '../device-session/device-session.queries.ts'
+import { devicesWithNewDesired, readDesired } from '../device-twin/device-twin.queries.ts'
+import { makeDays } from '../telemetry/telemetry.queries.ts'
+import type { DeviceHub } from './device-hub.ts'
+import type { Looking } from './device-work.ts'
+import {
+  beginConnections,
+  connectionsOf,
+  deleteGateway,
+  endConnections,
+  findIdentities,
+  findLostGateways,
+  leaveGateway,
+  recentNotices,
+  renewGateway,
+  touchPresence,
+  type Identity,
+  type Notice,
+  type Seen,
+} from './gateway.queries.ts'
+import { storeMessages, type GivenMessage } from './intake.queries.ts'
+
+export interface GatewaySettings {
+  limits: ConnectionLimits
+  /** Devices admitted in a second; the others learn when to try again. */
+  admissionsPerSecond: number
+  mostConnections: number
+  /** Of those, what the devices of one service provider have at most. */
+  mostOfProvider: number
+  /** How often: paused links, notices and departures, signs of life, the lease of this process. */
+  pace: { tickMs: number; noticeMs: number; touchMs: number; leaseMs: number }
+}
+
+interface Parts {
+  db: MapleDb
+  hub: DeviceHub
+  log: Pick<FastifyBaseLogger, 'info' | 'warn'>
+  settings: GatewaySettings
+  /** Milliseconds since 1970, by the clock that all processes share. */
+  now: () => number
+  /** Before sessions of other processes can reach the elements of a device. */
+  onOffer: () => Promise<void>
+}
+
+const rowsOfBatch = 5000
+
+export type Admission =
+  | { identity: Identity; admittedAt: number }
+  | 'wrong'
+  | { retryAfter: number }
+
+/** The devices of this process: who comes in, what they say, who is there. It keeps nothing else. */
+export function openGateway({ db, hub, log, settings, now, onOffer }: Parts) {
+  const { limits, admissionsPerSecond, mostConnections, mostOfProvider, pace } = settings
+  const { gatewayId } = hub
+  const clock = () => performance.now()
+  const connections = new Set<DeviceConnection>()
+  const begun = new Map<string, DeviceConnection>()
+  /** How many connections the devices of each service provider have. */
+  const ofProvider = new Map<string | null, number>()
+  let left: Seen[] = []
+  let ended: Ended[] = []
+  let places = admissionsPerSecond
+  let placesAt = clock()
+
+  const find = batched((hashes: string[]) => findIdentities(db, hashes), { everyMs: 5, most: 500 })
+  const begin = batched(
+    async (given: Parameters<typeof beginConnections>[2][number][]) => {
+      // With nobody here, the lease was not renewed.
+      if (begun.size === 0) await renewGateway(db, gatewayId)
+      return beginConnections(db, gatewayId, given)
+    },
+    { everyMs: 10, most: 500 },
+  )
+  const store = batched(
+    async (given: GivenMessage[]) => {
+      await prepareDays()
+      const isKnown = await storeMessages(db, given)
+      announce(given).catch(warn('Other processes were not told of what devices said'))
+      return isKnown
+    },
+    { everyMs: 10, most: rowsOfBatch },
+  )
+  const look = batched(
+    async (asked: Looking[]) => {
+      const [commands, desired] = await Promise.all([
+        takeCommands(db, asked),
+        readDesired(db, asked),
+      ])
+      const outgoing = new Map<string, typeof commands>()
+      for (const command of commands)
+        outgoing.set(command.deviceId, [...(outgoing.get(command.deviceId) ?? []), command])
+      const states = new Map(desired.map((each) => [each.deviceId, each]))
+      return asked.map(({ deviceId }) => ({
+        commands: outgoing.get(deviceId) ?? [],
+        desired: states.get(deviceId),
+      }))
+    },
+    { everyMs: 5, most: 500 },
+  )
+
+  /** The day whose partitions are known to be there. */
+  let preparedDay = ''
+  async function prepareDays() {
+    const today = new Date(now()).toISOString().slice(0, 10)
+    if (today === preparedDay) return
+    await makeDays(db)
+    preparedDay = today
+  }
+
+  /** Watchers in this process see it at once; answers are announced to other processes as well. */
+  async function announce(given: readonly GivenMessage[]) {
+    const answered = new Set<string>()
+    const others = new Set<string>()
+    for (const { deviceId, message } of given)
+      if (message.t === 'result' || message.t === 'reported') answered.add(deviceId)
+      else others.add(deviceId)
+    for (const id of others) hub.changes.emit(id)
+    await hub.tell('news', [...answered])
+  }
+
+  const warn = (what: string) => (error: unknown) =>
+    log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, what)
+
+  /** Before anything is hashed or asked: a storm costs little until its turn. */
+  function takePlace(): boolean {
+    const at = clock()
+    places = Math.min(admissionsPerSecond, places + ((at - placesAt) / 1000) * admissionsPerSecond)
+    placesAt = at
+    if (places < 1 || connections.size >= mostConnections) return false
+    places--
+    return true
+  }
+
+  async function admit(secret: string): Promise<Admission> {
+    if (!takePlace()) return { retryAfter: Math.ceil(Math.random() * 10) }
+    const admittedAt = clock()
+    const identity = await find(createHash('sha256').update(secret).digest('hex'))
+    if (!identity) return 'wrong'
+    if ((ofProvider.get(identity.serviceId) ?? 0) >= mostOfProvider)
+      return { retryAfter: 30 + Math.ceil(Math.random() * 60) }
+    return { identity, admittedAt }
+  }
+
+  const seen = (each: DeviceConnection): Seen => ({
+    deviceId: each.deviceId,
+    connectionId: each.id,
+    seenAt: now() - (clock() - each.heardAt()),
+    messages: each.stored(),
+  })
+
+  function connect(identity: Identity, link: Link, admittedAt: number): DeviceConnection {
+    const connection = deviceConnection(
+      identity,
+      link,
+      {
+        limits,
+        clock,
+        begin,
+        store,
+        look,
+        onBegun(each) {
+          begun.get(each.deviceId)?.bye('replaced', 'it connected again', 60_000)
+          begun.set(each.deviceId, each)
+          hub.live.set(each.deviceId, each)
+          if (!each.isOffering()) return
+          hub.offering.add(each.deviceId)
+          onOffer().catch(warn('Other processes were not told of the elements of a device'))
+        },
+        onEnd(each, reason, code) {
+          connections.delete(each)
+          countProvider(each, -1)
+          log.info({ device: each.deviceId, reason }, 'A device was disconnected')
+          if (!each.isBegun()) return
+          left.push(seen(each))
+          const { id: connectionId } = each
+          ended.push({ connectionId, endedAt: now(), messages: each.stored(), reason: code })
+          if (begun.get(each.deviceId) !== each) return
+          begun.delete(each.deviceId)
+          hub.live.delete(each.deviceId)
+          hub.offering.delete(each.deviceId)
+        },
+      },
+      admittedAt,
+    )
+    connections.add(connection)
+    countProvider(identity, 1)
+    return connection
+  }
+
+  function countProvider({ serviceId }: Identity, more: 1 | -1) {
+    const count = (ofProvider.get(serviceId) ?? 0) + more
+    if (count > 0) ofProvider.set(serviceId, count)
+    else ofProvider.delete(serviceId)
+  }
+
+  /** When each notice was first seen. It concerns whoever was let in before that. */
+  const notices = new Map<number, number>()
+  async function readNotices() {
+    if (connections.size === 0) return
+    const found = await recentNotices(db)
+    const at = clock()
+    const known = new Set(found.map(({ id }) => id))
+    for (const id of notices.keys()) if (!known.has(id)) notices.delete(id)
+    for (const notice of found) {
+      const since = notices.get(notice.id) ?? at
+      notices.set(notice.id, since)
+      for (const each of concernedBy(notice))
+        if (each.admittedAt <= since) each.bye('changed', 'its secret or its state changed')
+    }
+  }
+
+  function concernedBy({ deviceId, serviceId }: Notice): DeviceConnection[] {
+    if (deviceId !== null) {
+      const known = begun.get(deviceId)
+      // One that did not say hello yet is not among those by their id.
+      const others = [...connections].filter(
+        (each) => !each.isBegun() && each.deviceId === deviceId,
+      )
+      return known ? [known, ...others] : others
+    }
+    return [...connections].filter((each) => each.serviceId === serviceId)
+  }
+
+  /** One that left and came back at once never was away. */
+  async function writeDepartures() {
+    await writeEnds()
+    const gone = left.filter(({ deviceId }) => !begun.has(deviceId))
+    left = []
+    for (const batch of batchesOf(gone))
+      await endConnections(db, batch).catch((error: unknown) => {
+        left.push(...batch)
+        throw error
+      })
+  }
+
+  async function writeEnds() {
+    const all = ended
+    ended = []
+    for (const batch of batchesOf(all))
+      await endDeviceSessions(db, batch).catch((error: unknown) => {
+        ended.push(...batch)
+        throw error
+      })
+  }
+
+  /** What people want of devices that are here, where a notice of it was lost. */
+  async function lookAgain() {
+    if (begun.size === 0) return
+    const [commanded, desired] = await Promise.all([
+      devicesWithQueued(db, rowsOfBatch),
+      devicesWithNewDesired(db, rowsOfBatch),
+    ])
+    for (const id of new Set([...commanded, ...desired])) begun.get(id)?.lookForWork()
+  }
+
+  /** One whose row has another connection is a device that connected to another process. */
+  async function touch() {
+    const all = [...begun.values()]
+    for (const batch of batchesOf(all)) {
+      const ours = new Set(await touchPresence(db, batch.map(seen)))
+      for (const each of batch)
+        if (!ours.has(each.deviceId)) each.bye('replaced', 'it connected elsewhere', 60_000)
+    }
+  }
+
+  async function lease() {
+    if (begun.size > 0) await renewGateway(db, gatewayId)
+    for (const id of await findLostGateways(db)) {
+      if (id === gatewayId && begun.size > 0) continue
+      for (;;) {
+        const lost = await connectionsOf(db, id, rowsOfBatch)
+        await endConnections(db, lost)
+        await endDeviceSessions(
+          db,
+          lost.map(({ seenAt, ...each }) => ({ ...each, endedAt: seenAt, reason: 'lost' })),
+        )
+        if (lost.length < rowsOfBatch) break
+      }
+      await deleteGateway(db, id)
+    }
+  }
+
+  const timers = [
+    every(pace.tickMs, async () => {
+      const at = clock()
+      for (const each of connections) each.tick(at)
+    }),
+    every(pace.noticeMs, async () => {
+      await readNotices().catch(warn('Devices whose secret was revoked could not be looked up'))
+      await writeDepartures().catch(warn('Devices that left could not be marked as away'))
+    }),
+    every(pace.touchMs, () => touch().catch(warn('Signs of life could not be stored'))),
+    every(pace.leaseMs, async () => {
+      await lease().catch(warn('The gateway could not renew its lease'))
+      await lookAgain().catch(warn('What people want of devices could not be looked up'))
+    }),
+  ]
+  hub.listen((id) => begun.get(id)?.lookForWork())
+
+  return {
+    admit,
+    connect,
+    /** The longest that somebody may take to say who it is. */
+    helloMs: limits.helloMs,
+    count: () => connections.size,
+    /** Writes now what the timers write later. */
+    touch,
+    lease,
+    lookAgain,
+    async close() {
+      for (const timer of timers) clearInterval(timer)
+      for (const each of connections) each.bye('unavailable', 'the server stops')
+      await writeEnds().catch(warn('The ends of connections could not be stored'))
+      hub.close()
+      // They are not marked as away: they connect elsewhere, or are found lost.
+      await leaveGateway(db, gatewayId).catch(warn('The gateway could not give back its lease'))
+    },
+  }
+}
+
+export type Gateway = ReturnType<typeof openGateway>
+
+function* batchesOf<Item>(all: readonly Item[]): Generator<Item[]> {
+  for (let from = 0; from < all.length; from += rowsOfBatch)
+    yield all.slice(from, from + rowsOfBatch)
+}
+
+/** One run at a time: a slow database is not asked again meanwhile. */
+function every(ms: number, run: () => Promise<void>): NodeJS.Timeout {
+  let isBusy = false
+  const timer = setInterval(() => {
+    if (isBusy) return
+    isBusy = true
+    void run().finally(() => (isBusy = false))
+  }, ms)
+  return timer.unref()
+}

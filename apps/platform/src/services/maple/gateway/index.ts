@@ -1,0 +1,79 @@
+import { readInteger, readText, type Environment } from '../../../core/environment.ts'
+import { openPostgresPool } from '../../../core/database/pools.ts'
+import type { Platform } from '../../../core/platform.ts'
+import { defineService } from '../../../core/service.ts'
+import { Kysely, PostgresDialect } from 'kysely'
+import { maple } from '../index.ts'
+import type { MapleTables } from '../tables.ts'
+import { ordinaryLimits } from './device-connection.ts'
+import { openGateway, type GatewaySettings } from './gateway.ts'
+import { acceptMqttSockets, listenMqtt, type MqttSettings } from './mqtt/listener.ts'
+import { acceptDevices } from './web-socket.ts'
+
+/**
+ * Where devices connect. It works on Maple's tables, and runs in the process of Maple or in ones of
+ * its own: `GROVE_SERVICES=gateway`.
+ */
+export const gateway = defineService({
+  name: 'gateway',
+  settings: (env): GatewaySettings & { mqtt: MqttSettings } => ({
+    mqtt: {
+      // The port of MQTT over TCP; it has none unless it is set. A proxy in front adds TLS.
+      port: readOptionalPort(env, 'GROVE_MQTT_PORT'),
+      host: readText(env, 'GROVE_MQTT_HOST') ?? '127.0.0.1',
+    },
+    limits: ordinaryLimits,
+    // Devices admitted in a second; after a restart the others connect a little later.
+    admissionsPerSecond: readInteger(env, 'GROVE_DEVICE_ADMISSIONS', {
+      least: 1,
+      most: 10_000,
+      fallback: 500,
+    }),
+    // Devices that one process has at most.
+    mostConnections: readInteger(env, 'GROVE_DEVICE_CONNECTIONS', {
+      least: 1,
+      most: 1_000_000,
+      fallback: 50_000,
+    }),
+    // Of those, what the devices of one service provider have at most, so that others have room.
+    mostOfProvider: readInteger(env, 'GROVE_DEVICE_CONNECTIONS_OF_PROVIDER', {
+      least: 1,
+      most: 1_000_000,
+      fallback: 25_000,
+    }),
+    pace: { tickMs: 250, noticeMs: 1000, touchMs: 60_000, leaseMs: 10_000 },
+  }),
+  open: async (platform, settings) => {
+    const { devices, sessions } = await maple.open(platform)
+    const { config, now, services } = platform
+    // Alone, it has nobody who takes sessions.
+    const onOffer = services.includes(maple.name) ? sessions.appear : async () => {}
+    return { settings, config, now, hub: devices, onOffer, ...openOwnPool(platform) }
+  },
+  async register(app, { config, closePool, ...parts }) {
+    const opened = openGateway({ ...parts, log: app.log })
+    acceptDevices(app, config, opened)
+    acceptMqttSockets(app, config, opened)
+    const { mqtt } = parts.settings
+    const listener = mqtt.port === undefined ? undefined : await listenMqtt(mqtt, config, opened)
+    app.addHook('preClose', async () => {
+      await opened.close()
+      await listener?.close()
+      await closePool()
+    })
+  },
+})
+
+/** Of its own where there is a server for it, so that a flood of devices leaves people theirs. */
+function openOwnPool({ config, db, database }: Platform) {
+  if (config.databaseUrl === undefined || database.engine === 'pglite')
+    return { db: db.withTables<MapleTables>(), closePool: async () => {} }
+  const pool = openPostgresPool(config.databaseUrl)
+  const own = new Kysely<MapleTables>({ dialect: new PostgresDialect({ pool }) })
+  return { db: own, closePool: () => own.destroy() }
+}
+
+const readOptionalPort = (env: Environment, name: string): number | undefined =>
+  readText(env, name) === undefined
+    ? undefined
+    : readInteger(env, name, { least: 1, most: 65_535, fallback: 1883 })

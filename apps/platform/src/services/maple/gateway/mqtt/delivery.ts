@@ -1,0 +1,72 @@
+import { writePacket, type MqttVersion } from './packets.ts'
+
+interface Options {
+  write: (bytes: Buffer) => void
+  version: MqttVersion
+  /** Messages with QoS 1 that may wait for their confirmation. */
+  mostUnconfirmed: number
+  /** Bytes of a packet that the device takes. */
+  longest: number
+}
+
+/** What goes to the topic that a device subscribed to: with QoS 1, as fast as it confirms. */
+export function openDelivery({ write, version, mostUnconfirmed, longest }: Options) {
+  let subscription: { topic: string; qos: 0 | 1 } | undefined
+  let queue: string[] = []
+  let queued = 0
+  const unconfirmed = new Set<number>()
+  let lastId = 0
+
+  const hasRoom = ({ qos }: { qos: 0 | 1 }) => qos === 0 || unconfirmed.size < mostUnconfirmed
+
+  function deliver() {
+    if (!subscription) return
+    const { topic, qos } = subscription
+    while (hasRoom(subscription)) {
+      const payload = queue.shift()
+      if (payload === undefined) return
+      queued -= payload.length
+      const message = { cmd: 'publish', topic, payload, qos, dup: false, retain: false } as const
+      const bytes = writePacket(qos === 0 ? message : { ...message, messageId: nextId() }, version)
+      // It asked not to be sent longer ones: to send it would end the connection.
+      if (bytes.length <= longest) write(bytes)
+    }
+  }
+
+  function nextId(): number {
+    do lastId = (lastId % 65_535) + 1
+    while (unconfirmed.has(lastId))
+    unconfirmed.add(lastId)
+    return lastId
+  }
+
+  return {
+    /** Answers with the QoS that it gets. */
+    subscribe(topic: string, qos: number): 0 | 1 {
+      subscription = { topic, qos: qos === 0 ? 0 : 1 }
+      return subscription.qos
+    },
+    unsubscribe(topics: readonly string[]) {
+      if (subscription && topics.includes(subscription.topic)) subscription = undefined
+    },
+    add(text: string) {
+      // What nobody subscribed to is nobody's.
+      if (!subscription) return
+      queue.push(text)
+      queued += text.length
+      deliver()
+    },
+    confirm(id: number) {
+      unconfirmed.delete(id)
+      deliver()
+    },
+    /** Characters that wait for confirmations. */
+    waiting: () => queued,
+    end() {
+      queue = []
+      subscription = undefined
+    },
+  }
+}
+
+export type Delivery = ReturnType<typeof openDelivery>

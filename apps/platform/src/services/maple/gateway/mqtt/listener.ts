@@ -1,0 +1,154 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { longestMessage, mqttSocketPath } from '@grove/device-protocol/limits'
+import type { Config } from '../../../../core/config.ts'
+import { limitAddresses, releaseAddress } from '../../../../core/http/slow-senders.ts'
+import { acceptUpgrades } from '../../../../core/http/socket-upgrades.ts'
+import { StartupError } from '../../../../core/startup-error.ts'
+import type { Gateway } from '../gateway.ts'
+import { ipOf } from '../web-socket.ts'
+import { mqttSession, type Carrier, type MqttSession } from './session.ts'
+
+export interface MqttSettings {
+  /** Without one, MQTT is spoken over WebSocket alone. */
+  port: number | undefined
+  host: string
+}
+
+/** For the answer to a close; then the connection is cut. */
+const closeMs = 2000
+/** Connections of nobody who is known yet, looked at together: none has a timer of its own. */
+function openWaitingRoom({ helloMs }: Gateway) {
+  const waiting = new Map<MqttSession, number>()
+  const timer = setInterval(() => {
+    const oldest = performance.now() - helloMs
+    for (const [session, since] of waiting) {
+      if (!session.isUnknown()) waiting.delete(session)
+      else if (since < oldest) {
+        waiting.delete(session)
+        session.expire()
+      }
+    }
+  }, helloMs / 10)
+  timer.unref()
+  return {
+    add: (session: MqttSession) => waiting.set(session, performance.now()),
+    delete: (session: MqttSession) => waiting.delete(session),
+    close: () => clearInterval(timer),
+  }
+}
+
+export interface MqttListener {
+  port: number
+  close: () => Promise<void>
+}
+
+/** Takes devices that speak MQTT over TCP. @throws StartupError */
+export async function listenMqtt(
+  { port, host }: MqttSettings,
+  { trustsProxy }: Config,
+  gateway: Gateway,
+): Promise<MqttListener> {
+  const room = openWaitingRoom(gateway)
+  const sockets = new Set<Socket>()
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket)
+    const session = mqttSession(socketCarrier(socket), gateway, () => {
+      room.delete(session)
+      releaseAddress(socket)
+    })
+    room.add(session)
+    socket.on('data', (bytes) => session.read(bytes))
+    socket.on('error', (error) => session.ended(error.message))
+    socket.once('close', () => {
+      sockets.delete(socket)
+      room.delete(session)
+      session.ended('it went')
+    })
+  })
+  // Behind a proxy all connections are the proxy's.
+  if (!trustsProxy) limitAddresses(server)
+  await listen(server, port ?? 0, host)
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      room.close()
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const socket of sockets) socket.destroySoon()
+      return closed
+    },
+  }
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+    server.once('error', resolve)
+    server.listen({ host, port }, () => resolve(undefined))
+  })
+  server.removeAllListeners('error')
+  if (error === undefined) return
+  throw new StartupError(
+    `Devices cannot connect by MQTT on ${host}:${port} (${error.code ?? error.message}). Set GROVE_MQTT_PORT to a free port and GROVE_MQTT_HOST to an address of this machine.`,
+    { cause: error },
+  )
+}
+
+const socketCarrier = (socket: Socket): Carrier => ({
+  ip: socket.remoteAddress ?? '',
+  write: (bytes) => void socket.write(bytes),
+  waiting: () => socket.writableLength,
+  pause: () => socket.pause(),
+  resume: () => socket.resume(),
+  end() {
+    socket.end()
+    setTimeout(() => socket.destroy(), closeMs).unref()
+  },
+})
+
+/** Takes devices that speak MQTT in a WebSocket, on the server's own port. */
+export function acceptMqttSockets(app: FastifyInstance, config: Config, gateway: Gateway): void {
+  const room = openWaitingRoom(gateway)
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: longestMessage,
+    perMessageDeflate: false,
+    clientTracking: false,
+    handleProtocols: (offered) => (offered.has('mqtt') ? 'mqtt' : false),
+  })
+  acceptUpgrades(app, {
+    path: mqttSocketPath,
+    config,
+    async accept({ request, socket, head }) {
+      server.handleUpgrade(request, socket, head, (opened) => {
+        const carrier = webSocketCarrier(opened, ipOf(request, config))
+        const session = mqttSession(carrier, gateway, () => {
+          room.delete(session)
+          releaseAddress(socket)
+        })
+        room.add(session)
+        opened.on('message', (data) => {
+          if (Buffer.isBuffer(data)) session.read(data)
+        })
+        opened.on('error', (error) => session.ended(error.message))
+        opened.once('close', () => {
+          room.delete(session)
+          session.ended('it went')
+        })
+      })
+    },
+  })
+  app.addHook('preClose', async () => room.close())
+}
+
+const webSocketCarrier = (socket: WebSocket, ip: string): Carrier => ({
+  ip,
+  write: (bytes) => socket.send(bytes),
+  waiting: () => socket.bufferedAmount,
+  pause: () => socket.pause(),
+  resume: () => socket.resume(),
+  end() {
+    socket.close(1000)
+    setTimeout(() => socket.terminate(), closeMs).unref()
+  },
+})

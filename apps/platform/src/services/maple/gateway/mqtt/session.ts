@@ -1,0 +1,278 @@
+import { isUtf8 } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import type { IConnectPacket, IPublishPacket, ISubscribePacket, Packet } from 'mqtt-packet'
+import {
+  heartbeatSeconds,
+  longestMessage,
+  messageWindow,
+  mqttTopics,
+  secretPattern,
+} from '@grove/device-protocol/limits'
+import type { DeviceConnection, Link } from '../device-connection.ts'
+import type { Gateway } from '../gateway.ts'
+import { openDelivery, type Delivery } from './delivery.ts'
+import { frameReader } from './frames.ts'
+import {
+  failed311,
+  readConnect,
+  readPacket,
+  reasonOfBye,
+  reasons,
+  refusals311,
+  writePacket,
+  type MqttVersion,
+} from './packets.ts'
+
+/** What carries the bytes: a socket or a WebSocket. */
+export interface Carrier {
+  ip: string
+  write: (bytes: Buffer) => void
+  /** Bytes that wait for a device that does not read. */
+  waiting: () => number
+  pause: () => void
+  resume: () => void
+  /** Sends what was written, then ends. */
+  end: () => void
+}
+
+/** A message of ours with its topic and properties, and one of somebody who is not known yet. */
+const longestPacket = longestMessage + 4096
+const longestConnect = 4096
+/** Filters of one SUBSCRIBE: a device has two topics to ask for. */
+const mostFilters = 16
+/** Messages with QoS 1 that a device has not confirmed; further ones wait. */
+const mostUnconfirmed = 64
+/** Seconds; a device that asks for more, or for none, is given the nearer end. */
+const longestKeepalive = 1200
+
+/**
+ * One connection of MQTT. Its password is the secret of a device, which alone says who it is; the
+ * client id and the user name give no rights. The device publishes to one topic and subscribes to
+ * one, with the messages of the WebSocket on them. Nothing is kept for a device that is away: what
+ * it must not miss has numbers in our own messages.
+ */
+export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () => void) {
+  const frames = frameReader()
+  let version: MqttVersion = 4
+  let connection: DeviceConnection | undefined
+  let own = mqttTopics('me')
+  let isPaused = false
+  let isOver = false
+  let isGreeted = false
+  /** Where a reason of MQTT says more than ours. */
+  let because: number | undefined
+  let delivery: Delivery | undefined
+
+  const write = (packet: Packet) => carrier.write(writePacket(packet, version))
+
+  function finish() {
+    isOver = true
+    delivery?.end()
+    // What comes after it is not read, and its end is seen.
+    carrier.resume()
+    carrier.end()
+  }
+
+  /** An answer that a reader of the others would not expect: the connection ends. */
+  function refuse(reason: number, words: string) {
+    because = reason
+    if (connection) connection.broken(words)
+    else finish()
+  }
+
+  const nextFrame = () =>
+    isPaused || isOver ? undefined : frames.next(connection ? longestPacket : longestConnect)
+
+  function drain() {
+    for (let frame = nextFrame(); frame !== undefined; frame = nextFrame()) {
+      if (frame === 'malformed') return refuse(reasons.malformed, 'it does not speak MQTT')
+      if (frame === 'too long') return refuse(reasons.packetTooLarge, 'its packet is too long')
+      if (!connection) return greet(readConnect(frame))
+      const packet = readPacket(frame, version)
+      if (packet) handle(packet, connection)
+      else refuse(reasons.malformed, 'it does not speak MQTT')
+    }
+  }
+
+  function connack(reason: number, code311: number, retryAfter?: number) {
+    const properties = retryAfter !== undefined && {
+      userProperties: { retryIn: String(retryAfter * 1000) },
+    }
+    const code = version === 5 ? { reasonCode: reason } : { returnCode: code311 }
+    write({ cmd: 'connack', sessionPresent: false, ...code, ...(properties && { properties }) })
+    finish()
+  }
+
+  function greet(packet: IConnectPacket | undefined) {
+    if (!packet) return finish()
+    if (packet.protocolVersion === 5) version = 5
+    else if (packet.protocolVersion !== 4) return connack(0, refusals311.version)
+    if (packet.properties?.authenticationMethod !== undefined) return connack(reasons.badMethod, 0)
+    const secret = packet.password?.toString('latin1') ?? ''
+    if (!secretPattern.test(secret)) return connack(reasons.badPassword, refusals311.badPassword)
+    // What it sends meanwhile waits in its socket.
+    pause()
+    admit(packet, secret).catch(() => connack(reasons.serverBusy, refusals311.busy, 5))
+  }
+
+  async function admit(packet: IConnectPacket, secret: string) {
+    const admission = await gateway.admit(secret)
+    if (isOver) return
+    if (admission === 'wrong') return connack(reasons.badPassword, refusals311.badPassword)
+    if ('retryAfter' in admission)
+      return connack(reasons.serverBusy, refusals311.busy, admission.retryAfter)
+    onAdmitted()
+    const { identity, admittedAt } = admission
+    own = mqttTopics(identity.deviceId)
+    const { receiveMaximum = mostUnconfirmed, maximumPacketSize = Infinity } =
+      packet.properties ?? {}
+    delivery = openDelivery({
+      write: carrier.write,
+      version,
+      mostUnconfirmed: Math.min(receiveMaximum, mostUnconfirmed),
+      longest: maximumPacketSize,
+    })
+    const keepalive = keepaliveOf(packet)
+    connection = gateway.connect(identity, linkOf(keepalive), admittedAt)
+    write(welcome(packet, keepalive))
+    link.resume()
+  }
+
+  function welcome({ clientId }: IConnectPacket, keepalive: number): Packet {
+    const answer = { cmd: 'connack', sessionPresent: false } as const
+    if (version === 4) return { ...answer, returnCode: 0 }
+    return {
+      ...answer,
+      reasonCode: 0,
+      properties: {
+        sessionExpiryInterval: 0,
+        receiveMaximum: messageWindow,
+        maximumQoS: 1,
+        retainAvailable: false,
+        maximumPacketSize: longestPacket,
+        wildcardSubscriptionAvailable: false,
+        subscriptionIdentifiersAvailable: false,
+        sharedSubscriptionAvailable: false,
+        serverKeepAlive: keepalive,
+        ...(clientId === '' && { assignedClientIdentifier: randomUUID() }),
+      },
+    }
+  }
+
+  function handle(packet: Packet, device: DeviceConnection) {
+    if (packet.cmd === 'publish') return take(packet, device)
+    device.alive()
+    if (packet.cmd === 'subscribe') return subscribe(packet)
+    if (packet.cmd === 'puback') return delivery?.confirm(packet.messageId ?? 0)
+    if (packet.cmd === 'pingreq') return answer({ cmd: 'pingresp' })
+    if (packet.cmd === 'unsubscribe') {
+      const { messageId = 0, unsubscriptions } = packet
+      delivery?.unsubscribe(unsubscriptions)
+      return answer({ cmd: 'unsuback', messageId, granted: unsubscriptions.map(() => 0) })
+    }
+    if (packet.cmd !== 'disconnect') return device.broken(`it sent ${packet.cmd}`)
+    device.ended('it went')
+    finish()
+  }
+
+  function answer(packet: Packet) {
+    if (!isOver) write(packet)
+  }
+
+  function take(packet: IPublishPacket, device: DeviceConnection) {
+    const { topic, payload, qos, retain, messageId = 0 } = packet
+    const confirm = (reasonCode: number) => {
+      // Before version 5 no answer says no.
+      if (qos === 1 && (version === 5 || reasonCode === 0))
+        answer({ cmd: 'puback', messageId, reasonCode })
+    }
+    if (qos === 2) return refuse(reasons.qosNotSupported, 'it publishes with QoS 2')
+    if (retain && version === 5)
+      return refuse(reasons.retainNotSupported, 'it publishes retained messages')
+    if (topic !== own.up && topic !== 'd/me/up') {
+      if (version === 4 || qos === 0)
+        return refuse(reasons.notAuthorized, 'it publishes to a topic that is not its own')
+      device.alive()
+      return confirm(reasons.notAuthorized)
+    }
+    if (typeof payload === 'string' || !isUtf8(payload))
+      return device.broken('it sent something else than a message')
+    const isHello = !isGreeted
+    isGreeted = true
+    // A program that only publishes has no welcome to wait for: what comes after its hello waits.
+    if (isHello) pause()
+    device.receive(payload.toString(), (isStored) => {
+      confirm(isStored ? 0 : reasons.notAuthorized)
+      if (isHello) link.resume()
+    })
+  }
+
+  function subscribe({ messageId = 0, subscriptions, properties }: ISubscribePacket) {
+    if (subscriptions.length > mostFilters)
+      return refuse(reasons.quotaExceeded, 'it subscribes to too much')
+    const granted = subscriptions.map(({ topic, qos }) => {
+      const refusal = refusalOf(topic, properties?.subscriptionIdentifier !== undefined)
+      if (refusal === undefined) return delivery?.subscribe(topic, qos) ?? failed311
+      return version === 5 ? refusal : failed311
+    })
+    answer({ cmd: 'suback', messageId, granted })
+  }
+
+  function refusalOf(topic: string, hasId: boolean): number | undefined {
+    if (hasId) return reasons.idsNotSupported
+    if (topic === own.down || topic === 'd/me/down') return undefined
+    if (topic.startsWith('$share/')) return reasons.sharedNotSupported
+    return /[#+]/.test(topic) ? reasons.wildcardsNotSupported : reasons.notAuthorized
+  }
+
+  function pause() {
+    isPaused = true
+    carrier.pause()
+  }
+
+  const link = {
+    ip: carrier.ip,
+    send: (text) => delivery?.add(text),
+    waiting: () => carrier.waiting() + (delivery?.waiting() ?? 0),
+    pause,
+    resume() {
+      isPaused = false
+      drain()
+      if (!isPaused && !isOver) carrier.resume()
+    },
+    close(code, words) {
+      if (isOver) return
+      const reasonCode = because ?? reasonOfBye[code]
+      if (version === 5)
+        write({ cmd: 'disconnect', reasonCode, properties: { reasonString: words } })
+      finish()
+    },
+  } satisfies Omit<Link, 'protocol' | 'silenceMs'>
+
+  const linkOf = (keepalive: number): Link => ({
+    ...link,
+    protocol: version === 5 ? 'mqtt 5' : 'mqtt 3.1.1',
+    silenceMs: keepalive * 1500,
+  })
+
+  return {
+    read(chunk: Buffer) {
+      if (isOver) return
+      frames.add(chunk)
+      drain()
+    },
+    /** Nobody who is known: it did not say who it is, or is being looked up. */
+    isUnknown: () => !connection && !isOver,
+    expire: finish,
+    ended(reason: string) {
+      isOver = true
+      connection?.ended(reason)
+    },
+  }
+}
+
+export type MqttSession = ReturnType<typeof mqttSession>
+
+/** Seconds between two signs of life. A device of 3.1.1 is not told of another number. */
+const keepaliveOf = ({ keepalive = 0 }: IConnectPacket): number =>
+  keepalive === 0 ? 2 * heartbeatSeconds : Math.min(keepalive, longestKeepalive)

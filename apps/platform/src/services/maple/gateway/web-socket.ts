@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { WebSocketServer, type RawData, type WebSocket } from 'ws'
+import { deviceSocketPath, longestMessage } from '@grove/device-protocol/limits'
+import type { Config } from '../../../core/config.ts'
+import { releaseAddress } from '../../../core/http/slow-senders.ts'
+import { acceptUpgrades } from '../../../core/http/socket-upgrades.ts'
+import type { Link } from './device-connection.ts'
+import type { Gateway } from './gateway.ts'
+
+/** For the answer to a close; then the connection is cut. */
+const closeMs = 2000
+
+/** Takes the WebSockets of devices. The secret alone says which device it is. */
+export function acceptDevices(app: FastifyInstance, config: Config, gateway: Gateway): void {
+  const server = new WebSocketServer({
+    noServer: true,
+    // Characters of hex, which most of a long message is, are bytes.
+    maxPayload: longestMessage,
+    // 246 KiB for each connection that was used once.
+    perMessageDeflate: false,
+    clientTracking: false,
+  })
+  acceptUpgrades(app, {
+    path: deviceSocketPath,
+    config,
+    async accept({ request, socket, head, refuse }) {
+      const secret = /^Bearer ([\w-]{43})$/.exec(request.headers.authorization ?? '')?.[1]
+      if (secret === undefined) return refuse(401)
+      const admission = await gateway.admit(secret)
+      if (admission === 'wrong') return refuse(401)
+      if ('retryAfter' in admission) return refuse(503, admission.retryAfter)
+      releaseAddress(socket)
+      server.handleUpgrade(request, socket, head, (opened) => {
+        const { identity, admittedAt } = admission
+        const link = webSocketLink(opened, ipOf(request, config))
+        const connection = gateway.connect(identity, link, admittedAt)
+        opened.on('message', (data, isBinary) => connection.receive(isBinary ? '' : textOf(data)))
+        opened.on('error', (error) => connection.ended(error.message))
+        opened.once('close', () => connection.ended('it went'))
+      })
+    },
+  })
+}
+
+const textOf = (data: RawData) => (Buffer.isBuffer(data) ? data.toString() : '')
+
+function webSocketLink(socket: WebSocket, ip: string): Link {
+  return {
+    protocol: 'websocket',
+    ip,
+    send: (text) => socket.send(text),
+    waiting: () => socket.bufferedAmount,
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    close() {
+      // A paused link does not read the answer.
+      socket.resume()
+      socket.close(1000)
+      setTimeout(() => socket.terminate(), closeMs).unref()
+    },
+  }
+}
+
+/** The nearest proxy’s word where there is one; what came before it is anyone’s. */
+export const ipOf = ({ headers, socket }: IncomingMessage, { trustsProxy }: Config): string => {
+  const forwarded = headers['x-forwarded-for']
+  const last = trustsProxy
+    ? String(forwarded ?? '')
+        .split(',')
+        .at(-1)
+        ?.trim()
+    : undefined
+  return last || (socket.remoteAddress ?? '')
+}

@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import type { MapleDb } from '../tables.ts'
+
+export interface Holder {
+  roles: readonly string[]
+  serviceId: string | null
+  isExpired: boolean
+  /** Its service provider is suspended. */
+  isSuspended: boolean
+}
+
+/** What the rights of a user's account depend on, by its primary key. */
+export async function readHolder(db: MapleDb, userId: string): Promise<Holder | undefined> {
+  const { rows } = await sql<Holder>`
+    select account.roles, account.service_id as "serviceId",
+      account.expires_at <= now() as "isExpired",
+      service.state is not distinct from 'suspended' as "isSuspended"
+    from maple.account as account left join maple.service as service on service.id = service_id
+    where account.id = ${userId}::uuid
+  `.execute(db)
+  return rows[0]
+}

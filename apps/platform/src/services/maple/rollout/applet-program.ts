@@ -1,0 +1,114 @@
+import type { AppletFinding, AppletInstance } from '@grove/contract'
+import { appletActions, type AppletAction } from '@grove/contract/maple/rollout.rules'
+import { mostInstances } from '@grove/contract/maple/applet-operation.rules'
+import type { CapFile } from '@grove/secure-element/cap/cap-file'
+import { invalidField } from '../../../core/http/problem.ts'
+import { findApplet, type AppletFacts } from '../applet/applet.queries.ts'
+import { readCapOf } from '../applet/applet.service.ts'
+import { runTarget } from '../applet/run-target.ts'
+import type { TargetResult } from '../applet/target-outcome.ts'
+import type { ProgramResult } from './program.ts'
+import type { MountedProgram } from './programs.ts'
+
+interface AppletVersion {
+  applet: AppletFacts
+  cap: CapFile
+}
+
+/** Installs, upgrades or uninstalls an applet, as an operation on chosen elements does. */
+export const appletProgram: MountedProgram<AppletVersion> = {
+  kind: 'applet',
+  needsElement: true,
+
+  async describe({ db }, { id, scope }) {
+    const applet = await findApplet(db, id, scope)
+    return applet && { name: applet.name, version: applet.version }
+  },
+
+  async load(context, { id, scope }) {
+    const applet = await findApplet(context.db, id, scope)
+    return applet && { applet, cap: await readCapOf(context, applet) }
+  },
+
+  readInput({ action, instances, ...others }) {
+    const [other] = Object.keys(others)
+    if (other !== undefined)
+      throw invalidField(`program.input.${other}`, 'additionalProperties', 'Unknown field.')
+    if (!isAction(action))
+      throw invalidField(
+        'program.input.action',
+        'enum',
+        `An applet can be: ${appletActions.join(', ')}.`,
+      )
+    return { action, ...(instances !== undefined && { instances: readInstances(instances) }) }
+  },
+
+  /** An upgrade has none: nobody knows what was there before on each element. */
+  wayBack: ({ action }) => (action === 'install' ? { action: 'uninstall' } : null),
+
+  async run(context, { actor, version, input, target, onSession }): Promise<ProgramResult> {
+    const { action, instances } = input as { action: AppletAction; instances?: AppletInstance[] }
+    let sessionId: string | undefined
+    const result = await runTarget(context, {
+      operation: {
+        id: actor.origin.requestId,
+        serviceId: actor.mandate?.scope ?? null,
+        kind: action,
+        input: { instances },
+        createdBy: actor.id,
+      },
+      ...version,
+      cplc: target.cplc ?? '',
+      cutOffAt: null,
+      report: async (reached) => {
+        if (reached.sessionId === undefined || reached.sessionId === sessionId) return
+        sessionId = reached.sessionId
+        await onSession?.(sessionId)
+      },
+    })
+    return { ...resultOf(result), ...(sessionId !== undefined && { sessionId }) }
+  },
+}
+
+const isAction = (value: unknown): value is AppletAction =>
+  appletActions.some((action) => action === value)
+
+/** Those of the package as they are, or with their own AIDs. */
+function readInstances(given: unknown): AppletInstance[] {
+  const isInstance = (value: unknown): value is { moduleAid: string; instanceAid?: string } => {
+    const { moduleAid, instanceAid, ...others } = Object(value) as Record<string, unknown>
+    return (
+      isAid(moduleAid) &&
+      (instanceAid === undefined || isAid(instanceAid)) &&
+      Object.keys(others).length === 0
+    )
+  }
+  if (Array.isArray(given) && given.length <= mostInstances && given.every(isInstance)) return given
+  throw invalidField(
+    'program.input.instances',
+    'format',
+    'Each instance is an object with a moduleAid and, if need be, an instanceAid.',
+  )
+}
+
+const isAid = (value: unknown) =>
+  typeof value === 'string' && /^([0-9A-Fa-f]{2}){5,16}$/.test(value)
+
+function resultOf({ state, findings }: TargetResult): ProgramResult {
+  if (state === 'succeeded' || state === 'unchanged') return { state: 'succeeded' }
+  if (state === 'unknown') return { state: 'failed', cause: 'unknown' }
+  const why = findings.find(({ severity }) => severity === 'refused')
+  const isTransient = why?.code === 'no_route' || why?.code === 'session_busy'
+  return {
+    state: 'failed',
+    cause: why ? causeOf(why) : 'unknown',
+    ...(isTransient && { isTransient }),
+  }
+}
+
+/** Without what differs from one element to the next, so that failures of one kind are one cause. */
+function causeOf({ code, params }: AppletFinding): string {
+  const { reason, step, status, aid, wanted } = params
+  if (code === 'unexpected') return reason ?? code
+  return [code, step, status, aid, wanted].filter((part) => part !== undefined).join(' ')
+}

@@ -1,0 +1,164 @@
+import { sql, type RawBuilder } from 'kysely'
+import { zoneAttribute } from '@grove/contract/maple/rollout.rules'
+import { everyDeviceOf, type Choice } from '../device/every-device.queries.ts'
+import type { MapleDb } from '../tables.ts'
+import type { Scope } from './rollout.queries.ts'
+
+/** A stable order that nobody chose: neither the oldest devices nor those of one place come first. */
+const placeOf = (rolloutId: string) =>
+  sql`('x' || substr(md5(${rolloutId} || ' ' || found.id), 1, 16))::bit(64)::bigint`
+
+const zone = sql`coalesce(device.attributes -> ${sql.lit(zoneAttribute)} ->> 'value', '')`
+
+/** Where the devices of a rollout come from. */
+export type Source =
+  | { choice: Choice }
+  | { devices: readonly string[]; scope: Scope }
+  /** Those where another rollout succeeded. */
+  | { succeededIn: string; scope: Scope }
+
+const isInScope = (scope: Scope) => (scope === null ? sql`true` : sql`device.service_id = ${scope}`)
+
+/** Retired and quarantined devices get no program. */
+const isServed = sql`device.state not in ('retired', 'quarantined')`
+
+function devicesOf(source: Source, after: string, limit: number): RawBuilder<unknown> {
+  const next = sql`and device.id > ${after} order by device.id limit ${sql.lit(limit)}`
+  if ('choice' in source)
+    return sql`select device.id, ${zone} as zone ${everyDeviceOf(source.choice)} and ${isServed} ${next}`
+  if ('devices' in source)
+    return sql`
+      select device.id, ${zone} as zone from maple.device as device
+      where device.id = any(${source.devices}::text[]) and ${isInScope(source.scope)}
+        and ${isServed} ${next}`
+  return sql`
+    select device.id, ${zone} as zone
+    from maple.rollout_execution as origin
+    join maple.device as device on device.id = origin.device_id
+    where origin.rollout_id = ${source.succeededIn} and origin.state = 'succeeded'
+      and ${isInScope(source.scope)} and ${isServed} ${next}`
+}
+
+export interface FoundDevice {
+  id: string
+  /** What the device says its time zone is. */
+  zone: string
+}
+
+/** The next devices of a source, in the order of their ids. */
+export async function nextDevices(
+  db: MapleDb,
+  source: Source,
+  { after, limit }: { after: string; limit: number },
+): Promise<FoundDevice[]> {
+  const { rows } = await sql<FoundDevice>`${devicesOf(source, after, limit)}`.execute(db)
+  return rows
+}
+
+/** Writes devices down, each at most once; answers how many are new. */
+export async function addDevices(
+  tx: MapleDb,
+  rolloutId: string,
+  devices: readonly FoundDevice[],
+  group: number | null,
+): Promise<number> {
+  const { rows } = await sql`
+    insert into maple.rollout_execution (rollout_id, device_id, group_number, place, zone)
+    select ${rolloutId}, found.id, ${group}::integer, ${placeOf(rolloutId)}, found.zone
+    from unnest(${devices.map(({ id }) => id)}::text[], ${devices.map(({ zone: of }) => of)}::text[])
+      as found (id, zone)
+    on conflict (rollout_id, device_id) do nothing
+    returning 1`.execute(tx)
+  return rows.length
+}
+
+export async function countSource(db: MapleDb, choice: Choice): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count ${everyDeviceOf(choice)} and ${isServed}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export interface Preparation {
+  step: 'find' | 'group' | 'run'
+  foundAfter: string
+  found: number
+  grouped: number
+}
+
+export async function readPreparation(tx: MapleDb, id: string): Promise<Preparation | undefined> {
+  const { rows } = await sql<Preparation>`
+    select step, found_after as "foundAfter", found, grouped
+    from maple.rollout where id = ${id}`.execute(tx)
+  return rows[0]
+}
+
+export async function setPreparation(tx: MapleDb, id: string, next: Preparation): Promise<void> {
+  await sql`
+    update maple.rollout set step = ${next.step}, found_after = ${next.foundAfter},
+      found = ${next.found}, grouped = ${next.grouped}
+    where id = ${id}`.execute(tx)
+}
+
+export async function addZones(tx: MapleDb, id: string, zones: readonly string[]): Promise<void> {
+  await sql`
+    update maple.rollout set zones = array(
+      select distinct zone from unnest(zones || ${zones}::text[]) as known (zone) order by zone)
+    where id = ${id} and not zones @> ${zones}::text[]`.execute(tx)
+}
+
+/** Adds devices to the counters of a group. */
+export async function addToGroup(
+  tx: MapleDb,
+  id: string,
+  number: number,
+  count: number,
+): Promise<void> {
+  await sql`
+    update maple.rollout_group set total = total + ${count}, queued = queued + ${count}
+    where rollout_id = ${id} and number = ${number}`.execute(tx)
+}
+
+/** Puts the next devices without a group into one, in the order of their places; answers how many. */
+export async function groupBatch(
+  tx: MapleDb,
+  id: string,
+  number: number,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql`
+    update maple.rollout_execution as execution set group_number = ${number}
+    from (
+      select device_id from maple.rollout_execution
+      where rollout_id = ${id} and group_number is null
+      order by place limit ${limit}
+    ) as next
+    where execution.rollout_id = ${id} and execution.device_id = next.device_id
+    returning 1`.execute(tx)
+  return rows.length
+}
+
+/** The devices of software cards. */
+export async function devicesOfElements(
+  db: MapleDb,
+  cplcs: readonly string[],
+  scope: Scope,
+): Promise<{ cplc: string; deviceId: string; isCard: boolean }[]> {
+  const { rows } = await sql<{ cplc: string; deviceId: string; isCard: boolean }>`
+    select element.cplc, element.device_id as "deviceId",
+      exists (select from maple.software_card as card where card.cplc = element.cplc) as "isCard"
+    from maple.element as element
+    where element.cplc = any(${cplcs}::text[]) and element.device_id is not null
+      and ${scope === null ? sql`true` : sql`element.service_id = ${scope}`}`.execute(db)
+  return rows
+}
+
+export async function setJoined(tx: MapleDb, id: string, at: number): Promise<void> {
+  await sql`
+    update maple.rollout set joined_at = ${new Date(at).toISOString()} where id = ${id}`.execute(tx)
+}
+
+export async function readJoined(db: MapleDb, id: string): Promise<string | null> {
+  const { rows } = await sql<{ at: string | null }>`
+    select joined_at as at from maple.rollout where id = ${id}`.execute(db)
+  return rows[0]?.at ?? null
+}

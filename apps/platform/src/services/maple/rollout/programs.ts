@@ -1,0 +1,74 @@
+import type { ProgramKind } from '@grove/contract/maple/rollout.rules'
+import { mapleRights } from '@grove/contract/maple/right.rules'
+import type { Actor } from '../../../core/actor.ts'
+import { invalidField } from '../../../core/http/problem.ts'
+import type { MapleContext, MapleServiceContext } from '../context.ts'
+import { scriptProgram } from '../script/script-program.ts'
+import { templateProgram } from '../template/template-program.ts'
+import { appletProgram } from './applet-program.ts'
+import type { Program } from './program.ts'
+
+type Input = Readonly<Record<string, unknown>>
+
+/** The id of what runs, and the service provider that must have it. */
+export interface VersionAt {
+  id: string
+  scope: string | null
+}
+
+/** A program as rollouts use it. */
+export interface MountedProgram<Version> extends Program<Version> {
+  /** Runs on each element of a device; otherwise once on the device itself. */
+  needsElement: boolean
+  /** What people call it; undefined for one that the scope does not have. */
+  describe: (
+    context: Pick<MapleContext, 'db'>,
+    at: VersionAt,
+  ) => Promise<{ name: string; version: string } | undefined>
+  /** What `run` works with, of the version that was described; undefined for one that is gone. */
+  load: (
+    context: MapleServiceContext,
+    at: VersionAt & { version: string },
+  ) => Promise<Version | undefined>
+  /** @throws ProblemError `invalid_request` for an input that the program does not take. */
+  readInput: (input: Input) => Record<string, unknown>
+  /** The input that takes back what a run with this input did; null where nothing does. */
+  wayBack: (input: Input) => Record<string, unknown> | null
+}
+
+/** What `load` gives is what `run` gets, so nobody else needs to know its type. */
+const mounted = <Version>(program: MountedProgram<Version>) =>
+  program as unknown as MountedProgram<unknown>
+
+const programs: Partial<Record<ProgramKind, MountedProgram<unknown>>> = {
+  applet: mounted(appletProgram),
+  template: mounted(templateProgram),
+  script: mounted(scriptProgram),
+}
+
+/** @throws ProblemError `invalid_request` for a kind that this server does not run. */
+export function programOf(kind: ProgramKind): MountedProgram<unknown> {
+  const program = programs[kind]
+  if (!program)
+    throw invalidField('program.kind', 'enum', `This server runs no program of the kind ${kind}.`)
+  return program
+}
+
+/** Whether something takes back what a program does with its input. */
+export const hasWayBack = ({ kind, input }: { kind: ProgramKind; input: Input }): boolean =>
+  (programs[kind]?.wayBack(input) ?? null) !== null
+
+/** Whoever started a rollout; its id is where the changes of a program come from. */
+export const rolloutActor = ({ id, createdBy, serviceId }: Starter): Actor => ({
+  id: createdBy ?? '',
+  roles: [],
+  sessionId: undefined,
+  origin: { requestId: id, ip: '', userAgent: 'rollout' },
+  mandate: { rights: mapleRights, scope: serviceId },
+})
+
+interface Starter {
+  id: string
+  createdBy: string | null
+  serviceId: string | null
+}

@@ -1,0 +1,148 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { JobDefinition, JobRun } from '../../../core/jobs/define-jobs.ts'
+import type { MapleServiceContext } from '../context.ts'
+import { joinLate, prepare } from './find-devices.ts'
+import { nextExecution } from './next-execution.ts'
+import { programOf } from './programs.ts'
+import { findRollout, rolloutsUnderWay, type RolloutRow } from './rollout.queries.ts'
+import { runExecution, settleLeft } from './run-execution.ts'
+import { beginReady } from './rollout.service.ts'
+import { keyOf, wakeRollout, type RolloutInput } from './wake-rollout.ts'
+
+/** Devices of one rollout that one run of the job works on at a time; further runs help it. */
+const devicesOfRun = 4
+/** A run gives way to those of other rollouts after this time. */
+const sliceMs = 20_000
+/** Between two looks while devices are at work, whose ends may start a group. */
+const lookMs = 300
+/** How long a run waits for the next device before it gives its place to others. */
+const patienceMs = 1_000
+const tickMs = 60_000
+
+/**
+ * Drives a rollout: finds its devices, starts them as its plan allows, and writes down what came of
+ * each. A process that dies loses its claim on the job; the run that takes it over judges the devices
+ * that were at work by their sessions.
+ */
+export const rolloutJob: JobDefinition<MapleServiceContext, RolloutInput> = {
+  atOnce: 16,
+  maxAttempts: 50,
+  firstDelayMs: 1_000,
+  longestDelayMs: 60_000,
+  async run(context, input, job) {
+    const { db, jobs } = context
+    const { id, lane } = input
+    const found = await findRollout(db, id, null)
+    if (!found) return
+    await settleLeft(context, found, job.id)
+    const again = lane === 0 ? await drive(context, found, job) : await work(context, id, job)
+    if (again === undefined || lane !== 0) return
+    const runAt = new Date(context.now() + Math.min(again, tickMs))
+    const options = { key: keyOf(input), runAt, scope: found.serviceId }
+    await jobs.enqueue(db, 'rollout.run', input, options)
+  },
+}
+
+/** Answers in how many milliseconds the rollout needs another run; undefined when it needs none. */
+async function drive(
+  context: MapleServiceContext,
+  found: RolloutRow,
+  job: JobRun,
+): Promise<number | undefined> {
+  const { id } = found
+  if (found.state === 'ready') {
+    const startsInMs = Date.parse(found.plan.startsAt ?? '') - context.now()
+    if (startsInMs > 0) return startsInMs
+    await beginReady(context, id)
+  }
+  await prepare(context, id, job.signal)
+  const rollout = await findRollout(context.db, id, null)
+  if (!rollout) return undefined
+  await settleLeft(context, rollout)
+  await joinLate(context, rollout, job.signal)
+  const helpers = Math.ceil(rollout.plan.atOnce / devicesOfRun) - 1
+  for (let lane = 1; lane <= Math.min(helpers, mostHelpers(rollout)); lane++) {
+    const input = { id, lane }
+    const options = { key: keyOf(input), scope: rollout.serviceId }
+    await context.jobs.enqueue(context.db, 'rollout.run', input, options)
+  }
+  return work(context, id, job)
+}
+
+/** No more than there are devices for. */
+const mostHelpers = ({ groups }: RolloutRow) =>
+  Math.ceil(
+    groups.reduce((sum, { state, queued }) => sum + (state === 'running' ? queued : 0), 0) /
+      devicesOfRun,
+  ) - 1
+
+async function work(
+  context: MapleServiceContext,
+  id: string,
+  { id: claim, signal, progress }: JobRun,
+): Promise<number | undefined> {
+  const until = performance.now() + sliceMs
+  const atWork = new Set<Promise<void>>()
+  const failures: unknown[] = []
+  let loaded: Promise<unknown> | undefined
+  let again: number | undefined = 0
+  const start = (next: Extract<Awaited<ReturnType<typeof nextExecution>>, { kind: 'run' }>) => {
+    const { rollout, execution } = next
+    const program = programOf(rollout.program.kind)
+    const { serviceId: scope } = rollout
+    loaded ??= program.load(context, {
+      id: rollout.program.id,
+      scope,
+      version: rollout.program.version,
+    })
+    const running = loaded
+      .then((version) =>
+        runExecution(context, { rollout, program, version, claim, signal }, execution),
+      )
+      .catch((error: unknown) => {
+        failures.push(error)
+      })
+      .finally(() => atWork.delete(running))
+    atWork.add(running)
+  }
+
+  while (failures.length === 0 && !signal.aborted && performance.now() < until) {
+    if (atWork.size >= devicesOfRun) {
+      await Promise.race(atWork)
+      continue
+    }
+    const next = await nextExecution(context, id, claim)
+    if (next.kind === 'run') {
+      const { groups } = next.rollout
+      progress(
+        groups.reduce((sum, { total, queued, running }) => sum + total - queued - running, 0),
+        groups.reduce((sum, { total }) => sum + total, 0),
+      )
+      start(next)
+    }
+    if (next.kind === 'over') again = undefined
+    if (next.kind === 'over') break
+    if (next.kind !== 'wait') continue
+    const isIdle = atWork.size === 0 && !next.isAnyRunning
+    if (isIdle && next.ms > patienceMs) {
+      again = next.ms
+      break
+    }
+    await Promise.race([...atWork, wait(Math.min(next.ms, lookMs), undefined, { ref: false })])
+  }
+  await Promise.all(atWork)
+  if (failures.length > 0) throw failures[0]
+  signal.throwIfAborted()
+  return again
+}
+
+/** Wakes what a killed process, or a job that was given up, left asleep. */
+export async function tickRollouts({
+  db,
+  jobs,
+}: Pick<MapleServiceContext, 'db' | 'jobs'>): Promise<void> {
+  for (const { id } of await rolloutsUnderWay(db)) {
+    const rollout = await findRollout(db, id, null)
+    if (rollout) await wakeRollout({ db, jobs }, rollout)
+  }
+}

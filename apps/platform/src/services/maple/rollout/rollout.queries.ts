@@ -1,0 +1,243 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Calls, QueryOf, Rollout, RolloutGroup, RolloutPlan } from '@grove/contract'
+import {
+  rolloutSearchLimit,
+  rolloutSorting,
+  type GroupState,
+  type PauseReason,
+  type RolloutState,
+} from '@grove/contract/maple/rollout.rules'
+import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { nameKey } from '../device/name-key.ts'
+import type { MapleDb } from '../tables.ts'
+
+export type Scope = string | null
+
+/** A group as it is stored; its thresholds are in the plan of its rollout. */
+export type GroupRow = Omit<
+  RolloutGroup,
+  'isCanary' | 'pausesAfter' | 'success' | 'errorShare' | 'errorMinimum' | 'mostErrors'
+>
+
+/** A rollout as it is stored; what may be done to it follows from its state. */
+export interface RolloutRow extends Omit<Rollout, 'rights' | 'groups' | 'isPrepared'> {
+  nameKey: string
+  step: 'find' | 'group' | 'run'
+  groups: GroupRow[]
+}
+
+export const inScope = (scope: Scope): RawBuilder<unknown> =>
+  scope === null ? sql`true` : sql`rollout.service_id = ${scope}`
+
+/** What nobody approved can be changed and started again. */
+const state = sql`case
+  when rollout.state = 'waiting_for_approval' and exists (
+    select from maple.approval as approval where approval.id = rollout.approval_id
+      and approval.state in ('refused', 'withdrawn', 'expired')) then 'draft'
+  else rollout.state end`
+
+export const groupColumns = sql`
+  number, state, is_tolerant as "isTolerant", total, queued, running, succeeded, failed,
+  timed_out as "timedOut", cancelled, skipped, started_at as "startedAt", ended_at as "endedAt"`
+
+const columns = sql`
+  rollout.id, rollout.service_id as "serviceId", rollout.name, rollout.name_key as "nameKey",
+  json_build_object('kind', rollout.kind, 'id', rollout.program_id, 'name', rollout.program_name,
+    'version', rollout.program_version, 'input', rollout.input) as program,
+  rollout.rolls_back as "rollsBack", rollout.targets, rollout.plan, ${state} as state,
+  rollout.pause_reason as "pauseReason", rollout.step, rollout.approval_id as "approvalId",
+  rollout.created_by as "createdBy", rollout.started_at as "startedAt",
+  rollout.ended_at as "endedAt", rollout.revision, rollout.created_at as "createdAt",
+  rollout.updated_at as "updatedAt"`
+
+type Query = QueryOf<Calls['GET /api/maple/rollouts']>
+type Sort = 'createdAt' | 'name'
+
+const rolloutList = defineList({
+  name: 'rollout',
+  sorts: { createdAt: ['created_at', 'timestamp'], name: ['name_key', 'text'] },
+  sorting: rolloutSorting,
+  tiebreak: ['id', 'uuid'],
+  filters: {
+    id: (id) => sql`rollout.id = ${id}`,
+    state: (wanted) => sql`${state} = ${wanted}`,
+    kind: (kind) => sql`rollout.kind = ${kind}`,
+  },
+  keys: (row: Omit<RolloutRow, 'groups'>, sort) => [
+    sort === 'name' ? row.nameKey : row.createdAt,
+    row.id,
+  ],
+  rows: (db: MapleDb, { query, where, orderBy, limit }: ListPage<Query, Sort>, scope: Scope) =>
+    sql<Omit<RolloutRow, 'groups'>>`
+      select ${columns} from maple.rollout as rollout
+      where ${inScope(scope)} and ${isFound(query.q ?? '', scope)} and ${where('rollout')}
+      order by ${orderBy('rollout')} limit ${sql.lit(limit)}`.execute(db),
+})
+
+/** An array is small to the planner, so that it looks these ids up instead of walking the list. */
+function isFound(text: string, scope: Scope): RawBuilder<unknown> {
+  const start = nameKey(text.trim())
+  if (start === '') return sql`true`
+  // U+10FFFF is no character, so nothing continues with it.
+  return sql`rollout.id = any(array(
+    select id from maple.rollout as rollout
+    where ${inScope(scope)} and name_key >= ${start} and name_key < ${`${start}\u{10FFFF}`}
+    order by name_key, id limit ${sql.lit(rolloutSearchLimit)}))`
+}
+
+/** One page of the rollouts of a scope with their groups. @throws BadCursorError */
+export async function readRollouts(db: MapleDb, query: Query, scope: Scope) {
+  const page = await rolloutList.read(db, query, scope)
+  const groups = await groupsOf(
+    db,
+    page.items.map(({ id }) => id),
+  )
+  return {
+    ...page,
+    items: page.items.map((row): RolloutRow => ({ ...row, groups: groups.get(row.id) ?? [] })),
+  }
+}
+
+async function groupsOf(db: MapleDb, ids: readonly string[]): Promise<Map<string, GroupRow[]>> {
+  const { rows } = await sql<GroupRow & { rolloutId: string }>`
+    select rollout_id as "rolloutId", ${groupColumns} from maple.rollout_group
+    where rollout_id = any(${ids}::uuid[]) order by rollout_id, number`.execute(db)
+  const groups = new Map<string, GroupRow[]>()
+  for (const { rolloutId, ...group } of rows)
+    groups.set(rolloutId, [...(groups.get(rolloutId) ?? []), group])
+  return groups
+}
+
+/** One of another scope is not there. */
+export async function findRollout(
+  db: MapleDb,
+  id: string,
+  scope: Scope,
+): Promise<RolloutRow | undefined> {
+  const { rows } = await sql<Omit<RolloutRow, 'groups'>>`
+    select ${columns} from maple.rollout as rollout
+    where rollout.id = ${id} and ${inScope(scope)}`.execute(db)
+  return rows[0] && { ...rows[0], groups: (await groupsOf(db, [id])).get(id) ?? [] }
+}
+
+/** Holds the rollout, and with it its groups and counters, for the transaction. */
+export async function lockRollout(
+  tx: MapleDb,
+  id: string,
+  scope: Scope,
+): Promise<RolloutRow | undefined> {
+  await sql`
+    select from maple.rollout as rollout
+    where rollout.id = ${id} and ${inScope(scope)} for update`.execute(tx)
+  return findRollout(tx, id, scope)
+}
+
+export type StoredRollout = Pick<
+  RolloutRow,
+  'id' | 'serviceId' | 'name' | 'program' | 'rollsBack' | 'targets' | 'createdBy'
+> & { plan: RolloutPlan }
+
+export async function insertRollout(tx: MapleDb, rollout: StoredRollout): Promise<void> {
+  const { id, serviceId, name, program, rollsBack, targets, plan, createdBy } = rollout
+  await sql`
+    insert into maple.rollout (id, service_id, name, name_key, kind, program_id, program_name,
+      program_version, input, rolls_back, targets, plan, created_by)
+    values (${id}, ${serviceId}, ${name}, ${nameKey(name)}, ${program.kind}, ${program.id},
+      ${program.name}, ${program.version}, ${JSON.stringify(program.input)}::jsonb, ${rollsBack},
+      ${JSON.stringify(targets)}::jsonb, ${JSON.stringify(plan)}::jsonb, ${createdBy})`.execute(tx)
+}
+
+/** What a draft says; a change makes a draft of what nobody approved. */
+export async function updateDraft(tx: MapleDb, rollout: StoredRollout): Promise<void> {
+  const { id, name, program, targets, plan } = rollout
+  await sql`
+    update maple.rollout set name = ${name}, name_key = ${nameKey(name)}, kind = ${program.kind},
+      program_id = ${program.id}, program_name = ${program.name},
+      program_version = ${program.version}, input = ${JSON.stringify(program.input)}::jsonb,
+      targets = ${JSON.stringify(targets)}::jsonb, plan = ${JSON.stringify(plan)}::jsonb,
+      state = 'draft', approval_id = null, revision = revision + 1, updated_at = now()
+    where id = ${id}`.execute(tx)
+}
+
+export async function deleteRollout(tx: MapleDb, id: string): Promise<void> {
+  await sql`delete from maple.rollout where id = ${id}`.execute(tx)
+}
+
+interface Move {
+  state: RolloutState
+  pauseReason?: PauseReason | null
+  approvalId?: string
+}
+
+export async function moveRollout(tx: MapleDb, id: string, to: Move): Promise<void> {
+  const hasEnded = to.state === 'finished' || to.state === 'stopped'
+  await sql`
+    update maple.rollout set state = ${to.state}, pause_reason = ${to.pauseReason ?? null},
+      approval_id = coalesce(${to.approvalId ?? null}, approval_id),
+      started_at = case when ${to.state} = 'running' then coalesce(started_at, now())
+        else started_at end,
+      ended_at = case when ${hasEnded} then now() end,
+      revision = revision + 1, updated_at = now()
+    where id = ${id}`.execute(tx)
+}
+
+export async function insertGroups(
+  tx: MapleDb,
+  id: string,
+  numbers: readonly number[],
+): Promise<void> {
+  await sql`
+    insert into maple.rollout_group (rollout_id, number)
+    select ${id}, number from unnest(${numbers}::integer[]) as given (number)
+    on conflict do nothing`.execute(tx)
+}
+
+export async function moveGroup(
+  tx: MapleDb,
+  id: string,
+  number: number,
+  { state: next, isTolerant = false }: { state: GroupState; isTolerant?: boolean },
+): Promise<void> {
+  const isUnderWay = next === 'running' || next === 'skipping'
+  await sql`
+    update maple.rollout_group set state = ${next},
+      is_tolerant = is_tolerant or ${isTolerant},
+      started_at = coalesce(started_at, now()),
+      ended_at = case when ${isUnderWay} then null else now() end
+    where rollout_id = ${id} and number = ${number}`.execute(tx)
+}
+
+export async function readPolicy(db: MapleDb, scope: Scope): Promise<boolean> {
+  const { rows } = await sql<{ needsApproval: boolean }>`
+    select needs_approval as "needsApproval" from maple.rollout_policy
+    where service_id = ${scope ?? ''}`.execute(db)
+  return rows[0]?.needsApproval ?? false
+}
+
+export async function storePolicy(tx: MapleDb, scope: Scope, needsApproval: boolean) {
+  await sql`
+    insert into maple.rollout_policy (service_id, needs_approval)
+    values (${scope ?? ''}, ${needsApproval})
+    on conflict (service_id) do update set needs_approval = excluded.needs_approval`.execute(tx)
+}
+
+/** Rollouts that a job must drive. */
+export async function rolloutsUnderWay(db: MapleDb): Promise<Pick<RolloutRow, 'id'>[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from maple.rollout where state in ('ready', 'running', 'stopping')`.execute(db)
+  return rows
+}
+
+/** Has the job of a rollout that waits for its time run now. */
+export async function hastenJob(tx: MapleDb, key: string): Promise<void> {
+  await sql`
+    update maple.job set due_at = least(due_at, now())
+    where name = 'rollout.run' and key = ${key} and state = 'queued'`.execute(tx)
+}
+
+/** Devices have joined a group that was over. */
+export async function reopenGroup(tx: MapleDb, id: string, number: number): Promise<void> {
+  await sql`
+    update maple.rollout_group set state = 'running', ended_at = null
+    where rollout_id = ${id} and number = ${number} and state = 'finished'`.execute(tx)
+}

@@ -1,0 +1,436 @@
+import { randomUUID } from 'node:crypto'
+import type { BodyOf, Calls, QueryOf, ResponseOf, Rollout } from '@grove/contract'
+import type { ResumeChoice } from '@grove/contract/maple/rollout.rules'
+import { processActor, scopeOf, type Actor, type AnyActor } from '../../../core/actor.ts'
+import { atRevision } from '../../../core/http/at-revision.ts'
+import { invalidField, ProblemError } from '../../../core/http/problem.ts'
+import { storedName } from '../../../core/http/stored-name.ts'
+import { needsApproval } from '../approval/approval.service.ts'
+import { rolloutEvents as events, type MapleServiceContext } from '../context.ts'
+import { readCplc } from '../element/cplc-text.ts'
+import { filterOf, type DeviceFilterQuery } from '../device/device-filter.ts'
+import { searchOf } from '../device/device-search.ts'
+import { demand, rightsOf } from '../maple.rules.ts'
+import { demandOpenService } from '../service/service.service.ts'
+import type { MapleDb } from '../tables.ts'
+import { advance, recordMove } from './advance.ts'
+import { executionList, readCauses, requeueFailed } from './execution.queries.ts'
+import { countSource, devicesOfElements } from './find-devices.queries.ts'
+import { hasWayBack, programOf } from './programs.ts'
+import * as queries from './rollout.queries.ts'
+import type { RolloutRow } from './rollout.queries.ts'
+import { canaryNumber, failedGroups, groupNumbers, planOf } from './rollout.rules.ts'
+import { wakeRollout } from './wake-rollout.ts'
+import { isZone } from './window.ts'
+
+export type RolloutContext = Pick<MapleServiceContext, 'db' | 'now' | 'jobs'>
+
+const what = 'rollout'
+type ById = { id: string }
+type NewRollout = BodyOf<Calls['POST /api/maple/rollouts']>
+
+/** @throws BadCursorError */
+export async function listRollouts(
+  { db }: Pick<RolloutContext, 'db'>,
+  actor: Actor,
+  query: QueryOf<Calls['GET /api/maple/rollouts']>,
+): Promise<ResponseOf<Calls['GET /api/maple/rollouts']>> {
+  const page = await queries.readRollouts(db, query, scopeOf(actor))
+  return { ...page, items: page.items.map((row) => withRights(actor, row)) }
+}
+
+/** @throws ProblemError `not_found`. */
+export async function readRollout(
+  { db }: Pick<RolloutContext, 'db'>,
+  actor: Actor,
+  { id }: ById,
+): Promise<Rollout> {
+  return withRights(actor, (await queries.findRollout(db, id, scopeOf(actor))) ?? missing(id))
+}
+
+export const countDevices = async (
+  { db, now }: RolloutContext,
+  actor: Actor,
+  query: DeviceFilterQuery,
+): Promise<{ count: number }> => ({
+  count: await countSource(db, {
+    filter: filterOf(query, now()),
+    search: searchOf(query),
+    scope: scopeOf(actor),
+  }),
+})
+
+/** @throws ProblemError `invalid_request`, `not_found` or `service_suspended`. */
+export function createRollout(
+  context: RolloutContext,
+  actor: Actor,
+  input: NewRollout,
+): Promise<Rollout> {
+  const serviceId = scopeOf(actor)
+  return context.db.transaction().execute(async (tx) => {
+    if (serviceId !== null) await demandOpenService(tx, serviceId)
+    const id = randomUUID()
+    const checked = await checkedRollout(tx, actor, input, context.now())
+    await queries.insertRollout(tx, {
+      ...checked,
+      id,
+      serviceId,
+      rollsBack: null,
+      createdBy: actor.id,
+    })
+    return audited(tx, actor, 'rollout.create', id)
+  })
+}
+
+/** @throws ProblemError `invalid_request`, `not_found`, `edit_conflict` or `transition_refused`. */
+export function updateRollout(
+  { db, now }: RolloutContext,
+  actor: Actor,
+  {
+    id,
+    revision,
+    change,
+  }: ById & { revision: number | undefined; change: BodyOf<Calls['PUT /api/maple/rollouts']> },
+): Promise<Rollout> {
+  return db.transaction().execute(async (tx) => {
+    const found = await queries.lockRollout(tx, id, scopeOf(actor))
+    const before = atRevision(found, revision, what)
+    demand(actor, 'rollout.change', at(before))
+    const { name = before.name, targets = before.targets, plan = before.plan } = change
+    const program = change.program ?? before.program
+    const given = {
+      name,
+      targets,
+      plan,
+      program: { kind: program.kind, id: program.id, input: program.input },
+    }
+    const checked =
+      before.rollsBack === null
+        ? await checkedRollout(tx, actor, given, now())
+        : { ...before, name: storedName('name', name), plan: await checkedPlan(tx, actor, plan) }
+    await queries.updateDraft(tx, { ...before, ...checked })
+    return audited(tx, actor, 'rollout.update', id, before)
+  })
+}
+
+/** @throws ProblemError `not_found`, `edit_conflict` or `transition_refused`. */
+export async function deleteRollout(
+  { db }: RolloutContext,
+  actor: Actor,
+  { id, revision }: ById & { revision: number | undefined },
+): Promise<null> {
+  await db.transaction().execute(async (tx) => {
+    const before = atRevision(await queries.lockRollout(tx, id, scopeOf(actor)), revision, what)
+    demand(actor, 'rollout.delete', at(before))
+    await events.record(tx, actor, 'rollout.delete', id, { before: factsOf(before) })
+    await queries.deleteRollout(tx, id)
+  })
+  return null
+}
+
+/** Starts a rollout, or asks somebody else to approve it. @throws ProblemError */
+export function startRollout(
+  context: RolloutContext,
+  actor: Actor,
+  { id }: ById,
+): Promise<Rollout> {
+  return change(context, actor, id, 'rollout.start', async (tx, before) => {
+    const { serviceId } = before
+    if (serviceId !== null) await demandOpenService(tx, serviceId)
+    if (await queries.readPolicy(tx, serviceId)) {
+      const asked = { action: 'rollout.start', subject: id, input: {} } as const
+      const approval = await needsApproval({ db: tx, now: context.now }, actor, asked)
+      const state = 'waiting_for_approval'
+      await queries.moveRollout(tx, id, { state, approvalId: approval.id })
+      await recordMove(tx, actor, 'rollout.start', before, { state })
+    } else await begin({ ...context, db: tx }, actor, before)
+  })
+}
+
+/** What an approved request to start does. */
+export function startApproved(
+  context: RolloutContext,
+  { subject, id: approvalId, requestedBy }: { subject: string; id: string; requestedBy: string },
+): Promise<void> {
+  return context.db.transaction().execute(async (tx) => {
+    const before = await queries.lockRollout(tx, subject, null)
+    if (before?.state !== 'waiting_for_approval' || before.approvalId !== approvalId) return
+    const { origin } = processActor('approval.run')
+    const actor: Actor = { id: requestedBy, roles: [], sessionId: undefined, origin }
+    await begin({ ...context, db: tx }, actor, before)
+  })
+}
+
+/** Starts a rollout whose time has come. */
+export function beginReady(context: RolloutContext, id: string): Promise<void> {
+  return context.db.transaction().execute(async (tx) => {
+    const before = await queries.lockRollout(tx, id, null)
+    if (before?.state !== 'ready') return
+    await begin({ ...context, db: tx }, processActor('rollout.run'), before)
+  })
+}
+
+async function begin(context: RolloutContext, actor: AnyActor, before: RolloutRow): Promise<void> {
+  const { id, plan } = before
+  const isDue = plan.startsAt === null || Date.parse(plan.startsAt) <= context.now()
+  const state = isDue ? 'running' : 'ready'
+  await queries.moveRollout(context.db, id, { state })
+  if (isDue) await queries.insertGroups(context.db, id, groupNumbers(plan))
+  await recordMove(context.db, actor, 'rollout.start', before, { state })
+  await wakeRollout(context, before)
+}
+
+/** @throws ProblemError `not_found` or `transition_refused`. */
+export const pauseRollout = (context: RolloutContext, actor: Actor, { id }: ById) =>
+  change(context, actor, id, 'rollout.pause', async (tx, before) => {
+    await queries.moveRollout(tx, id, { state: 'paused', pauseReason: 'person' })
+    const after = { state: 'paused', pauseReason: 'person' }
+    await recordMove(tx, actor, 'rollout.pause', before, after)
+  })
+
+/** @throws ProblemError `not_found`, `transition_refused`, or `invalid_request` without a choice. */
+export const resumeRollout = (
+  context: RolloutContext,
+  actor: Actor,
+  { id, choice }: ById & { choice?: ResumeChoice | undefined },
+) =>
+  change(context, actor, id, 'rollout.resume', async (tx, before) => {
+    const failed = failedGroups(before)
+    if (failed.length > 0 && choice === undefined)
+      throw invalidField(
+        'choice',
+        'required',
+        'Say what becomes of the group that failed: retry, next or skip.',
+      )
+    for (const { number } of failed) {
+      if (choice === 'retry') await requeueFailed(tx, id, number)
+      const state = choice === 'skip' ? 'skipping' : 'running'
+      await queries.moveGroup(tx, id, number, { state, isTolerant: choice === 'next' })
+    }
+    await queries.moveRollout(tx, id, { state: 'running' })
+    const isByHand = before.pauseReason === 'next_group' || (failed.length > 0 && choice === 'next')
+    if (isByHand) await startNext(tx, before)
+    await recordMove(tx, actor, 'rollout.resume', before, { state: 'running', choice })
+    await advance(tx, id, { now: context.now(), actor })
+    await wakeRollout({ ...context, db: tx }, before)
+  })
+
+/** @throws ProblemError `not_found` or `transition_refused`. */
+export const startNextGroup = (context: RolloutContext, actor: Actor, { id }: ById) =>
+  change(context, actor, id, 'rollout.next', async (tx, before) => {
+    await queries.moveRollout(tx, id, { state: 'running' })
+    const number = await startNext(tx, before)
+    await recordMove(tx, actor, 'rollout.next_group', before, { state: 'running', group: number })
+    await advance(tx, id, { now: context.now(), actor })
+    await wakeRollout({ ...context, db: tx }, before)
+  })
+
+async function startNext(tx: MapleDb, { id, groups }: RolloutRow): Promise<number | undefined> {
+  const next = groups.find(({ state }) => state === 'waiting')
+  if (next) await queries.moveGroup(tx, id, next.number, { state: 'running' })
+  return next?.number
+}
+
+/** @throws ProblemError `not_found` or `transition_refused`. */
+export const stopRollout = (context: RolloutContext, actor: Actor, { id }: ById) =>
+  change(context, actor, id, 'rollout.stop', async (tx, before) => {
+    // Before it has devices in groups there is nothing to wait for.
+    const state = before.step === 'run' && before.state !== 'ready' ? 'stopping' : 'stopped'
+    await queries.moveRollout(tx, id, { state })
+    await recordMove(tx, actor, 'rollout.stop', before, { state })
+    await wakeRollout({ ...context, db: tx }, before)
+  })
+
+/** Writes the rollout that takes another one back: a draft, which a person looks at and starts. */
+export function rollBack(context: RolloutContext, actor: Actor, { id }: ById): Promise<Rollout> {
+  return context.db.transaction().execute(async (tx) => {
+    const before = (await queries.lockRollout(tx, id, scopeOf(actor))) ?? missing(id)
+    demand(actor, 'rollout.rollBack', at(before))
+    const { kind, input } = before.program
+    const back = programOf(kind).wayBack(input)
+    if (!back) throw new ProblemError('no_way_back', 'Nothing takes back what this program does.')
+    const newId = randomUUID()
+    const [group] = before.plan.groups.slice(-1)
+    await queries.insertRollout(tx, {
+      id: newId,
+      serviceId: before.serviceId,
+      name: storedName('name', `↩ ${before.name}`.slice(0, 100)),
+      program: { ...before.program, input: back },
+      rollsBack: id,
+      targets: {},
+      plan: {
+        ...before.plan,
+        canaries: [],
+        groups: group ? [{ ...group, by: 'rest', amount: 0, pausesAfter: false }] : [],
+        startsAt: null,
+      },
+      createdBy: actor.id,
+    })
+    await events.record(tx, actor, 'rollout.roll_back', id, { after: { rollout: newId } })
+    return audited(tx, actor, 'rollout.create', newId)
+  })
+}
+
+/** @throws ProblemError `not_found`. */
+export async function listCauses({ db }: Pick<RolloutContext, 'db'>, actor: Actor, { id }: ById) {
+  if (!(await queries.findRollout(db, id, scopeOf(actor)))) missing(id)
+  return { items: await readCauses(db, id) }
+}
+
+/** @throws ProblemError `not_found`; BadCursorError. */
+export async function listExecutions(
+  { db }: Pick<RolloutContext, 'db'>,
+  actor: Actor,
+  { id, ...query }: ById & QueryOf<Calls['GET /api/maple/rollouts/{id}/execution']>,
+): Promise<ResponseOf<Calls['GET /api/maple/rollouts/{id}/execution']>> {
+  if (!(await queries.findRollout(db, id, scopeOf(actor)))) missing(id)
+  return executionList.read(db, query, id)
+}
+
+export const readPolicy = async ({ db }: Pick<RolloutContext, 'db'>, actor: Actor) => ({
+  needsApproval: await queries.readPolicy(db, scopeOf(actor)),
+})
+
+export function changePolicy(
+  { db }: Pick<RolloutContext, 'db'>,
+  actor: Actor,
+  { needsApproval: isNeeded }: { needsApproval: boolean },
+): Promise<{ needsApproval: boolean }> {
+  const scope = scopeOf(actor)
+  return db.transaction().execute(async (tx) => {
+    const before = await queries.readPolicy(tx, scope)
+    await queries.storePolicy(tx, scope, isNeeded)
+    await events.record(tx, actor, 'rollout.policy', scope ?? '', {
+      before: { needsApproval: before },
+      after: { needsApproval: isNeeded },
+    })
+    return { needsApproval: isNeeded }
+  })
+}
+
+type Control =
+  | 'rollout.start'
+  | 'rollout.pause'
+  | 'rollout.resume'
+  | 'rollout.next'
+  | 'rollout.stop'
+
+function change(
+  { db }: RolloutContext,
+  actor: Actor,
+  id: string,
+  action: Control,
+  make: (tx: MapleDb, before: RolloutRow) => Promise<void>,
+): Promise<Rollout> {
+  return db.transaction().execute(async (tx) => {
+    const before = (await queries.lockRollout(tx, id, scopeOf(actor))) ?? missing(id)
+    demand(actor, action, at(before))
+    await make(tx, before)
+    return withRights(actor, (await queries.findRollout(tx, id, null)) ?? missing(id))
+  })
+}
+
+async function audited(
+  tx: MapleDb,
+  actor: Actor,
+  action: 'rollout.create' | 'rollout.update',
+  id: string,
+  before?: RolloutRow,
+): Promise<Rollout> {
+  const after = (await queries.findRollout(tx, id, null)) ?? missing(id)
+  await events.record(tx, actor, action, id, {
+    ...(before && { before: factsOf(before) }),
+    after: factsOf(after),
+  })
+  return withRights(actor, after)
+}
+
+const factsOf = ({ name, program, targets, plan, rollsBack }: RolloutRow) => ({
+  name,
+  program,
+  targets,
+  plan,
+  rollsBack,
+})
+
+async function checkedRollout(tx: MapleDb, actor: Actor, input: NewRollout, now: number) {
+  const { kind, id, input: given } = input.program
+  const program = programOf(kind)
+  const described = await program.describe({ db: tx }, { id, scope: scopeOf(actor) })
+  if (!described) throw new ProblemError('not_found', `There is no ${kind} ${id}.`)
+  const { filter, devices } = input.targets
+  if ((filter === undefined) === (devices === undefined))
+    throw invalidField('targets', 'required', 'Name devices, or a filter that finds them.')
+  // Refuses what cannot be read before anything starts.
+  if (filter) filterOf(filter, now)
+  return {
+    name: storedName('name', input.name),
+    program: { kind, id, ...described, input: program.readInput(given) },
+    targets: input.targets,
+    plan: await checkedPlan(tx, actor, input.plan),
+  }
+}
+
+async function checkedPlan(
+  tx: MapleDb,
+  actor: Actor,
+  plan: NewRollout['plan'],
+): Promise<NewRollout['plan']> {
+  const { window, groups } = plan
+  if (window && !isZone(window.zone))
+    throw invalidField('plan.window.zone', 'format', `There is no time zone ${window.zone}.`)
+  const shares = groups.reduce((sum, { by, amount }) => sum + (by === 'share' ? amount : 0), 0)
+  if (shares > 100)
+    throw invalidField('plan.groups', 'maximum', 'The shares are more than all devices.', {
+      limit: 100,
+    })
+  const early = groups.findIndex(({ by }, index) => by === 'rest' && index < groups.length - 1)
+  if (early >= 0)
+    throw invalidField(`plan.groups.${early}.by`, 'enum', 'Only the last group has the rest.')
+  const canaries = [
+    ...new Set(plan.canaries.map((text, index) => readCplc(`plan.canaries.${index}`, text))),
+  ]
+  const known = await devicesOfElements(tx, canaries, scopeOf(actor))
+  for (const [index, cplc] of canaries.entries())
+    if (!known.some((element) => element.cplc === cplc && element.isCard))
+      throw invalidField(
+        `plan.canaries.${index}`,
+        'exists',
+        `There is no software card ${cplc} in a device.`,
+      )
+  return { ...plan, canaries }
+}
+
+/** What its rules look at. */
+const at = (row: RolloutRow) => ({ ...row, hasWayBack: hasWayBack(row.program) })
+
+function withRights(actor: Actor, row: RolloutRow): Rollout {
+  const { nameKey: _, step, groups, ...facts } = row
+  const names = {
+    change: 'rollout.change',
+    start: 'rollout.start',
+    pause: 'rollout.pause',
+    resume: 'rollout.resume',
+    next: 'rollout.next',
+    stop: 'rollout.stop',
+    rollBack: 'rollout.rollBack',
+    delete: 'rollout.delete',
+  } as const
+  return {
+    ...facts,
+    isPrepared: step === 'run',
+    groups: groups.map((group) => {
+      const { success, errorShare, errorMinimum, mostErrors, pausesAfter } = planOf(
+        row.plan,
+        group.number,
+      )
+      const thresholds = { success, errorShare, errorMinimum, mostErrors, pausesAfter }
+      return { ...group, ...thresholds, isCanary: group.number === canaryNumber }
+    }),
+    rights: rightsOf(actor, at(row), names),
+  }
+}
+
+function missing(id: string): never {
+  throw new ProblemError('not_found', `There is no rollout ${id}.`)
+}

@@ -1,0 +1,163 @@
+import { ProblemError } from '../../../core/http/problem.ts'
+import type { MapleServiceContext } from '../context.ts'
+import { advance } from './advance.ts'
+import {
+  elementsOf,
+  endExecution,
+  isServed,
+  lastSession,
+  leftExecutions,
+  setSession,
+  type ClaimedExecution,
+} from './execution.queries.ts'
+import { lockRollout, type RolloutRow } from './rollout.queries.ts'
+import type { ProgramResult } from './program.ts'
+import { rolloutActor, type MountedProgram } from './programs.ts'
+
+const minuteMs = 60_000
+/** Before a device that cannot be reached is tried again; doubled each time. */
+const firstRetryMs = 15_000
+const longestRetryMs = 15 * minuteMs
+
+interface Work {
+  rollout: RolloutRow
+  program: MountedProgram<unknown>
+  version: unknown
+  claim: string
+  signal: AbortSignal
+}
+
+/** Runs the program on one device, and writes down what came of it. */
+export async function runExecution(
+  context: MapleServiceContext,
+  work: Work,
+  execution: ClaimedExecution,
+): Promise<void> {
+  const { deviceId } = execution
+  const { rollout, claim } = work
+  const result = await outcomeOf(context, work, deviceId)
+  // A program that was cut off is judged by its session, as after a crash.
+  if (work.signal.aborted && result.state !== 'succeeded') return
+  await context.db.transaction().execute(async (tx) => {
+    const held = await lockRollout(tx, rollout.id, null)
+    if (!held) return
+    const ending = endingOf(result, held, execution, context.now())
+    if (await endExecution(tx, rollout.id, { deviceId, claim }, ending))
+      await advance(tx, rollout.id, { now: context.now() })
+  })
+}
+
+async function outcomeOf(
+  context: MapleServiceContext,
+  { rollout, program, version, claim, signal }: Work,
+  deviceId: string,
+): Promise<ProgramResult> {
+  if (version === undefined) return { state: 'failed', cause: 'program_gone' }
+  const actor = rolloutActor(rollout)
+  // Since it was found, somebody may have retired the device or given it away.
+  if (!(await isServed(context.db, deviceId, rollout.serviceId)))
+    return { state: 'skipped', cause: 'device_gone' }
+  const targets = program.needsElement
+    ? (await elementsOf(context.db, deviceId)).map((cplc) => ({ cplc, deviceId }))
+    : [{ deviceId }]
+  if (targets.length === 0) return { state: 'skipped', cause: 'no_element' }
+  const deadline = deadlineAfter(context, rollout.plan.runMinutes * minuteMs)
+  try {
+    let result: ProgramResult = { state: 'succeeded' }
+    for (const target of targets) {
+      result = await program.run(context, {
+        actor,
+        version,
+        input: rollout.program.input,
+        target,
+        signal: AbortSignal.any([signal, deadline.signal]),
+        onSession: async (sessionId) => {
+          deadline.watch(sessionId)
+          const at = { rolloutId: rollout.id, deviceId, claim }
+          // Another process may have judged the device in the meantime: then nothing is sent.
+          if (!(await setSession(context.db, at, sessionId)))
+            throw new Error('The device was taken from this process.')
+        },
+      })
+      if (result.state !== 'succeeded') break
+    }
+    return deadline.signal.aborted && result.state === 'failed'
+      ? { ...result, state: 'timed_out', cause: 'too_long' }
+      : result
+  } catch (error) {
+    return deadline.signal.aborted
+      ? { state: 'timed_out', cause: 'too_long' }
+      : { state: 'failed', cause: wordsOf(error) }
+  } finally {
+    deadline.clear()
+  }
+}
+
+/** Ends the session of a program that takes too long, so that it cannot change the card any more. */
+function deadlineAfter({ sessions }: MapleServiceContext, ms: number) {
+  const controller = new AbortController()
+  let sessionId: string | undefined
+  const timer = setTimeout(() => {
+    controller.abort()
+    if (sessionId !== undefined) void sessions.live.get(sessionId)?.end('finished')
+  }, ms)
+  timer.unref()
+  return {
+    signal: controller.signal,
+    watch: (id: string) => (sessionId = id),
+    clear: () => clearTimeout(timer),
+  }
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof ProblemError) return error.message
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+}
+
+/** What cannot be reached waits for its next try, as long as its group waits for devices. */
+function endingOf(
+  { state, cause, sessionId, isTransient = false }: ProgramResult,
+  { plan, groups }: RolloutRow,
+  { group, attempts }: ClaimedExecution,
+  now: number,
+) {
+  if (!isTransient || state !== 'failed') return { state, cause, sessionId }
+  const startedAt = groups.find(({ number }) => number === group)?.startedAt
+  const until = Date.parse(startedAt ?? '') + plan.startHours * 60 * minuteMs
+  if (!(now < until)) return { state: 'timed_out' as const, cause, sessionId }
+  const delay = Math.min(firstRetryMs * 2 ** Math.min(attempts - 1, 10), longestRetryMs)
+  return { state: 'queued' as const, notBefore: Math.min(now + delay, until), sessionId }
+}
+
+/**
+ * Judges the devices of a run that was cut off by their sessions. Where no session sent anything,
+ * the device waits again; everything else is a failure, because nobody saw how it ended: nothing is
+ * repeated that may have happened.
+ */
+export async function settleLeft(
+  context: Pick<MapleServiceContext, 'db' | 'now'>,
+  rollout: RolloutRow,
+  claim?: string,
+): Promise<void> {
+  const { db } = context
+  const { id } = rollout
+  for (const left of await leftExecutions(db, id, claim)) {
+    const session = await lastSession(db, {
+      deviceId: left.deviceId,
+      since: left.startedAt,
+      openedBy: rollout.createdBy,
+    })
+    const isUntouched = rollout.program.kind !== 'image' && (session?.exchanges ?? 0) === 0
+    await db.transaction().execute(async (tx) => {
+      if (!(await lockRollout(tx, id, null))) return
+      const ending = isUntouched
+        ? ({ state: 'queued', notBefore: context.now() } as const)
+        : ({
+            state: 'failed',
+            cause: session?.failure?.code ?? 'unknown',
+            sessionId: session?.id ?? left.sessionId ?? undefined,
+          } as const)
+      if (await endExecution(tx, id, left, ending)) await advance(tx, id, { now: context.now() })
+    })
+  }
+}

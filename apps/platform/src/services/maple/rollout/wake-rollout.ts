@@ -1,0 +1,24 @@
+import type { JobQueue } from '../../../core/jobs/job-queue.ts'
+import type { MapleJobs } from '../jobs.ts'
+import type { MapleDb } from '../tables.ts'
+import { hastenJob, type RolloutRow } from './rollout.queries.ts'
+
+export interface RolloutInput {
+  id: string
+  /** 0 drives the rollout; others help with its devices. */
+  lane: number
+}
+
+export const keyOf = ({ id, lane }: RolloutInput) => `${id} ${lane}`
+
+/** Has a rollout looked after now, by any process. */
+export async function wakeRollout(
+  { db, jobs }: { db: MapleDb; jobs: JobQueue<MapleJobs> },
+  { id, serviceId }: Pick<RolloutRow, 'id' | 'serviceId'>,
+): Promise<void> {
+  const input = { id, lane: 0 }
+  const key = keyOf(input)
+  if (await jobs.enqueue(db, 'rollout.run', input, { key, scope: serviceId })) return
+  await hastenJob(db, key)
+  jobs.nudge()
+}

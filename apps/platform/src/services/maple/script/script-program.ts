@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import type { ScriptVersion } from '@grove/contract'
+import { longestInputValue } from '@grove/contract/maple/script.rules'
+import { scopeOf, type Actor } from '../../../core/actor.ts'
+import { invalidField } from '../../../core/http/problem.ts'
+import type { MapleContext, MapleServiceContext } from '../context.ts'
+import { runOne } from './run-script.ts'
+import { insertRuns, nextRun } from './script-run.queries.ts'
+import { allowedTo } from './script-run.service.ts'
+import { findScript, findVersion } from './script.queries.ts'
+
+interface At {
+  id: string
+  scope: string | null
+}
+
+interface Run {
+  actor: Actor
+  version: ScriptVersion & { scriptId: string }
+  input: Readonly<Record<string, unknown>>
+  target: { cplc?: string; deviceId: string }
+  signal: AbortSignal
+  onSession?: (sessionId: string) => Promise<unknown>
+}
+
+/** A script as what a rollout runs: each run is also one of the script's own, with its log. */
+export const scriptProgram = {
+  kind: 'script' as const,
+  needsElement: true,
+
+  async describe({ db }: Pick<MapleContext, 'db'>, { id, scope }: At) {
+    const found = await findScript(db, id, scope)
+    if (!found || found.version === null) return undefined
+    return { name: found.name, version: String(found.version) }
+  },
+
+  /** The version that was chosen, whatever is published meanwhile. */
+  async load({ db }: MapleServiceContext, { id, scope, version }: At & { version: string }) {
+    if (!(await findScript(db, id, scope))) return undefined
+    const found = await findVersion(db, { scriptId: id, number: Number(version) })
+    return found && { ...found, scriptId: id }
+  },
+
+  readInput(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    for (const [name, value] of Object.entries(input))
+      if (typeof value !== 'string' || value.length > longestInputValue)
+        throw invalidField(
+          `program.input.${name}`,
+          'type',
+          `A value is a text of at most ${longestInputValue} characters.`,
+        )
+    return { ...input }
+  },
+
+  /** What a script did, only another script takes back. */
+  wayBack: () => null,
+
+  async run(
+    context: MapleServiceContext,
+    { actor, version, input, target: { cplc }, signal, onSession }: Run,
+  ) {
+    if (cplc === undefined) return { state: 'skipped' as const, cause: 'element_gone' }
+    const { db } = context
+    const batchId = randomUUID()
+    await insertRuns(db, {
+      scriptId: version.scriptId,
+      serviceId: scopeOf(actor),
+      batchId,
+      cplcs: [cplc],
+      version: version.number,
+      code: null,
+      input: Object.fromEntries(
+        Object.entries(input).map(([name, value]) => [name, String(value)]),
+      ),
+      allows: allowedTo(actor),
+      replayOf: null,
+      startedBy: actor.id,
+    })
+    const work = await nextRun(db, batchId)
+    if (!work) return { state: 'failed' as const, cause: 'cancelled' }
+    const ran = await runOne(context, work, signal, onSession)
+    return {
+      state: programStates[ran.state] ?? ('failed' as const),
+      ...(ran.cause && { cause: ran.cause.message }),
+      ...(ran.sessionId !== undefined && { sessionId: ran.sessionId }),
+      ...(ran.isTransient && { isTransient: true }),
+    }
+  },
+}
+
+const programStates: Partial<Record<string, 'succeeded' | 'skipped' | 'timed_out'>> = {
+  succeeded: 'succeeded',
+  skipped: 'skipped',
+  timed_out: 'timed_out',
+}

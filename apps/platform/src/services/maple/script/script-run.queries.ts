@@ -1,0 +1,190 @@
+import { sql } from 'kysely'
+import type { Calls, QueryOf, ScriptRun, ScriptRunCause, ScriptRunItem } from '@grove/contract'
+import {
+  scriptRunDays,
+  scriptRunSorting,
+  type ScriptRunState,
+} from '@grove/contract/maple/script.rules'
+import type { LogLine } from '../../../core/sandbox/sandbox.ts'
+import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { readCplc } from '../element/cplc-text.ts'
+import type { MapleDb } from '../tables.ts'
+import type { Scope } from './script.queries.ts'
+
+const columns = sql`
+  run.id, run.script_id as "scriptId", run.batch_id as "batchId", run.cplc, run.version, run.state,
+  run.cause, run.fuel, run.milliseconds, run.session_id as "sessionId",
+  run.replay_of as "replayOf", run.started_by as "startedBy", run.created_at as "createdAt",
+  run.started_at as "startedAt", run.finished_at as "finishedAt"`
+
+export const runList = defineList({
+  name: 'maple.script_run',
+  sorts: { createdAt: ['created_at', 'timestamp'] },
+  sorting: scriptRunSorting,
+  tiebreak: ['id', 'uuid'],
+  filters: {
+    batch: (id) => sql`run.batch_id = ${id}`,
+    cplc: (text) => sql`run.cplc = ${readCplc('cplc', text)}`,
+    state: (state) => sql`run.state = ${state}`,
+  },
+  keys: ({ createdAt, id }: ScriptRunItem) => [createdAt, id],
+  rows: (
+    db: MapleDb,
+    {
+      where,
+      orderBy,
+      limit,
+    }: ListPage<QueryOf<Calls['GET /api/maple/scripts/{id}/run']>, 'createdAt'>,
+    scriptId: string,
+  ) =>
+    sql<ScriptRunItem>`
+      select ${columns} from maple.script_run as run
+      where run.script_id = ${scriptId} and ${where('run')}
+      order by ${orderBy('run')} limit ${sql.lit(limit)}`.execute(db),
+})
+
+export async function findRun(
+  db: MapleDb,
+  { scriptId, id }: { scriptId: string; id: string },
+): Promise<ScriptRun | undefined> {
+  const { rows } = await sql<ScriptRun>`
+    select ${columns}, run.input, run.code, run.value, run.log from maple.script_run as run
+    where run.id = ${id} and run.script_id = ${scriptId}`.execute(db)
+  return rows[0]
+}
+
+/** What runs on one element. */
+export interface RunWork extends Pick<
+  ScriptRun,
+  'id' | 'scriptId' | 'cplc' | 'version' | 'code' | 'input' | 'startedBy'
+> {
+  serviceId: Scope
+  /** The rights beyond running that the person who started it had. */
+  allows: string[]
+}
+
+type NewRuns = Pick<RunWork, 'scriptId' | 'serviceId' | 'version' | 'code' | 'input' | 'allows'> & {
+  batchId: string
+  cplcs: readonly string[]
+  replayOf: string | null
+  startedBy: string
+}
+
+export async function insertRuns(tx: MapleDb, given: NewRuns): Promise<ScriptRunItem[]> {
+  const { rows } = await sql<ScriptRunItem>`
+    insert into maple.script_run as run (script_id, service_id, batch_id, cplc, version, code,
+      input, allows, replay_of, started_by)
+    select ${given.scriptId}::uuid, ${given.serviceId}, ${given.batchId}::uuid, cplc,
+      ${given.version}::integer, ${given.code}, ${JSON.stringify(given.input)}::jsonb,
+      ${given.allows}::text[], ${given.replayOf}::uuid, ${given.startedBy}
+    from unnest(${given.cplcs}::text[]) as given (cplc)
+    returning ${columns}`.execute(tx)
+  return rows
+}
+
+const workColumns = sql`
+  run.id, run.script_id as "scriptId", run.service_id as "serviceId", run.cplc, run.version,
+  coalesce(run.code, (
+    select code from maple.script_version as version
+    where version.script_id = run.script_id and version.number = run.version
+  ), '') as code, run.input, run.allows, run.started_by as "startedBy"`
+
+/** The next run of a batch that nobody has begun; it is running from now on. */
+export async function nextRun(db: MapleDb, batch: string): Promise<RunWork | undefined> {
+  const { rows } = await sql<RunWork>`
+    update maple.script_run as run set state = 'running', started_at = now()
+    from (
+      select id from maple.script_run where batch_id = ${batch} and state = 'waiting'
+      order by cplc limit 1 for update skip locked
+    ) as next
+    where run.id = next.id returning ${workColumns}`.execute(db)
+  return rows[0]
+}
+
+/** Runs that a process took with it: nobody knows how far they came. */
+export async function endCutOff(db: MapleDb, batch: string, cause: ScriptRunCause): Promise<void> {
+  await sql`
+    update maple.script_run set state = 'failed', finished_at = now(),
+      cause = ${JSON.stringify(cause)}::jsonb
+    where batch_id = ${batch} and state = 'running'`.execute(db)
+}
+
+export async function countRuns(
+  db: MapleDb,
+  batch: string,
+): Promise<{ done: number; total: number }> {
+  const { rows } = await sql<{ done: number; total: number }>`
+    select count(*) filter (where state not in ('waiting', 'running')) as done, count(*) as total
+    from maple.script_run where batch_id = ${batch}`.execute(db)
+  return rows[0] ?? { done: 0, total: 0 }
+}
+
+export const setRunSession = (db: MapleDb, id: string, sessionId: string) =>
+  sql`update maple.script_run set session_id = ${sessionId} where id = ${id}`.execute(db)
+
+/** Writes the log as far as it is; answers whether somebody cancelled the run. */
+export async function writeLog(db: MapleDb, id: string, log: readonly LogLine[]): Promise<boolean> {
+  const { rows } = await sql<{ isCancelled: boolean }>`
+    update maple.script_run set log = ${JSON.stringify(log)}::jsonb where id = ${id}
+    returning is_cancelled as "isCancelled"`.execute(db)
+  return rows[0]?.isCancelled ?? true
+}
+
+export async function isCancelled(db: MapleDb, id: string): Promise<boolean> {
+  const { rows } = await sql<{ isCancelled: boolean }>`
+    select is_cancelled as "isCancelled" from maple.script_run where id = ${id}`.execute(db)
+  return rows[0]?.isCancelled ?? true
+}
+
+export interface RunEnd extends Pick<ScriptRun, 'cause' | 'value' | 'fuel' | 'milliseconds'> {
+  state: ScriptRunState
+  log: readonly LogLine[]
+}
+
+export const finishRun = (db: MapleDb, id: string, end: RunEnd) =>
+  sql`
+    update maple.script_run set state = ${end.state}, value = ${end.value},
+      cause = ${end.cause && JSON.stringify(end.cause)}::jsonb,
+      log = ${JSON.stringify(end.log)}::jsonb, fuel = ${end.fuel},
+      milliseconds = ${Math.round(end.milliseconds)}, finished_at = now()
+    where id = ${id}`.execute(db)
+
+/** Ends what waits and asks what runs to stop. Answers how many runs that concerns. */
+export async function cancelBatch(
+  db: MapleDb,
+  { scriptId, batch }: { scriptId: string; batch: string },
+): Promise<number> {
+  const { rows } = await sql`
+    update maple.script_run set is_cancelled = true,
+      state = case when state = 'waiting' then 'cancelled' else state end,
+      finished_at = case when state = 'waiting' then now() end
+    where batch_id = ${batch} and script_id = ${scriptId} and state in ('waiting', 'running')
+    returning 1`.execute(db)
+  return rows.length
+}
+
+/** The elements of a scope among these. */
+export async function elementsAmong(
+  db: MapleDb,
+  cplcs: readonly string[],
+  scope: Scope,
+): Promise<string[]> {
+  const { rows } = await sql<{ cplc: string }>`
+    select cplc from maple.element
+    where cplc = any(${cplcs}::text[])
+      and ${scope === null ? sql`true` : sql`service_id = ${scope}`}`.execute(db)
+  return rows.map(({ cplc }) => cplc)
+}
+
+const rowsAtOnce = 1000
+
+export async function tidyRuns(db: MapleDb, signal: AbortSignal): Promise<void> {
+  const deleteSome = () => sql`
+    delete from maple.script_run where id = any(array(
+      select id from maple.script_run
+      where created_at < now() - make_interval(days => ${scriptRunDays})
+        and state not in ('waiting', 'running')
+      order by created_at limit ${rowsAtOnce}))
+    returning 1`
+  while (!signal.aborted && (await deleteSome().execute(db)).rows.length > 0);
+}

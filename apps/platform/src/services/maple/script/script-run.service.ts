@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import type { BodyOf, Calls, QueryOf, ResponseOf, ScriptRun } from '@grove/contract'
+import { mapleRights } from '@grove/contract/maple/right.rules'
+import { mostDraftElements } from '@grove/contract/maple/script.rules'
+import { isAdmin, scopeOf, type Actor } from '../../../core/actor.ts'
+import { ProblemError } from '../../../core/http/problem.ts'
+import type { JobQueue } from '../../../core/jobs/job-queue.ts'
+import { scriptEvents as events, type MapleContext } from '../context.ts'
+import { readCplc } from '../element/cplc-text.ts'
+import type { MapleJobs } from '../jobs.ts'
+import * as queries from './script-run.queries.ts'
+import { readScript, versionOf } from './script.service.ts'
+
+type ById = { id: string }
+type RunCall = Calls['POST /api/maple/scripts/{id}/run']
+
+/** What a script may do beside commands that a form made, where the person who starts it may. */
+export const allowing = ['session.raw', 'applet.change'] as const
+
+/** The rights of these that an actor has; an administrator outside of any stage has them all. */
+export const allowedTo = ({ roles, mandate }: Pick<Actor, 'roles' | 'mandate'>): string[] => {
+  const rights = mandate?.rights ?? (isAdmin({ roles }) ? mapleRights : [])
+  return allowing.filter((right) => rights.includes(right))
+}
+
+/** @throws ProblemError `not_found` or `limit_reached`. */
+export function startRuns(
+  { db, now, jobs }: MapleContext & { jobs: JobQueue<MapleJobs> },
+  actor: Actor,
+  { id, version, elements, input = {}, replayOf }: ById & BodyOf<RunCall>,
+): Promise<ResponseOf<RunCall>> {
+  const scope = scopeOf(actor)
+  const cplcs = [...new Set(elements.map((text, index) => readCplc(`elements.${index}`, text)))]
+  if (version === undefined && cplcs.length > mostDraftElements)
+    throw new ProblemError(
+      'limit_reached',
+      `A draft runs on ${mostDraftElements} elements at most. Publish it to run it on more.`,
+    )
+  return db.transaction().execute(async (tx) => {
+    const script = await readScript({ db: tx, now }, actor, { id })
+    if (version !== undefined) await versionOf(tx, { scriptId: id, number: version })
+    const known = await queries.elementsAmong(tx, cplcs, scope)
+    const lacking = cplcs.find((cplc) => !known.includes(cplc))
+    if (lacking !== undefined)
+      throw new ProblemError('not_found', `There is no element ${lacking}.`)
+    const batchId = randomUUID()
+    const items = await queries.insertRuns(tx, {
+      scriptId: id,
+      serviceId: scope,
+      batchId,
+      cplcs,
+      version: version ?? null,
+      code: version === undefined ? script.draft : null,
+      input,
+      allows: allowedTo(actor),
+      replayOf: replayOf ?? null,
+      startedBy: actor.id,
+    })
+    const after = { batch: batchId, version: version ?? 'draft', elements: cplcs.length }
+    await events.record(tx, actor, 'script.run', id, { after })
+    await jobs.enqueue(tx, 'script.run', { batch: batchId }, { createdBy: actor.id, scope })
+    return { batchId, items }
+  })
+}
+
+/** @throws ProblemError `not_found`; BadCursorError. */
+export async function listRuns(
+  context: MapleContext,
+  actor: Actor,
+  { id, query }: ById & { query: QueryOf<Calls['GET /api/maple/scripts/{id}/run']> },
+): Promise<ResponseOf<Calls['GET /api/maple/scripts/{id}/run']>> {
+  await readScript(context, actor, { id })
+  return queries.runList.read(context.db, query, id)
+}
+
+/** @throws ProblemError `not_found`. */
+export async function readRun(
+  context: MapleContext,
+  actor: Actor,
+  { id, runId }: ById & { runId: string },
+): Promise<ScriptRun> {
+  await readScript(context, actor, { id })
+  const found = await queries.findRun(context.db, { scriptId: id, id: runId })
+  if (!found) throw new ProblemError('not_found', 'There is no such run.')
+  return found
+}
+
+/** @throws ProblemError `not_found`. */
+export function cancelRuns(
+  { db, now }: MapleContext,
+  actor: Actor,
+  { id, batch }: ById & { batch: string },
+): Promise<{ cancelled: number }> {
+  return db.transaction().execute(async (tx) => {
+    await readScript({ db: tx, now }, actor, { id })
+    const cancelled = await queries.cancelBatch(tx, { scriptId: id, batch })
+    if (cancelled > 0)
+      await events.record(tx, actor, 'script.cancel', id, { after: { batch, runs: cancelled } })
+    return { cancelled }
+  })
+}

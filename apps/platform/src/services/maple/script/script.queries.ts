@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type {
+  Calls,
+  QueryOf,
+  Script,
+  ScriptItem,
+  ScriptVersion,
+  ScriptVersionItem,
+} from '@grove/contract'
+import {
+  scriptSearchLimit,
+  scriptSorting,
+  scriptVersionSorting,
+} from '@grove/contract/maple/script.rules'
+import type { SortOf } from '@grove/contract/page.rules'
+import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { nameKey } from '../device/name-key.ts'
+import type { MapleDb } from '../tables.ts'
+
+/** The service provider that a caller sees; null for one who sees all. */
+export type Scope = string | null
+
+export const sha256Of = (code: string): string => createHash('sha256').update(code).digest('hex')
+
+const columns = sql`
+  script.id, script.service_id as "serviceId", script.name, script.note, script.version,
+  coalesce(script.version_sha256, '') <> encode(sha256(convert_to(script.draft, 'UTF8')), 'hex')
+    as "isChanged",
+  script.created_by as "createdBy", script.revision, script.created_at as "createdAt",
+  script.updated_at as "updatedAt"`
+
+const inScope = (scope: Scope) => (scope === null ? sql`true` : sql`script.service_id = ${scope}`)
+
+type Query = QueryOf<Calls['GET /api/maple/scripts']>
+
+const scriptList = defineList({
+  name: 'maple.script',
+  sorts: { updatedAt: ['updated_at', 'timestamp'], name: ['name_key', 'text'] },
+  sorting: scriptSorting,
+  tiebreak: ['id', 'uuid'],
+  filters: { id: (id) => sql`script.id = ${id}` },
+  keys: (row: ScriptItem, sort) => [sort === 'name' ? nameKey(row.name) : row.updatedAt, row.id],
+  rows: (
+    db: MapleDb,
+    { query, where, orderBy, limit }: ListPage<Query, SortOf<typeof scriptSorting>>,
+    scope: Scope,
+  ) =>
+    sql<ScriptItem>`
+      select ${columns} from maple.script as script
+      where ${inScope(scope)} and ${isFound(query.q ?? '', scope)} and ${where('script')}
+      order by ${orderBy('script')} limit ${sql.lit(limit)}`.execute(db),
+})
+
+/** An array is small to the planner, so that it looks these ids up instead of walking the list. */
+function isFound(text: string, scope: Scope) {
+  const key = nameKey(text.trim())
+  if (key === '') return sql`true`
+  return sql`script.id = any(array(
+    select id from maple.script
+    where ${inScope(scope)} and name_key >= ${key} and name_key < ${`${key}\u{10FFFF}`}
+    order by name_key, id limit ${sql.lit(scriptSearchLimit)}))`
+}
+
+/** @throws BadCursorError */
+export const readScripts = (db: MapleDb, query: Query, scope: Scope) =>
+  scriptList.read(db, query, scope)
+
+export async function findScript(
+  db: MapleDb,
+  id: string,
+  scope: Scope,
+): Promise<Script | undefined> {
+  const { rows } = await sql<Script>`
+    select ${columns}, script.draft from maple.script as script
+    where script.id = ${id} and ${inScope(scope)}`.execute(db)
+  return rows[0]
+}
+
+/** Holds the script for the transaction. */
+export async function lockScript(db: MapleDb, id: string, scope: Scope) {
+  await sql`select from maple.script where id = ${id} for update`.execute(db)
+  return findScript(db, id, scope)
+}
+
+export type ScriptValues = Pick<Script, 'name' | 'note' | 'draft'>
+
+export async function insertScript(
+  db: MapleDb,
+  { name, note, draft }: ScriptValues,
+  { serviceId, createdBy }: { serviceId: Scope; createdBy: string },
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into maple.script (service_id, name, name_key, note, draft, created_by)
+    values (${serviceId}, ${name}, ${nameKey(name)}, ${note}, ${draft}, ${createdBy})
+    returning id`.execute(db)
+  return rows[0]?.id ?? ''
+}
+
+export const changeScript = (db: MapleDb, id: string, { name, note, draft }: ScriptValues) =>
+  sql`
+    update maple.script set name = ${name}, name_key = ${nameKey(name)}, note = ${note},
+      draft = ${draft}, revision = revision + 1, updated_at = now()
+    where id = ${id}`.execute(db)
+
+export const deleteScript = (db: MapleDb, id: string) =>
+  sql`delete from maple.script where id = ${id}`.execute(db)
+
+const versionColumns = sql`
+  number, sha256, note, restored_from as "restoredFrom", published_by as "publishedBy",
+  published_at as "publishedAt"`
+
+export const versionList = defineList({
+  name: 'maple.script_version',
+  sorts: { number: ['number', 'integer'] },
+  sorting: scriptVersionSorting,
+  tiebreak: ['number', 'integer'],
+  keys: ({ number }: ScriptVersionItem) => [String(number), String(number)],
+  rows: (
+    db: MapleDb,
+    {
+      where,
+      orderBy,
+      limit,
+    }: ListPage<QueryOf<Calls['GET /api/maple/scripts/{id}/version']>, 'number'>,
+    scriptId: string,
+  ) =>
+    sql<ScriptVersionItem>`
+      select ${versionColumns} from maple.script_version as version
+      where script_id = ${scriptId} and ${where('version')}
+      order by ${orderBy('version')} limit ${sql.lit(limit)}`.execute(db),
+})
+
+export async function findVersion(
+  db: MapleDb,
+  { scriptId, number }: { scriptId: string; number: number },
+): Promise<ScriptVersion | undefined> {
+  const { rows } = await sql<ScriptVersion>`
+    select ${versionColumns}, code from maple.script_version
+    where script_id = ${scriptId} and number = ${number}`.execute(db)
+  return rows[0]
+}
+
+interface NewVersion extends Pick<ScriptVersion, 'code' | 'note' | 'restoredFrom'> {
+  publishedBy: string
+}
+
+/** The next version of a script that is held. */
+export async function insertVersion(
+  tx: MapleDb,
+  scriptId: string,
+  { code, note, restoredFrom, publishedBy }: NewVersion,
+): Promise<ScriptVersion> {
+  const { rows } = await sql<ScriptVersion>`
+    insert into maple.script_version
+      (script_id, number, code, sha256, note, restored_from, published_by)
+    select id, coalesce(version, 0) + 1, ${code}, ${sha256Of(code)}, ${note},
+      ${restoredFrom}::integer, ${publishedBy}
+    from maple.script where id = ${scriptId}
+    returning ${versionColumns}, code`.execute(tx)
+  const [version] = rows
+  if (!version) throw new Error(`The script ${scriptId} vanished while it was held.`)
+  await sql`
+    update maple.script set version = ${version.number}, version_sha256 = ${version.sha256},
+      revision = revision + 1, updated_at = now()
+    where id = ${scriptId}`.execute(tx)
+  return version
+}

@@ -1,0 +1,131 @@
+import type { Exchange } from '@grove/contract'
+import type { Redaction } from '@grove/contract/maple/session.rules'
+import { commandName } from '@grove/secure-element/command-names'
+import { toHex } from '@grove/secure-element/bytes'
+import { statusWord } from '@grove/secure-element/status-word'
+import { redactionOf, withoutData, type ByteRange } from './redact.ts'
+
+/** A command on its way, as it is stored: without what is never stored. */
+export interface Flight {
+  seq: number
+  at: string
+  step: string | null
+  ins: number
+  /** In hex; null in all but the first piece of a long command. */
+  command: string | null
+  /** In hex, where it is not the command itself. */
+  sent: string | null
+  redacted: { reason: Redaction; command: ByteRange | null; wrapped: ByteRange | null } | null
+}
+
+/** A flight with its end. */
+export interface ExchangeRecord extends Flight {
+  reply: string | null
+  received: string | null
+  statusWord: number | null
+  latencyUs: number | null
+  isFailed: boolean
+  problem: string | null
+}
+
+interface Sent {
+  seq: number
+  at: number
+  step: string | null
+  /** What goes over the transport. */
+  bytes: Uint8Array
+  /** What it means, where it is protected; null in all but the first piece. */
+  plain: Uint8Array | null
+  isProtected: boolean
+  isSecret: boolean
+}
+
+export function flightOf({ seq, at, step, bytes, plain, isProtected, isSecret }: Sent): Flight {
+  const reason = redactionOf(plain ?? bytes, isSecret)
+  const hide = (each: Uint8Array | null) => (each && reason ? withoutData(each) : null)
+  const meant = isProtected ? plain : bytes
+  const hidden = { command: hide(meant), wrapped: isProtected ? hide(bytes) : null }
+  const text = (each: Uint8Array | null, without: { bytes: Uint8Array } | null) =>
+    each && toHex(without?.bytes ?? each)
+  return {
+    seq,
+    at: new Date(at).toISOString(),
+    step,
+    ins: (plain ?? bytes)[1] ?? 0,
+    command: text(meant, hidden.command),
+    sent: isProtected ? text(bytes, hidden.wrapped) : null,
+    redacted: reason && {
+      reason,
+      command: hidden.command?.range ?? null,
+      wrapped: hidden.wrapped?.range ?? null,
+    },
+  }
+}
+
+/** The exchange whose answer never came. */
+export const unknownOf = (flight: Flight): ExchangeRecord => ({
+  ...flight,
+  reply: null,
+  received: null,
+  statusWord: null,
+  latencyUs: null,
+  isFailed: true,
+  problem: null,
+})
+
+/** The exchange with its answer; `reply` is null while its protection is not taken off. */
+export function answeredOf(
+  flight: Flight,
+  received: Uint8Array,
+  { isProtected, latencyUs }: { isProtected: boolean; latencyUs: number },
+): ExchangeRecord {
+  const hex = toHex(received)
+  const word = received.length < 2 ? null : Number.parseInt(hex.slice(-4), 16)
+  return {
+    ...flight,
+    reply: isProtected ? null : hex,
+    received: isProtected ? hex : null,
+    statusWord: word,
+    latencyUs,
+    isFailed: word === null || isFailure(word),
+    problem: null,
+  }
+}
+
+const hostCryptogramFailed = 0x6300
+
+const isFailure = (word: number): boolean =>
+  word === hostCryptogramFailed || statusWord(word).kind === 'error'
+
+/** The name of a command by its header in hex. */
+export const nameOf = (command: string): string | undefined => {
+  const [cla = Number.NaN, ins = Number.NaN] = [command.slice(0, 2), command.slice(2, 4)].map(
+    (byte) => Number.parseInt(byte, 16),
+  )
+  // The bits of secure messaging and of the logical channel say nothing about the command.
+  return commandName(cla & 0x80, ins)
+}
+
+/** An exchange as it is stored or on its way, in the form of the contract. */
+export function exchangeOf(record: Flight & Partial<ExchangeRecord>, isWaiting = false): Exchange {
+  const { seq, at, step, command, reply = null, sent, received = null, redacted } = record
+  const { statusWord: word = null, latencyUs = null, isFailed = false, problem = null } = record
+  return {
+    seq,
+    at,
+    outcome: isWaiting
+      ? 'waiting'
+      : word === null && received === null && reply === null
+        ? 'unknown'
+        : 'answered',
+    step,
+    command,
+    reply,
+    wrapped: sent === null && received === null ? null : { command: sent, reply: received },
+    statusWord: word === null ? null : word.toString(16).toUpperCase().padStart(4, '0'),
+    latencyMs: latencyUs === null ? null : latencyUs / 1000,
+    isFailed,
+    redacted,
+    problem,
+  }
+}

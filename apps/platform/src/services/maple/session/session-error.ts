@@ -1,0 +1,30 @@
+import type { KeyMismatch, ProblemCode } from '@grove/contract'
+import type { SessionFailure } from '@grove/contract/maple/session.rules'
+
+/**
+ * What went wrong in a session, in words. It holds no command, no reply and no cause: either could
+ * repeat a key into a log.
+ */
+export class SessionError extends Error {
+  override readonly name = 'SessionError'
+  readonly code:
+    | SessionFailure
+    | 'not_sent'
+    | Extract<ProblemCode, 'session_ended' | 'element_blocked'>
+  /** Of the card, if it answered. */
+  readonly statusWord: number | undefined
+  /** Of `wrong_keys`: which keys the card has instead. */
+  readonly mismatch: KeyMismatch | undefined
+
+  constructor(
+    code: SessionError['code'],
+    message: string,
+    statusWord?: number,
+    mismatch?: KeyMismatch,
+  ) {
+    super(message)
+    this.code = code
+    this.statusWord = statusWord
+    this.mismatch = mismatch
+  }
+}

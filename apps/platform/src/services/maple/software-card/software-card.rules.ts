@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import type { CardFaults, SoftwareCard } from '@grove/contract'
+import type { ElementState } from '@grove/contract/maple/element.rules'
+import type { CardKind } from '@grove/contract/maple/software-card.rules'
+import { readHex } from '@grove/secure-element/bytes'
+import { cardProfiles } from '@grove/secure-element/card/card-profile'
+import { newCard, type CardState, type NewCard } from '@grove/secure-element/card/card-state'
+import { freeMemory } from '@grove/secure-element/card/memory'
+import type { Faults } from '@grove/secure-element/card/software-card'
+import { lifeCycleState } from '@grove/secure-element/life-cycle'
+import type { KeySet } from '@grove/secure-element/secure-channel/key-set'
+import type { CardRow } from './software-card.queries.ts'
+
+/** A card as its maker delivers it. */
+export const cardOfKind = (kind: CardKind, seed: string, cplc: string): CardState =>
+  newCard({ ...cardProfiles[kind], seed, cplc })
+
+/**
+ * A CPLC of a chip of this kind. Serial number and batch follow from the seed, and differ between
+ * service providers: one cannot find out which seeds another has.
+ */
+export function cplcOf(kind: CardKind, seed: string, serviceId: string | null): string {
+  const { cplcPrefix = '4790D321470000000000' }: NewCard = cardProfiles[kind]
+  const digest = createHash('sha256')
+    .update(JSON.stringify([serviceId, seed]))
+    .digest('hex')
+  return `${cplcPrefix}4130${digest.slice(0, 12).toUpperCase()}${'0'.repeat(48)}`
+}
+
+/** The complete key sets of the issuer, which Grove keeps to open channels with. */
+export function keySetsOf({ keySets, protocol }: CardState) {
+  return keySets.flatMap(({ version, keys }) => {
+    const [enc, mac, dek] = [1, 2, 3].map((id) => keys.find((key) => key.id === id))
+    if (!enc || !mac || !dek) return []
+    const set: KeySet = {
+      enc: readHex(enc.value),
+      mac: readHex(mac.value),
+      dek: readHex(dek.value),
+    }
+    return [{ version, protocol, keys: set }]
+  })
+}
+
+/** Faults as the card takes them. */
+export const cardFaults = ({ wrongStatusWord, ...faults }: CardFaults): Faults => ({
+  ...faults,
+  ...(wrongStatusWord && {
+    wrongStatusWord: {
+      ins: Number.parseInt(wrongStatusWord.instruction, 16),
+      statusWord: Number.parseInt(wrongStatusWord.statusWord, 16),
+    },
+  }),
+})
+
+/** Faults as a caller sees them. */
+export const faultsOf = ({ wrongStatusWord, ...faults }: Faults): CardFaults => ({
+  ...faults,
+  ...(wrongStatusWord && {
+    wrongStatusWord: {
+      instruction: hexOf(wrongStatusWord.ins, 2),
+      statusWord: hexOf(wrongStatusWord.statusWord, 4),
+    },
+  }),
+})
+
+/** The state of the card as that of its secure element. */
+export const elementStateOf = ({ lifeCycle }: CardState): ElementState =>
+  (lifeCycleState('card', lifeCycle) ?? 'unknown') as ElementState
+
+const hexOf = (value: number, digits: number) =>
+  value.toString(16).toUpperCase().padStart(digits, '0')
+
+/** A card as a caller sees it: what is on it, without its keys. */
+export function cardOf({
+  cplc,
+  state,
+  sealed: _sealed,
+  seed: _seed,
+  faults,
+  ...row
+}: CardRow): SoftwareCard {
+  const { protocol, implementation, memory, lifeCycle } = state
+  return {
+    ...row,
+    id: cplc,
+    faults: faultsOf(faults),
+    protocol: `${protocol} i=${hexOf(implementation, 2)}`,
+    lifeCycle: lifeCycleState('card', lifeCycle) ?? 'opReady',
+    memory: { total: memory, free: freeMemory(state) },
+    applications: state.applications.map(({ aid }) => aid),
+    packages: state.loadFiles.filter(({ isFactory }) => !isFactory).map(({ aid }) => aid),
+    keyVersions: state.keySets.map(({ version }) => version),
+  }
+}

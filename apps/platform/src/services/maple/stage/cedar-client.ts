@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Value } from 'typebox/value'
+import { calls, type Calls, type ResponseOf } from '@grove/contract'
+import { ProblemError } from '../../../core/http/problem.ts'
+import type { MapleCallContext } from '../context.ts'
+
+export type Stage = ResponseOf<Calls['GET /api/provider/stage']>
+
+/** The working stage that the maker of a request has in a provider, or that their key has. */
+export type StageFinder = (
+  request: FastifyRequest,
+  providerId: string | undefined,
+) => Promise<Stage | null>
+
+const path = '/api/provider/stage'
+/** A key that was revoked and a member who left keep their stage for as long. */
+export const stageCacheMs = 30_000
+const cacheSize = 10_000
+const answerMs = 5_000
+
+/** Asks Cedar in the name of the caller, and remembers what it grants for a while. */
+export function openStages(
+  app: FastifyInstance,
+  { settings: { cedarUrl }, services, now }: MapleCallContext,
+): StageFinder {
+  const ask = services.includes('cedar') ? askHere(app) : cedarUrl ? askThere(cedarUrl, app) : null
+  const granted = new Map<string, { stage: Stage; until: number }>()
+  return async (request, providerId) => {
+    const { authorization = '' } = request.headers
+    const key = `${providerId} ${authorization}`
+    const known = granted.get(key)
+    if (known && known.until > now()) return known.stage
+    granted.delete(key)
+    if (!ask) throw unavailable('This Maple has no Cedar to ask. Set CEDAR_URL to its address.')
+    const stage = await ask(request, providerId)
+    // A refusal is not remembered: the next request may come after a key was made.
+    if (!stage) return null
+    if (granted.size >= cacheSize) granted.delete(granted.keys().next().value ?? '')
+    granted.set(key, { stage, until: now() + stageCacheMs })
+    return stage
+  }
+}
+
+const queryOf = (providerId: string | undefined): Record<string, string> =>
+  providerId === undefined ? {} : { providerId }
+
+/** The same handler without the network. */
+const askHere =
+  (app: FastifyInstance): StageFinder =>
+  async ({ headers, ip }, providerId) => {
+    const answer = await app.inject({
+      url: path,
+      query: queryOf(providerId),
+      headers: { authorization: headers.authorization, host: headers.host },
+      remoteAddress: ip,
+    })
+    return readStage(answer.statusCode, () => answer.json())
+  }
+
+const askThere =
+  (cedarUrl: string, { apiVersions }: FastifyInstance): StageFinder =>
+  async ({ headers }, providerId) => {
+    const url = new URL(cedarUrl.replace(/\/$/, '') + path)
+    url.search = new URLSearchParams(queryOf(providerId)).toString()
+    try {
+      const answer = await fetch(url, {
+        headers: {
+          authorization: headers.authorization ?? '',
+          'api-version': apiVersions['cedar'] ?? '',
+        },
+        signal: AbortSignal.timeout(answerMs),
+        redirect: 'error',
+      })
+      const body: unknown = await answer.json()
+      return readStage(answer.status, () => body)
+    } catch (cause) {
+      if (cause instanceof ProblemError) throw cause
+      throw unavailable(noAnswer, cause)
+    }
+  }
+
+const noAnswer = 'Cedar, which knows the working stages, does not answer. Try again shortly.'
+
+/** Only an answer that grants a stage does so; every refusal of the caller is the same. */
+function readStage(status: number, body: () => unknown): Stage | null {
+  if (status >= 500 || status === 429) throw unavailable(noAnswer)
+  if (status !== 200) return null
+  const stage = body()
+  if (!Value.Check(calls['GET /api/provider/stage'].response, stage)) throw unavailable(noAnswer)
+  return stage
+}
+
+const unavailable = (detail: string, cause?: unknown) =>
+  new ProblemError('stage_unavailable', detail, { retryAfter: 5, cause })

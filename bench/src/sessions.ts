@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { getData } from '@grove/secure-element/host/commands'
+import {
+  elementSession,
+  type LiveSession,
+} from '../../apps/platform/src/services/maple/session/element-session.ts'
+import { openSessionHub } from '../../apps/platform/src/services/maple/session/session-hub.ts'
+import { sessionLog } from '../../apps/platform/src/services/maple/session/session-log.ts'
+import { insertSession } from '../../apps/platform/src/services/maple/session/session.queries.ts'
+import { row, type Benchmark } from './benchmark.ts'
+import { openMapleDatabase } from './support/session-database.ts'
+import { median, percentile } from './support/statistics.ts'
+
+const sessions = 200
+const latencyMs = 50
+const reply = Uint8Array.from([...new Uint8Array(64).fill(0xaa), 0x90, 0x00])
+
+export const sessionBenchmark: Benchmark = {
+  name: 'sessions',
+  title: 'Sessions with secure elements',
+  how: `${sessions} sessions at once in one process, each sending one command after another over a transport that takes ${latencyMs} ms, with PostgreSQL on the same machine, which does not wait for its disk. What Grove adds to an exchange is the time of \`send\` without that of the transport: storing the command before its bytes go out, and its reply. The channel's own work is measured by \`scp\`.`,
+  run: async (bench) => {
+    const db = await openMapleDatabase(bench)
+    const hub = openSessionHub({ db, now: Date.now }, { isAlone: false })
+    bench.atEnd(hub.close)
+    const day = new Date().toISOString().slice(0, 10)
+    await hub.prepare(day)
+    const rounds = bench.isQuick ? 20 : 400
+    const added: number[] = []
+
+    async function open(): Promise<LiveSession & { passed: () => number }> {
+      const id = randomUUID()
+      const cplc = `SESSION-${id}`
+      await insertSession(db, {
+        id,
+        cplc,
+        serviceId: null,
+        deviceId: null,
+        purpose: 'program',
+        transport: 'virtual',
+        openedBy: null,
+        heldBy: null,
+        replayOf: null,
+        day,
+        processId: hub.processId,
+      })
+      let passed = 0
+      const transport = {
+        kind: 'virtual' as const,
+        async transmit() {
+          const start = performance.now()
+          await wait(latencyMs)
+          passed = performance.now() - start
+          return reply
+        },
+        close: async () => {},
+      }
+      const log = sessionLog({ sessionId: id, day, transport, writer: hub.writer, now: Date.now })
+      const session = elementSession({
+        id,
+        cplc,
+        log,
+        now: Date.now,
+        keysFor: () => Promise.reject(new Error('No channel is opened.')),
+        isBlocked: async () => false,
+        onChannel: async () => {},
+        onWrongKeys: async () => {},
+        onEnd: async () => {},
+      })
+      return { ...session, passed: () => passed }
+    }
+
+    async function drive(session: LiveSession & { passed: () => number }): Promise<void> {
+      // They do not all begin in one moment.
+      await wait(Math.random() * latencyMs)
+      for (let round = 0; round < rounds; round += 1) {
+        const start = performance.now()
+        await session.send(getData({ tag: '9F7F' }))
+        // The first ones meet cold code and connections that are being opened.
+        if (round >= 5) added.push(performance.now() - start - session.passed())
+      }
+      await session.flush()
+    }
+
+    const opened = await Promise.all(Array.from({ length: sessions }, open))
+    const start = performance.now()
+    await Promise.all(opened.map(drive))
+    const rate = (sessions * rounds) / ((performance.now() - start) / 1000)
+    return {
+      rows: [
+        row('added to an exchange, p99', percentile(added, 0.99), 'ms', {
+          budget: { atMost: 10 },
+          note: `median ${median(added).toFixed(2)} ms; ${Math.round(rate)} exchanges a second`,
+        }),
+      ],
+    }
+  },
+}

@@ -1,0 +1,148 @@
+import type { Approval, SecurityDomain, SoftwareCard, StoredCardReading } from '@grove/contract'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { newDeveloper, signedIn, testAs, type Account } from './support/account.ts'
+import {
+  answer,
+  expectAccessible,
+  expectNoOverflow,
+  inRussian,
+  phone,
+} from './support/page-checks.ts'
+import { expect, sample } from './support/test.ts'
+
+const test = testAs((url) => signedIn(url, sample.admin))
+
+/** A software card that was read once. */
+async function readCard({ call }: Account): Promise<string> {
+  const { id: cplc } = await call<SoftwareCard>('/api/maple/software_cards', {
+    method: 'POST',
+    body: { name: `Domains ${randomUUID().slice(0, 8)}` },
+  })
+  await call('/api/maple/se/card/read', { method: 'POST', body: { cplc } })
+  return cplc
+}
+
+const newAid = () => `A000000${randomBytes(5).toString('hex').toUpperCase()}0`
+const issuerAid = 'A000000151000000'
+const domain = (aid: string, more: Partial<SecurityDomain> = {}): SecurityDomain => ({
+  aid,
+  parent: issuerAid,
+  state: 'selectable',
+  privileges: ['securityDomain'],
+  ...more,
+})
+
+test('an admin brings domains to a card, sees a refusal in words, and has the card terminated by two people', async ({
+  page,
+  account,
+  baseURL,
+}) => {
+  const cplc = await readCard(account)
+  const [aid, child] = [newAid(), newAid()]
+  await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
+  const card = page.getByRole('region', { name: 'The card', exact: true })
+  await expect(card).toContainText('OP_READY')
+  await expect(card.getByRole('button', { name: 'Read again' })).toBeVisible()
+
+  const dialog = page.getByRole('dialog', { name: 'Change the security domains' })
+  const plan = async (domains: SecurityDomain[]) => {
+    await page.getByRole('button', { name: 'Change the domains…' }).click()
+    await dialog.getByRole('textbox', { name: 'Domains' }).fill(JSON.stringify(domains))
+    await dialog.getByRole('radio', { name: 'adds and changes' }).check()
+    await dialog.getByRole('button', { name: 'Show the plan' }).click()
+  }
+  await plan([domain(aid), domain(child, { parent: aid })])
+  const commands = dialog.getByRole('list', { name: 'Commands to the card' })
+  await expect(commands.locator(':scope > li')).toHaveText([
+    new RegExp(`Install the security domain ${aid}`),
+    new RegExp(`Install the security domain ${child}`),
+    new RegExp(`Move ${child} into ${aid}`),
+  ])
+  await expectAccessible(page, 'dialog')
+  await dialog.getByRole('button', { name: 'Apply to the card' }).click()
+  const operation = card.getByRole('region', { name: 'Security domains of the card' }).first()
+  await expect(operation).toContainText('Succeeded')
+  await expect(operation).toContainText('3 of 3 steps done')
+  await expect(page.getByRole('list', { name: 'Tree of security domains' })).toContainText(child)
+  await expectAccessible(page)
+
+  await plan([domain(newAid(), { privileges: ['dapVerification', 'securityDomain'] })])
+  await dialog.getByRole('button', { name: 'Apply to the card' }).click()
+  await expect(operation).toContainText('Stopped')
+  await expect(operation).toContainText(
+    'The card answered 6A80. The card does not grant one of these privileges.',
+  )
+
+  await card.getByRole('button', { name: 'Terminate…' }).click()
+  await page.getByRole('textbox', { name: 'To confirm, type' }).fill(cplc)
+  await expectAccessible(page, '[role=alertdialog]')
+  await answer(page, 'Ask for approval')
+  await expect(card).toContainText('Somebody asked to terminate this card.')
+  const other = await newDeveloper(baseURL ?? '')
+  const { user_id: userId } = await other.call<{ user_id: string }>('/api/user/info')
+  await account.call('/api/maple/account', {
+    method: 'POST',
+    body: { id: userId, roles: ['security_officer'] },
+  })
+  const { items } = await other.call<{ items: Approval[] }>(`/api/maple/approvals?cplc=${cplc}`)
+  await other.call(`/api/maple/approvals?id=${items[0]?.id}`, {
+    method: 'PUT',
+    body: { isApproved: true },
+  })
+  const state = async () =>
+    (await account.call<{ items: { state: string }[] }>(`/api/maple/se/element?cplc=${cplc}`))
+      .items[0]?.state
+  await expect.poll(state).toBe('terminated')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('TERMINATED')
+  await expect(card.getByRole('region', { name: 'Termination of the card' })).toContainText('Done')
+  await expect(card.getByRole('button', { name: 'Read again' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+  await expectAccessible(page)
+})
+
+test.describe('on a phone, dark, in Russian', () => {
+  test.use({ viewport: phone, colorScheme: 'dark', locale: 'ru-RU' })
+
+  test('an admin deletes a domain from a card', async ({ page, account }) => {
+    await inRussian(page)
+    const cplc = await readCard(account)
+    const reading = async () =>
+      (
+        await account.call<{ reading: StoredCardReading | null }>(
+          `/api/maple/se/card/reading?cplc=${cplc}`,
+        )
+      ).reading?.domains.items ?? []
+    const issuer = await reading()
+    const aid = newAid()
+    const path = '/api/maple/se/card/domains'
+    const body = { cplc, domains: [domain(aid)] }
+    const { digest } = await account.call<{ digest: string }>(`${path}?dryRun=true`, {
+      method: 'POST',
+      body,
+    })
+    await account.call(path, { method: 'POST', body: { ...body, digest } })
+    await expect.poll(async () => (await reading()).length).toBe(2)
+
+    await page.goto(`/dashboard/maple/secure_elements/${cplc}#card`)
+    const card = page.getByRole('region', { name: 'Карта', exact: true })
+    await expect(card.getByRole('button', { name: 'Прочитать снова' })).toBeVisible()
+    await expect(
+      page.getByRole('region', { name: 'Домены безопасности', exact: true }),
+    ).toContainText('авторизованное управление, может заблокировать карту')
+    await expectNoOverflow(page)
+    await page.getByRole('button', { name: 'Изменить домены…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox').fill(JSON.stringify(issuer))
+    await dialog.getByRole('button', { name: 'Показать план' }).click()
+    await expect(dialog).toContainText(`Удалить ${aid}`)
+    await expectNoOverflow(page)
+    await expectAccessible(page, 'dialog')
+    await dialog.getByRole('button', { name: 'Применить к карте' }).click()
+    await expect(card).toContainText('выполнено шагов: 1 из 1')
+    await expect.poll(async () => (await reading()).length).toBe(1)
+    await expectNoOverflow(page)
+    await expectAccessible(page)
+  })
+})

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { runAgent } from '../packages/device-agent/src/agent.ts'
+import { openOutbox } from '../packages/device-agent/src/outbox.ts'
+import { signedIn, testAs } from './support/account.ts'
+import { test as ownTest } from './support/own-platform.ts'
+import { answer, expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
+import { expect, sample } from './support/test.ts'
+
+interface Receiver {
+  port: number
+  requests: { headers: IncomingHttpHeaders; body: string }[]
+  /** What it answers. */
+  status: number
+}
+
+interface Place {
+  receiver: Receiver
+  platformEnv: Record<string, string>
+}
+
+const test = testAs((url) => signedIn(url, sample.admin), ownTest).extend<object, Place>({
+  receiver: [
+    // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
+    async ({}, use) => {
+      const receiver: Receiver = { port: 0, requests: [], status: 200 }
+      const server = createServer((request, response) => {
+        let body = ''
+        request.setEncoding('utf8').on('data', (part: string) => (body += part))
+        request.on('end', () => {
+          receiver.requests.push({ headers: request.headers, body })
+          response.writeHead(receiver.status).end()
+        })
+      })
+      await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+      receiver.port = (server.address() as AddressInfo).port
+      await use(receiver)
+      server.closeAllConnections()
+      await new Promise((resolve) => void server.close(resolve))
+    },
+    { scope: 'worker' },
+  ],
+  // Of this machine the handler reaches the receiver alone.
+  platformEnv: [
+    async ({ receiver }, use) => use({ GROVE_EGRESS_ALLOW: `127.0.0.1:${receiver.port}` }),
+    { scope: 'worker' },
+  ],
+})
+
+test('a handler is tried, deployed, calls a receiver for a device, fails and is sent again', async ({
+  page,
+  account,
+  baseURL,
+  receiver,
+}) => {
+  const name = `Relay ${randomUUID().slice(0, 8)}`
+  await page.goto('/dashboard/maple/cloud_handlers?create=true')
+  const panel = page.locator('[data-panel]')
+  await panel.getByRole('textbox', { name: 'Name' }).fill(name)
+  await expect(panel.getByRole('checkbox', { name: 'A device came online' })).toBeChecked()
+  await expectAccessible(page)
+  await panel.getByRole('button', { name: 'Create', exact: true }).click()
+  await panel.getByRole('link', { name: 'Open', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(name)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Draft')
+
+  const draft = page.getByRole('region', { name: 'Draft' })
+  await draft.getByRole('textbox', { name: 'Code' }).fill(`
+    const answer = fetch('http://127.0.0.1:${receiver.port}/in', {
+      method: 'POST',
+      headers: { authorization: 'Bearer ' + secret('key'), 'idempotency-key': event.id },
+      body: event,
+    })
+    log('answered', answer.status)
+    if (!answer.ok) throw new Error('The receiver answered ' + answer.status)`)
+  await draft.getByRole('textbox', { name: 'Allowed hosts' }).fill('127.0.0.1')
+  await draft.getByText('Limits').click()
+  await draft.getByRole('textbox', { name: 'Attempts of a delivery' }).fill('1')
+  await draft.getByRole('button', { name: 'Save the draft' }).click()
+  await expect(draft.getByText('Saved', { exact: true })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Test the draft' }).click()
+  const run = page.getByRole('region', { name: /^Run:/ })
+  await expect(run).toContainText('The handler has no secret key.')
+  await page.getByRole('button', { name: 'Add a secret' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('key')
+  await dialog.getByLabel('Value').fill('hunter2-hunter2')
+  await dialog.getByRole('button', { name: 'Keep the secret' }).click()
+  await expect(page.getByRole('region', { name: 'Secrets' })).toContainText('key')
+  await run.getByRole('button', { name: 'Test the draft with it' }).click()
+  await expect(run.getByRole('list', { name: 'Log' })).toContainText('answered 200')
+  await expect(run).toContainText('Succeeded')
+  expect(receiver.requests.at(-1)?.headers.authorization).toBe('Bearer hunter2-hunter2')
+
+  await page.getByRole('button', { name: 'Deploy…' }).click()
+  await answer(page, 'Deploy')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Active')
+  await expect(page.getByRole('region', { name: 'Versions' })).toContainText('Version 1')
+
+  receiver.status = 503
+  const id = `pump-${randomUUID().slice(0, 8)}`
+  await account.call('/api/maple/device', {
+    method: 'POST',
+    body: { id, name: id, type: 'iot', state: 'accepted' },
+  })
+  const { secret } = await account.call<{ secret: string }>('/api/maple/device/credential', {
+    method: 'POST',
+    body: { deviceId: id },
+  })
+  const stop = new AbortController()
+  const agent = runAgent({
+    platform: baseURL ?? '',
+    secret,
+    outbox: openOutbox('1'),
+    elements: [],
+    firmware: '1.0.0',
+    say: () => {},
+    signal: stop.signal,
+  })
+  const runs = page.getByRole('list', { name: 'Runs' })
+  await expect(runs.getByRole('link', { name: 'device.online', exact: true })).toBeVisible()
+  await expect(runs).toContainText('The receiver answered 503')
+  await runs.getByRole('link', { name: 'device.online', exact: true }).first().click()
+  await run.getByText('Event', { exact: true }).click()
+  await expect(run).toContainText(id)
+  await expectAccessible(page)
+  await page.setViewportSize(phone)
+  await expectNoOverflow(page)
+
+  receiver.status = 200
+  await run.getByRole('button', { name: 'Send again' }).click()
+  await expect(run).toContainText('Succeeded')
+  const deliveries = receiver.requests.filter(({ body }) => body.includes(id))
+  expect(deliveries).toHaveLength(2)
+  expect(new Set(deliveries.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+  stop.abort()
+  await agent.ended.catch(() => {})
+})

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { DeviceRefused, runAgent } from '../packages/device-agent/src/agent.ts'
+import { openOutbox } from '../packages/device-agent/src/outbox.ts'
+import { signedIn, testAs } from './support/account.ts'
+import { devicePanel } from './support/devices-page.ts'
+import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
+import { expect, sample } from './support/test.ts'
+
+const test = testAs((url) => signedIn(url, sample.admin))
+
+test('a device gets a secret on its page, connects with it, and loses it', async ({
+  page,
+  baseURL,
+}) => {
+  const id = `pump-${randomUUID().slice(0, 8)}`
+  await page.goto('/dashboard/maple/devices?create=true')
+  const form = devicePanel(page)
+  await form.name.fill(id)
+  await form.id.fill(id)
+  await form.state('Accepted').check()
+  await form.register()
+  await expect(form.title).toHaveText(id)
+  await page.goto(`/dashboard/maple/devices/${id}`)
+  const connection = page.getByRole('region', { name: 'Connection' })
+  await expect(connection).toContainText('Never connected')
+  await connection.getByRole('button', { name: 'New secret…' }).click()
+  await page.getByRole('button', { name: 'Make a secret', exact: true }).click()
+  const shown = page.getByRole('dialog', { name: /^Secret of/ })
+  const secret = await shown.getByText(/^[\w-]{43}$/).textContent()
+  await shown.getByRole('button', { name: 'I have copied it' }).click()
+  await expect(connection.getByRole('button', { name: 'New secret…' })).toBeFocused()
+
+  const outbox = openOutbox('1')
+  outbox.add('telemetry', { temperature: 21.5 }, Date.now())
+  const stop = new AbortController()
+  const agent = runAgent({
+    platform: baseURL ?? '',
+    secret: secret ?? '',
+    outbox,
+    elements: [],
+    firmware: '2.0.1',
+    say: () => {},
+    signal: stop.signal,
+  })
+  const ended = agent.ended.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  await expect(connection.getByRole('list', { name: 'Messages' })).toContainText('21.5')
+  await expect(connection.getByText('Connected', { exact: true })).toBeVisible()
+  await expect(connection).toContainText('2.0.1')
+  await expectAccessible(page)
+  await page.setViewportSize(phone)
+  await expectNoOverflow(page)
+  await connection.getByRole('button', { name: 'Revoke…' }).click()
+  await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+  // It learns of it at once, tries again, and is refused.
+  expect(await ended).toBeInstanceOf(DeviceRefused)
+  await expect(connection).toContainText('Not connected')
+  await expect(connection).toContainText('The device has no secret yet')
+})

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import type { Approval, SoftwareCard } from '../packages/contract/src/index.ts'
+import { newDeveloper, signedIn, testAs, type Account } from './support/account.ts'
+import {
+  answer,
+  expectAccessible,
+  expectNoOverflow,
+  inRussian,
+  phone,
+} from './support/page-checks.ts'
+import { expect, sample } from './support/test.ts'
+
+const test = testAs((url) => signedIn(url, sample.admin))
+
+const published = '404142434445464748494A4B4C4D4E4F'
+const other = 'A0'.repeat(16)
+
+test('an admin rotates the keys of a card, imports wrong ones and reads which the card has', async ({
+  page,
+  account,
+}) => {
+  const { id: cplc } = await account.call<SoftwareCard>('/api/maple/software_cards', {
+    method: 'POST',
+    body: { name: `Keys ${randomUUID()}` },
+  })
+  await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
+  const keys = page.getByRole('region', { name: 'Keys', exact: true })
+  await expect(keys).toContainText('SCP03, AES-128')
+  await expect(keys).toContainText('504A77 504A77 504A77')
+
+  await keys.getByRole('button', { name: 'Rotate…' }).click()
+  const rotate = page.getByRole('dialog', { name: 'Rotate the keys?' })
+  await expect(rotate).toContainText('never sends PUT KEY twice')
+  await expectAccessible(page, 'dialog')
+  await rotate.getByRole('button', { name: 'Rotate the keys' }).click()
+  await expect(keys).toContainText('They are in use now.')
+  await expect(keys).toContainText('made by a rotation')
+  await keys.getByText('Journal', { exact: true }).click()
+  await expect(keys.getByRole('list').getByText('The card took the new keys.')).toBeVisible()
+  await expectAccessible(page)
+
+  // Keys that are not those of the card, with the check values as they are typed.
+  await keys.getByRole('button', { name: 'Retire…' }).click()
+  await page.getByRole('alertdialog').getByRole('textbox').fill('30')
+  await answer(page, 'Retire the keys')
+  await expect(keys).toContainText('No keys are known')
+  await keys.getByRole('button', { name: 'Import keys…' }).click()
+  const form = page.getByRole('dialog', { name: 'Import keys' })
+  await form.getByRole('textbox', { name: 'ENC', exact: true }).fill(published)
+  await expect(form.getByText('KCV 504A77')).toBeVisible()
+  await form.getByRole('textbox', { name: 'Expected KCV' }).first().fill('000000')
+  await form.getByRole('textbox', { name: 'MAC', exact: true }).fill(other)
+  await form.getByRole('textbox', { name: 'DEK', exact: true }).fill(other)
+  await form.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(form).toContainText('This key has 504A77')
+  await expectAccessible(page, 'dialog')
+  await form.getByRole('textbox', { name: 'Expected KCV' }).first().fill('504a77')
+  await form.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(keys).toContainText('imported')
+
+  // One attempt, and then words: here the card has keys that nobody knows.
+  await page.getByRole('button', { name: 'Read the card' }).click()
+  await page.getByRole('alert').getByRole('link', { name: 'Open the session' }).click()
+  const main = page.getByRole('main')
+  await expect(main).toContainText('The keys are not those of the card.')
+  await expect(main).toContainText('None of the keys that Grove knows fits')
+  await main.getByRole('link', { name: 'See the element' }).click()
+  await expect(main).toContainText('The keys did not match the card.')
+  await expect(main).toContainText('None of the keys that Grove knows fits')
+  await main.getByRole('button', { name: 'Clear the block…' }).click()
+  await expect(page.getByRole('alertdialog')).toContainText('another failed attempt')
+  await answer(page, 'Clear the block')
+  await expect(main).toContainText('The block is cleared.')
+})
+
+/** Somebody who may approve, besides the admin. */
+async function officer(account: Account, url: string): Promise<Account> {
+  const other = await newDeveloper(url)
+  const { user_id: id } = await other.call<{ user_id: string }>('/api/user/info')
+  await account.call('/api/maple/account', {
+    method: 'POST',
+    body: { id, roles: ['security_officer'] },
+  })
+  return other
+}
+
+test.describe('on a phone, dark, in Russian', () => {
+  test.use({ viewport: phone, colorScheme: 'dark', locale: 'ru-RU' })
+
+  test('what one person asks for, an admin and another person approve', async ({
+    page,
+    account,
+    baseURL,
+  }) => {
+    const url = baseURL ?? ''
+    const [asker, second] = [await officer(account, url), await officer(account, url)]
+    const cplc = `4790D321${randomUUID().replaceAll('-', '').toUpperCase()}`.padEnd(84, '0')
+    const post = { method: 'POST' } as const
+    await account.call('/api/maple/se/element', { ...post, body: { cplc } })
+    await asker.call('/api/maple/se/hsm', { ...post, body: { cplc, enable: true } })
+
+    await inRussian(page)
+    await page.goto('/dashboard/maple')
+    await page.getByRole('link', { name: /^Запросы, ждущие вашего согласия/ }).click()
+    const path = `/api/maple/approvals?cplc=${cplc}`
+    const { items } = await account.call<{ items: Approval[] }>(path)
+    const id = items[0]?.id ?? ''
+    await expectNoOverflow(page)
+    await expectAccessible(page)
+    await page.goto(`/dashboard/maple/approvals?request=${id}`)
+    const panel = page.locator('[data-panel]')
+    await expect(panel).toContainText('Без HSM этим чипом нельзя управлять.')
+    await expectNoOverflow(page)
+    await expectAccessible(page)
+    await panel.getByRole('button', { name: 'Отказать…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Отказать в запросе?' })
+    await dialog.getByRole('button', { name: 'Отказать', exact: true }).click()
+    await expect(dialog).toContainText('Укажите причину отказа.')
+    await page.keyboard.press('Escape')
+    await panel.getByRole('button', { name: 'Одобрить…' }).click()
+    await page
+      .getByRole('dialog', { name: 'Одобрить запрос?' })
+      .getByRole('button', { name: 'Одобрить', exact: true })
+      .click()
+    await expect(panel).toContainText('1 из 2')
+    await expect(panel).toContainText('Нужно согласие ещё одного человека.')
+
+    const body = { isApproved: true, comment: 'Согласовано с банком' }
+    await second.call(`/api/maple/approvals?id=${id}`, { method: 'PUT', body })
+    await expect(panel).toContainText('Одобрен')
+    await expect(panel).toContainText('Согласовано с банком')
+    const hsm = async () =>
+      (await account.call<{ items: { hsm: boolean }[] }>(`/api/maple/se/element?cplc=${cplc}`))
+        .items[0]?.hsm
+    await expect.poll(hsm).toBe(true)
+    await panel.getByRole('link', { name: cplc.slice(24, 32) }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(cplc.slice(24, 32))
+  })
+})

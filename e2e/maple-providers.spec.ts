@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { signedIn, testAs } from './support/account.ts'
+import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
+import { expect, sample } from './support/test.ts'
+
+const test = testAs((url) => signedIn(url, sample.admin))
+
+test('an admin adds a service provider, sees its accounts and use, suspends and deletes it', async ({
+  page,
+}) => {
+  const id = `acme-${randomUUID()}`
+  const account = randomUUID()
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  await page.goto('/dashboard/maple/providers')
+  await button('New service provider').first().click()
+  await page.getByLabel('Name', { exact: true }).fill(id)
+  await page.getByLabel('Id', { exact: true }).fill(id)
+  await button('Add').click()
+  const row = page.getByRole('table', { name: 'Service Providers' }).getByRole('row', { name: id })
+  await expect(row).toContainText('Active')
+
+  await page.goto('/dashboard/maple/accounts?create=true')
+  await page.getByLabel('User id or email').fill(account)
+  await page.getByLabel('Roles', { exact: true }).fill('operator')
+  await page.getByRole('button', { name: 'Service provider (optional)' }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill(id)
+  await page.getByRole('option', { name: id }).click()
+  await button('Register').click()
+  const panel = page.locator('[data-panel]')
+  await panel.getByRole('link', { name: id }).click()
+
+  await expect(panel.getByRole('region', { name: 'Devices and accounts' })).toContainText(
+    'operator',
+  )
+  const use = panel.getByRole('region', { name: 'Use over the last 30 days' })
+  // Today: the provider and its account.
+  await expect(use.getByRole('row').nth(1).getByRole('cell')).toHaveText(['0', '2'])
+  await expect(button('Delete…')).toHaveAttribute('aria-disabled', 'true')
+  await expectAccessible(page)
+  await button('Suspend…').click()
+  await button('Suspend').click()
+  await expect(panel).toContainText('Suspended: its accounts have no rights')
+  await page.setViewportSize(phone)
+  await expectNoOverflow(page)
+
+  await page.goto(`/dashboard/maple/accounts?account=${account}`)
+  await expect(panel).toContainText('Nothing now: its service provider is suspended.')
+  await button('Delete…').click()
+  await button('Delete the account').click()
+  await page.goto(`/dashboard/maple/providers?provider=${id}`)
+  await button('Delete…').click()
+  await button('Delete the service provider').click()
+  await expect(row).toHaveCount(0)
+})

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import type { Applet, Device, SoftwareCard } from '../packages/contract/src/index.ts'
+import { makeCap } from '../packages/secure-element/src/cap/make-cap.ts'
+import { signedIn, testAs, type Account } from './support/account.ts'
+import { expectAccessible } from './support/page-checks.ts'
+import { expect, sample } from './support/test.ts'
+
+const test = testAs((url) => signedIn(url, sample.admin))
+
+const unique = () => randomUUID().slice(0, 8)
+
+/** Software cards in devices that have a tag. */
+async function makeFleet(account: Account, tag: string, size: number) {
+  const cards: SoftwareCard[] = []
+  for (let count = 0; count < size; count++) {
+    const card = await account.call<SoftwareCard>('/api/maple/software_cards', {
+      method: 'POST',
+      body: { name: `${tag} ${count + 1}`, kind: 'scp03' },
+    })
+    cards.push(card)
+    const { items } = await account.call<{ items: Device[] }>(
+      `/api/maple/device?q=${encodeURIComponent(card.name)}`,
+    )
+    const device = items.find(({ name }) => name === card.name)
+    await account.call(`/api/maple/device?id=${device?.id}`, {
+      method: 'PUT',
+      body: { tags: [tag] },
+    })
+  }
+  return cards
+}
+
+const setFaults = (account: Account, { id }: SoftwareCard, faults: object) =>
+  account.call(`/api/maple/software_cards?id=${id}`, { method: 'PUT', body: { faults } })
+
+async function uploadApplet(account: Account): Promise<Applet> {
+  const id = randomUUID().replaceAll('-', '').slice(0, 12).toUpperCase()
+  const cap = makeCap({
+    name: `example.wave${id.toLowerCase()}`,
+    aid: `A0000000${id}`,
+    applets: [{ aid: `A0000000${id}01`, name: 'example.wave.Wave' }],
+    size: 400,
+  })
+  const form = new FormData()
+  form.set('file', new Blob([Buffer.from(cap)]), 'wave.cap')
+  return account.call<Applet>('/api/maple/applets', { method: 'POST', body: form })
+}
+
+test('a rollout with a fault in a group pauses itself; mended and retried it reaches every device', async ({
+  page,
+  account,
+}) => {
+  const tag = `wave-${unique()}`
+  const cards = await makeFleet(account, tag, 5)
+  const applet = await uploadApplet(account)
+  for (const card of cards)
+    await setFaults(account, card, {
+      wrongStatusWord: { instruction: 'E6', statusWord: '6A84' },
+    })
+
+  await page.goto('/dashboard/maple/rollouts?create=true')
+  const form = page.getByRole('dialog', { name: 'New rollout' })
+  await form.getByLabel('Name', { exact: true }).fill(`Rollout ${tag}`)
+  await form.getByRole('button', { name: /^Applet/ }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill(applet.name)
+  await page.getByRole('option', { name: applet.name }).click()
+  await expectAccessible(page)
+  await form.getByRole('button', { name: 'Next: Where' }).click()
+  await form.getByLabel('Tags').fill(tag)
+  await expect(form).toContainText('5 devices now.')
+  await form.getByRole('button', { name: 'Next: Groups' }).click()
+  const first = form.getByRole('group', { name: 'Group 1', exact: true })
+  await first.getByLabel('Size').selectOption({ label: 'A number of devices' })
+  await first.getByLabel('Devices', { exact: true }).fill('2')
+  await first.getByText('Pauses above').click()
+  await first.getByLabel('Also at so many failures').fill('1')
+  await form.getByRole('button', { name: 'Remove Group 2' }).click()
+  await expect(form.getByRole('list', { name: 'Groups in their order' })).toContainText('3')
+  await expectAccessible(page)
+  await form.getByRole('button', { name: 'Save the draft' }).click()
+
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Draft')
+  await page.getByRole('button', { name: 'Start…' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Start' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'It paused itself' })).toBeVisible()
+  const groups = page.getByRole('region', { name: 'Groups' })
+  await expect(groups.getByRole('listitem').nth(0)).toContainText('Failed')
+  await expect(groups.getByRole('listitem').nth(1)).toContainText('3 waiting')
+  await expectAccessible(page)
+
+  // From the cause to its devices, and from a device to its session.
+  await page.getByRole('region', { name: 'Why devices failed' }).getByRole('link').first().click()
+  const devices = page.getByRole('region', { name: 'Devices', exact: true })
+  await expect(devices).toContainText('with 6A84')
+  await expect(devices.getByRole('link', { name: /^Session of/ }).first()).toBeVisible()
+
+  for (const card of cards) await setFaults(account, card, {})
+  await page.getByRole('button', { name: 'Resume…' }).click()
+  const question = page.getByRole('dialog', { name: `Resume “Rollout ${tag}”` })
+  await expect(question.getByRole('radio', { name: /^Retry/ })).toBeChecked()
+  await question.getByRole('button', { name: 'Resume' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Finished')
+  await expect(groups.getByRole('listitem').nth(0)).toContainText('2 succeeded')
+  await expect(groups.getByRole('listitem').nth(1)).toContainText('3 succeeded')
+  await page.getByRole('link', { name: 'Show all devices' }).click()
+  await devices
+    .getByRole('link', { name: /^Session of/ })
+    .first()
+    .click()
+  await expect(
+    page
+      .getByRole('listbox', { name: 'Exchanges' })
+      .getByRole('option', { name: 'INSTALL' })
+      .last(),
+  ).toBeVisible()
+
+  await page.goto(`/dashboard/maple/rollouts?q=${encodeURIComponent(`Rollout ${tag}`)}`)
+  const row = page.getByRole('row').filter({ hasText: tag })
+  await expect(row.getByRole('progressbar')).toHaveAttribute('aria-valuetext', '5 of 5 succeeded')
+  await expectAccessible(page)
+})

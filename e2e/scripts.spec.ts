@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import type { SoftwareCard } from '../packages/contract/src/index.ts'
+import { signedIn, testAs } from './support/account.ts'
+import { expectAccessible } from './support/page-checks.ts'
+import { expect, sample } from './support/test.ts'
+
+const test = testAs((url) => signedIn(url, sample.admin))
+
+const serialOf = (cplc: string) => cplc.slice(24, 32)
+
+test('an admin writes a script, sees which line fails, mends it, publishes it and rolls it back', async ({
+  page,
+  account,
+}) => {
+  const { id: cplc } = await account.call<SoftwareCard>('/api/maple/software_cards', {
+    method: 'POST',
+    body: { name: `script ${randomUUID().slice(0, 8)}`, kind: 'scp03' },
+  })
+  const name = `Identify ${randomUUID().slice(0, 8)}`
+  await page.goto('/dashboard/maple/scripts?create=true')
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByLabel('Start from').selectOption({ label: 'Read the CPLC' })
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(name)
+
+  const editor = page.getByRole('textbox', { name: 'Code of the script' })
+  await expect(editor).toContainText('MplGetData')
+  await page.getByRole('button', { name: 'Add an element' }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill(serialOf(cplc))
+  await page.getByRole('option', { name: serialOf(cplc) }).click()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  const log = page.getByLabel('Log of the run')
+  await expect(log).toContainText(`CPLC ${cplc}`)
+  await expectAccessible(page)
+
+  // A mistake that is no JavaScript is marked as one types; one at run time where it happened.
+  const write = async (code: string) => {
+    await editor.focus()
+    await page.keyboard.press('ControlOrMeta+a')
+    // Text that replaces a comment would get its style by the browser, which the policy refuses.
+    await page.keyboard.press('Delete')
+    await page.keyboard.insertText(code)
+  }
+  await write('log(1)\nlet a = = 2')
+  await expect(page.getByText(/^Line 2: SyntaxError/)).toBeVisible()
+  await write("se.select('A0000000000000')\nassertSW(0x9000)")
+  await page.getByRole('button', { name: 'Save and run' }).click()
+  const failed = 'Line 2: StatusError: SELECT answered 6A82 (notFound), not 9000'
+  await expect(page.getByText(failed).first()).toBeVisible()
+  await write("se.select()\nassertSW(0x9000)\nlog('Ready')")
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Repeat with the draft' }).click()
+  await expect(log).toContainText('Ready')
+
+  const publish = async (note: string) => {
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await page.getByLabel('What changed (optional)').fill(note)
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+  }
+  await publish('Selects the card')
+  const versions = page.getByRole('region', { name: 'Versions' })
+  await expect(versions).toContainText('Version 1')
+  await write("log('Another')")
+  await page.keyboard.press('ControlOrMeta+s')
+  await publish('Says something else')
+  await expect(versions).toContainText('Version 2')
+  await versions
+    .getByRole('listitem')
+    .filter({ hasText: 'Selects the card' })
+    .getByRole('button', { name: 'Compare' })
+    .click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('Another')
+  await expect(dialog).toContainText('Ready')
+  await page.keyboard.press('Escape')
+  await versions.getByRole('button', { name: 'Roll back…' }).click()
+  await page.getByRole('button', { name: 'Roll back', exact: true }).click()
+  await expect(versions).toContainText('as version 1')
+
+  await page.getByRole('link', { name: 'Open the session' }).click()
+  await expect(page.getByRole('listbox', { name: 'Exchanges' })).toContainText('SELECT')
+})

@@ -1,0 +1,105 @@
+import type { Page } from '@playwright/test'
+import { randomBytes } from 'node:crypto'
+import { signedIn, testAs } from './support/account.ts'
+import { answer, expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
+import { expect, sample } from './support/test.ts'
+
+const test = testAs((url) => signedIn(url, sample.admin))
+
+const hex = (bytes: number) => randomBytes(bytes).toString('hex').toUpperCase()
+/** A chip of the SE05x family on a platform of its own. */
+const newCplc = () => `4790D321${hex(6)}6123${hex(30)}`
+const serialOf = (cplc: string) => cplc.slice(24, 32)
+const grouped = (cplc: string) => cplc.match(/.{4}/g)?.join(' ') ?? ''
+
+async function register(page: Page, cplc: string) {
+  await page.goto('/dashboard/maple/secure_elements?create=true')
+  await page.getByRole('textbox', { name: 'CPLC' }).fill(cplc)
+}
+
+test('an admin registers a chip from a raw reply, gives its platform a profile, and plans its domains', async ({
+  page,
+}) => {
+  const cplc = newCplc()
+  const platform = cplc.slice(0, 20)
+  await register(page, '9F7F2A4790')
+  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  await expect(page.getByText('4 of 84 hex digits')).toBeVisible()
+  await page.getByRole('textbox', { name: 'CPLC' }).fill(`9f7f 2a ${grouped(cplc)} 9000`)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Nobody has read this chip yet.')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Profiles…' }).click()
+  const profiles = page.getByRole('dialog', { name: 'Profiles of secure elements' })
+  await profiles.getByRole('textbox', { name: 'Name' }).fill(`Transit ${platform}`)
+  await profiles.getByRole('textbox', { name: 'Id' }).fill(`transit-${platform}`)
+  await profiles.getByRole('combobox', { name: 'Platform (optional)' }).fill(platform)
+  await profiles.getByRole('button', { name: 'Create the profile' }).click()
+  await expect(profiles.getByRole('link', { name: `Transit ${platform}` })).toBeVisible()
+  await expectAccessible(page, 'dialog')
+  await profiles.getByRole('link', { name: `Transit ${platform}` }).click()
+  const table = page.getByRole('table', { name: 'Secure elements' })
+  await expect(table.locator('tbody').getByRole('row')).toHaveCount(1)
+  await expect(table).toContainText(`Transit ${platform} by rule`)
+  await expectAccessible(page)
+
+  await page.goto(`/dashboard/maple/secure_elements/${cplc.toLowerCase()}`)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(serialOf(cplc))
+  await expect(page).toHaveURL(new RegExp(cplc))
+  await page.getByRole('button', { name: 'Change the domains…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change the security domains' })
+  // The issuer's domain of a card, as GlobalPlatformPro read it.
+  await dialog
+    .getByRole('textbox', { name: 'Domains' })
+    .fill('E3144F07A00000015100009F700107C50180EA0280009000')
+  await dialog.getByRole('button', { name: 'Show the plan' }).click()
+  await expect(dialog.getByText('Adds 1 domain')).toBeVisible()
+  await expectAccessible(page, 'dialog')
+  await dialog.getByRole('button', { name: 'Apply this plan' }).click()
+  await expect(page.getByText('issuer security domain')).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('INITIALIZED')
+
+  await page.getByRole('button', { name: 'Change the domains…' }).click()
+  await dialog.getByRole('textbox', { name: 'Domains' }).fill('[]')
+  await dialog.getByRole('button', { name: 'Show the plan' }).click()
+  await expect(dialog.getByText('cannot be deleted.')).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Keep keys in an HSM…' }).click()
+  await expect(page.getByText('Without the HSM, this chip cannot be managed.')).toBeVisible()
+  await answer(page, 'Ask for approval')
+  await expect(page.getByText('Asked for. Two other people must approve it.')).toBeVisible()
+  await expectAccessible(page)
+  await page.setViewportSize(phone)
+  await expectNoOverflow(page)
+})
+
+test('a chip that was personalised again takes the place of its old CPLC', async ({ page }) => {
+  const former = newCplc()
+  const cplc = former.slice(0, 36) + hex(24)
+  await register(page, former)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('The element is registered.')).toBeVisible()
+
+  await register(page, cplc)
+  await page.getByRole('radio', { name: /It is another chip with the same id/ }).check()
+  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  await page.getByRole('link', { name: 'Open', exact: true }).click()
+  const conflict = page.getByRole('region', { name: 'Conflict' })
+  await expect(conflict.getByRole('link', { name: former })).toBeVisible()
+  await expectAccessible(page)
+  await conflict.getByRole('button', { name: 'Take its place…' }).click()
+  await answer(page, 'Take its place')
+  await expect(conflict).toBeHidden()
+  await expect(page.getByText('Former CPLC', { exact: true })).toBeVisible()
+
+  await page.goto(`/dashboard/maple/secure_elements/${former}`)
+  await expect(page).toHaveURL(new RegExp(cplc))
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await answer(page, 'Delete the element')
+  await expect(page).toHaveURL(/secure_elements$/)
+  await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
+  await expect(
+    page.getByRole('heading', { name: 'There is no element with this CPLC' }),
+  ).toBeVisible()
+})

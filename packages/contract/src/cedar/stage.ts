@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import { mapleRights } from '../maple/right.rules.ts'
+import { defineCalls } from '../call.ts'
+import { Nullable, Strict, Uuid } from '../shapes.ts'
+
+/** A provider that the caller can work for. */
+export const Stage = Type.Object({
+  providerId: Uuid,
+  /** The provider’s name in English. */
+  name: Type.String(),
+  /** The API key that asked; null for a person. */
+  keyId: Nullable(Uuid),
+  /** What an API key is limited to; null: everything that a working stage allows. */
+  scopes: Nullable(Type.Array(Type.Enum(mapleRights))),
+})
+export type Stage = Type.Static<typeof Stage>
+
+export const stageCalls = defineCalls('cedar', {
+  'GET /api/provider/stage': {
+    summary: 'The working stage that the caller has in a provider',
+    description:
+      'An enabled provider with an API key, which is nobody’s generic one, is a working stage of its members. An API key is asked without a provider: it has its own. An admin can work for every organisation. Everything else answers 404, whether the provider exists or not.',
+    neededFor: 'Maple learns who may work on the devices of a provider',
+    access: 'developer',
+    takesKey: 'api',
+    query: Strict({ providerId: Type.Optional(Uuid) }),
+    response: Stage,
+    problems: ['not_found'],
+  },
+})

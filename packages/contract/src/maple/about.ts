@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import { defineCalls } from '../call.ts'
+import { Nullable, Timestamp } from '../shapes.ts'
+import { expiringDays } from './account.rules.ts'
+import { aboutCountLimit, growthDays } from './about.rules.ts'
+import { deviceSeen, deviceStates, deviceTypes } from './device.rules.ts'
+
+const Count = Type.Integer({ minimum: 0 })
+const Day = Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\d$` })
+
+const About = Type.Object({
+  name: Type.Literal('maple'),
+  /** What its calls take in the `api-version` header. */
+  apiVersion: Type.String(),
+  countedAt: Timestamp,
+  devices: Type.Object({
+    count: Count,
+    /** Every type with every state. */
+    groups: Type.Array(
+      Type.Object({ type: Type.Enum(deviceTypes), state: Type.Enum(deviceStates), count: Count }),
+    ),
+    /** How many were last seen how long ago; each device counts once. */
+    seen: Type.Array(Type.Object({ seen: Type.Enum(deviceSeen), count: Count })),
+    registered: Type.Array(Type.Object({ day: Day, count: Count }), {
+      description: `The last ${growthDays} days of UTC, oldest first`,
+    }),
+  }),
+  elements: Type.Object({ count: Count, attached: Count }),
+  services: Type.Object({ count: Count, suspended: Count }),
+  accounts: Type.Object({
+    count: Count,
+    expiringSoon: Type.Integer({ description: `Within ${expiringDays} days` }),
+    expired: Count,
+  }),
+  jobs: Type.Object({ failed: Count }),
+  /** The HSM that keeps keys of elements; null where none is set. */
+  hsm: Nullable(
+    Type.Object({
+      isReachable: Type.Boolean(),
+      /** What is wrong with it, as a problem code. */
+      problem: Nullable(Type.String()),
+    }),
+  ),
+})
+export type MapleAbout = Type.Static<typeof About>
+
+export const mapleAboutCalls = defineCalls('maple', {
+  'GET /api/maple/about': {
+    summary: 'Describe the service and count what it holds',
+    description: `Counts are exact, except that accounts about to expire, expired accounts and failed jobs are counted up to ${aboutCountLimit}. In a scope it counts what its service provider has.`,
+    access: { right: 'overview.read', isScoped: true },
+    response: About,
+  },
+})

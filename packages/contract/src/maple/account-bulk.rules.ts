@@ -1,0 +1,5 @@
+export const accountBulkActions = ['grant', 'revoke', 'setExpiry'] as const
+export type AccountBulkAction = (typeof accountBulkActions)[number]
+
+/** As many ids as a request can hold. */
+export const mostBulkAccounts = 3_000

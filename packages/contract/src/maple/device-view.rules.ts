@@ -1,0 +1,3 @@
+export const mostViews = 50
+export const longestViewName = 60
+export const longestViewSearch = 2_000

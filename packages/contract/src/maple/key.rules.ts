@@ -1,0 +1,127 @@
+/** How the keys of one card are made from master keys. */
+export const diversifications = ['EMV', 'VISA2', 'KDF3'] as const
+export type KeyDiversification = (typeof diversifications)[number]
+
+export const keyProtocols = ['SCP02', 'SCP03'] as const
+export const keyAlgorithms = ['AES', 'DES'] as const
+export const keyCustodies = ['vault', 'hsm'] as const
+export type KeyCustody = (typeof keyCustodies)[number]
+
+/** `pending`: the card may have them. `old`: the card had them before. */
+export const keyStates = ['pending', 'active', 'old', 'retired'] as const
+export type KeyState = (typeof keyStates)[number]
+export const keyOrigins = ['imported', 'generated', 'delivered', 'diversified'] as const
+
+/** A key of 16, 24 or 32 bytes. */
+export const keyPattern = '^([0-9A-Fa-f]{32}|[0-9A-Fa-f]{48}|[0-9A-Fa-f]{64})$'
+export const isKeyText = (text: string): boolean => new RegExp(keyPattern).test(text)
+export const checkValuePattern = '^[0-9A-Fa-f]{6}$'
+export const isCheckValue = (text: string): boolean => new RegExp(checkValuePattern).test(text)
+
+export const longestMasterName = 100
+export const mostMasters = 200
+export const mostKeySets = 100
+
+/**
+ * Where a rotation is. `sending` is written before PUT KEY goes out and `sent` after the card took it;
+ * `unknown` is between them. The last five are final.
+ */
+export const rotationSteps = [
+  'asked',
+  'sending',
+  'sent',
+  'unknown',
+  'committed',
+  'rolledBack',
+  'refused',
+  'blocked',
+  'failed',
+] as const
+export type RotationStep = (typeof rotationSteps)[number]
+
+export const openRotationSteps: readonly RotationStep[] = ['asked', 'sending', 'sent', 'unknown']
+export const isOpenRotation = (step: RotationStep): boolean => openRotationSteps.includes(step)
+
+/** Why a rotation is at a step: each has a text in the console. */
+export const rotationCauses = [
+  'keys_gone',
+  'other_check_values',
+  'card_refused',
+  'old_keys',
+  'card_unreachable',
+  'wrong_keys',
+  'channel_refused',
+  'channel_broken',
+  'transport_failed',
+  'transport_missing',
+  'power_lost',
+  'lease_lost',
+  'lease_held',
+  'element_blocked',
+  'key_missing',
+  'vault_unavailable',
+  'hsm_unavailable',
+  'hsm_pin_refused',
+  'hsm_pin_locked',
+  'hsm_key_missing',
+  'hsm_full',
+  'not_sent',
+  'internal',
+] as const
+export type RotationCause = (typeof rotationCauses)[number]
+
+/** Which keys the card has in place of those that Grove tried, found without asking the card again. */
+export const mismatchFindings = [
+  'ownSet',
+  'ownSetDiversified',
+  'testKey',
+  'testKeyDiversified',
+  'master',
+  'masterDiversified',
+  'unknown',
+] as const
+export type MismatchFinding = (typeof mismatchFindings)[number]
+
+/** What Grove found out about keys that did not match. */
+export interface MismatchFacts {
+  /** What the card greeted with. */
+  version: number
+  protocol: (typeof keyProtocols)[number]
+  finding: MismatchFinding
+  foundVersion: number | null
+  diversification: KeyDiversification | null
+  masterName: string | null
+}
+
+/** The same as texts, for a finding of an operation. */
+export const mismatchParams = ({
+  version,
+  protocol,
+  finding,
+  foundVersion,
+  diversification,
+  masterName,
+}: MismatchFacts): Record<string, string> => ({
+  version: String(version),
+  protocol,
+  finding,
+  ...(foundVersion !== null && { foundVersion: String(foundVersion) }),
+  ...(diversification !== null && { diversification }),
+  ...(masterName !== null && { masterName }),
+})
+
+/** What `mismatchParams` wrote; undefined for findings that were stored without it. */
+export function mismatchOf(params: Readonly<Record<string, string>>): MismatchFacts | undefined {
+  const finding = mismatchFindings.find((each) => each === params['finding'])
+  const protocol = keyProtocols.find((each) => each === params['protocol'])
+  if (!finding || !protocol) return undefined
+  const { foundVersion, masterName = null } = params
+  return {
+    version: Number(params['version']),
+    protocol,
+    finding,
+    foundVersion: foundVersion === undefined ? null : Number(foundVersion),
+    diversification: diversifications.find((each) => each === params['diversification']) ?? null,
+    masterName,
+  }
+}

@@ -1,0 +1,14 @@
+/** Numbers that one message gives points of, and characters of their keys. */
+export const mostPointsOfMessage = 64
+export const longestKey = 128
+
+/** A clock that is further off than this is not believed. */
+export const clockHours = 24
+
+/** Columns of one chart: a pixel each. */
+export const mostColumns = 2000
+/** Keys of a device that are listed, and that one chart or file has. */
+export const mostKeys = 200
+export const mostChartKeys = 8
+/** Days that one chart shows. */
+export const mostChartDays = 366

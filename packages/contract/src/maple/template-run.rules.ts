@@ -1,0 +1,41 @@
+/** What came of a run at one element. */
+export const templateTargetStates = [
+  'waiting',
+  'running',
+  'succeeded',
+  /** Nothing was sent. */
+  'refused',
+  'failed',
+  /** A command got no certain answer: nothing was repeated or taken back. */
+  'unknown',
+  'cancelled',
+] as const
+export type TemplateTargetState = (typeof templateTargetStates)[number]
+
+export const stepStates = ['succeeded', 'failed', 'unknown'] as const
+export type StepState = (typeof stepStates)[number]
+
+/** Why a step failed, or why nothing was sent. */
+export const causeCodes = [
+  /** The card answered with another status word. */
+  'status_word',
+  /** The reply lacks what it was to have. */
+  'reply_differs',
+  'no_channel',
+  'bad_value',
+  'no_answer',
+  'channel_refused',
+  'wrong_keys',
+  'no_keys',
+  'no_route',
+  'session_busy',
+  'session_ended',
+  'element_blocked',
+  'element_terminated',
+  'element_gone',
+  'applet_gone',
+  'applet_revoked',
+  'applet_not_released',
+  'unexpected',
+] as const
+export type CauseCode = (typeof causeCodes)[number]

@@ -1,0 +1,9 @@
+// One file: packages of the repository are not published, so what the agent uses of them is in it.
+// oxlint-disable-next-line import/no-default-export -- rolldown reads it
+export default {
+  input: 'src/main.ts',
+  platform: 'node',
+  external: ['ws', 'mqtt-packet'],
+  resolve: { conditionNames: ['source', 'node', 'import'] },
+  output: { dir: 'dist', format: 'esm', banner: '#!/usr/bin/env node', cleanDir: true },
+}

@@ -1,0 +1,166 @@
+import { protocolVersion } from '@grove/device-protocol/limits'
+import {
+  readToDevice,
+  writeMessage,
+  type FromDevice,
+  type ToDevice,
+} from '@grove/device-protocol/message'
+import { pauseBefore, stableMs } from './back-off.ts'
+import type { Command } from './command-station.ts'
+import type { Desired } from './desired-station.ts'
+import { elementStation, type OfferedElement } from './element-station.ts'
+import { mqttLink } from './mqtt-link.ts'
+import type { Outbox } from './outbox.ts'
+import { webSocketLink } from './web-socket-link.ts'
+
+export interface AgentOptions {
+  platform: string
+  /** `mqtt://host:port` or `mqtts://host:port`, in place of a WebSocket to the platform. */
+  mqtt?: string | undefined
+  secret: string
+  outbox: Outbox
+  elements: readonly OfferedElement[]
+  /** Read before each hello where it may change. */
+  firmware: string | (() => string)
+  say: (line: string) => void
+  signal: AbortSignal
+  onWelcome?: (welcome: Extract<ToDevice, { t: 'welcome' }>) => void
+  /** Answers go to the outbox. */
+  onCommand?: (command: Command) => void
+  onDesired?: (desired: Desired) => void
+  /** Milliseconds before a failed connection is tried again; tests are quicker. */
+  pause?: (attempt: number) => number
+}
+
+/** The platform does not take this device's secret any more. */
+export class DeviceRefused extends Error {
+  constructor() {
+    super('The platform does not know this device any more. Claim it again.')
+    this.name = 'DeviceRefused'
+  }
+}
+
+/** The name and version that the platform shows. */
+export const agentName = 'grove-device 0.1.0'
+
+interface Ways {
+  /** Sends at once what was added to the outbox. */
+  flush: () => void
+  /** Says hello anew, as after a restart. */
+  reconnect: () => void
+}
+const noWays: Ways = { flush: () => {}, reconnect: () => {} }
+
+export interface Agent extends Ways {
+  ended: Promise<void>
+}
+
+/**
+ * Keeps a device connected until the signal. What is in the outbox goes out when there is a
+ * connection, and again when its acknowledgement did not come.
+ * @throws DeviceRefused from `ended`.
+ */
+export function runAgent(options: AgentOptions): Agent {
+  let ways: Ways = noWays
+  const run = async () => {
+    const { signal, say, pause = pauseBefore } = options
+    for (let failures = 0; !signal.aborted;) {
+      const { heldMs, reason, retryIn } = await connectOnce(options, (given) => (ways = given))
+      ways = noWays
+      options.outbox.hold()
+      if (signal.aborted) return
+      if (heldMs > stableMs) failures = 0
+      const wait = Math.max(retryIn, pause(failures++))
+      say(`The connection ended: ${reason}. Trying again in ${Math.ceil(wait / 1000)} s.`)
+      await sleep(wait, signal)
+    }
+  }
+  const ended = run()
+  return { flush: () => ways.flush(), reconnect: () => ways.reconnect(), ended }
+}
+
+interface Attempt {
+  /** How long the platform had welcomed it. */
+  heldMs: number
+  reason: string
+  /** Milliseconds that the platform asked for. */
+  retryIn: number
+}
+
+async function connectOnce(options: AgentOptions, onReady: (ways: Ways) => void): Promise<Attempt> {
+  const { platform, mqtt, secret, outbox, elements, firmware, say, signal } = options
+  let bye: Extract<ToDevice, { t: 'bye' }> | undefined
+  let welcomedAt: number | undefined
+  let heartbeat: NodeJS.Timeout | undefined
+
+  const send = (message: FromDevice) => link.send(writeMessage(message))
+  const station = elementStation(elements, send)
+  const flush = () => {
+    for (const message of outbox.take()) send(message)
+  }
+  const handle = (message: ToDevice) => {
+    if (message.t === 'welcome') {
+      welcomedAt = performance.now()
+      heartbeat = setInterval(() => send({ t: 'heartbeat' }), message.heartbeat * 1000)
+      heartbeat.unref()
+      options.onWelcome?.(message)
+      if (message.held) return say('Connected. People have not accepted this device yet.')
+      say(`Connected to ${mqtt ?? platform} as ${message.device}.`)
+      if (!outbox.resume(message.seq, message.window)) return link.close()
+      onReady({ flush, reconnect: link.close })
+      flush()
+    } else if (message.t === 'ack') {
+      if (message.boot !== outbox.boot) return
+      outbox.acked(message.seq)
+      flush()
+    } else if (message.t === 'command') options.onCommand?.(message)
+    else if (message.t === 'desired') options.onDesired?.(message)
+    else if (message.t === 'exchange') station.exchange(message)
+    else if (message.t === 'end') station.end(message.session)
+    else if (message.t === 'bye') {
+      bye = message
+      link.close()
+    }
+  }
+  const link = (mqtt === undefined ? webSocketLink : mqttLink)({
+    address: mqtt ?? platform,
+    secret,
+    onOpen: () =>
+      send({
+        t: 'hello',
+        v: protocolVersion,
+        boot: outbox.boot,
+        agent: agentName,
+        firmware: typeof firmware === 'string' ? firmware : firmware(),
+        elements: elements.map(({ cplc }) => cplc),
+      }),
+    onText(text) {
+      const message = readToDevice(text)
+      // What a newer platform says is not for us.
+      if (message) handle(message)
+    },
+  })
+  signal.addEventListener('abort', link.close, { once: true })
+  const end = await link.ended
+  clearInterval(heartbeat)
+  signal.removeEventListener('abort', link.close)
+  station.end()
+  if (end.isRefused) throw new DeviceRefused()
+  return {
+    heldMs: welcomedAt === undefined ? 0 : performance.now() - welcomedAt,
+    reason: bye ? `the platform says ${bye.code}` : end.reason || 'the platform closed it',
+    retryIn: bye?.retryIn ?? end.retryIn,
+  }
+}
+
+export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end, { once: true })
+  })

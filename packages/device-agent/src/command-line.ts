@@ -1,0 +1,22 @@
+export const fail = (message: string): never => {
+  console.error(message)
+  process.exit(1)
+}
+
+/** What `read` makes of the options; ends the process for its help, and where it throws. */
+export function readOptions<Values extends { help: boolean }>(
+  read: () => Values,
+  usage: string,
+): Values {
+  let values: Values
+  try {
+    values = read()
+  } catch (error) {
+    return fail(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+  }
+  if (values.help) {
+    console.log(usage)
+    process.exit(0)
+  }
+  return values
+}

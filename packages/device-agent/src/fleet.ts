@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
+import { parseArgs } from 'node:util'
+import { DeviceRefused, runAgent, sleep } from './agent.ts'
+import { fail, readOptions } from './command-line.ts'
+import { memoryOfProcess } from './command-station.ts'
+import { deviceWork } from './device-work.ts'
+import { claim, ClaimError, keepIdentities, newIdentity, readIdentities } from './identity.ts'
+import { isMqttAddress } from './mqtt-link.ts'
+import { openOutbox } from './outbox.ts'
+
+const usage = `npm run agents -- --platform URL --count N --code CODE [options]
+
+Connects a fleet of devices from one process, each as the agent of one device would.
+
+  --platform URL     Grove; http://127.0.0.1:3000 unless you say otherwise
+  --count N          how many devices, up to 20,000; 10 unless you say otherwise
+  --code CODE        a claim code with so many uses, for the first start
+  --prefix TEXT      the ids begin with it; agent unless you say otherwise
+  --state FILE       keeps their secrets; agents.json unless you say otherwise
+  --every SECONDS    how often each reports; 60 unless you say otherwise
+  --mqtt URL         they speak MQTT, to mqtt://host:port, in place of WebSockets
+  --help             this text`
+
+const options = {
+  platform: { type: 'string', default: 'http://127.0.0.1:3000' },
+  count: { type: 'string', default: '10' },
+  code: { type: 'string' },
+  prefix: { type: 'string', default: 'agent' },
+  state: { type: 'string', default: 'agents.json' },
+  every: { type: 'string', default: '60' },
+  mqtt: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const
+
+const most = 20_000
+/** Claims that are under way at once, and connections that are opened in a second. */
+const claimsAtOnce = 8
+const connectsPerSecond = 400
+
+const {
+  platform,
+  count: counted,
+  code,
+  prefix,
+  state,
+  every,
+  mqtt,
+} = readOptions(() => parseArgs({ options }).values, usage)
+const count = Number(counted)
+if (!Number.isInteger(count) || count < 1 || count > most) fail(`--count is 1 to ${most}.`)
+const seconds = Number(every)
+if (!(seconds > 0 && seconds <= 86_400)) fail('--every is a number of seconds.')
+if (mqtt !== undefined && !isMqttAddress(mqtt)) fail('--mqtt is mqtt://host:port.')
+if (!URL.canParse(platform)) fail(`--platform is the address of Grove.\n\n${usage}`)
+
+const ending = new AbortController()
+const { signal } = ending
+// Each device listens for the end.
+setMaxListeners(0, signal)
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort())
+
+const known = new Map(readIdentities(state).map((each) => [each.id, each]))
+const ids = Array.from({ length: count }, (_, n) => `${prefix}-${String(n + 1).padStart(5, '0')}`)
+const fleet = ids.map((id) => {
+  const identity = known.get(id) ?? newIdentity(id)
+  known.set(id, identity)
+  return identity
+})
+const keep = () => keepIdentities(state, [...known.values()])
+
+async function claimAll(): Promise<void> {
+  const waiting = fleet.filter(({ isClaimed }) => !isClaimed)
+  if (waiting.length === 0) return
+  const given =
+    code ?? fail(`${waiting.length} devices have no secret yet: use --code.\n\n${usage}`)
+  // Before the platform hears of them, so that a stop between loses none.
+  keep()
+  const claimOne = async () => {
+    for (let next = waiting.pop(); next && !signal.aborted; next = waiting.pop())
+      try {
+        await claim(platform, next, given)
+        next.isClaimed = true
+      } catch (error) {
+        if (!(error instanceof ClaimError) || error.retryMs === undefined) throw error
+        waiting.push(next)
+        await sleep(error.retryMs, signal)
+      }
+  }
+  try {
+    await Promise.all(Array.from({ length: claimsAtOnce }, claimOne))
+  } finally {
+    keep()
+  }
+}
+
+const tally = { connected: 0, held: 0, sent: 0, waiting: 0 }
+
+async function runOne(index: number, { id, secret }: (typeof fleet)[number]): Promise<void> {
+  await sleep((Math.random() * 1.2 * count * 1000) / connectsPerSecond, signal)
+  const outbox = openOutbox(randomBytes(8).toString('hex'))
+  let isConnected = false
+  const report = () => {
+    outbox.add('telemetry', { temperature: temperature(index) }, Date.now())
+    tally.sent++
+    agent.flush()
+  }
+  let reporting = setInterval(report, seconds * 1000).unref()
+  const agent = runAgent({
+    ...deviceWork({
+      outbox,
+      memory: memoryOfProcess(),
+      flush: () => agent.flush(),
+      report,
+      setSeconds(next) {
+        clearInterval(reporting)
+        reporting = setInterval(report, next * 1000).unref()
+      },
+    }),
+    platform,
+    mqtt,
+    secret,
+    outbox,
+    elements: [],
+    firmware: '0.1.0',
+    signal,
+    // It speaks when a connection ended.
+    say: (line) => {
+      if (line.startsWith('Connected') || !isConnected) return
+      isConnected = false
+      tally.connected--
+    },
+    onWelcome: ({ held }) => {
+      if (held) tally.held++
+      isConnected = true
+      tally.connected++
+    },
+  })
+  await agent.ended
+    .catch((error: unknown) => {
+      if (!(error instanceof DeviceRefused)) throw error
+      console.error(`${id}: ${error.message}`)
+    })
+    .finally(() => clearInterval(reporting))
+}
+
+/** Of a day with its own warmest hour. */
+const temperature = (index: number) =>
+  Math.round((18 + 6 * Math.sin(Date.now() / 13_750_987 + index) + Math.random()) * 10) / 10
+
+try {
+  await claimAll()
+} catch (error) {
+  fail(error instanceof Error ? error.message : String(error))
+}
+const startedAt = performance.now()
+const report = setInterval(() => {
+  const elapsed = Math.round((performance.now() - startedAt) / 1000)
+  console.log(
+    `${elapsed} s: ${tally.connected} of ${count} connected, ${tally.sent} messages sent` +
+      (tally.held > 0 ? `. People have to accept ${tally.held} of them.` : ''),
+  )
+}, 5000)
+await Promise.all(fleet.map((identity, index) => runOne(index, identity)))
+clearInterval(report)

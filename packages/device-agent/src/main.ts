@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs'
+import { hostname, uptime } from 'node:os'
+import { parseArgs } from 'node:util'
+import { softwareCard } from '@grove/secure-element/card/software-card'
+import { DeviceRefused, runAgent, sleep } from './agent.ts'
+import { check } from './check/check.ts'
+import { fail, readOptions } from './command-line.ts'
+import { deviceWork } from './device-work.ts'
+import { claim, ClaimError, keepIdentities, newIdentity, readIdentities } from './identity.ts'
+import { openJournal } from './journal.ts'
+import { isMqttAddress } from './mqtt-link.ts'
+import { openOutbox } from './outbox.ts'
+import { resultFile } from './result-file.ts'
+import { updater } from './update.ts'
+
+const usage = `grove-device --platform URL [options]
+grove-device check --help
+
+Connects this machine to Grove as a device: it reports telemetry, and offers software elements to
+sessions.
+
+  --platform URL     Grove, such as https://grove.example.com
+  --code CODE        a claim code, for the first start
+  --id ID            the id of the device; the name of this machine unless you say otherwise
+  --state FILE       keeps the secret of the device; grove-device.json unless you say otherwise. Beside
+                     it, FILE.queue keeps what is not stored yet
+  --elements N       how many software elements it offers, up to 8; 0 unless you say otherwise
+  --every SECONDS    how often it reports; 30 unless you say otherwise
+  --firmware TEXT    the version that it reports
+  --firmware-file F  a file with that version, read again before each connection
+  --on-update TEXT   a program that installs firmware: the path of the image comes last, and
+                     GROVE_VERSION has its version. It may restart this machine
+  --mqtt URL         speaks MQTT, to mqtt://host:port or mqtts://host:port, in place of a WebSocket
+  --help             this text
+
+A secret that a person made is taken from GROVE_DEVICE_SECRET, in place of a claim code.`
+
+const options = {
+  platform: { type: 'string' },
+  code: { type: 'string' },
+  id: { type: 'string', default: hostname() },
+  state: { type: 'string', default: 'grove-device.json' },
+  elements: { type: 'string', default: '0' },
+  every: { type: 'string', default: '30' },
+  firmware: { type: 'string', default: '0.1.0' },
+  'firmware-file': { type: 'string' },
+  mqtt: { type: 'string' },
+  'on-update': { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const
+
+if (process.argv[2] === 'check') process.exit(await check(process.argv.slice(3)))
+
+const given = readOptions(() => parseArgs({ options }).values, usage)
+const { platform, code, id, state, elements, every, mqtt } = given
+const { 'firmware-file': firmwareFile, 'on-update': onUpdate } = given
+const firmware = () =>
+  firmwareFile === undefined ? given.firmware : readFileSync(firmwareFile, 'utf8').trim()
+if (platform === undefined || !URL.canParse(platform))
+  fail(`--platform is the address of Grove.\n\n${usage}`)
+const count = Number(elements)
+if (!Number.isInteger(count) || count < 0 || count > 8) fail('--elements is 0 to 8.')
+const seconds = Number(every)
+if (!(seconds > 0 && seconds <= 86_400)) fail('--every is a number of seconds.')
+if (mqtt !== undefined && !isMqttAddress(mqtt))
+  fail('--mqtt is mqtt://host:port or mqtts://host:port.')
+const address = platform ?? ''
+
+const ending = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort())
+
+/** The secret of this device; with a code it is claimed first. */
+async function secretOf(): Promise<string> {
+  const given = process.env['GROVE_DEVICE_SECRET']?.trim()
+  if (given) return given
+  const kept = readIdentities(state)
+  const identity = kept.find((each) => each.id === id) ?? newIdentity(id)
+  if (identity.isClaimed) return identity.secret
+  if (code === undefined) return fail(`This device has no secret yet: use --code.\n\n${usage}`)
+  const others = kept.filter((each) => each.id !== id)
+  keepIdentities(state, [...others, identity])
+  while (!ending.signal.aborted) {
+    try {
+      const claimed = await claim(address, identity, code)
+      console.log(`Claimed as ${id}, which is ${claimed.state}.`)
+      keepIdentities(state, [...others, { ...identity, isClaimed: true }])
+      break
+    } catch (error) {
+      if (!(error instanceof ClaimError)) throw error
+      if (error.retryMs === undefined) return fail(error.message)
+      console.error(error.message)
+      await sleep(error.retryMs, ending.signal)
+    }
+  }
+  return identity.secret
+}
+
+const secret = await secretOf()
+
+/** Firmware that runs now is said in another hello, as after a restart of the machine. */
+function updateBy(command: string) {
+  const { signal } = ending
+  const say = (line: string) => console.log(line)
+  const folder = `${state}.images`
+  const update = updater({ platform: address, secret, folder, command, firmware, say, signal })
+  return async (d: unknown) => {
+    const before = firmware()
+    const result = await update(d)
+    if (firmware() !== before) {
+      outbox.add('reported', { firmware: firmware() }, Date.now())
+      // After the result, which is waiting by then.
+      setImmediate(() => agent.reconnect())
+    }
+    return result
+  }
+}
+
+const journal = openJournal(
+  `${state}.queue`,
+  () => agent.flush(),
+  ({ message }) => console.error(`Messages wait in memory alone: ${message}`),
+)
+const outbox = openOutbox(undefined, journal)
+outbox.add('reported', { firmware: firmware(), interval: seconds }, Date.now())
+function report() {
+  const { rss } = process.memoryUsage()
+  outbox.add('telemetry', { uptime: Math.round(uptime()), memory: rss }, Date.now())
+  agent.flush()
+}
+let reporting = setInterval(report, seconds * 1000).unref()
+const agent = runAgent({
+  platform: address,
+  mqtt,
+  secret,
+  outbox,
+  firmware,
+  elements: Array.from({ length: count }, (_, index) => {
+    const card = softwareCard({ seed: `${id} ${index}` })
+    console.log(`Offers the software element ${card.snapshot().cplc}.`)
+    return {
+      cplc: card.snapshot().cplc,
+      transmit: (command) => card.transmit(command),
+      reset: () => card.reset(),
+    }
+  }),
+  say: (line) => console.log(line),
+  signal: ending.signal,
+  ...deviceWork({
+    outbox,
+    memory: resultFile(`${state}.results`),
+    flush: () => agent.flush(),
+    report,
+    setSeconds(next) {
+      clearInterval(reporting)
+      reporting = setInterval(report, next * 1000).unref()
+    },
+    ...(onUpdate !== undefined && { commands: { update: updateBy(onUpdate) } }),
+  }),
+})
+try {
+  await agent.ended
+} catch (error) {
+  if (!(error instanceof DeviceRefused)) throw error
+  fail(error.message)
+}

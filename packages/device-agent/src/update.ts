@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { pauseBefore } from './back-off.ts'
+
+/** A firmware image, as the command `update` names it. */
+export interface Image {
+  url: string
+  /** 64 digits of hex. */
+  sha256: string
+  size: number
+  version: string
+}
+
+interface Options {
+  /** The address of Grove, which alone is shown the secret. */
+  platform: string
+  secret: string
+  /** Where the image is kept while it comes. */
+  folder: string
+  /** A program that installs the image. Its path comes last, and the version in `GROVE_VERSION`. */
+  command: string
+  /** The version that runs now. */
+  firmware: () => string
+  say: (line: string) => void
+  signal: AbortSignal
+  /** Milliseconds before a broken download continues; tests are quicker. */
+  pause?: (attempt: number) => number
+}
+
+const mostAttempts = 20
+const mostBytes = 1_000_000_000
+
+/** What will not be different the next time. */
+class WrongImage extends Error {}
+
+/**
+ * Installs firmware. A download that breaks continues where it ended, also after a restart, and
+ * nothing is installed whose SHA-256 is another. A device that runs the version already is done:
+ * the command comes again when the installation restarted the device before its result was stored.
+ */
+export function updater(options: Options): (d: unknown) => Promise<object> {
+  return async (d) => {
+    const image = readImage(d)
+    const { version } = image
+    const { folder, firmware, say } = options
+    if (firmware() === version) return { version, isInstalled: true }
+    await mkdir(folder, { recursive: true })
+    const file = join(folder, `${image.sha256}.image`)
+    await download(image, file, options)
+    say(`Installing ${version}.`)
+    await install(image, file, options)
+    await rm(file, { force: true })
+    return { version, isInstalled: firmware() === version }
+  }
+}
+
+function readImage(d: unknown): Image {
+  const { url, sha256, size, version } = (d ?? {}) as Record<string, unknown>
+  if (typeof url !== 'string') throw new WrongImage('An update needs the url of its image.')
+  if (typeof sha256 !== 'string' || !/^[\da-f]{64}$/i.test(sha256))
+    throw new WrongImage('sha256 should be 64 digits of hex.')
+  if (!Number.isInteger(size) || Number(size) < 1 || Number(size) > mostBytes)
+    throw new WrongImage('size should be the number of bytes.')
+  if (typeof version !== 'string' || !/^[!-~]{1,64}$/.test(version))
+    throw new WrongImage('version should be 1 to 64 visible characters.')
+  return { url, sha256: sha256.toLowerCase(), size: Number(size), version }
+}
+
+async function download(image: Image, file: string, options: Options): Promise<void> {
+  const { signal, say, pause = pauseBefore } = options
+  for (let attempt = 0; ; attempt++)
+    try {
+      await fetchRest(image, file, options)
+      const found = await hashOf(file)
+      if (found === image.sha256) return
+      await rm(file, { force: true })
+      throw new WrongImage(`The image has another SHA-256: ${found}.`)
+    } catch (error) {
+      if (error instanceof WrongImage || attempt + 1 >= mostAttempts || signal.aborted) throw error
+      say(`The download broke: ${error instanceof Error ? error.message : String(error)}.`)
+      await wait(pause(attempt), undefined, { signal })
+    }
+}
+
+/** Asks for what the file lacks. */
+async function fetchRest(
+  { url, size }: Image,
+  file: string,
+  { platform, secret, signal }: Options,
+): Promise<void> {
+  const kept = await stat(file).then(
+    (found) => found.size,
+    () => 0,
+  )
+  if (kept === size) return
+  const address = new URL(url, platform)
+  const isOurs = address.origin === new URL(platform).origin
+  const response = await fetch(address, {
+    headers: {
+      ...(kept > 0 && kept < size && { range: `bytes=${kept}-` }),
+      ...(isOurs && { authorization: `Bearer ${secret}` }),
+    },
+    redirect: 'error',
+    signal,
+  })
+  if (!response.ok || !response.body) {
+    await response.body?.cancel()
+    const isLater = response.status === 429 || response.status >= 500
+    throw new (isLater ? Error : WrongImage)(`${address.host} answered ${response.status}`)
+  }
+  const continues =
+    response.status === 206 &&
+    response.headers.get('content-range')?.startsWith(`bytes ${kept}-`) === true
+  const handle = await open(file, continues ? 'a' : 'w', 0o600)
+  let length = continues ? kept : 0
+  try {
+    for await (const chunk of response.body) {
+      length += chunk.byteLength
+      if (length > size) throw new WrongImage(`The image has more than ${size} bytes.`)
+      await handle.write(chunk)
+    }
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  if (length < size) throw new Error(`${length} of ${size} bytes came`)
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}
+
+/** Runs the program, without a shell. @throws with the last line that it wrote. */
+async function install({ version }: Image, file: string, { command, signal }: Options) {
+  const [program = '', ...args] = command.split(' ').filter((part) => part !== '')
+  const child = spawn(program, [...args, file], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, GROVE_VERSION: version },
+    signal,
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2000)))
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  if (code === 0) return
+  const last = said.trim().split('\n').at(-1) ?? ''
+  throw new Error(`The installation ended with ${code}${last === '' ? '' : `: ${last}`}`)
+}

@@ -1,0 +1,219 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { deepestData, longestData, longestMessage } from './limits.ts'
+import {
+  byeCodes,
+  readFromDevice,
+  readToDevice,
+  storedKinds,
+  writeMessage,
+  type FromDevice,
+  type ToDevice,
+} from './message.ts'
+
+const boot = fc.stringMatching(/^[0-9A-Za-z_-]{1,32}$/)
+const place = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
+const id = fc.stringMatching(/^[\w-]{1,64}$/)
+const hex = fc.stringMatching(/^([0-9A-F]{2}){1,40}$/)
+const cplc = fc.stringMatching(/^[0-9A-F]{84}$/)
+const name = fc.stringMatching(/^[!-~][ -~]{0,63}$/)
+const time = fc.integer({ min: 0, max: 253_402_300_799_999 })
+// What JSON keeps: -0 becomes 0.
+const data = fc
+  .jsonValue({ maxDepth: deepestData - 3 })
+  .map((value) => JSON.parse(JSON.stringify(value)) as unknown)
+
+const state = fc
+  .dictionary(fc.string({ maxLength: 20 }), fc.jsonValue({ maxDepth: deepestData - 5 }))
+  .map((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>)
+
+const said: fc.Arbitrary<FromDevice> = fc.oneof(
+  fc.record(
+    {
+      t: fc.constant('hello' as const),
+      v: fc.constant(1),
+      boot,
+      agent: name,
+      firmware: name,
+      elements: fc.array(cplc, { maxLength: 8 }),
+    },
+    { requiredKeys: ['t', 'v', 'boot'] },
+  ),
+  fc.constant({ t: 'heartbeat' as const }),
+  fc.record(
+    {
+      t: fc.constantFrom('telemetry' as const, 'event' as const),
+      boot,
+      seq: place,
+      ts: time,
+      d: data,
+    },
+    { requiredKeys: ['t', 'boot', 'seq', 'd'] },
+  ),
+  fc.record(
+    {
+      t: fc.constant('reported' as const),
+      boot,
+      seq: place,
+      ts: time,
+      d: state,
+      version: place,
+      refused: fc.dictionary(fc.stringMatching(/^[a-z]{1,9}$/), fc.string({ maxLength: 100 })),
+    },
+    { requiredKeys: ['t', 'boot', 'seq', 'd'] },
+  ),
+  fc.record(
+    {
+      t: fc.constant('result' as const),
+      boot,
+      seq: place,
+      ts: time,
+      id,
+      ok: fc.boolean(),
+      d: data,
+      error: fc.string({ maxLength: 500 }),
+    },
+    { requiredKeys: ['t', 'boot', 'seq', 'id', 'ok'] },
+  ),
+  fc.record({ t: fc.constant('reply' as const), id: place, data: hex }),
+  fc.record({
+    t: fc.constant('failed' as const),
+    id: place,
+    code: fc.constantFrom('absent' as const, 'inUse' as const, 'lost' as const),
+  }),
+)
+
+const answered: fc.Arbitrary<ToDevice> = fc.oneof(
+  fc.record({
+    t: fc.constant('welcome' as const),
+    device: fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/),
+    seq: fc.nat(),
+    heartbeat: place,
+    window: place,
+    held: fc.boolean(),
+  }),
+  fc.record({ t: fc.constant('ack' as const), boot, seq: place }),
+  fc.record({
+    t: fc.constant('exchange' as const),
+    id: place,
+    session: id,
+    isFirst: fc.boolean(),
+    cplc,
+    data: hex,
+  }),
+  fc.record({ t: fc.constant('end' as const), session: id }),
+  fc.record(
+    {
+      t: fc.constant('command' as const),
+      id,
+      name: fc.stringMatching(/^[A-Za-z][\w.-]{0,63}$/),
+      d: data,
+      exp: time,
+    },
+    { requiredKeys: ['t', 'id', 'name', 'd'] },
+  ),
+  fc.record({ t: fc.constant('desired' as const), version: place, d: state }),
+  fc.record({
+    t: fc.constant('bye' as const),
+    code: fc.constantFrom(...byeCodes),
+    retryIn: fc.nat(),
+  }),
+)
+
+test('what a device says is read as it was written', () => {
+  fc.assert(
+    fc.property(said, (message) => {
+      expect(readFromDevice(writeMessage(message))).toEqual(message)
+    }),
+  )
+})
+
+test('what the platform says is read as it was written', () => {
+  fc.assert(
+    fc.property(answered, (message) => {
+      expect(readToDevice(writeMessage(message))).toEqual(message)
+    }),
+  )
+})
+
+/** Messages of the right names with anything in them. */
+const near = fc.dictionary(
+  fc.constantFrom('t', 'v', 'boot', 'seq', 'ts', 'd', 'id', 'ok', 'data', 'code', 'elements'),
+  fc.oneof(
+    fc.constantFrom(...storedKinds, 'hello', 'reply', 'failed', 'welcome', 'bye', '__proto__'),
+    fc.double(),
+    fc.string(),
+    fc.constantFrom(null, true, [], {}, [1], { t: 1 }),
+  ),
+)
+
+test('any text is read or refused, never thrown', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        near.map((each) => JSON.stringify(each)),
+      ),
+      (text) => {
+        readFromDevice(text)
+        readToDevice(text)
+      },
+    ),
+    { numRuns: 1000 },
+  )
+})
+
+test('a message with one wrong field is refused', () => {
+  fc.assert(
+    fc.property(said, fc.nat(), (message, at) => {
+      const fields = Object.entries(message)
+      const [key = 't'] = fields[at % fields.length] ?? []
+      // Of the fields of the protocol only these may be an empty object.
+      fc.pre(key !== 'd' && key !== 'refused')
+      expect(readFromDevice(JSON.stringify({ ...message, [key]: {} }))).toBeUndefined()
+    }),
+  )
+})
+
+test('a message that was cut anywhere is refused', () => {
+  fc.assert(
+    fc.property(said, fc.nat(), (message, at) => {
+      const text = writeMessage(message)
+      expect(readFromDevice(text.slice(0, at % text.length))).toBeUndefined()
+    }),
+  )
+})
+
+const stored = (d: unknown) => JSON.stringify({ t: 'event', boot: 'a', seq: 1, d })
+
+test('fields that the protocol does not know are left out', () => {
+  expect(readFromDevice('{"t":"heartbeat","later":1,"__proto__":{"x":1}}')).toEqual({
+    t: 'heartbeat',
+  })
+})
+
+test.each([
+  ['data that is too long', stored('x'.repeat(longestData - 1))],
+  ['a message that is too long', `{"t":"heartbeat","x":"${'x'.repeat(longestMessage)}"}`],
+  ['a hundred thousand brackets', `{"t":"event","boot":"a","seq":1,"d":${'['.repeat(100_000)}`],
+  ['one level too many', stored(JSON.parse('['.repeat(deepestData) + ']'.repeat(deepestData)))],
+  ['no data', '{"t":"event","boot":"a","seq":1}'],
+  ['a place that is no whole number', '{"t":"event","boot":"a","seq":1.5,"d":1}'],
+  ['a place before the first', '{"t":"event","boot":"a","seq":0,"d":1}'],
+  ['a time beyond the calendar', '{"t":"event","boot":"a","seq":1,"ts":1e18,"d":1}'],
+  ['another version', '{"t":"hello","v":2,"boot":"a"}'],
+  ['a kind of the other side', '{"t":"ack","boot":"a","seq":1}'],
+  ['a kind that every object has', '{"t":"constructor"}'],
+  ['a report that is no object', '{"t":"reported","boot":"a","seq":1,"d":[1]}'],
+  ['a reason that is no text', '{"t":"reported","boot":"a","seq":1,"d":{},"refused":{"a":1}}'],
+  ['a result without its command', '{"t":"result","boot":"a","seq":1,"ok":true}'],
+  ['odd hex', '{"t":"reply","id":1,"data":"900"}'],
+])('%s is refused', (_, text) => {
+  expect(readFromDevice(text)).toBeUndefined()
+})
+
+test('brackets in a text do not count', () => {
+  expect(readFromDevice(stored(String.raw`[[[[[[[[[[[[[[[[[[[[\"[[[`))).toMatchObject({
+    t: 'event',
+  })
+})

@@ -1,0 +1,239 @@
+import {
+  bootPattern,
+  commandNamePattern,
+  deepestData,
+  longestData,
+  longestError,
+  longestMessage,
+  longestName,
+  mostOffered,
+  mostRefused,
+  protocolVersion,
+} from './limits.ts'
+
+/** What the platform stores and acknowledges. */
+export const storedKinds = ['telemetry', 'event', 'reported', 'result'] as const
+export type StoredKind = (typeof storedKinds)[number]
+
+/** What a device says that is stored. */
+export type Content =
+  | { t: 'telemetry' | 'event'; d: unknown }
+  /**
+   * A change of what the device is like: null removes a key. `version` is the desired state that it
+   * answers, and `refused` says why it did not take keys of it.
+   */
+  | {
+      t: 'reported'
+      d: Record<string, unknown>
+      version?: number
+      refused?: Record<string, string>
+    }
+  /** Of the command with this id; `error` where it is not ok. */
+  | { t: 'result'; id: string; ok: boolean; d?: unknown; error?: string }
+
+/** A message with a place in the sequence of its boot; the first has `seq` 1. */
+export type StoredMessage = Content & {
+  boot: string
+  seq: number
+  /** The clock of the device, in milliseconds since 1970. */
+  ts?: number
+}
+
+/** What a device says. */
+export type FromDevice =
+  | {
+      t: 'hello'
+      v: number
+      boot: string
+      /** The name and version of its program. */
+      agent?: string
+      firmware?: string
+      /** CPLCs of the secure elements that it offers. */
+      elements?: string[]
+    }
+  | { t: 'heartbeat' }
+  | StoredMessage
+  | { t: 'reply'; id: number; data: string }
+  /** `absent`: the command was not sent. `lost`: nobody knows whether the card ran it. */
+  | { t: 'failed'; id: number; code: 'absent' | 'inUse' | 'lost' }
+
+/** Why the platform ends a connection. */
+export const byeCodes = [
+  'replaced',
+  'changed',
+  'protocol',
+  'silent',
+  'slow',
+  'unavailable',
+] as const
+export type ByeCode = (typeof byeCodes)[number]
+
+/** What the platform says. */
+export type ToDevice =
+  /** `seq` is the last that is stored of this boot. `held`: nothing is stored until a person accepts the device. */
+  | { t: 'welcome'; device: string; seq: number; heartbeat: number; window: number; held: boolean }
+  /** Everything up to `seq` of this boot is stored. */
+  | { t: 'ack'; boot: string; seq: number }
+  | { t: 'exchange'; id: number; session: string; isFirst: boolean; cplc: string; data: string }
+  | { t: 'end'; session: string }
+  /** Sent again with every connection until its result is stored. `exp`: nobody waits after it. */
+  | { t: 'command'; id: string; name: string; d: unknown; exp?: number }
+  /** The whole desired state; one that is not above the last version is old. */
+  | { t: 'desired'; version: number; d: Record<string, unknown> }
+  /** The connection ends; the next may be opened after so many milliseconds. */
+  | { t: 'bye'; code: ByeCode; retryIn: number }
+
+export const isStored = (message: FromDevice): message is StoredMessage =>
+  (storedKinds as readonly string[]).includes(message.t)
+
+export const writeMessage = (message: FromDevice | ToDevice): string => JSON.stringify(message)
+
+type Check = (value: unknown) => boolean
+
+const isText =
+  (pattern: RegExp): Check =>
+  (value) =>
+    typeof value === 'string' && pattern.test(value)
+const isOneOf =
+  (...values: readonly unknown[]): Check =>
+  (value) =>
+    values.includes(value)
+const isBoolean: Check = (value) => typeof value === 'boolean'
+const isWhole =
+  (least: number, most: number): Check =>
+  (value) =>
+    Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
+const isNumber = isWhole(0, Number.MAX_SAFE_INTEGER)
+const isPlace = isWhole(1, Number.MAX_SAFE_INTEGER)
+/** Up to the year 9999. */
+const isTime = isWhole(0, 253_402_300_799_999)
+const isData: Check = (value) => value !== undefined && JSON.stringify(value).length <= longestData
+const isRecord = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isState: Check = (value) => isRecord(value) && isData(value)
+const isError: Check = (value) => typeof value === 'string' && value.length <= longestError
+const isRefusal: Check = (value) => {
+  if (!isRecord(value)) return false
+  const reasons = Object.values(value)
+  return reasons.length <= mostRefused && reasons.every(isError)
+}
+// Visible characters of one line.
+const isName = isText(new RegExp(String.raw`^[^\p{C}\p{Z}][^\p{C}]{0,${longestName - 1}}$`, 'u'))
+const isId = isText(/^[\w-]{1,64}$/)
+const isDevice = isText(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/)
+const isBoot = isText(bootPattern)
+const isHex = isText(/^([0-9A-Fa-f]{2}){1,65544}$/)
+const cplc = /^[0-9A-F]{84}$/
+const isOffer: Check = (value) =>
+  Array.isArray(value) && value.length <= mostOffered && value.every(isText(cplc))
+
+interface Shape {
+  required: Record<string, Check>
+  optional?: Record<string, Check>
+}
+
+const storedShape: Shape = {
+  required: { boot: isBoot, seq: isPlace, d: isData },
+  optional: { ts: isTime },
+}
+
+const fromDevice: Record<FromDevice['t'], Shape> = {
+  hello: {
+    required: { v: isOneOf(protocolVersion), boot: isBoot },
+    optional: { agent: isName, firmware: isName, elements: isOffer },
+  },
+  heartbeat: { required: {} },
+  telemetry: storedShape,
+  event: storedShape,
+  reported: {
+    required: { boot: isBoot, seq: isPlace, d: isState },
+    optional: { ts: isTime, version: isPlace, refused: isRefusal },
+  },
+  result: {
+    required: { boot: isBoot, seq: isPlace, id: isId, ok: isBoolean },
+    optional: { ts: isTime, d: isData, error: isError },
+  },
+  reply: { required: { id: isPlace, data: isHex } },
+  failed: { required: { id: isPlace, code: isOneOf('absent', 'inUse', 'lost') } },
+}
+
+const toDevice: Record<ToDevice['t'], Shape> = {
+  welcome: {
+    required: {
+      device: isDevice,
+      seq: isNumber,
+      heartbeat: isPlace,
+      window: isPlace,
+      held: isBoolean,
+    },
+  },
+  ack: { required: { boot: isBoot, seq: isPlace } },
+  exchange: {
+    required: {
+      id: isPlace,
+      session: isId,
+      isFirst: isBoolean,
+      cplc: isText(cplc),
+      data: isHex,
+    },
+  },
+  end: { required: { session: isId } },
+  command: {
+    required: { id: isId, name: isText(commandNamePattern), d: isData },
+    optional: { exp: isTime },
+  },
+  desired: { required: { version: isPlace, d: isState } },
+  bye: { required: { code: isOneOf(...byeCodes), retryIn: isNumber } },
+}
+
+/** Reads what a device says; undefined for anything else. Fields that it does not know are left out. */
+export const readFromDevice = (text: string): FromDevice | undefined =>
+  read(text, fromDevice) as FromDevice | undefined
+
+/** Reads what the platform says, likewise. */
+export const readToDevice = (text: string): ToDevice | undefined =>
+  read(text, toDevice) as ToDevice | undefined
+
+function read(text: string, shapes: Record<string, Shape>): object | undefined {
+  if (text.length > longestMessage || isDeep(text)) return undefined
+  let found: unknown
+  try {
+    found = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) return undefined
+  const fields = new Map<string, unknown>(Object.entries(found))
+  const kind = fields.get('t')
+  if (typeof kind !== 'string' || !Object.hasOwn(shapes, kind)) return undefined
+  const shape = shapes[kind]
+  if (!shape) return undefined
+  const message: Record<string, unknown> = { t: kind }
+  for (const [name, isRight] of Object.entries(shape.required)) {
+    if (!isRight(fields.get(name))) return undefined
+    message[name] = fields.get(name)
+  }
+  for (const [name, isRight] of Object.entries(shape.optional ?? {})) {
+    if (!fields.has(name)) continue
+    if (!isRight(fields.get(name))) return undefined
+    message[name] = fields.get(name)
+  }
+  return message
+}
+
+/** Before anything walks over it: a text of brackets ends the stack of most that do. */
+function isDeep(text: string): boolean {
+  let depth = 0
+  let isQuoted = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (isQuoted) {
+      if (character === 0x5c) at++
+      else if (character === 0x22) isQuoted = false
+    } else if (character === 0x22) isQuoted = true
+    else if (character === 0x5b || character === 0x7b) {
+      if (++depth > deepestData) return true
+    } else if (character === 0x5d || character === 0x7d) depth--
+  }
+  return false
+}

@@ -1,0 +1,251 @@
+import { hostname } from 'node:os'
+import { WebSocket, type RawData } from 'ws'
+import {
+  longestReaderMessage,
+  readerProtocol,
+  readerSocketPath,
+  type FromReader,
+  type ToReader,
+} from '@grove/contract/maple/reader.rules'
+import { readHex, toHex } from '@grove/secure-element/bytes'
+import { normalizeCplc } from '@grove/secure-element/cplc'
+import { PcscError, type Pcsc, type PcscCard } from './pcsc.ts'
+
+export interface BridgeOptions {
+  platform: string
+  key: string
+  /** The reader to offer, by the beginning of its name; without it the first with a card, or the first. */
+  reader: string | undefined
+  pcsc: Pcsc
+  say: (line: string) => void
+  signal: AbortSignal
+  /** The reader is forgotten by the platform when the signal comes: nobody keeps its key. */
+  isForGood?: boolean
+  /** Milliseconds; tests are quicker. */
+  pace?: { lookMs: number; least: number; most: number; silenceMs: number }
+}
+
+const ordinary = { lookMs: 500, least: 1000, most: 60_000, silenceMs: 45_000 }
+
+/** The platform does not take this reader's key any more. */
+export class ReaderRefused extends Error {
+  constructor() {
+    super('The platform does not know this reader any more. Pair it again.')
+    this.name = 'ReaderRefused'
+  }
+}
+
+/**
+ * Offers one PC/SC reader until the signal. A connection that ends is made again, after a pause that
+ * doubles and is never the same for two programs. A command is sent to the card once: what had no
+ * reply when the connection ended gets none.
+ * @throws ReaderRefused
+ */
+export async function offerReader(options: BridgeOptions): Promise<void> {
+  const { signal, say, pace = ordinary } = options
+  for (let failures = 0; !signal.aborted;) {
+    const { wasWelcome, reason } = await connectOnce(options)
+    if (signal.aborted) return
+    failures = wasWelcome ? 0 : failures + 1
+    const most = Math.min(pace.most, pace.least * 2 ** failures)
+    const pause = most / 2 + Math.random() * (most / 2)
+    say(`The connection ended: ${reason}. Trying again in ${Math.ceil(pause / 1000)} s.`)
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pause)
+      signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
+    })
+  }
+}
+
+/** Picks the reader by name. */
+async function choose({ pcsc, reader }: BridgeOptions): Promise<string> {
+  const all = await pcsc.readers()
+  const fitting = all.filter(({ name }) => reader === undefined || name.startsWith(reader))
+  const found = fitting.find(({ atr }) => atr) ?? fitting[0]
+  if (found) return found.name
+  const names = all.map(({ name }) => name).join(', ')
+  throw new PcscError(
+    'absent',
+    reader === undefined
+      ? 'There is no PC/SC reader'
+      : `There is no reader ${reader}. There are: ${names || 'none'}`,
+  )
+}
+
+async function connectOnce(
+  options: BridgeOptions,
+): Promise<{ wasWelcome: boolean; reason: string }> {
+  const { platform, key, pcsc, say, signal, pace = ordinary } = options
+  let name: string
+  try {
+    name = await choose(options)
+  } catch (error) {
+    return { wasWelcome: false, reason: wordsOf(error) }
+  }
+  const url = new URL(readerSocketPath, platform)
+  url.protocol = url.protocol === 'http:' ? 'ws:' : 'wss:'
+  const socket = new WebSocket(url, {
+    headers: { authorization: `Bearer ${key}` },
+    maxPayload: longestReaderMessage,
+    perMessageDeflate: false,
+    handshakeTimeout: 15_000,
+  })
+  const stop = () => {
+    if (options.isForGood) send({ type: 'leave' })
+    socket.close(1000)
+  }
+  signal.addEventListener('abort', stop, { once: true })
+  const send = (message: FromReader) => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message))
+  }
+  const station = cardStation({ pcsc, name, say, send })
+  let wasWelcome = false
+  let reason = 'the platform closed it'
+  let refused = false
+  let silence: NodeJS.Timeout | undefined
+  const heard = () => {
+    clearTimeout(silence)
+    silence = setTimeout(() => {
+      reason = 'the platform is silent'
+      socket.terminate()
+    }, pace.silenceMs)
+  }
+  const looking = setInterval(() => {
+    if (wasWelcome) void station.look().catch((error: unknown) => say(wordsOf(error)))
+  }, pace.lookMs)
+
+  socket.once('open', () => {
+    heard()
+    send({ type: 'hello', version: readerProtocol, reader: name, host: hostname() })
+  })
+  socket.on('ping', heard)
+  socket.on('message', (data) => {
+    heard()
+    const message = readMessage(data)
+    if (message?.type === 'welcome') {
+      wasWelcome = true
+      say(`Connected. The reader ${name} is offered to ${platform}.`)
+      void station.look().catch((error: unknown) => say(wordsOf(error)))
+    } else if (message?.type === 'transmit') void station.transmit(message)
+    else if (message?.type === 'end') void station.end(message.session)
+  })
+  socket.once('unexpected-response', (_, response) => {
+    refused = response.statusCode === 401
+    reason = `the platform answered ${response.statusCode}`
+    socket.terminate()
+  })
+  socket.on('error', (error) => {
+    if (!refused) reason = error.message
+  })
+  await new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  clearTimeout(silence)
+  clearInterval(looking)
+  signal.removeEventListener('abort', stop)
+  await station.end()
+  if (refused) throw new ReaderRefused()
+  return { wasWelcome, reason }
+}
+
+const cplcCommand = readHex('80CA9F7F00')
+
+interface Station {
+  pcsc: Pcsc
+  name: string
+  say: (line: string) => void
+  send: (message: FromReader) => void
+}
+
+/** The card of a reader: looked at while nobody uses it, and taken by one session at a time. */
+function cardStation({ pcsc, name, say, send }: Station) {
+  let told: string | undefined
+  let taken: { session: string; card: PcscCard } | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const next = turn.then(work)
+    turn = next.catch(() => {})
+    return next
+  }
+
+  /** Another program may have the card for a moment: its CPLC is then asked for at the next look. */
+  async function cplcOf(): Promise<{ cplc: string | null } | 'later'> {
+    try {
+      const card = await pcsc.connect(name, { isExclusive: true })
+      try {
+        const reply = toHex(await card.transmit(cplcCommand))
+        const cplc = normalizeCplc(reply)
+        return { cplc: /^[0-9A-F]{84}$/.test(cplc) ? cplc : null }
+      } finally {
+        await card.disconnect()
+      }
+    } catch (error) {
+      if (error instanceof PcscError && error.code === 'inUse') return 'later'
+      throw error
+    }
+  }
+
+  async function release() {
+    const held = taken
+    taken = undefined
+    // A card that was pulled out cannot be given back.
+    await held?.card.disconnect().catch(() => {})
+  }
+
+  return {
+    look: () =>
+      inTurn(async () => {
+        const state = (await pcsc.readers()).find((each) => each.name === name)
+        if (!state) throw new PcscError('absent', `The reader ${name} is gone`)
+        const atr = state.atr && toHex(state.atr)
+        const now = `${state.events >> 1} ${atr}`
+        if (now === told || taken) return
+        const read = atr === null ? { cplc: null } : await cplcOf().catch(() => 'later' as const)
+        if (read === 'later') return
+        const { cplc } = read
+        told = now
+        send({ type: 'card', atr, cplc })
+        if (atr === null) say('There is no card in the reader.')
+        else
+          say(
+            cplc === null
+              ? 'The card has no CPLC, so Grove cannot know it.'
+              : `The card in the reader is ${cplc}.`,
+          )
+      }),
+    transmit: ({ id, session, isFirst, data }: Extract<ToReader, { type: 'transmit' }>) =>
+      inTurn(async () => {
+        try {
+          if (isFirst) {
+            await release()
+            taken = { session, card: await pcsc.connect(name, { isExclusive: true }) }
+            say('A session uses the card.')
+          }
+          if (taken?.session !== session) throw new PcscError('absent', 'The session has no card')
+          send({ type: 'reply', id, data: toHex(await taken.card.transmit(readHex(data))) })
+        } catch (error) {
+          const code = error instanceof PcscError && error.code !== 'service' ? error.code : 'lost'
+          say(`A command got no reply: ${wordsOf(error)}`)
+          send({ type: 'failed', id, code })
+          await release()
+        }
+      }),
+    /** Of one session, or of all. */
+    end: (session?: string) =>
+      inTurn(async () => {
+        if (!taken || (session !== undefined && taken.session !== session)) return
+        await release()
+        say('The session ended, and the card is free.')
+      }),
+  }
+}
+
+const textOf = (data: RawData) => (Buffer.isBuffer(data) ? data.toString() : '')
+
+function readMessage(data: RawData): ToReader | undefined {
+  try {
+    return JSON.parse(textOf(data)) as ToReader
+  } catch {
+    return undefined
+  }
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

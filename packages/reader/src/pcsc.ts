@@ -1,0 +1,38 @@
+/** A PC/SC reader of this machine, and the card in it. */
+export interface ReaderState {
+  name: string
+  /** Null without a card. */
+  atr: Uint8Array | null
+  /** Rises with every card that comes or goes, where the service counts. */
+  events: number
+}
+
+export interface PcscCard {
+  /** @throws PcscError */
+  transmit(command: Uint8Array): Promise<Uint8Array>
+  /** Resets the card, so that the next program finds no open channel. */
+  disconnect(): Promise<void>
+}
+
+/** The PC/SC service of this machine. */
+export interface Pcsc {
+  readers(): Promise<ReaderState[]>
+  /** `isExclusive` keeps every other program away. @throws PcscError */
+  connect(reader: string, options: { isExclusive: boolean }): Promise<PcscCard>
+  close(): void
+}
+
+/**
+ * `absent`: there is no card, and nothing was sent. `inUse`: another program has it. `lost`: nobody
+ * knows whether the card ran the command. `service`: PC/SC itself does not answer.
+ */
+export type PcscErrorCode = 'absent' | 'inUse' | 'lost' | 'service'
+
+export class PcscError extends Error {
+  readonly code: PcscErrorCode
+  constructor(code: PcscErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'PcscError'
+    this.code = code
+  }
+}

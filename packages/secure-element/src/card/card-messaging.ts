@@ -1,0 +1,101 @@
+import type { Command, Response } from '../apdu.ts'
+import { concat } from '../bytes.ts'
+import { aesBlock, aesKey } from '../crypto/aes.ts'
+import { unpadded } from '../crypto/padding.ts'
+import { desBlock, tripleDesKey } from '../crypto/triple-des.ts'
+import type { SessionKeys } from '../secure-channel/key-set.ts'
+import { isSame, macLength } from '../secure-channel/messaging.ts'
+import { counterBlock, encryptedBehind, lengthField } from '../secure-channel/scp03-host.ts'
+import {
+  hasCommandEncryption,
+  hasResponseEncryption,
+  hasResponseMac,
+  isProtectedReply,
+  type Protocol,
+  type SecurityLevel,
+} from '../secure-channel/security-level.ts'
+
+/** The card's half of secure messaging. */
+export interface CardMessaging {
+  /** The command without its protection, or undefined if its MAC or padding is wrong. */
+  unwrap(command: Command): Command | undefined
+  wrap(response: Response): Response
+  /** From EXTERNAL AUTHENTICATE on the level that it asked for is in force. */
+  raise(level: SecurityLevel): void
+}
+
+export const cardMessaging = (protocol: Protocol, keys: SessionKeys): CardMessaging =>
+  protocol === 'SCP03' ? scp03Card(keys) : scp02Card(keys)
+
+const secured = 0x04
+const withoutMac = ({ data }: Command) => ({
+  body: data.slice(0, Math.max(0, data.length - macLength)),
+  mac: data.subarray(Math.max(0, data.length - macLength)),
+})
+const plain = (command: Command, data: Uint8Array): Command => ({
+  ...command,
+  cla: command.cla & ~secured,
+  data,
+})
+
+function scp03Card(keys: SessionKeys): CardMessaging {
+  const enc = aesKey(keys.enc)
+  const mac = aesKey(keys.mac)
+  const rmac = aesKey(keys.rmac)
+  let chain: Uint8Array = new Uint8Array(aesBlock)
+  let level: SecurityLevel = 0x01
+  let counter = 0
+
+  return {
+    raise(next) {
+      level = next
+    },
+    unwrap(command) {
+      const { cla, ins, p1, p2, data } = command
+      const { body, mac: found } = withoutMac(command)
+      chain = mac.mac(chain, [cla, ins, p1, p2], lengthField(data.length), body)
+      if (!isSame(chain.subarray(0, macLength), found)) return undefined
+      if (!hasCommandEncryption(level)) return plain(command, body)
+      counter++
+      if (body.length === 0) return plain(command, body)
+      if (body.length % aesBlock !== 0) return undefined
+      const iv = enc.encryptBlock(counterBlock(counter, false))
+      const clear = unpadded(enc.decrypt(body, iv))
+      return clear && plain(command, clear)
+    },
+    wrap({ data, statusWord }) {
+      if (!hasResponseMac(level)) return { data, statusWord }
+      if (!isProtectedReply(statusWord)) return { data: new Uint8Array(), statusWord }
+      const isEncrypted = hasResponseEncryption(level) && data.length > 0
+      const body = isEncrypted ? encryptedBehind(enc, counterBlock(counter, true), data) : data
+      const word = [statusWord >> 8, statusWord & 0xff]
+      const tag = rmac.mac(chain, body, word).subarray(0, macLength)
+      return { data: concat(body, tag), statusWord }
+    },
+  }
+}
+
+function scp02Card(keys: SessionKeys): CardMessaging {
+  const enc = tripleDesKey(keys.enc)
+  const mac = tripleDesKey(keys.mac)
+  let last: Uint8Array | undefined
+  let level: SecurityLevel = 0x01
+
+  return {
+    raise(next) {
+      level = next
+    },
+    unwrap(command) {
+      const { cla, ins, p1, p2 } = command
+      const { body, mac: found } = withoutMac(command)
+      let clear: Uint8Array | undefined = body
+      if (hasCommandEncryption(level) && body.length > 0)
+        clear = body.length % desBlock === 0 ? unpadded(enc.decrypt(body)) : undefined
+      if (!clear) return undefined
+      const header = [cla, ins, p1, p2, clear.length + macLength]
+      last = mac.mac(concat(header, clear), last && mac.encryptSingle(last))
+      return isSame(last, found) ? plain(command, clear) : undefined
+    },
+    wrap: (response) => response,
+  }
+}

@@ -1,0 +1,39 @@
+import type { NewCard } from './card-state.ts'
+
+/** Cards to start from, by name. Each has the published test keys. */
+export const cardProfiles = {
+  /** SCP03 with every option and AES-128: the card that most programs are tried with first. */
+  scp03: { protocol: 'SCP03', implementation: 0x70 },
+  /** SCP03 with AES-256 keys. */
+  'scp03-aes256': {
+    protocol: 'SCP03',
+    implementation: 0x70,
+    keys: {
+      version: 0x30,
+      enc: '404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F',
+      mac: '404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F',
+      dek: '404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F',
+    },
+  },
+  /** SCP03 without protection of replies and with a random challenge, as older SCP03 cards have it. */
+  'scp03-basic': { protocol: 'SCP03', implementation: 0x00 },
+  /** SCP02 with option 55 and two-key triple DES. */
+  scp02: { protocol: 'SCP02', implementation: 0x55 },
+  /** A JCOP 3 card by its CPLC: SCP02 with a random challenge. */
+  jcop3: {
+    protocol: 'SCP02',
+    implementation: 0x15,
+    cplcPrefix: '47906B644700E4D80300',
+  },
+  /** 4 kB of memory, to see what happens when it is full. */
+  small: { protocol: 'SCP03', implementation: 0x70, memory: 4096 },
+  /** Locked by its issuer: nothing but reading and unlocking is allowed. */
+  locked: { protocol: 'SCP03', implementation: 0x70, lifeCycle: 0x7f },
+} as const satisfies Record<string, NewCard>
+
+export type CardProfileName = keyof typeof cardProfiles
+
+export const isCardProfileName = (name: string): name is CardProfileName =>
+  Object.hasOwn(cardProfiles, name)
+
+export const cardProfileNames = Object.keys(cardProfiles).filter(isCardProfileName)

@@ -1,0 +1,43 @@
+import { parseAid } from '../aid.ts'
+import { toHex } from '../bytes.ts'
+import { lengthValue } from './objects.ts'
+import { refuse } from './refusal.ts'
+
+/** GlobalPlatform cards answer so when there is no receipt. */
+export const noReceipt = Uint8Array.of(0)
+
+const none = new Uint8Array()
+
+/** The fields of INSTALL, each behind its length. */
+export interface InstallFields {
+  first: Uint8Array
+  second: Uint8Array
+  third: Uint8Array
+  privileges: Uint8Array
+  parameters: Uint8Array
+  token: Uint8Array
+}
+
+/** Reads the fields of INSTALL. */
+export function fieldsOf(data: Uint8Array, hasPrivileges: boolean): InstallFields {
+  const fields: Uint8Array[] = []
+  let at = 0
+  while (at < data.length) {
+    const { value, next } = lengthValue(data, at)
+    fields.push(value)
+    at = next
+  }
+  if (fields.length !== (hasPrivileges ? 6 : 5)) return refuse('wrongData')
+  if (!hasPrivileges) fields.splice(3, 0, none)
+  const [first = none, second = none, third = none, privileges = none, ...rest] = fields
+  const [parameters = none, token = none] = rest
+  // Delegated management is off: nothing on the card verifies a token.
+  if (token.length > 0) return refuse('unsupportedFunction')
+  return { first, second, third, privileges, parameters, token }
+}
+
+/** An AID that must be one, in hex. */
+export const aidOf = (bytes: Uint8Array): string => {
+  parseAid(bytes)
+  return toHex(bytes)
+}

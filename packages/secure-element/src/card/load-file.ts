@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import type { Command } from '../apdu.ts'
+import { byteAt, concat, toHex } from '../bytes.ts'
+import { CapError } from '../cap/cap-error.ts'
+import { parseApplets, parseHeader, parseImports } from '../cap/components.ts'
+import { isSame } from '../secure-channel/messaging.ts'
+import { readTlvHead } from '../tlv.ts'
+import type { CardState, StoredLoadFile } from './card-state.ts'
+import { isDomain } from './domains.ts'
+import { aidOf, noReceipt, type InstallFields } from './install-fields.ts'
+import { freeMemory, freeVolatileMemory, systemNumbers } from './memory.ts'
+import { refuse } from './refusal.ts'
+import { isTaken } from './registry.ts'
+import type { CardContext, Loading } from './volatile.ts'
+
+/** INSTALL [for load]. The parameters may say how much memory there must be. */
+export function startLoading(
+  { state, session }: CardContext,
+  { first, second, third: hash, parameters }: InstallFields,
+  isCombined: boolean,
+): Uint8Array {
+  const aid = aidOf(first)
+  const domainAid = second.length === 0 ? session.selected : toHex(second)
+  if (!isDomain(state, domainAid)) return refuse('missingReference')
+  if (isTaken(state, aid)) return refuse('notNow')
+  const needs = systemNumbers(parameters)
+  if ((needs['C6'] ?? 0) + (needs['C8'] ?? 0) > freeMemory(state)) return refuse('noSpace')
+  if ((needs['C7'] ?? 0) > freeVolatileMemory(state)) return refuse('noSpace')
+  session.loading = { aid, domainAid, hash, isCombined, blocks: [], size: 0 }
+  return noReceipt
+}
+
+/** Ends loading and frees what came so far. */
+export function stopLoading({ state, session, write }: CardContext): void {
+  session.loading = undefined
+  session.loaded = undefined
+  if (state.loadedBytes > 0)
+    write((next) => {
+      next.loadedBytes = 0
+    })
+}
+
+/** LOAD: blocks in their order, each one a write; the last one makes the load file. */
+export function loadBlock(context: CardContext, { p1, p2, data }: Command): Uint8Array {
+  const { session, write } = context
+  const { loading } = session
+  if (!loading) return refuse('notNow')
+  try {
+    if ((p1 & 0x7f) !== 0 || p2 !== loading.blocks.length) return refuse('wrongParameters')
+    const blocks = [...loading.blocks, data]
+    const size = loading.size + data.length
+    if (p1 === 0) {
+      if (blocks.length > 255) return refuse('notNow')
+      write((next) => {
+        next.loadedBytes = size
+      })
+      session.loading = { ...loading, blocks, size }
+      return noReceipt
+    }
+    const made = loadFileOf(context.state, loading, concat(...blocks))
+    session.loading = undefined
+    write((next) => {
+      next.loadedBytes = loading.isCombined ? size : 0
+      if (!loading.isCombined) next.loadFiles.push(made)
+    })
+    if (loading.isCombined) session.loaded = made
+    return noReceipt
+  } catch (error) {
+    session.loading = undefined
+    if (context.state.loadedBytes > 0)
+      write((next) => {
+        next.loadedBytes = 0
+      })
+    throw error
+  }
+}
+
+/** Hashes of a load file data block, by their length. */
+const hashNames: Record<number, string> = { 20: 'sha1', 32: 'sha256' }
+
+/** Reads the load file; the imports must be on the card (status word 6438). */
+function loadFileOf(state: CardState, loading: Loading, file: Uint8Array): StoredLoadFile {
+  let at = 0
+  let head = readTlvHead(file, at)
+  for (; head.tag === 'E2'; head = readTlvHead(file, at)) at = head.to
+  if (head.tag !== 'C4' || head.to !== file.length) return refuse('wrongData')
+  const code = file.slice(head.valueFrom, head.to)
+  const { aid, domainAid, hash } = loading
+  if (hash.length > 0) {
+    const name = hashNames[hash.length] ?? refuse('wrongData')
+    if (!isSame(createHash(name).update(code).digest(), hash)) return refuse('wrongData')
+  }
+  const components = componentsOf(code)
+  const need = (tag: number) => components.get(tag) ?? refuse('wrongData')
+  try {
+    const header = parseHeader(need(1))
+    if (header.aid !== aid) return refuse('wrongData')
+    const imports = parseImports(need(4))
+    const applets = header.hasApplets ? parseApplets(need(3)) : []
+    const known = [...state.packages, ...state.loadFiles]
+    const isMissing = imports.some(
+      (wanted) =>
+        !known.some(
+          (each) =>
+            each.aid === wanted.aid && each.major === wanted.major && each.minor >= wanted.minor,
+        ),
+    )
+    if (isMissing) return refuse('missingImport')
+    const { major, minor } = header
+    const modules = applets.map((each) => each.aid)
+    const size = code.length
+    return { aid, major, minor, size, isFactory: false, domainAid, modules, imports }
+  } catch (error) {
+    if (error instanceof CapError) return refuse('wrongData')
+    throw error
+  }
+}
+
+/** The components behind each other: tag, size of two bytes, contents. */
+function componentsOf(code: Uint8Array): Map<number, Uint8Array> {
+  const components = new Map<number, Uint8Array>()
+  for (let at = 0; at < code.length;) {
+    const to = at + 3 + ((byteAt(code, at + 1) << 8) | byteAt(code, at + 2))
+    if (to > code.length || components.has(byteAt(code, at))) return refuse('wrongData')
+    components.set(byteAt(code, at), code.subarray(at, to))
+    at = to
+  }
+  return components
+}

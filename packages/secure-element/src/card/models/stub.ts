@@ -1,0 +1,16 @@
+import { toHex } from '../../bytes.ts'
+import { refuse } from '../refusal.ts'
+import type { AppletModel } from './model.ts'
+
+/** Stands for an applet that has no model: it keeps what STORE DATA gives, and knows no command. */
+export const stub: AppletModel = {
+  name: 'stub',
+  aids: [],
+  install: () => ({}),
+  process: () => refuse('unknownInstruction'),
+  personalize(applet, data) {
+    applet.write((kept) => {
+      kept['personalization'] = (kept['personalization'] ?? '') + toHex(data)
+    })
+  },
+}

@@ -1,0 +1,127 @@
+import type { Command } from '../apdu.ts'
+import { concat, readHex, toHex } from '../bytes.ts'
+import { encodeKeyInformation } from '../key-information.ts'
+import { encodePrivileges } from '../privileges.ts'
+import { implementations } from '../secure-channel/security-level.ts'
+import { encodeTlv, readLength, type TlvInput } from '../tlv.ts'
+import type { CardState, DomainData } from './card-state.ts'
+import { applicationPrivileges, domainData, domainPrivileges, keyDomainOf } from './domains.ts'
+import { cardResources } from './memory.ts'
+import { refuse } from './refusal.ts'
+
+/** Object identifiers of GlobalPlatform, below 1.2.840.114283. */
+const globalPlatform = '2A864886FC6B'
+const identifier = (tail: string): TlvInput => ({
+  tag: '06',
+  value: readHex(globalPlatform + tail),
+})
+
+/** Card recognition data (GlobalPlatform Card Specification 2.3.1, H.2). */
+export function recognition(
+  { protocol }: Pick<CardState, 'protocol'>,
+  { implementation }: Pick<DomainData, 'implementation'>,
+): TlvInput {
+  const scp = toHex(Uint8Array.of(protocol === 'SCP03' ? 3 : 2, implementation))
+  return {
+    tag: '73',
+    value: [
+      identifier('01'),
+      { tag: '60', value: [identifier('02020301')] },
+      { tag: '63', value: [identifier('03')] },
+      { tag: '64', value: [identifier(`04${scp}`)] },
+    ],
+  }
+}
+
+/** AES with 128, 192 and 256 bits (GlobalPlatform Card Specification 2.3.1, table H-7). */
+const keySizes = 0x07
+/** SHA-1 and SHA-256. */
+const hashes = Uint8Array.of(0x01, 0x02)
+
+/** Card capability information (the same, H.4). */
+function capabilities({ protocol }: CardState): TlvInput {
+  const isThree = protocol === 'SCP03'
+  const channel: TlvInput[] = [
+    { tag: '80', value: Uint8Array.of(isThree ? 3 : 2) },
+    { tag: '81', value: Uint8Array.from(implementations[protocol]) },
+    ...(isThree ? [{ tag: '82', value: Uint8Array.of(keySizes) }] : []),
+  ]
+  return {
+    tag: '67',
+    value: [
+      { tag: 'A0', value: channel },
+      { tag: '81', value: encodePrivileges(domainPrivileges) },
+      { tag: '82', value: encodePrivileges(applicationPrivileges) },
+      { tag: '83', value: hashes },
+    ],
+  }
+}
+
+/** A domain without keys has an empty entry. */
+const keyInformation = ({ keySets }: DomainData): Uint8Array =>
+  keySets.length === 0
+    ? encodeTlv([{ tag: 'E0', value: [{ tag: 'C0', value: new Uint8Array() }] }])
+    : encodeKeyInformation(
+        keySets.flatMap(({ version, keys }) =>
+          keys.map(({ id, algorithm, value }) => ({
+            id,
+            version,
+            components: [{ type: algorithm === 'AES' ? 0x88 : 0x80, length: value.length / 2 }],
+          })),
+        ),
+      )
+
+/** The sequence counter of the keys that a channel opens with by default. */
+function counterOf(state: CardState, selected: string): Uint8Array {
+  const [set] = domainData(state, keyDomainOf(state, selected))?.keySets ?? []
+  const counter = set?.counter ?? 0
+  const bytes = Uint8Array.of(counter >> 16, (counter >> 8) & 0xff, counter & 0xff)
+  return state.protocol === 'SCP03' ? bytes : bytes.slice(1)
+}
+
+/** The answer of the selected domain to GET DATA. */
+export function cardData(state: CardState, selected: string, { p1, p2 }: Command): Uint8Array {
+  const domain = domainData(state, selected) ?? refuse('unknownInstruction')
+  const tag = toHex(p1 === 0 ? Uint8Array.of(p2) : Uint8Array.of(p1, p2))
+  const object = (value: Uint8Array) => encodeTlv([{ tag, value }])
+  const stored = domain.objects[tag]
+  if (stored !== undefined) return object(readHex(stored))
+  const isIssuer = selected === state.issuerAid
+  switch (tag) {
+    case '66':
+      return encodeTlv([{ tag, value: [recognition(state, domain)] }])
+    case '67':
+      return encodeTlv([capabilities(state)])
+    case 'C1':
+      return object(counterOf(state, selected))
+    // Nothing counts confirmations on a card without receipts.
+    case 'C2':
+      return object(new Uint8Array(2))
+    case 'CF':
+      return object(diversificationData(state))
+    case 'E0':
+      return keyInformation(domain)
+    case 'FF21':
+      return cardResources(state)
+    case '9F7F':
+      return object(readHex(state.cplc))
+    case '42':
+      return isIssuer ? object(readHex(state.cplc.slice(0, 8))) : refuse('missingReference')
+    case '45':
+      return isIssuer ? object(readHex(state.cplc.slice(24, 36))) : refuse('missingReference')
+    default:
+      return refuse('missingReference')
+  }
+}
+
+/** Ten bytes that stay the same for one card: serial number and batch from its CPLC. */
+export const diversificationData = ({ cplc }: Pick<CardState, 'cplc'>): Uint8Array =>
+  concat(readHex(cplc).slice(10, 18), [0, 0])
+
+/** Reads a value behind its length, at an offset. */
+export function lengthValue(bytes: Uint8Array, at: number): { value: Uint8Array; next: number } {
+  const { length, next: from } = readLength(bytes, at, bytes.length)
+  const next = from + length
+  if (next > bytes.length) return refuse('wrongData')
+  return { value: bytes.slice(from, next), next }
+}

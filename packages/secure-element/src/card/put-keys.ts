@@ -1,0 +1,90 @@
+import type { Command } from '../apdu.ts'
+import { byteAt, concat, toHex } from '../bytes.ts'
+import { aesKey } from '../crypto/aes.ts'
+import { tripleDesKey } from '../crypto/triple-des.ts'
+import { keyCheckValue, type KeyAlgorithm } from '../keys/key-check-value.ts'
+import type { Protocol } from '../secure-channel/security-level.ts'
+import { isSame } from '../secure-channel/messaging.ts'
+import type { CardState, StoredKeySet } from './card-state.ts'
+import { applicationOf, domainData, isComplete } from './domains.ts'
+import { lengthValue } from './objects.ts'
+import { refuse } from './refusal.ts'
+import type { CardContext } from './volatile.ts'
+
+/** Keys of a channel: SCP03 has AES, SCP02 triple DES. */
+const lengths = {
+  SCP03: { algorithm: 'AES', lengths: [16, 24, 32] },
+  SCP02: { algorithm: 'DES', lengths: [16] },
+} as const satisfies Record<Protocol, { algorithm: KeyAlgorithm; lengths: number[] }>
+
+interface Block {
+  algorithm: KeyAlgorithm
+  value: Uint8Array
+}
+
+/** Decrypts one key, and compares its check value if one was sent. */
+function blockAt(state: CardState, dek: Uint8Array, data: Uint8Array, at: number) {
+  const type = byteAt(data, at)
+  if (type !== 0x88 && type !== 0x80) return refuse('wrongData')
+  const algorithm = type === 0x88 ? 'AES' : 'DES'
+  const { value: content, next } = lengthValue(data, at + 1)
+  const { value: check, next: end } = lengthValue(data, next)
+  const block = state.protocol === 'SCP03' ? 16 : 8
+  // Some hosts send the length of the clear key before it, and some do not.
+  const hasLength = content.length % block === 1
+  const encrypted = hasLength ? content.subarray(1) : content
+  const length = hasLength ? byteAt(content, 0) : encrypted.length
+  if (encrypted.length % block !== 0 || length > encrypted.length) return refuse('wrongData')
+  const wanted: { algorithm: KeyAlgorithm; lengths: readonly number[] } = lengths[state.protocol]
+  if (algorithm !== wanted.algorithm || !wanted.lengths.includes(length)) return refuse('wrongData')
+  const clear =
+    state.protocol === 'SCP03'
+      ? aesKey(dek).decrypt(encrypted)
+      : tripleDesKey(dek).decryptBlocks(encrypted)
+  const value = clear.slice(0, length)
+  if (check.length > 0 && !isSame(keyCheckValue(algorithm, value), check))
+    return refuse('wrongData')
+  return { key: { algorithm, value } satisfies Block as Block, end }
+}
+
+/** PUT KEY: all its keys in one write, so that after a power cut the old or the new ones are whole. */
+export function putKeys({ state, session, write }: CardContext, command: Command): Uint8Array {
+  const { p1, p2, data } = command
+  const { channel } = session
+  if (!channel) return refuse('notSecure')
+  if ((p1 & 0x80) !== 0) return refuse('unsupportedFunction')
+  const version = byteAt(data, 0)
+  if (version < 1 || version > 0x7f) return refuse('wrongData')
+  const keys: Block[] = []
+  for (let at = 1; at < data.length;) {
+    const { key, end } = blockAt(state, channel.dek, data, at)
+    keys.push(key)
+    at = end
+  }
+  const firstId = p2 & 0x7f
+  const isSeveral = (p2 & 0x80) !== 0
+  if (keys.length === 0 || firstId === 0 || isSeveral !== keys.length > 1)
+    return refuse('wrongData')
+  const { keySets } = domainData(state, session.selected) ?? refuse('notNow')
+  const replaced = p1 === 0 ? undefined : keySets.find((set) => set.version === p1)
+  if (p1 !== 0 && !replaced) return refuse('missingReference')
+  if (version !== p1 && keySets.some((set) => set.version === version)) return refuse('wrongData')
+  const added = keys.map(({ algorithm, value }, index) => ({
+    id: firstId + index,
+    algorithm,
+    value: toHex(value),
+  }))
+  const kept = (replaced?.keys ?? []).filter(({ id }) => !added.some((each) => each.id === id))
+  const set: StoredKeySet = { version, keys: [...kept, ...added], counter: 0, failures: 0 }
+  write((next) => {
+    const domain = domainData(next, session.selected)
+    if (domain)
+      domain.keySets = replaced
+        ? domain.keySets.map((each) => (each.version === p1 ? set : each))
+        : [...domain.keySets, set]
+    // With a set of its own a supplementary domain is personalized.
+    const application = applicationOf(next, session.selected)
+    if (application?.lifeCycle === 0x07 && isComplete(set)) application.lifeCycle = 0x0f
+  })
+  return concat([version], ...keys.map(({ algorithm, value }) => keyCheckValue(algorithm, value)))
+}

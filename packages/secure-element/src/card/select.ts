@@ -1,0 +1,55 @@
+import type { Command, Response } from '../apdu.ts'
+import { readHex, toHex } from '../bytes.ts'
+import { encodeTlv, type TlvInput } from '../tlv.ts'
+import type { CardState } from './card-state.ts'
+import { applicationOf, domainData } from './domains.ts'
+import { recognition } from './objects.ts'
+import { refuse, words } from './refusal.ts'
+
+const first = 0x00
+const next = 0x02
+const firstWithControl = 0x04
+
+/** What can be selected, in order: neither an installed nor a locked application. */
+function selectable({ issuerAid, lifeCycle, applications }: CardState): string[] {
+  if (lifeCycle === 0x7f) return [issuerAid]
+  const others = applications.filter((each) => each.lifeCycle > 0x03 && each.lifeCycle < 0x80)
+  return [issuerAid, ...others.map(({ aid }) => aid)]
+}
+
+/** SELECT by name: a whole AID, the beginning of one, or none for the domain of the issuer. */
+export function select(
+  state: CardState,
+  selected: string,
+  { p1, p2, data }: Command,
+): Response & { aid: string } {
+  if (p1 !== 0x04 || ![first, next, firstWithControl].includes(p2)) return refuse('wrongParameters')
+  if (data.length > 16) return refuse('wrongData')
+  const wanted = toHex(data)
+  const found = selectable(state).filter((each) => each.startsWith(wanted))
+  const at = p2 === next ? found.indexOf(selected) + 1 : 0
+  const isWhole = p2 !== next && found.includes(wanted)
+  const aid = (isWhole ? wanted : found[at]) ?? refuse('notFound')
+  const isLocked = aid === state.issuerAid && state.lifeCycle === 0x7f
+  return {
+    aid,
+    data: fileControl(state, aid),
+    statusWord: isLocked ? words.cardLocked : words.success,
+  }
+}
+
+/** File control information: the AID, and what a domain or an applet adds. */
+function fileControl(state: CardState, aid: string): Uint8Array {
+  const domain = domainData(state, aid)
+  const more: TlvInput[] = domain
+    ? [recognition(state, domain), { tag: '9F65', value: Uint8Array.of(0xff) }]
+    : labelOf(state, aid)
+  const name: TlvInput = { tag: '84', value: readHex(aid) }
+  return encodeTlv([{ tag: '6F', value: [name, { tag: 'A5', value: more }] }])
+}
+
+/** The application label (ISO/IEC 7816-4): which model answers. */
+function labelOf(state: CardState, aid: string): TlvInput[] {
+  const model = applicationOf(state, aid)?.model ?? 'stub'
+  return [{ tag: '50', value: new TextEncoder().encode(`software card: ${model}`) }]
+}

@@ -1,0 +1,261 @@
+import { encodeResponse, parseCommand, type Command, type Response } from '../apdu.ts'
+import { concat } from '../bytes.ts'
+import { DecodeError } from '../decode-error.ts'
+import type { SeTransport } from '../host/transport.ts'
+import { newCard, type CardState, type NewCard } from './card-state.ts'
+import { deleteObjects } from './deletion.ts'
+import { isDomain } from './domains.ts'
+import { install } from './install.ts'
+import { loadBlock, stopLoading } from './load-file.ts'
+import { checkMemory } from './memory.ts'
+import { runApplet } from './models/applet.ts'
+import { cardData } from './objects.ts'
+import { greet, openedBy } from './opening.ts'
+import { putKeys } from './put-keys.ts'
+import { Refusal, refuse, words } from './refusal.ts'
+import { statusReply } from './registry.ts'
+import { select as selectByName } from './select.ts'
+import { setStatus } from './set-status.ts'
+import { storeData } from './store-data.ts'
+import { noSession, type CardContext, type Volatile } from './volatile.ts'
+
+/** What may be broken on purpose. */
+export interface Faults {
+  /** Power goes before this write, counted from 1. The command that writes gets no reply. */
+  powerCutBeforeWrite?: number
+  /** The next command of this instruction is not run, and gets this status word. */
+  wrongStatusWord?: { ins: number; statusWord: number }
+  /** The sequence counter of secure channels does not rise. */
+  isCounterStuck?: boolean
+  /** The card opens secure channels with keys that nobody knows. */
+  hasOtherKeys?: boolean
+  /** Milliseconds that every reply takes. */
+  delay?: number
+}
+
+export interface SoftwareCard extends SeTransport {
+  /** What the card keeps without power. */
+  snapshot(): CardState
+  /** Breaks the card, or mends it again. Writes are counted from here. */
+  break(faults: Faults): void
+  /** The faults that are still to come. One that happens once is gone after it. */
+  faults(): Faults
+  /** Takes power away and gives it back: the session is gone, what was written stays. */
+  reset(): void
+}
+
+/** The power went while a command ran. */
+export class PowerCut extends Error {
+  constructor() {
+    super('The card lost its power')
+    this.name = 'PowerCut'
+  }
+}
+
+/**
+ * A GlobalPlatform card in software: registry, life cycles, domains, keys, secure channels, loading
+ * and installing. No byte code runs: a model answers for an applet that it knows, and all others
+ * answer with 6D00. Every byte string gets a status word. Each change is one write that happens or
+ * does not; LOAD writes once a block, and half a load file is gone after the next power-on.
+ */
+export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
+  let state = 'keySets' in from ? structuredClone(from) : newCard(from)
+  let session: Volatile = noSession(state)
+  let faults: Faults = {}
+  let writes = 0
+
+  /** Changes what the card keeps, in one write that happens or does not. */
+  const write = (change: (next: CardState) => void) => {
+    const next = structuredClone(state)
+    change(next)
+    checkMemory(next)
+    writes++
+    if (faults.powerCutBeforeWrite === writes) throw new PowerCut()
+    state = next
+  }
+  const reset = () => {
+    // Half a load file is gone after power-on.
+    state = { ...state, loadedBytes: 0 }
+    session = noSession(state)
+  }
+  const endSession = () => {
+    session = { ...noSession(state), selected: session.selected }
+  }
+
+  const context = (): CardContext => {
+    const { isCounterStuck = false, hasOtherKeys = false } = faults
+    return {
+      get state() {
+        return state
+      },
+      session,
+      write,
+      isCounterStuck,
+      hasOtherKeys,
+    }
+  }
+
+  const authenticate = (command: Command): Response => {
+    const { opening } = session
+    if (!opening) return refuse('notNow')
+    endSession()
+    const channel = openedBy(context(), opening, command)
+    session.channel = channel
+    return ok()
+  }
+
+  const select = (command: Command): Response => {
+    const response = selectByName(state, session.selected, command)
+    stopLoading(context())
+    session = { ...noSession(state), selected: response.aid }
+    return response
+  }
+
+  /** Commands that anybody may send to a domain. */
+  const open = (command: Command): Response | undefined => {
+    const { cla, ins } = command
+    if (ins === 0xca) return ok(cardData(state, session.selected, command))
+    if (ins === 0x50 && cla === 0x80) {
+      const made = greet(context(), command)
+      stopLoading(context())
+      endSession()
+      session.opening = made.opening
+      return ok(made.data)
+    }
+    return ins === 0x82 && cla === 0x84 ? authenticate(command) : undefined
+  }
+
+  const managed = (command: Command): Response => {
+    const { ins } = command
+    if (!managing.has(ins)) return refuse('unknownInstruction')
+    if (!session.channel) return refuse('notSecure')
+    if (state.lifeCycle === 0x7f && !whileLocked.has(ins)) return refuse('notNow')
+    if (ins !== 0xe2) session.storing = undefined
+    switch (ins) {
+      case 0xf2:
+        return statusReply(context(), command)
+      case 0xf0:
+        return ok(setStatus(context(), command))
+      case 0xe6:
+        return receipt(command, install(context(), command))
+      case 0xe8:
+        return receipt(command, loadBlock(context(), command))
+      case 0xe4:
+        return receipt(command, deleteObjects(context(), command))
+      case 0xd8:
+        return ok(putKeys(context(), command))
+      default:
+        return ok(storeData(context(), command))
+    }
+  }
+
+  const answer = (command: Command): Response => {
+    const { cla, ins } = command
+    if (cla === 0xff || (cla & 0x38) !== 0) return refuse('unknownClass')
+    if ((cla & 0x43) !== 0) return refuse('unsupportedChannel')
+    if (faults.wrongStatusWord?.ins === ins) {
+      const { statusWord } = faults.wrongStatusWord
+      faults = { ...faults, wrongStatusWord: undefined }
+      throw new Refusal(statusWord)
+    }
+    if (state.lifeCycle === 0xff && ins !== 0xca) return refuse('notNow')
+    const { channel, selected } = session
+    const isDomainSelected = isDomain(state, selected)
+    const isByName = ins === 0xa4 && cla === 0x00 && (command.p1 === 0x04 || isDomainSelected)
+    if (isByName) return select(command)
+    if (!isDomainSelected) return runApplet(context(), command)
+    const isProtected = (cla & 0x04) !== 0
+    if (isProtected && ins !== 0x82) return secured(command)
+    // In a channel with MAC only the beginning of another one may come without MAC.
+    const isOpening = ins === 0x50 || ins === 0x82
+    if (channel && channel.level !== 0 && !isOpening) {
+      stopLoading(context())
+      endSession()
+      return refuse('notSecure')
+    }
+    return open(command) ?? managed(command)
+  }
+
+  const secured = (command: Command): Response => {
+    const { channel } = session
+    const earlier = session.pieces?.ins === command.ins ? session.pieces.data : new Uint8Array()
+    session.pieces = undefined
+    const whole = { ...command, data: concat(earlier, command.data) }
+    if (channel && isPiece(command)) {
+      if (whole.data.length > longestCommand) return refuse('wrongLength')
+      session.pieces = { ins: command.ins, data: whole.data }
+      return ok()
+    }
+    const plain = channel && channel.level !== 0 ? channel.messaging.unwrap(whole) : undefined
+    if (!channel || !plain) {
+      stopLoading(context())
+      endSession()
+      return refuse('notSecure')
+    }
+    const response = settled(() => open(plain) ?? managed(plain))
+    return channel.messaging.wrap(response)
+  }
+
+  const settled = (work: () => Response): Response => {
+    try {
+      return work()
+    } catch (error) {
+      if (error instanceof Refusal) return { data: new Uint8Array(), statusWord: error.statusWord }
+      // Decoders refuse what is malformed.
+      if (error instanceof DecodeError)
+        return { data: new Uint8Array(), statusWord: words.wrongData }
+      throw error
+    }
+  }
+
+  const run = (bytes: Uint8Array): Uint8Array => {
+    let command: Command
+    try {
+      command = parseCommand(bytes)
+    } catch {
+      return encodeResponse({ data: new Uint8Array(), statusWord: words.wrongLength })
+    }
+    return encodeResponse(settled(() => answer(command)))
+  }
+
+  return {
+    async transmit(bytes) {
+      if (faults.delay !== undefined) await new Promise((done) => setTimeout(done, faults.delay))
+      try {
+        return run(bytes)
+      } catch (error) {
+        if (error instanceof PowerCut) {
+          faults = { ...faults, powerCutBeforeWrite: undefined }
+          writes = 0
+          reset()
+        }
+        throw error
+      }
+    },
+    snapshot: () => structuredClone(state),
+    break(next) {
+      faults = { ...next }
+      writes = 0
+    },
+    faults() {
+      const { powerCutBeforeWrite, ...others } = faults
+      return powerCutBeforeWrite === undefined
+        ? others
+        : { ...others, powerCutBeforeWrite: powerCutBeforeWrite - writes }
+    },
+    reset,
+  }
+}
+
+const ok = (data: Uint8Array = new Uint8Array()): Response => ({ data, statusWord: words.success })
+/** A host that asks for no data takes none: the empty receipt is left out. */
+const receipt = ({ le }: Command, data: Uint8Array): Response =>
+  ok(le === undefined ? undefined : data)
+const longestCommand = 4096
+
+/** A piece of INSTALL or PUT KEY but the last: their MAC is checked when they are whole. */
+const isPiece = ({ ins, p1, data }: Command): boolean =>
+  (ins === 0xe6 || ins === 0xd8) && (p1 & 0x80) !== 0 && data.length === 0xff
+
+const managing = new Set([0xf2, 0xf0, 0xe6, 0xe8, 0xe4, 0xd8, 0xe2])
+const whileLocked = new Set([0xf2, 0xf0])

@@ -1,0 +1,75 @@
+import type { RegistryEntry } from '../get-status.ts'
+import type { SessionKeys } from '../secure-channel/key-set.ts'
+import type { SecurityLevel } from '../secure-channel/security-level.ts'
+import type { CardMessaging } from './card-messaging.ts'
+import type { CardState, StoredLoadFile } from './card-state.ts'
+import { hasPrivilege } from './domains.ts'
+
+/** What the card forgets without power. */
+export interface Volatile {
+  /** The AID of the selected application. */
+  selected: string
+  /** Between INITIALIZE UPDATE and EXTERNAL AUTHENTICATE. */
+  opening?: Opening | undefined
+  channel?: Channel
+  /** Between INSTALL [for load] and the last block. */
+  loading?: Loading | undefined
+  /** A load file that the last INSTALL of load, install and make selectable will register. */
+  loaded?: StoredLoadFile | undefined
+  /** The application that gets STORE DATA after INSTALL [for personalization]. */
+  personalizing?: string | undefined
+  /** Blocks of STORE DATA before the last one. */
+  storing?: { data: Uint8Array; next: number } | undefined
+  /** The first pieces of an INSTALL or PUT KEY that is too long for one command. */
+  pieces?: { ins: number; data: Uint8Array } | undefined
+  /** Entries that the next GET STATUS continues with. */
+  left?: { key: string; entries: RegistryEntry[] } | undefined
+  /** What the model of the selected applet remembers. */
+  applet: Record<string, string>
+}
+
+export interface Loading {
+  aid: string
+  domainAid: string
+  hash: Uint8Array
+  /** Part of load, install and make selectable in one. */
+  isCombined: boolean
+  blocks: Uint8Array[]
+  size: number
+}
+
+export interface Channel {
+  messaging: CardMessaging
+  level: SecurityLevel
+  keyVersion: number
+  /** Decrypts new keys. */
+  dek: Uint8Array
+}
+
+export interface Opening {
+  /** The domain that the keys belong to. */
+  keyDomainAid: string
+  keyVersion: number
+  keys: SessionKeys
+  hostCryptogram: Uint8Array
+}
+
+/** A card after power-on: the domain of the issuer is selected, or the application with Card Reset. */
+export function noSession(state: CardState): Volatile {
+  const { applications, issuerAid, lifeCycle } = state
+  const first = applications.find(
+    (each) =>
+      hasPrivilege(state, each.aid, 'cardReset') && each.lifeCycle < 0x80 && each.lifeCycle > 0x03,
+  )
+  return { selected: lifeCycle < 0x7f && first ? first.aid : issuerAid, applet: {} }
+}
+
+/** What a command of the card works with. */
+export interface CardContext {
+  /** As it is after the last write. */
+  readonly state: CardState
+  session: Volatile
+  write: (change: (next: CardState) => void) => void
+  isCounterStuck: boolean
+  hasOtherKeys: boolean
+}

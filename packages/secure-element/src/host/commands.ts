@@ -1,0 +1,113 @@
+import type { Command } from '../apdu.ts'
+import { byteAt, concat, readHex } from '../bytes.ts'
+import { DecodeError } from '../decode-error.ts'
+import { lifeCycleByte, type LifeCycleState } from '../life-cycle.ts'
+import { encodeTlv, type TlvInput } from '../tlv.ts'
+import { aidBytes, blocksOf, byteOf, command } from './fields.ts'
+
+const none = new Uint8Array()
+
+/** SELECT by name. Without an AID, or with the beginning of one, the card chooses. */
+export function select({ aid, isNext = false }: { aid?: string; isNext?: boolean } = {}): Command {
+  const data = aid === undefined || aid === '' ? none : readHex(aid)
+  if (data.length > 16)
+    throw new DecodeError('wrongLength', 5, { expected: '0–16', found: `${data.length}` })
+  return { ...command(0xa4, 0x04, isNext ? 0x02 : 0x00, data), cla: 0x00 }
+}
+
+/** GET DATA of an object with a tag of one or two bytes in hex. */
+export function getData({ tag, cla = 0x80 }: { tag: string; cla?: 0x00 | 0x80 }): Command {
+  const bytes = readHex(tag)
+  if (bytes.length > 2) throw new DecodeError('tagTooLong', 0, { expected: '2', found: tag })
+  const [first, second] =
+    bytes.length === 1 ? [0, byteAt(bytes, 0)] : [byteAt(bytes, 0), byteAt(bytes, 1)]
+  return { ...command(0xca, first, second, none), cla }
+}
+
+const subsets = { issuer: 0x80, applications: 0x40, loadFiles: 0x20, loadFilesAndModules: 0x10 }
+
+export type StatusSubset = keyof typeof subsets
+
+/** GET STATUS in the format of `E3` objects. A card that said `6310` continues with `isNext`. */
+export function getStatus({
+  subset,
+  aid = '',
+  tags,
+  isNext = false,
+}: {
+  subset: StatusSubset
+  /** Only what has an AID that begins so. */
+  aid?: string
+  /** Only these objects of each entry. */
+  tags?: readonly string[]
+  isNext?: boolean
+}): Command {
+  const search: TlvInput[] = [{ tag: '4F', value: aid === '' ? none : readHex(aid) }]
+  if (tags) search.push({ tag: '5C', value: concat(...tags.map(readHex)) })
+  return command(0xf2, subsets[subset], isNext ? 0x03 : 0x02, encodeTlv(search))
+}
+
+/** DELETE of an application or a load file, on request with everything made from it. */
+export const deleteObject = ({
+  aid,
+  withRelated = false,
+}: {
+  aid: string
+  withRelated?: boolean
+}): Command =>
+  command(0xe4, 0x00, withRelated ? 0x80 : 0x00, encodeTlv([{ tag: '4F', value: aidBytes(aid) }]))
+
+/** DELETE of keys: of one key, of a whole version, or of one id in all versions. */
+export function deleteKey({ id, version }: { id?: number; version?: number }): Command {
+  const objects: TlvInput[] = []
+  if (id !== undefined) objects.push({ tag: 'D0', value: Uint8Array.of(byteOf(id, 1, 0x7f)) })
+  if (version !== undefined)
+    objects.push({ tag: 'D2', value: Uint8Array.of(byteOf(version, 1, 0x7f)) })
+  if (objects.length === 0) throw new DecodeError('missingTag', 5, { expected: 'D0 / D2' })
+  return command(0xe4, 0x00, 0x00, encodeTlv(objects))
+}
+
+/** SET STATUS of the card. The data of the command may be left out: the card has one issuer domain. */
+export const setCardState = ({ state, aid }: { state: LifeCycleState; aid?: string }): Command =>
+  command(0xf0, 0x80, lifeCycleByte('card', state), aid === undefined ? none : aidBytes(aid), false)
+
+/** SET STATUS that locks or unlocks an application, or a domain with all its applications. */
+export const setLock = ({
+  aid,
+  isLocked,
+  withApplications = false,
+}: {
+  aid: string
+  isLocked: boolean
+  withApplications?: boolean
+}): Command =>
+  command(0xf0, withApplications ? 0x60 : 0x40, isLocked ? 0x80 : 0x00, aidBytes(aid), false)
+
+/** SET STATUS to a state of an application's own, or to one of a domain's life cycle. */
+export const setApplicationState = ({ aid, state }: { aid: string; state: number }): Command =>
+  command(0xf0, 0x40, byteOf(state), aidBytes(aid), false)
+
+const formats = { unspecified: 0x00, dgi: 0x08, tlv: 0x10 }
+const encryptions = { unspecified: 0x00, applicationDefined: 0x20, encrypted: 0x60 }
+
+/** STORE DATA, in as many blocks as the data needs. */
+export function storeData({
+  data,
+  format = 'unspecified',
+  encryption = 'unspecified',
+  expectsReply = false,
+  blockSize = 255,
+}: {
+  data: Uint8Array
+  format?: keyof typeof formats
+  encryption?: keyof typeof encryptions
+  expectsReply?: boolean
+  blockSize?: number
+}): Command[] {
+  const kind = formats[format] | encryptions[encryption] | (expectsReply ? 0x01 : 0x00)
+  const blocks = blocksOf(data, blockSize)
+  return blocks.map((block, index) => {
+    const last = index === blocks.length - 1 ? 0x80 : 0x00
+    return command(0xe2, kind | last, index, block, expectsReply)
+  })
+}

@@ -1,0 +1,57 @@
+import { parseAid } from '../aid.ts'
+import type { Command } from '../apdu.ts'
+import { concat, readHex } from '../bytes.ts'
+import { DecodeError } from '../decode-error.ts'
+import { lengthBytes } from '../tlv.ts'
+
+/** The bytes of an AID in hex. */
+export function aidBytes(hex: string): Uint8Array {
+  const bytes = readHex(hex)
+  parseAid(bytes)
+  return bytes
+}
+
+/** A length and a value behind it, as INSTALL has them. */
+export const field = (value: Uint8Array | readonly number[] = []): Uint8Array =>
+  concat(lengthBytes(value.length), value)
+
+export const aidField = (hex: string | undefined): Uint8Array =>
+  field(hex === undefined || hex === '' ? [] : aidBytes(hex))
+
+/** A number of one byte in a named place of a command. */
+export function byteOf(value: number, from = 0, to = 0xff): number {
+  if (!Number.isInteger(value) || value < from || value > to)
+    throw new DecodeError('wrongValue', 0, { expected: `${from}–${to}`, found: `${value}` })
+  return value
+}
+
+const mostLe = 256
+
+/** A command of GlobalPlatform. With a reply expected, Le is 00: as much as there is. */
+export const command = (
+  ins: number,
+  p1: number,
+  p2: number,
+  data: Uint8Array,
+  expectsReply = true,
+): Command => ({
+  cla: 0x80,
+  ins,
+  p1,
+  p2,
+  data,
+  ...(expectsReply && { le: mostLe }),
+  isExtended: data.length > 0xff,
+})
+
+/** Cuts data into the blocks of a command that counts them in one byte. */
+export function blocksOf(data: Uint8Array, size: number): Uint8Array[] {
+  byteOf(size, 1)
+  const count = Math.max(1, Math.ceil(data.length / size))
+  if (count > 256)
+    throw new DecodeError('tooLong', 256 * size, {
+      expected: `${256 * size}`,
+      found: `${data.length}`,
+    })
+  return Array.from({ length: count }, (_, index) => data.slice(index * size, (index + 1) * size))
+}

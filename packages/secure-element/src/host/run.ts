@@ -1,0 +1,95 @@
+import type { Command, Response } from '../apdu.ts'
+import { encodeResponse } from '../apdu.ts'
+import { DecodeError } from '../decode-error.ts'
+import { joinGetStatus, parseGetStatus, type RegistryEntry } from '../get-status.ts'
+import type { NewKey } from '../keys/encrypt-key.ts'
+import type { SecureChannel } from '../secure-channel/channel.ts'
+import { CommandError } from './command-error.ts'
+import { getStatus, type StatusSubset } from './commands.ts'
+import { installForLoad } from './install.ts'
+import { load, type DapSignature } from './load.ts'
+import { checkPutKeyReply, putKey } from './put-key.ts'
+
+/** Sends one command: through a secure channel, or plain. */
+export type Send = (command: Command) => Promise<Response>
+
+const success = 0x9000
+const moreData = 0x6310
+const nothingFound = 0x6a88
+const mostReplies = 256
+
+/** Sends a command that must succeed. */
+export async function run(send: Send, command: Command): Promise<Uint8Array> {
+  const { data, statusWord } = await send(command)
+  if (statusWord !== success) throw new CommandError('refused', { command, statusWord })
+  return data
+}
+
+/** Reads one subset of the registry, however many replies it takes. An empty one is `6A88` to most cards. */
+export async function readRegistry(send: Send, subset: StatusSubset): Promise<RegistryEntry[]> {
+  const replies: Uint8Array[] = []
+  for (let isNext = false; replies.length < mostReplies; isNext = true) {
+    const command = getStatus({ subset, isNext })
+    const reply = await send(command)
+    const { statusWord } = reply
+    if (statusWord === nothingFound && !isNext) return []
+    if (statusWord !== success && statusWord !== moreData)
+      throw new CommandError('refused', { command, statusWord })
+    replies.push(encodeResponse(reply))
+    if (statusWord === success) return entriesOf(replies, subset, command)
+  }
+  throw new CommandError('endlessReply', { command: getStatus({ subset, isNext: true }) })
+}
+
+function entriesOf(replies: Uint8Array[], subset: StatusSubset, command: Command) {
+  try {
+    const asked = subset === 'loadFilesAndModules' ? 'loadFiles' : subset
+    return parseGetStatus(joinGetStatus(replies), asked).entries
+  } catch (cause) {
+    if (cause instanceof DecodeError) throw new CommandError('malformedReply', { command, cause })
+    throw cause
+  }
+}
+
+/** Loads a package: INSTALL [for load], then LOAD block by block. */
+export async function loadPackage(
+  channel: Pick<SecureChannel, 'send' | 'longestData'>,
+  {
+    code,
+    signatures,
+    onBlock,
+    ...install
+  }: Parameters<typeof installForLoad>[0] & {
+    code: Uint8Array
+    signatures?: readonly DapSignature[]
+    onBlock?: (sent: number, all: number) => void
+  },
+): Promise<void> {
+  // A file that needs too many blocks is refused before the card hears of it.
+  const blocks = load({ code, blockSize: channel.longestData, ...(signatures && { signatures }) })
+  await run(channel.send, installForLoad(install))
+  for (const [index, block] of blocks.entries()) {
+    await run(channel.send, block)
+    onBlock?.(index + 1, blocks.length)
+  }
+}
+
+/**
+ * Sends new keys once, and compares the check values in the reply with theirs. After an error that
+ * is no `refused`, the card may have stored the keys: open a channel with them to find out.
+ */
+export async function putKeys(
+  channel: Pick<SecureChannel, 'send' | 'encryptKeys'>,
+  {
+    keys,
+    ...place
+  }: { version: number; replaces?: number; firstId?: number; keys: readonly NewKey[] },
+): Promise<void> {
+  const blocks = await channel.encryptKeys(keys)
+  const command = putKey({ ...place, keys: blocks })
+  const reply = await run(channel.send, command)
+  const check = checkPutKeyReply(reply, place.version, blocks)
+  if (check.kind === 'missing') throw new CommandError('missingKeyCheckValue', { command })
+  if (check.kind === 'different')
+    throw new CommandError('wrongKeyCheckValue', { command, ...check })
+}

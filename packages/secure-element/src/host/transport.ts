@@ -1,0 +1,41 @@
+import { encodeCommand, parseResponse, type Command, type Response } from '../apdu.ts'
+import { concat } from '../bytes.ts'
+import { DecodeError } from '../decode-error.ts'
+
+/** A way to a secure element: one command APDU there, one response APDU back. */
+export interface SeTransport {
+  transmit(command: Uint8Array): Promise<Uint8Array>
+}
+
+/** Bytes as they went over the transport. */
+export interface Exchange {
+  sent: Uint8Array
+  received: Uint8Array
+}
+
+const mostPieces = 257
+const mostBytes = 65_536
+
+/**
+ * Sends a command once. With `61xx` the rest of the reply is collected with GET RESPONSE
+ * (ISO/IEC 7816-4, 11.6.1): readers for T=0 cards leave that to the host.
+ */
+export async function exchange(
+  transport: SeTransport,
+  command: Command,
+  observe?: (exchange: Exchange) => void,
+): Promise<Response> {
+  let sent = encodeCommand(command)
+  const pieces: Uint8Array[] = []
+  for (let count = 0, size = 0; count < mostPieces; count++) {
+    const received = await transport.transmit(sent)
+    observe?.({ sent, received })
+    const { data, statusWord } = parseResponse(received)
+    pieces.push(data)
+    size += data.length
+    if (size > mostBytes) break
+    if (statusWord >> 8 !== 0x61) return { data: concat(...pieces), statusWord }
+    sent = Uint8Array.of(command.cla & 0x03, 0xc0, 0, 0, statusWord & 0xff)
+  }
+  throw new DecodeError('tooLong', mostBytes, { expected: `${mostBytes}` })
+}

@@ -1,0 +1,93 @@
+import { toHex } from './bytes.ts'
+import type { CplcFieldName, ProductionDate } from './cplc.ts'
+import type { PrivilegeName } from './privileges.ts'
+import type { LifeCycleState } from './life-cycle.ts'
+import type { StatusName } from './status-word.ts'
+import type { WellKnownName } from './aid.ts'
+import type { TagName } from './tag-names.ts'
+
+/** Names of parts: stable identifiers, which an interface translates. */
+export type PartName =
+  | CplcFieldName
+  | TagName
+  | 'tag'
+  | 'length'
+  | 'value'
+  | 'rid'
+  | 'pix'
+  | 'privilegeByte'
+  | 'lifeCycleExtra'
+  | 'unfinished'
+  | 'data'
+  | 'statusWord'
+  | 'class'
+  | 'instruction'
+  | 'parameter1'
+  | 'parameter2'
+  | 'objectTag'
+  | 'dataLength'
+  | 'expectedLength'
+  | 'messageCode'
+  | 'loadFileHash'
+  | 'parameters'
+  | 'token'
+  | 'applicationAid'
+  | 'hostChallenge'
+  | 'hostCryptogram'
+  | 'keyType'
+  | 'keyLength'
+  | 'keyUsage'
+  | 'keyAccess'
+  | 'extendedFormat'
+  | 'keyBlock'
+  | 'keyValue'
+  | 'keyCheckValue'
+
+/** What a value means, in words that an interface translates. */
+export type Term =
+  | `privilege.${PrivilegeName}`
+  | `state.${LifeCycleState}`
+  | `status.${StatusName}`
+  | `aid.${WellKnownName}`
+  | `class.${'interindustry' | 'proprietary' | 'securedInterindustry' | 'securedProprietary'}`
+  | `subset.${'issuer' | 'applications' | 'loadFiles' | 'loadFilesAndModules'}`
+  | `list.${'first' | 'next'}`
+  | `block.${'last' | 'more'}`
+  | `key.${'preShared' | 'rsaExponent' | 'rsaModulus' | 'eccPublic' | 'private' | 'unknown'}`
+  | 'notSet'
+
+export type Meaning =
+  | { kind: 'term'; term: Term; value?: number }
+  | { kind: 'terms'; terms: Term[] }
+  /** A proper name, the same in every language. */
+  | { kind: 'name'; text: string }
+  /** A data object that a command asks for. */
+  | { kind: 'object'; name: TagName }
+  | { kind: 'number'; value: number }
+  | { kind: 'date'; date: ProductionDate }
+
+/** A named range of bytes: `from` counts, `to` does not. */
+export interface Part {
+  name: PartName
+  from: number
+  to: number
+  hex: string
+  meaning?: Meaning
+  parts?: Part[]
+}
+
+export const part = (
+  bytes: Uint8Array,
+  name: PartName,
+  from: number,
+  to: number,
+  more: Pick<Part, 'meaning' | 'parts'> = {},
+): Part => ({ name, from, to, hex: toHex(bytes.subarray(from, to)), ...more })
+
+export const term = (name: Term, value?: number): { meaning: Meaning } => ({
+  meaning: { kind: 'term', term: name, ...(value !== undefined && { value }) },
+})
+export const named = (text: string): { meaning: Meaning } => ({ meaning: { kind: 'name', text } })
+export const number = (value: number): { meaning: Meaning } => ({
+  meaning: { kind: 'number', value },
+})

@@ -1,0 +1,158 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { vpcdDriver, withSystemPath } from './programs.ts'
+
+/** The port of vpcd's first slot, which the driver reads as the channel `8C7B`. */
+export const vpcdPort = 0x8c7b
+
+const mark = 'GROVE_PRIVATE_READER'
+
+/** Whether this process is in a network and a `/run` of its own. */
+export const isPrivate = (): boolean => process.env[mark] === '1'
+
+const apart = () => [
+  '--net',
+  '--mount',
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
+  ...(process.getuid?.() === 0 ? [] : ['--map-root-user']),
+  '--',
+]
+
+/** Whether this machine lets us have a network of our own; many containers do not. */
+export const mayBePrivate = (): boolean =>
+  spawnSync('unshare', [...apart(), 'true'], { env: withSystemPath(), stdio: 'ignore' }).status ===
+  0
+
+/**
+ * Runs a program where nobody else sees its readers: vpcd listens on every address of its network,
+ * and pcscd has one socket in `/run`. Without root a user namespace gives the rights for both.
+ */
+export async function runPrivately(
+  file: string,
+  args: readonly string[],
+  { isSilent = false, flags = process.execArgv }: { isSilent?: boolean; flags?: string[] } = {},
+): Promise<{ code: number; output: string }> {
+  const child = spawn('unshare', [...apart(), process.execPath, ...flags, file, ...args], {
+    env: { ...withSystemPath(), [mark]: '1' },
+    stdio: ['ignore', isSilent ? 'pipe' : 'inherit', isSilent ? 'pipe' : 'inherit'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code: code ?? 1, output }
+}
+
+/**
+ * A reader with a software card that programs of this machine reach by the socket of its service:
+ * set `PCSCLITE_CSOCK_NAME` to it.
+ */
+export async function startReaderWithCard(
+  seed: string,
+): Promise<{ socket: string; stop: () => Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'grove-reader-'))
+  const file = fileURLToPath(new URL('hold-card.ts', import.meta.url))
+  const flags = ['--conditions=source', '--import', 'tsx', file, folder, seed]
+  const child = spawn('unshare', [...apart(), process.execPath, ...flags], {
+    env: { ...withSystemPath(), [mark]: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'close')
+  await Promise.race([
+    once(child.stdout, 'data'),
+    ended.then(() => Promise.reject(new Error('The reader did not start'))),
+  ])
+  return {
+    socket: join(folder, 'pcscd', 'pcscd.comm'),
+    async stop() {
+      // Its children end with it.
+      child.kill('SIGKILL')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Runs a program and collects what it says. */
+export async function runProgram(
+  command: string,
+  args: readonly string[],
+  { seconds = 60 }: { seconds?: number } = {},
+): Promise<{ code: number; output: string; milliseconds: number }> {
+  const started = performance.now()
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: withSystemPath(),
+    timeout: seconds * 1000,
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code: code ?? 1, output, milliseconds: performance.now() - started }
+}
+
+const mustRun = async (command: string, args: readonly string[]) => {
+  const { code, output } = await runProgram(command, args)
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${output}`)
+}
+
+/**
+ * Starts pcscd with a reader of vpcd. Only where `isPrivate`: `folder` takes the place of `/run`, so
+ * that a program outside reaches the service by `pcscd/pcscd.comm` in it.
+ */
+export async function startPrivateReader(
+  folder = mkdtempSync(join(tmpdir(), 'grove-reader-')),
+): Promise<{ stop: () => Promise<void> }> {
+  if (!isPrivate()) throw new Error('A private reader needs a network of its own: runPrivately')
+  await mustRun('ip', ['link', 'set', 'lo', 'up'])
+  // vpcd writes the length and the body of a message apart; delayed acknowledgements cost 40 ms each.
+  const route = ['route', 'replace', 'local', '127.0.0.1', 'dev', 'lo', 'table', 'local']
+  await runProgram('ip', [...route, 'quickack', '1'])
+  await mustRun('mount', ['--bind', folder, '/run'])
+  mkdirSync('/run/pcscd')
+  const config = join(folder, 'reader.conf')
+  const channel = `0x${vpcdPort.toString(16).toUpperCase()}`
+  writeFileSync(
+    config,
+    [
+      'FRIENDLYNAME "Virtual PCD"',
+      `DEVICENAME /dev/null:${channel}`,
+      `LIBPATH ${vpcdDriver}`,
+      `CHANNELID ${channel}`,
+      '',
+    ].join('\n'),
+  )
+  const { output: help } = await runProgram('pcscd', ['--help'])
+  const child = spawn(
+    'pcscd',
+    // Newer versions ask polkit, which nobody answers here.
+    [
+      '--foreground',
+      '--config',
+      config,
+      ...(help.includes('disable-polkit') ? ['--disable-polkit'] : []),
+    ],
+    { stdio: ['ignore', 'ignore', 'ignore'], env: withSystemPath() },
+  )
+  const ended = once(child, 'exit')
+  for (let tries = 0; !existsSync('/run/pcscd/pcscd.comm'); tries++) {
+    if (child.exitCode !== null || tries > 200) throw new Error('pcscd does not start')
+    await pause(25)
+  }
+  return {
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import { encodeCommand, type Command, type Response } from '../apdu.ts'
+import { DecodeError } from '../decode-error.ts'
+import { exchange, type Exchange, type SeTransport } from '../host/transport.ts'
+import { ChannelError } from './channel-error.ts'
+import type { CardGreeting } from './initialize-update.ts'
+import type { HostKeys } from './key-source.ts'
+import { securedClass, type HostMessaging } from './messaging.ts'
+import { hasCommandMac, longestData, type Protocol, type SecurityLevel } from './security-level.ts'
+
+export type ChannelState = 'open' | 'waiting' | 'closed'
+
+/** A command as it was meant, with the bytes that went over the transport. */
+export interface ChannelExchange extends Exchange {
+  plain: Command
+}
+
+/** An open secure channel. Commands go one at a time; the first failure closes it. */
+export interface SecureChannel {
+  protocol: Protocol
+  implementation: number
+  level: SecurityLevel
+  keyVersion: number
+  diversificationData: Uint8Array
+  /** Encrypts new keys for PUT KEY; the key that does it never leaves its source. */
+  encryptKeys: HostKeys['encryptKeys']
+  /** The longest data of a command that goes out in one piece. */
+  longestData: number
+  state(): ChannelState
+  /** Sends a command once, protected, and returns the reply without its protection. */
+  send: (command: Command) => Promise<Response>
+  close(): void
+}
+
+interface Opened {
+  greeting: CardGreeting
+  implementation: number
+  level: SecurityLevel
+  messaging: HostMessaging
+  encryptKeys: HostKeys['encryptKeys']
+  onExchange: ((exchange: ChannelExchange) => void) | undefined
+}
+
+/** Commands that GlobalPlatform cards take in pieces: P1 has the bit 80 on all but the last. */
+const inPieces = new Set([0xe6, 0xd8])
+const morePieces = 0x80
+const pieceLength = 0xff
+/** What extended lengths hold besides padding and MAC. */
+const longestExtended = 0xffff - 16 - 8
+
+export function secureChannel(
+  transport: SeTransport,
+  { greeting, implementation, level, messaging, encryptKeys, onExchange }: Opened,
+): SecureChannel {
+  const { protocol } = greeting
+  const most = longestData(protocol, level)
+  let state: ChannelState = 'open'
+
+  const sendAll = async (plain: Command): Promise<Response> => {
+    const pieces = piecesOf(messaging.wrap(plain), plain)
+    for (const [index, piece] of pieces.entries()) {
+      const response = await exchange(transport, piece, (each) => onExchange?.({ plain, ...each }))
+      const isLast = index === pieces.length - 1
+      if (isLast || response.statusWord !== 0x9000) return messaging.unwrap(response)
+    }
+    throw new ChannelError('closed')
+  }
+
+  return {
+    protocol,
+    implementation,
+    level,
+    keyVersion: greeting.keyVersion,
+    diversificationData: greeting.diversificationData,
+    encryptKeys,
+    longestData: most,
+    state: () => state,
+    async send(command) {
+      if (state !== 'open') throw new ChannelError(state === 'closed' ? 'closed' : 'busy')
+      refuse(command, level, protocol === 'SCP03', most)
+      state = 'waiting'
+      try {
+        const response = await sendAll(command)
+        // Somebody may have closed it meanwhile.
+        if (state === 'waiting') state = 'open'
+        return response
+      } catch (cause) {
+        state = 'closed'
+        if (cause instanceof ChannelError) throw cause
+        throw new ChannelError(
+          cause instanceof DecodeError ? 'malformedReply' : 'transportFailed',
+          { cause },
+        )
+      }
+    },
+    close() {
+      state = 'closed'
+    },
+  }
+}
+
+/** Refuses what cannot be sent while nothing has changed yet, so that the channel stays open. */
+function refuse(command: Command, level: SecurityLevel, mayChain: boolean, most: number) {
+  encodeCommand({ ...command, isExtended: true })
+  if (hasCommandMac(level)) securedClass(command.cla)
+  const { length } = command.data
+  const fits = command.isExtended && mayChain ? longestExtended : most
+  if (length <= fits) return
+  const isChained = mayChain && hasCommandMac(level) && inPieces.has(command.ins)
+  if (isChained && length <= longestExtended) return
+  throw new ChannelError('commandTooLong', { expected: `${fits}`, found: `${length}` })
+}
+
+/**
+ * Cuts a protected command that is too long for one APDU. Its MAC covers the whole command with the
+ * P1 of the last piece, as GlobalPlatformPro sends it.
+ */
+function piecesOf(wrapped: Command, plain: Command): Command[] {
+  if (!wrapped.isExtended || plain.isExtended) return [wrapped]
+  const { data } = wrapped
+  const count = Math.max(1, Math.ceil(data.length / pieceLength))
+  return Array.from({ length: count }, (_, index) => ({
+    ...wrapped,
+    p1: index < count - 1 ? wrapped.p1 | morePieces : wrapped.p1,
+    data: data.slice(index * pieceLength, (index + 1) * pieceLength),
+    isExtended: false,
+  }))
+}

@@ -1,0 +1,50 @@
+import type { KeyBlock } from '../host/put-key.ts'
+import { encryptKey, type NewKey } from '../keys/encrypt-key.ts'
+import type { CardGreeting } from './initialize-update.ts'
+import type { ChannelKeys, KeySet, SessionKeys } from './key-set.ts'
+import { scp02SessionKeys } from './scp02-keys.ts'
+import { scp03SessionKeys } from './scp03-keys.ts'
+
+/** What the host's half of a secure channel works with. The key that encrypts keys stays inside. */
+export interface HostKeys extends ChannelKeys {
+  /** Encrypts new keys for PUT KEY. */
+  encryptKeys: (keys: readonly NewKey[]) => KeyBlock[] | Promise<KeyBlock[]>
+}
+
+/**
+ * Makes the session keys once the card has said which keys it means. A vault or an HSM that never
+ * gives static keys away is one such function, and diversification is another.
+ */
+export type KeySource = (
+  greeting: CardGreeting,
+  hostChallenge: Uint8Array,
+) => HostKeys | Promise<HostKeys>
+
+/** Session keys of either protocol from static keys. */
+export function sessionKeys(
+  keys: KeySet,
+  { protocol, challenge, sequenceCounter = new Uint8Array(2) }: CardGreeting,
+  hostChallenge: Uint8Array,
+): SessionKeys {
+  return protocol === 'SCP03'
+    ? scp03SessionKeys(keys, hostChallenge, challenge)
+    : scp02SessionKeys(keys, sequenceCounter)
+}
+
+/** The keys of a session from static keys in the clear. */
+export function hostKeys(
+  keys: KeySet,
+  greeting: CardGreeting,
+  hostChallenge: Uint8Array,
+): HostKeys {
+  const { dek, enc, mac, rmac } = sessionKeys(keys, greeting, hostChallenge)
+  const encryptKeys = (added: readonly NewKey[]) =>
+    added.map((key) => encryptKey(greeting.protocol, dek, key))
+  return { enc, mac, rmac, encryptKeys }
+}
+
+/** The same static keys for every card. */
+export const staticKeys =
+  (keys: KeySet): KeySource =>
+  (greeting, hostChallenge) =>
+    hostKeys(keys, greeting, hostChallenge)

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto'
+import type { Command, Response } from '../apdu.ts'
+import { toHex } from '../bytes.ts'
+import { DecodeError } from '../decode-error.ts'
+import { exchange, type SeTransport } from '../host/transport.ts'
+import { cryptogramOf, fitsGreeting } from './card-cryptogram.ts'
+import { secureChannel, type ChannelExchange, type SecureChannel } from './channel.ts'
+import { ChannelError } from './channel-error.ts'
+import {
+  challengeLength,
+  initializeUpdate,
+  parseInitializeUpdate,
+  type CardGreeting,
+} from './initialize-update.ts'
+import type { ChannelKeys } from './key-set.ts'
+import type { KeySource } from './key-source.ts'
+import { isSame } from './messaging.ts'
+import { scp02Challenge } from './scp02-keys.ts'
+import { scp02Host } from './scp02-host.ts'
+import { scp03Host } from './scp03-host.ts'
+import {
+  hasPseudoRandomChallenge,
+  implementations,
+  levelsOf,
+  type Protocol,
+  type SecurityLevel,
+} from './security-level.ts'
+
+export interface OpenOptions {
+  keys: KeySource
+  level: SecurityLevel
+  /** 0, the default, leaves the choice of keys to the card. */
+  keyVersion?: number
+  /** Refuse every other protocol. */
+  protocol?: Protocol
+  /** Option `i` of SCP02, which only the card recognition data says. The default is 15. */
+  scp02Implementation?: number
+  /**
+   * The selected application. With it, the challenge of an SCP02 card with option 55 is checked.
+   * SCP03 needs the static key for that, which a key source need not have.
+   */
+  aid?: Uint8Array
+  /** 8 random bytes; tests repeat recorded sessions with theirs. */
+  hostChallenge?: Uint8Array
+  /** Sees every exchange, those that open the channel too. */
+  onExchange?: (exchange: ChannelExchange) => void
+}
+
+const hex = (byte: number) => byte.toString(16).toUpperCase().padStart(2, '0')
+
+/**
+ * Opens a secure channel to the selected security domain: INITIALIZE UPDATE, then EXTERNAL
+ * AUTHENTICATE. Each is sent once. Cards count failed attempts and lock themselves, so a card
+ * cryptogram that does not fit ends the attempt before EXTERNAL AUTHENTICATE.
+ */
+export async function openSecureChannel(
+  transport: SeTransport,
+  options: OpenOptions,
+): Promise<SecureChannel> {
+  const { level, hostChallenge = new Uint8Array(randomBytes(challengeLength)) } = options
+  const { keyVersion = 0, onExchange } = options
+  const sendOnce = async (plain: Command, command: Command): Promise<Response> => {
+    try {
+      return await exchange(transport, command, (each) => onExchange?.({ plain, ...each }))
+    } catch (cause) {
+      throw new ChannelError(cause instanceof DecodeError ? 'malformedReply' : 'transportFailed', {
+        cause,
+      })
+    }
+  }
+  const first = initializeUpdate({ keyVersion, hostChallenge })
+  const reply = await sendOnce(first, first)
+  if (reply.statusWord !== 0x9000)
+    throw new ChannelError('initializeRefused', { statusWord: reply.statusWord })
+  const greeting = read(reply)
+  const implementation = check(greeting, options)
+  const { plain, command, messaging, session } = await fitting(async () => {
+    const keys = await options.keys(greeting, hostChallenge)
+    return { session: keys, ...authenticate(greeting, keys, hostChallenge, options) }
+  })
+  const { aid } = options
+  if (
+    aid &&
+    greeting.protocol === 'SCP02' &&
+    hasPseudoRandomChallenge('SCP02', implementation) &&
+    !isSame(scp02Challenge(session.mac, aid), greeting.challenge)
+  )
+    throw new ChannelError('wrongCardChallenge')
+  const { statusWord } = await sendOnce(plain, command)
+  if (statusWord !== 0x9000) throw new ChannelError('authenticationRefused', { statusWord })
+  return secureChannel(transport, {
+    greeting,
+    implementation,
+    level,
+    messaging,
+    encryptKeys: session.encryptKeys,
+    onExchange,
+  })
+}
+
+function read({ data, statusWord }: Response): CardGreeting {
+  try {
+    return parseInitializeUpdate(data)
+  } catch (cause) {
+    throw new ChannelError('malformedReply', { statusWord, found: toHex(data), cause })
+  }
+}
+
+/** Compares what the card offers with what is asked for, and returns its option `i`. */
+function check(greeting: CardGreeting, options: OpenOptions): number {
+  const { protocol, keyVersion } = greeting
+  if (options.protocol !== undefined && options.protocol !== protocol)
+    throw new ChannelError('otherProtocol', { expected: options.protocol, found: protocol })
+  const wanted = options.keyVersion ?? 0
+  if (wanted !== 0 && wanted !== keyVersion)
+    throw new ChannelError('otherKeyVersion', { expected: hex(wanted), found: hex(keyVersion) })
+  const implementation = greeting.implementation ?? options.scp02Implementation ?? 0x15
+  if (!implementations[protocol].includes(implementation))
+    throw new ChannelError('unsupportedImplementation', {
+      expected: implementations[protocol].map(hex).join(' / '),
+      found: hex(implementation),
+    })
+  const levels = levelsOf(protocol, implementation)
+  if (!levels.includes(options.level))
+    throw new ChannelError('unsupportedLevel', {
+      expected: levels.map(hex).join(' / '),
+      found: hex(options.level),
+    })
+  return implementation
+}
+
+/** Checks the card cryptogram, and makes EXTERNAL AUTHENTICATE and the messaging that follows it. */
+function authenticate(
+  greeting: CardGreeting,
+  session: ChannelKeys,
+  hostChallenge: Uint8Array,
+  { level }: OpenOptions,
+) {
+  const { protocol, cryptogram } = greeting
+  if (!fitsGreeting(session, greeting, hostChallenge))
+    throw new ChannelError('wrongCardCryptogram', { found: toHex(cryptogram) })
+  const plain: Command = {
+    cla: 0x80,
+    ins: 0x82,
+    p1: level,
+    p2: 0,
+    data: cryptogramOf('host', session, greeting, hostChallenge),
+    isExtended: false,
+  }
+  if (protocol === 'SCP03') {
+    const first = scp03Host(session, 0x01)
+    const command = first.wrap(plain)
+    return { plain, command, messaging: scp03Host(session, level, first.chain()) }
+  }
+  const first = scp02Host(session, 0x01)
+  const command = first.wrap(plain)
+  return { plain, command, messaging: scp02Host(session, level, first.lastMac()) }
+}
+
+/** Keys of a wrong length fit no protocol. Errors of a vault pass unchanged. */
+async function fitting<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (!(cause instanceof DecodeError)) throw cause
+    throw new ChannelError('wrongKeys', {
+      cause,
+      ...(cause.expected !== undefined && { expected: cause.expected }),
+      ...(cause.found !== undefined && { found: cause.found }),
+    })
+  }
+}

@@ -1,0 +1,46 @@
+import type { Command } from '../apdu.ts'
+import { concat } from '../bytes.ts'
+import { padded } from '../crypto/padding.ts'
+import { desBlock, tripleDesKey } from '../crypto/triple-des.ts'
+import { ChannelError } from './channel-error.ts'
+import type { ChannelKeys } from './key-set.ts'
+import { macLength, securedClass, type HostMessaging } from './messaging.ts'
+import {
+  hasCommandEncryption,
+  hasCommandMac,
+  longestData,
+  type SecurityLevel,
+} from './security-level.ts'
+
+/**
+ * Secure messaging of SCP02 with options 15 and 55 (GlobalPlatform Card Specification 2.3.1, E.4):
+ * the MAC covers the command with its new class and length but before encryption, and the MAC of the
+ * command before, encrypted, is the initial vector. Replies are not protected.
+ */
+export function scp02Host(
+  keys: ChannelKeys,
+  level: SecurityLevel,
+  firstMac?: Uint8Array,
+): HostMessaging & { lastMac(): Uint8Array | undefined } {
+  const enc = tripleDesKey(keys.enc)
+  const mac = tripleDesKey(keys.mac)
+  let last = firstMac
+
+  return {
+    lastMac: () => last,
+    wrap(command: Command) {
+      if (!hasCommandMac(level)) return command
+      const cla = securedClass(command.cla)
+      const { ins, p1, p2, data } = command
+      const most = longestData('SCP02', level)
+      if (data.length > most)
+        throw new ChannelError('commandTooLong', { expected: `${most}`, found: `${data.length}` })
+      const iv = last && mac.encryptSingle(last)
+      last = mac.mac(concat([cla, ins, p1, p2, data.length + macLength], data), iv)
+      const isEncrypted = hasCommandEncryption(level) && data.length > 0
+      const sent = isEncrypted ? enc.encrypt(padded(data, desBlock)) : data
+      return { ...command, cla, data: concat(sent, last) }
+    },
+    unwrap: (response) => response,
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * P1 of EXTERNAL AUTHENTICATE: what protects each command and reply
+ * (GlobalPlatform Amendment D, 7.1.2.1; Card Specification 2.3.1, E.5.2.3).
+ */
+export const securityLevels = [0x00, 0x01, 0x03, 0x11, 0x13, 0x33] as const
+
+export type SecurityLevel = (typeof securityLevels)[number]
+
+export const isSecurityLevel = (level: number): level is SecurityLevel =>
+  (securityLevels as readonly number[]).includes(level)
+
+export const hasCommandMac = (level: SecurityLevel): boolean => (level & 0x01) !== 0
+export const hasCommandEncryption = (level: SecurityLevel): boolean => (level & 0x02) !== 0
+export const hasResponseMac = (level: SecurityLevel): boolean => (level & 0x10) !== 0
+export const hasResponseEncryption = (level: SecurityLevel): boolean => (level & 0x20) !== 0
+
+export type Protocol = 'SCP02' | 'SCP03'
+
+/** Options of each protocol that are supported: parameter `i` of GlobalPlatform. */
+export const implementations: Record<Protocol, readonly number[]> = {
+  SCP02: [0x15, 0x55],
+  SCP03: [0x00, 0x10, 0x20, 0x30, 0x60, 0x70],
+}
+
+/** Whether the card challenge follows from a sequence counter. */
+export const hasPseudoRandomChallenge = (protocol: Protocol, implementation: number): boolean =>
+  (implementation & (protocol === 'SCP03' ? 0x10 : 0x40)) !== 0
+
+/** The security levels that a card with these options offers. */
+export const levelsOf = (protocol: Protocol, implementation: number): SecurityLevel[] =>
+  securityLevels.filter((level) => {
+    if (protocol === 'SCP02') return level <= 0x03
+    if (hasResponseEncryption(level)) return (implementation & 0x40) !== 0
+    return !hasResponseMac(level) || (implementation & 0x20) !== 0
+  })
+
+/** Whether replies with this status word carry data and a MAC: success and warnings. */
+export const isProtectedReply = (statusWord: number): boolean => {
+  const first = statusWord >> 8
+  return statusWord === 0x9000 || first === 0x62 || first === 0x63
+}
+
+/**
+ * The longest data of a short command that still fits after its MAC and its padding. GlobalPlatform
+ * cards take no extended lengths unless they say so.
+ */
+export function longestData(protocol: Protocol, level: SecurityLevel): number {
+  if (!hasCommandMac(level)) return 255
+  if (!hasCommandEncryption(level)) return 255 - 8
+  const block = protocol === 'SCP03' ? 16 : 8
+  return Math.floor((255 - 8) / block) * block - 1
+}

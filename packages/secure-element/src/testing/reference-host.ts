@@ -1,0 +1,125 @@
+import type { SeTransport } from '../host/transport.ts'
+import {
+  aes,
+  bytes,
+  cipher,
+  cmac,
+  des,
+  des1,
+  des3,
+  hexOf,
+  kdf,
+  lengthOf,
+  pad,
+  retail,
+  two,
+  unpad,
+} from './reference-crypto.ts'
+
+/**
+ * A second implementation of the host's half of SCP02 and SCP03, to test the software card against.
+ * It throws where the card's cryptogram, challenge, MAC or padding is wrong.
+ */
+export interface ReferenceHost {
+  protocol: 2 | 3
+  option: number
+  level: number
+  /** Static keys in hex. */
+  enc: string
+  mac: string
+  /** Of the selected domain: pseudo-random challenges follow from it. */
+  aid: string
+}
+
+const challenge = '0102030405060708'
+const zero8 = '00'.repeat(8)
+const zero16 = '00'.repeat(16)
+
+const must = (found: string, wanted: string, what: string) => {
+  if (found !== wanted) throw new Error(`Wrong ${what}: ${found}, expected ${wanted}`)
+}
+
+/** Opens a channel, and returns how to send a plain command of `84…` in hex. */
+export async function referenceHost(
+  card: SeTransport,
+  { protocol, option, level, enc, mac, aid }: ReferenceHost,
+): Promise<(header: string, data: string) => Promise<string>> {
+  const transmit = async (hex: string) => hexOf(await card.transmit(bytes(hex)))
+  const greeting = await transmit(`8050000008${challenge}00`)
+  must(greeting.slice(-4), '9000', 'status word')
+  return protocol === 3 ? host03(greeting) : host02(greeting)
+
+  async function host03(reply: string) {
+    must(reply.slice(22, 26), `03${two(option)}`, 'protocol')
+    const isCounted = (option & 0x10) !== 0
+    must(`${reply.length / 2}`, isCounted ? '34' : '31', 'length')
+    const own = reply.slice(26, 42)
+    if (isCounted)
+      must(own, kdf(enc, '02', reply.slice(58, 64) + aid.toLowerCase(), 64), 'challenge')
+    const context = challenge + own
+    const bits = enc.length * 4
+    const [senc, smac, srmac] = [
+      kdf(enc, '04', context, bits),
+      kdf(mac, '06', context, bits),
+      kdf(mac, '07', context, bits),
+    ]
+    must(reply.slice(42, 58), kdf(smac, '00', context, 64), 'card cryptogram')
+    const cryptogram = kdf(smac, '01', context, 64)
+    let chain = cmac(smac, `${zero16}8482${two(level)}0010${cryptogram}`)
+    const opened = await transmit(`8482${two(level)}0010${cryptogram}${chain.slice(0, 16)}`)
+    must(opened, '9000', 'status word')
+    let counter = 0
+    const name = `aes-${bits}-cbc`
+    const iv = (top: string) => aes(senc, `${top}${counter.toString(16).padStart(30, '0')}`)
+
+    return async (header: string, data: string) => {
+      counter++
+      let sent = data
+      if ((level & 2) !== 0 && data !== '') sent = cipher(name, senc, iv('00'), pad(data, 16))
+      if ((level & 1) === 0)
+        return transmit(`80${header.slice(2)}${data === '' ? '' : lengthOf(data)}${data}00`)
+      const lc = lengthOf(`${sent}${zero8}`)
+      chain = cmac(smac, chain + header + lc + sent)
+      const answer = await transmit(`${header}${lc}${sent}${chain.slice(0, 16)}00`)
+      const word = answer.slice(-4)
+      if ((level & 0x10) === 0) return answer
+      if (word !== '9000' && !/^6[23]/.test(word)) {
+        must(answer, word, 'reply to an error')
+        return answer
+      }
+      const body = answer.slice(0, -20)
+      must(answer.slice(-20, -4), cmac(srmac, chain + body + word).slice(0, 16), 'reply MAC')
+      if ((level & 0x20) === 0 || body === '') return body + word
+      return unpad(cipher(name, senc, iv('80'), body, true)) + word
+    }
+  }
+
+  async function host02(reply: string) {
+    must(reply.slice(22, 24), '02', 'protocol')
+    must(`${reply.length / 2}`, '30', 'length')
+    const sequence = reply.slice(24, 28)
+    const own = reply.slice(28, 40)
+    const derive = (key: string, constant: string) =>
+      cipher('des-ede3-cbc', des3(key), zero8, `${constant}${sequence}${'00'.repeat(12)}`)
+    const [senc, smac] = [derive(enc, '0182'), derive(mac, '0101')]
+    const full = (message: string) =>
+      cipher('des-ede3-cbc', des3(senc), zero8, pad(message, 8)).slice(-16)
+    if ((option & 0x40) !== 0)
+      must(own, retail(smac, aid.toLowerCase(), zero8).slice(0, 12), 'challenge')
+    must(reply.slice(40, 56), full(challenge + sequence + own), 'card cryptogram')
+    const cryptogram = full(sequence + own + challenge)
+    let last = retail(smac, `8482${two(level)}0010${cryptogram}`, zero8)
+    must(await transmit(`8482${two(level)}0010${cryptogram}${last}`), '9000', 'status word')
+
+    return (header: string, data: string) => {
+      if ((level & 1) === 0)
+        return transmit(`80${header.slice(2)}${data === '' ? '' : lengthOf(data)}${data}00`)
+      last = retail(smac, `${header}${two(data.length / 2 + 8)}${data}`, des(des1(smac), last))
+      const sent =
+        (level & 2) !== 0 && data !== ''
+          ? cipher('des-ede3-cbc', des3(senc), zero8, pad(data, 8))
+          : data
+      return transmit(`${header}${two(sent.length / 2 + 8)}${sent}${last}00`)
+    }
+  }
+}
