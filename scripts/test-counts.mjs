@@ -1,56 +1,45 @@
 // Reads what the test runners counted.
 import { existsSync, readFileSync } from 'node:fs'
-import { relative } from 'node:path'
-import { root } from './workspace.mjs'
 
 /**
+ * @typedef {object} Failure
+ * @property {string | undefined} file None for an error outside of every file.
+ * @property {string} name
+ * @property {string} reason The first line of its error.
+ *
  * @typedef {object} Counts
  * @property {number} passed
- * @property {number} failed
+ * @property {Failure[]} failures
  * @property {string[]} ran Tests by file and name.
  * @property {string[]} skipped
  * @property {string[]} unsteady Passed on their second try alone.
  */
 
-const none = { passed: 0, failed: 0, ran: [], skipped: [], unsteady: [] }
+const none = () => ({ passed: 0, failures: [], ran: [], skipped: [], unsteady: [] })
 
-/** @returns {Counts} */
-export function readVitest(file) {
-  if (!existsSync(file)) return none
-  const report = JSON.parse(readFileSync(file, 'utf8'))
-  const counts = { ...none, passed: report.numPassedTests, ran: [], skipped: [] }
-  for (const { name, status, assertionResults } of report.testResults) {
-    for (const test of assertionResults) {
-      const key = `${relative(root, name)}: ${test.fullName}`
-      if (['passed', 'failed'].includes(test.status)) counts.ran.push(key)
-      else counts.skipped.push(key)
-    }
-    // A file that could not be loaded has no tests to fail.
-    const isBroken =
-      status === 'failed' && !assertionResults.some((test) => test.status === 'failed')
-    if (isBroken) counts.failed += 1
-  }
-  counts.failed += report.numFailedTests
-  return counts
-}
+/** @returns {Counts} What counts-reporter.mjs wrote. */
+export const readVitest = (file) =>
+  existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : none()
+
+const colours = new RegExp(`${String.fromCodePoint(27)}\\[\\d+m`, 'g')
 
 /** @returns {Counts} */
 export function readPlaywright(file) {
-  if (!existsSync(file)) return none
+  if (!existsSync(file)) return none()
   const { stats, suites } = JSON.parse(readFileSync(file, 'utf8'))
-  const counts = {
-    passed: stats.expected + stats.flaky,
-    failed: stats.unexpected,
-    ran: [],
-    skipped: [],
-    unsteady: [],
-  }
+  const counts = { ...none(), passed: stats.expected + stats.flaky }
   const visit = (suite) => {
     for (const spec of suite.specs)
-      for (const { status } of spec.tests) {
-        const key = `e2e/${spec.file}: ${spec.title}`
+      for (const { status, results } of spec.tests) {
+        const name = `e2e/${spec.file}`
+        const key = `${name}: ${spec.title}`
         counts[status === 'skipped' ? 'skipped' : 'ran'].push(key)
         if (status === 'flaky') counts.unsteady.push(key)
+        if (status === 'unexpected') {
+          const error = results?.at(-1)?.error?.message ?? 'no error was written down'
+          const [reason] = error.replaceAll(colours, '').split('\n', 1)
+          counts.failures.push({ file: name, name: spec.title, reason })
+        }
       }
     for (const inner of suite.suites ?? []) visit(inner)
   }
@@ -58,15 +47,44 @@ export function readPlaywright(file) {
   return counts
 }
 
+/** A second try of more than these would hide a fault. */
+const mostFilesAgain = 10
+
+/** The files whose failed tests may have a second try, alone; none where more than a few failed. */
+export function filesToRepeat({ failures }) {
+  const files = new Set(failures.map(({ file }) => file))
+  return files.size <= mostFilesAgain && !files.has(undefined) ? [...files] : []
+}
+
+/**
+ * The counts of a suite whose failed files ran again.
+ * @param {Counts} first
+ * @param {Counts} second
+ * @returns {Counts}
+ */
+export function afterSecondTry(first, second) {
+  if (second.failures.length > 0 || second.passed === 0) return first
+  const again = first.failures.map((failure) => ({
+    ...failure,
+    key: `${failure.file}: ${failure.name}`,
+  }))
+  return {
+    passed: first.passed + again.filter(({ key }) => second.ran.includes(key)).length,
+    failures: [],
+    ran: [...first.ran, ...second.ran],
+    skipped: first.skipped,
+    unsteady: again.map(({ key, reason }) => `${key}: ${reason}`),
+  }
+}
+
 /** The sum of all suites. A test that one suite skips and another runs is not skipped. */
 export function emptyTotals() {
   /** @type {Counts[]} */
   const all = []
-  const sum = (of) => all.reduce((total, counts) => total + of(counts), 0)
   return {
     add: (counts) => void all.push(counts),
-    passed: () => sum(({ passed }) => passed),
-    failed: () => sum(({ failed }) => failed),
+    passed: () => all.reduce((total, { passed }) => total + passed, 0),
+    failures: () => all.flatMap(({ failures }) => failures),
     unsteady: () => all.flatMap(({ unsteady }) => unsteady),
     skippedEverywhere: () => {
       const ran = new Set(all.flatMap((counts) => counts.ran))

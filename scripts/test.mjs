@@ -5,7 +5,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sideBySide } from './side-by-side.mjs'
-import { emptyTotals, needsOf, readPlaywright, readVitest } from './test-counts.mjs'
+import {
+  afterSecondTry,
+  emptyTotals,
+  filesToRepeat,
+  needsOf,
+  readPlaywright,
+  readVitest,
+} from './test-counts.mjs'
 import { prepare, root } from './workspace.mjs'
 
 const isAll = process.argv.includes('--all')
@@ -26,16 +33,11 @@ const env = { GROVE_CHROMIUM: browser.path, GROVE_TESTS: isAll ? 'all' : 'short'
 const vitest = (name, args) => ({
   name,
   command: bin('vitest'),
-  args: [
-    'run',
-    ...args,
-    '--reporter=dot',
-    '--reporter=json',
-    `--outputFile.json=${reportOf(name)}`,
-  ],
-  env,
+  args: ['run', ...args, '--reporter=dot', '--reporter=./scripts/counts-reporter.mjs'],
+  env: { ...env, GROVE_COUNTS: reportOf(name) },
   isShown: true,
   read: readVitest,
+  canRepeat: true,
 })
 
 const integration = vitest('Unit and integration', ['--project=!auth-client'])
@@ -52,19 +54,32 @@ const scenarios = {
   },
   isShown: true,
   read: readPlaywright,
+  // The runner repeats a failed scenario itself.
+  canRepeat: false,
+}
+
+/** What a suite counted, and what its failed files counted when they ran again with nothing beside them. */
+async function countsOf(task) {
+  const counts = task.read(reportOf(task.name))
+  const files = task.canRepeat ? filesToRepeat(counts) : []
+  if (files.length === 0) return counts
+  const name = `${task.name}, second try`
+  const again = { ...task, name, args: [...task.args, '--maxWorkers=1', ...files] }
+  await sideBySide([{ ...again, env: { ...task.env, GROVE_COUNTS: reportOf(name) } }])
+  return afterSecondTry(counts, task.read(reportOf(name)))
 }
 
 const totals = emptyTotals()
 for (const group of [[integration], [client, scenarios]]) {
   const broken = await sideBySide(group)
-  for (const { name, read } of group) {
-    const counts = read(reportOf(name))
-    totals.add(counts)
+  for (const task of group) {
+    const counts = await countsOf(task)
     // A suite that ended badly without a failed test, such as one that could not start, is a failure.
-    if (counts.failed === 0 && (broken.includes(name) || counts.passed === 0)) {
-      console.log(`${name} broke before it had counted its tests.`)
-      totals.add({ passed: 0, failed: 1, ran: [], skipped: [], unsteady: [] })
-    }
+    const hasFailedTests = counts.failures.length + counts.unsteady.length > 0
+    const isBroken = (broken.includes(task.name) && !hasFailedTests) || counts.passed === 0
+    if (isBroken)
+      counts.failures.push({ name: task.name, reason: 'It broke before it had counted its tests.' })
+    totals.add(counts)
   }
 }
 rmSync(results, { recursive: true, force: true })
@@ -82,6 +97,11 @@ if (skipped.length > 0)
 const unsteady = totals.unsteady()
 if (unsteady.length > 0)
   console.log(`\nPassed on the second try alone, ${unsteady.length}:\n  ${unsteady.join('\n  ')}`)
-const failed = totals.failed() + skipped.length
+const failures = totals.failures()
+if (failures.length > 0) {
+  const lines = failures.map(({ file, name, reason }) => `${file ?? 'No file'}: ${name}: ${reason}`)
+  console.log(`\nFailed, ${failures.length}:\n  ${lines.join('\n  ')}`)
+}
+const failed = failures.length + skipped.length
 console.log(`\n${totals.passed()} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)

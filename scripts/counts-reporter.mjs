@@ -1,0 +1,34 @@
+// A reporter of Vitest: writes what test-counts.mjs adds up into the file GROVE_COUNTS.
+import { writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { root } from './workspace.mjs'
+
+const reasonOf = (error) => String(error?.message ?? error).split('\n', 1)[0]
+
+export default class CountsReporter {
+  onTestRunEnd(modules, unhandledErrors) {
+    /** @type {import('./test-counts.mjs').Counts} */
+    const counts = { passed: 0, failures: [], ran: [], skipped: [], unsteady: [] }
+    for (const module of modules) {
+      const file = relative(root, module.moduleId)
+      const fail = (name, errors) =>
+        counts.failures.push({ file, name, reason: reasonOf(errors[0]) })
+      // What fails outside of a test: a file that does not load, a hook of a whole suite.
+      for (const part of [module, ...module.children.allSuites()])
+        if (part.errors().length > 0) fail(part.fullName ?? '', part.errors())
+      for (const test of module.children.allTests()) {
+        const { state, errors } = test.result()
+        const key = `${file}: ${test.fullName}`
+        if (state === 'passed') counts.passed += 1
+        if (state === 'failed') fail(test.fullName, errors)
+        if (state === 'passed' || state === 'failed') counts.ran.push(key)
+        else counts.skipped.push(key)
+      }
+    }
+    for (const error of unhandledErrors) {
+      const file = error.VITEST_TEST_PATH ? relative(root, error.VITEST_TEST_PATH) : undefined
+      counts.failures.push({ file, name: 'an error that no test caught', reason: reasonOf(error) })
+    }
+    writeFileSync(process.env.GROVE_COUNTS, JSON.stringify(counts))
+  }
+}
