@@ -29,7 +29,7 @@ test('an admin drops a CAP file, sees which card would refuse it, and installs i
 
   await page.goto('/dashboard/maple/applets?create=true')
   const panel = page.locator('[data-panel]')
-  await panel.getByTestId('cap-file').setInputFiles({
+  await panel.getByTestId('chosen-file').setInputFiles({
     name: 'badge.cap',
     mimeType: 'application/octet-stream',
     buffer: Buffer.from(cap),

@@ -81,7 +81,7 @@ withErrors(
       '1.0.0',
       hostileApp(baseURL ?? '', recorder.port),
     )
-    // Whoever is not held arrives: by a request, and by WebRTC.
+    // One that is not held arrives: by a request, and by WebRTC.
     const free = await page.context().newPage()
     await free.goto(recorder.url)
     await free.evaluate(callByWebRtc(recorder.port))

@@ -90,7 +90,7 @@ test('an admin defines a product, lets a device in by a claim code, and releases
   await dialog.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Upload an image' }).first().click()
   const file = { name: 'broken.bin', mimeType: 'application/octet-stream', buffer: image }
-  const chooser = page.getByTestId('image-file')
+  const chooser = page.getByTestId('chosen-file')
   await chooser.setInputFiles({ ...file, buffer: image.subarray(0, -1) })
   await expect(panel.getByRole('alert')).toContainText(`Byte ${image.length - 1}.`)
   await chooser.setInputFiles({ ...file, name: `${name}.signed.bin` })

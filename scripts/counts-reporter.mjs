@@ -5,6 +5,7 @@ import { root } from './workspace.mjs'
 
 const reasonOf = (error) => String(error?.message ?? error).split('\n', 1)[0]
 
+// oxlint-disable-next-line no-default-export -- Vitest loads the default export of a reporter
 export default class CountsReporter {
   onTestRunEnd(modules, unhandledErrors) {
     /** @type {import('./test-counts.mjs').Counts} */

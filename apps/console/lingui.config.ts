@@ -132,7 +132,12 @@ const appletList = [
   'src/features/maple/applet/{applet.list,applet.labels,missing-applet}.tsx',
 ]
 // What opens beside the list, and the page of one applet.
-const appletPage = ['src/features/maple/applet/**', 'src/features/maple/parts/element-choice.tsx']
+const uploads = ['src/features/maple/parts/upload/**']
+const appletPage = [
+  'src/features/maple/applet/**',
+  'src/features/maple/parts/element-choice.tsx',
+  ...uploads,
+]
 const templateList = [
   'src/routes/_app/dashboard/maple/templates/**',
   'src/features/maple/template/{template.list,template.labels,missing-template}.tsx',
@@ -157,7 +162,7 @@ const imageList = [
   'src/features/maple/binary-image/binary-image.{list,labels}.tsx',
 ]
 // What opens beside the list.
-const imageParts = ['src/features/maple/binary-image/**']
+const imageParts = ['src/features/maple/binary-image/**', ...uploads]
 const handlerList = [
   'src/routes/_app/dashboard/maple/cloud_handlers/**',
   'src/features/maple/cloud-handler/{cloud-handler.list,cloud-handler.labels,missing-handler}.tsx',

@@ -54,7 +54,7 @@ async function compare({ isQuick, say }: BenchContext, url: string, bareUrl: str
   await load(bareUrl, seconds / 2)
   const rounds: { ours: number; theirs: number }[] = []
   for (let round = 0; round < (isQuick ? 1 : 7); round += 1) {
-    // Whoever goes first finds the machine as the other left it: change places.
+    // The first one finds the machine as the other left it: change places.
     const isFirst = round % 2 === 0
     const first = await load(isFirst ? url : bareUrl, seconds)
     const second = await load(isFirst ? bareUrl : url, seconds)

@@ -67,7 +67,7 @@ async function compareList(
   await alone(seconds / 2)
   const rounds: { platform: number; bare: number }[] = []
   for (let round = 0; round < (isQuick ? 1 : 7); round += 1) {
-    // Whoever goes first finds the machine as the other left it: change places.
+    // The first one finds the machine as the other left it: change places.
     if (round % 2 === 0) {
       const platform = await authenticated(seconds)
       rounds.push({ platform, bare: await alone(seconds) })

@@ -23,7 +23,7 @@ export interface Outbox {
   size: () => number
 }
 
-/** With a journal, what waits survives a power cut, and its boot goes on. */
+/** With a journal, what waits survives a power cut, and its boot continues. */
 export function openOutbox(boot: string = newBoot(), journal?: Journal): Outbox {
   if (journal) ({ boot } = journal)
   let kept: StoredMessage[] = [...(journal?.messages ?? [])].slice(-mostKept)

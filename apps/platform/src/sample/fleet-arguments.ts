@@ -7,7 +7,7 @@ export const help = `Fills the fleet with sample devices and their secure elemen
   npm run sample -- --devices 1000000
 
   --devices N   Add sample devices until there are N of them, at most ${mostSampleDevices}.
-                Those already there count, so a fill that was stopped goes on.
+                Those already there count, so a fill that was stopped continues.
   --help        This text.
 
 The database is the one that Grove uses: DATABASE_URL, or the data folder GROVE_DATA, whose server

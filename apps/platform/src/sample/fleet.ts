@@ -27,7 +27,7 @@ const nobody: AnyActor = { ...processActor('sample'), origin: sampleOrigin }
 
 /**
  * Fills the sample fleet up to a size, in batches that each are whole, so that a fill which was
- * stopped goes on where it was. Answers how many were added.
+ * stopped continues where it was. Answers how many were added.
  */
 export async function fillFleet(
   context: MapleContext,

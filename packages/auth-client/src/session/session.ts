@@ -27,7 +27,7 @@ export interface Origin {
   skew?: number | undefined
   /** The exchange that brought the token. */
   exchange?: Exchange
-  /** Of the session that this token goes on with. */
+  /** Of the session that this token continues. */
   userId?: string | undefined
   /** Where the roles are; see `AuthClientOptions`. */
   rolesClaim?: RolesClaim | undefined

@@ -5,7 +5,7 @@ const nobody = { isDeveloper: false, isAdmin: false }
 const developer = { isDeveloper: true, isAdmin: false }
 const withKey = { isDefault: false, mobyApiKey: '••••9f3a' }
 
-test('whoever has no dashboard role is a customer, whatever the provider', () => {
+test('a person without a dashboard role is a customer, whatever the provider', () => {
   expect([...rolesOf(nobody, withKey)]).toEqual(['Customer'])
 })
 

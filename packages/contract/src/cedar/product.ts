@@ -117,7 +117,7 @@ export const productCalls = defineCalls('cedar', {
   'DELETE /api/developer/product/{id}/link': {
     summary: 'Remove a product’s link id',
     description:
-      'With `linkId`, removes that link of the product instead. Whoever opens it learns that it is gone; no link gets the id again.',
+      'With `linkId`, removes that link of the product instead. People who open it see that it is gone; no link gets the id again.',
     access: 'developer',
     params,
     query: Strict({

@@ -157,7 +157,7 @@ async function checkConnections(
     const sent = numbers(connection).length
     expected(sent <= smallWindow, `It sent ${sent} messages without an ack.`)
   })
-  await step('It goes on after an ack, and ignores kinds that it does not know', async () => {
+  await step('It continues after an ack, and ignores kinds that it does not know', async () => {
     connection.say({ t: 'later', more: { of: 'it' } })
     connection.say({ t: 'ack', boot: hello.boot, seq: 2 })
     await several(connection, smallWindow + 2)

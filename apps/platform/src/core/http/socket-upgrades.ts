@@ -40,6 +40,11 @@ export function acceptUpgrades(
   app.addHook('preClose', async () => void paths.delete(path))
 }
 
+// A closure made where a request comes in would hold it as long as the connection lives.
+function destroy(this: Duplex) {
+  this.destroy()
+}
+
 function listen(server: Server, config: Config): Map<string, Accept> {
   const paths = new Map<string, Accept>()
   servers.set(server, paths)
@@ -50,7 +55,7 @@ function listen(server: Server, config: Config): Map<string, Accept> {
         `HTTP/1.1 ${status} ${words[status]}\r\n${retry}connection: close\r\ncontent-length: 0\r\n\r\n`,
       )
     }
-    socket.on('error', () => socket.destroy())
+    socket.on('error', destroy)
     const accept = paths.get(request.url?.split('?')[0] ?? '')
     if (!accept) return refuse(404)
     if (hostRefusal(request, config) !== undefined) return refuse(421)

@@ -93,7 +93,7 @@ function Held({ cplc, onOpened }: HeldProps) {
     return confirmed({
       question: {
         title: t`End the session of the element?`,
-        text: t`A command that is on its way is not repeated. Whoever works in the session sees that it was ended.`,
+        text: t`A command that is on its way is not repeated. The person who works in it sees that it was ended.`,
         action: t`End it and open a new one`,
         isDanger: true,
       },

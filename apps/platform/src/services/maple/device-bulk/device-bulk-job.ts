@@ -50,7 +50,7 @@ export const bulkJob: JobDefinition<MapleContext, { id: string }> = {
   },
 }
 
-/** Whoever asked for it; the id of the change of a whole filter is where it comes from. */
+/** The person who asked for it; the id of the change of a whole filter is where it comes from. */
 const actorOf = (userId: string, id: string): Actor => ({
   id: userId,
   roles: [],

@@ -199,7 +199,7 @@ export function deviceConnection(
     })
   }
 
-  /** Goes on with what the database answered, if the connection is still there. */
+  /** Continues with what the database answered, if the connection is still there. */
   function settle<Answer>(asked: Promise<Answer>, work: (answer: Answer) => void) {
     const goOnWith = async () => {
       const answer = await asked

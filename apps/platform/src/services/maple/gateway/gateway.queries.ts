@@ -58,7 +58,7 @@ export function beginConnections(
   const ids = all.map(({ deviceId }) => deviceId)
   const boots = all.map(({ boot }) => boot)
   return db.transaction().execute(async (tx) => {
-    // First, and in one order: whoever else changes several devices waits instead of blocking us.
+    // First, and in one order: others who change several devices wait instead of blocking us.
     const { rows: held } = await sql<{ id: string; state: DeviceState }>`
       select id, state from maple.device where id = any(${ids}::text[]) order by id for update
     `.execute(tx)

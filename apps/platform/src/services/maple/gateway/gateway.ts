@@ -205,7 +205,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer }: Parts) {
     else ofProvider.delete(serviceId)
   }
 
-  /** When each notice was first seen. It concerns whoever was let in before that. */
+  /** When each notice was first seen. It concerns the connections admitted before that. */
   const notices = new Map<number, number>()
   async function readNotices() {
     if (connections.size === 0) return

@@ -5,7 +5,7 @@ import { deviceSocketPath, longestMessage } from '@grove/device-protocol/limits'
 import type { Config } from '../../../core/config.ts'
 import { releaseAddress } from '../../../core/http/slow-senders.ts'
 import { acceptUpgrades } from '../../../core/http/socket-upgrades.ts'
-import type { Link } from './device-connection.ts'
+import type { DeviceConnection, Link } from './device-connection.ts'
 import type { Gateway } from './gateway.ts'
 
 /** For the answer to a close; then the connection is cut. */
@@ -34,13 +34,17 @@ export function acceptDevices(app: FastifyInstance, config: Config, gateway: Gat
       server.handleUpgrade(request, socket, head, (opened) => {
         const { identity, admittedAt } = admission
         const link = webSocketLink(opened, ipOf(request, config))
-        const connection = gateway.connect(identity, link, admittedAt)
-        opened.on('message', (data, isBinary) => connection.receive(isBinary ? '' : textOf(data)))
-        opened.on('error', (error) => connection.ended(error.message))
-        opened.once('close', () => connection.ended('it went'))
+        serve(opened, gateway.connect(identity, link, admittedAt))
       })
     },
   })
+}
+
+// Its listeners must not hold the request, which would live as long as the connection.
+function serve(socket: WebSocket, connection: DeviceConnection) {
+  socket.on('message', (data, isBinary) => connection.receive(isBinary ? '' : textOf(data)))
+  socket.on('error', (error) => connection.ended(error.message))
+  socket.once('close', () => connection.ended('it went'))
 }
 
 const textOf = (data: RawData) => (Buffer.isBuffer(data) ? data.toString() : '')

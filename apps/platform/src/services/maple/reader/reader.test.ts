@@ -206,7 +206,7 @@ test('a session runs over a reader, and its card is free afterwards', async () =
   expect(opened).toMatchObject({ status: 201, body: { transport: 'reader' } })
   const { id } = opened.body
   expect(await session('POST', '', { cplc })).toMatchObject({ body: { code: 'lease_held' } })
-  // The card says nothing before the first command: whoever has the element has it alone.
+  // The card says nothing before the first command: one session has the element alone.
   expect(heard.filter(({ type }) => type === 'transmit')).toHaveLength(0)
   const ran = await session('POST', `/${id}/raw`, { command: '00A4040000' })
   expect(ran.body).toMatchObject({ state: 'done', items: [{ statusWord: '9000' }] })

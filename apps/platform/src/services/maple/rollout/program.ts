@@ -9,7 +9,7 @@ export interface ProgramTarget {
 }
 
 export interface ProgramRun<Version> {
-  /** Whoever started it, limited to their service provider. */
+  /** The person who started it, limited to their service provider. */
   actor: Actor
   /** What runs, as it was published: it does not change while it runs. */
   version: Version

@@ -58,7 +58,7 @@ export function programOf(kind: ProgramKind): MountedProgram<unknown> {
 export const hasWayBack = ({ kind, input }: { kind: ProgramKind; input: Input }): boolean =>
   (programs[kind]?.wayBack(input) ?? null) !== null
 
-/** Whoever started a rollout; its id is where the changes of a program come from. */
+/** The person who started a rollout; its id is where the changes of a program come from. */
 export const rolloutActor = ({ id, createdBy, serviceId }: Starter): Actor => ({
   id: createdBy ?? '',
   roles: [],

@@ -22,7 +22,7 @@ const limits: Partial<SandboxLimits> = { deadlineMs: 15 * 60_000 }
 /** How often the log is written while a script runs. */
 const logMs = 400
 
-/** Whoever started it, with what they may do in a session. */
+/** The person who started it, with what they may do in a session. */
 const actorOf = ({ id, startedBy, serviceId, allows }: RunWork): Actor => ({
   id: startedBy ?? '',
   roles: [],

@@ -41,7 +41,7 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
   const write = (entry: Pick<LogWrite, 'answered' | 'flight'>): Promise<boolean> => {
     for (const record of entry.answered) count(record)
     written = writer.write({ sessionId, day, ...counts, ...entry })
-    // Whoever waits for it learns of a failure; if nobody does, the next write fails alike.
+    // A caller that waits for it sees a failure; if nobody does, the next write fails alike.
     written.catch(() => {})
     return written
   }

@@ -116,7 +116,7 @@ async function resultOf(
   }
 }
 
-/** The person may send commands from now on; whoever held the session may not. */
+/** The person may send commands from now on; the one who held the session may not. */
 export async function takeOverSession(
   context: SessionContext,
   actor: Actor,

@@ -1,4 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { longestMessage, mqttSocketPath } from '@grove/device-protocol/limits'
@@ -116,26 +117,29 @@ export function acceptMqttSockets(app: FastifyInstance, config: Config, gateway:
     clientTracking: false,
     handleProtocols: (offered) => (offered.has('mqtt') ? 'mqtt' : false),
   })
+  // Its listeners must not hold the request, which would live as long as the connection.
+  const serve = (opened: WebSocket, socket: Duplex, carrier: Carrier) => {
+    const session = mqttSession(carrier, gateway, () => {
+      room.delete(session)
+      releaseAddress(socket)
+    })
+    room.add(session)
+    opened.on('message', (data) => {
+      if (Buffer.isBuffer(data)) session.read(data)
+    })
+    opened.on('error', (error) => session.ended(error.message))
+    opened.once('close', () => {
+      room.delete(session)
+      session.ended('it went')
+    })
+  }
   acceptUpgrades(app, {
     path: mqttSocketPath,
     config,
     async accept({ request, socket, head }) {
-      server.handleUpgrade(request, socket, head, (opened) => {
-        const carrier = webSocketCarrier(opened, ipOf(request, config))
-        const session = mqttSession(carrier, gateway, () => {
-          room.delete(session)
-          releaseAddress(socket)
-        })
-        room.add(session)
-        opened.on('message', (data) => {
-          if (Buffer.isBuffer(data)) session.read(data)
-        })
-        opened.on('error', (error) => session.ended(error.message))
-        opened.once('close', () => {
-          room.delete(session)
-          session.ended('it went')
-        })
-      })
+      server.handleUpgrade(request, socket, head, (opened) =>
+        serve(opened, socket, webSocketCarrier(opened, ipOf(request, config))),
+      )
     },
   })
   app.addHook('preClose', async () => room.close())

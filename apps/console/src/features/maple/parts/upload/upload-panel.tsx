@@ -1,0 +1,180 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Upload } from 'lucide-react'
+import { useRef, useState, type DragEvent, type ReactNode } from 'react'
+import { isAbort } from '../../../../api/problem.ts'
+import { formatBytes } from '../../../../ui/i18n/format-bytes.ts'
+import type { NewItem } from '../../../../ui/panel/create-item.tsx'
+import { SidePanel } from '../../../../ui/panel/side-panel.tsx'
+import styles from './upload-panel.module.css'
+
+interface Sending {
+  signal: AbortSignal
+  onProgress: (bytes: number) => void
+}
+
+interface UploadPanelProps<Description> extends NewItem {
+  title: string
+  /** What is dropped here, as a request. */
+  invitation: string
+  /** As the attribute of an `input` has it: `.cap`. */
+  accept: string
+  /** Bytes. */
+  largest?: number
+  /** Reads a file before it is uploaded. @throws what `problemOf` puts into words */
+  read: (file: File) => Promise<Description>
+  problemOf: (error: unknown) => string
+  /** Uploads a file, and answers with the id of what became of it. */
+  upload: (file: File, sending: Sending) => Promise<string>
+  makeSample?: () => Promise<File>
+  children: (description: Description) => ReactNode
+}
+
+/** Where a file is dropped or chosen: it is read and explained here first, then uploaded. */
+export function UploadPanel<Description>({
+  title,
+  invitation,
+  accept,
+  largest = Infinity,
+  read,
+  problemOf,
+  upload,
+  makeSample,
+  onClose,
+  onCreated,
+  children,
+}: UploadPanelProps<Description>) {
+  const { t, i18n } = useLingui()
+  const input = useRef<HTMLInputElement>(null)
+  const sending = useRef<AbortController>(undefined)
+  const [chosen, setChosen] = useState<{ file: File; description: Description }>()
+  const [sent, setSent] = useState<number>()
+  const [failure, setFailure] = useState('')
+  const [isOver, setOver] = useState(false)
+
+  const take = async (file: File | undefined) => {
+    if (!file) return
+    setFailure('')
+    setChosen(undefined)
+    if (file.size > largest) {
+      const limit = formatBytes(largest, i18n.locale)
+      return setFailure(t`${file.name} is larger than ${limit}.`)
+    }
+    try {
+      setChosen({ file, description: await read(file) })
+    } catch (error) {
+      setFailure(`${file.name}: ${problemOf(error)}`)
+    }
+  }
+  const send = async (file: File) => {
+    // Two clicks in one frame see the same state.
+    if (sending.current) return
+    const controller = new AbortController()
+    sending.current = controller
+    setFailure('')
+    setSent(0)
+    try {
+      onCreated(await upload(file, { signal: controller.signal, onProgress: setSent }))
+    } catch (error) {
+      if (!isAbort(error)) setFailure(problemOf(error))
+    } finally {
+      sending.current = undefined
+      setSent(undefined)
+    }
+  }
+  const close = () => {
+    sending.current?.abort()
+    onClose()
+  }
+  const dropProps = {
+    onDragOver: (event: DragEvent) => {
+      event.preventDefault()
+      setOver(true)
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      event.preventDefault()
+      setOver(false)
+      if (sent === undefined) void take(event.dataTransfer.files[0])
+    },
+  }
+  const size = chosen?.file.size ?? 0
+  return (
+    <SidePanel title={title} mode="details" onClose={close}>
+      <div className={styles.steps}>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          data-testid="chosen-file"
+          accept={accept}
+          onChange={({ target }) => {
+            void take(target.files?.[0])
+            // The same file chosen again is a change too.
+            target.value = ''
+          }}
+        />
+        <div className={styles.drop} data-over={isOver || undefined} {...dropProps}>
+          <Upload size={20} aria-hidden />
+          <p>{chosen ? <strong>{chosen.file.name}</strong> : invitation}</p>
+          <div className={styles.buttons}>
+            <button
+              type="button"
+              className="button"
+              aria-disabled={sent !== undefined}
+              onClick={() => sent === undefined && input.current?.click()}
+            >
+              {chosen ? <Trans>Choose another file</Trans> : <Trans>Choose a file</Trans>}
+            </button>
+            {makeSample && !chosen && (
+              <button
+                type="button"
+                className="button"
+                onClick={() => void makeSample().then((file) => take(file))}
+              >
+                <Trans>Try with a sample</Trans>
+              </button>
+            )}
+          </div>
+          {!chosen && (
+            <p className="muted">
+              <Trans>It is read in your browser first; nothing is uploaded yet.</Trans>
+            </p>
+          )}
+        </div>
+        <div role="alert">{failure && <p className={styles.failure}>{failure}</p>}</div>
+        {chosen && (
+          <>
+            {sent === undefined ? (
+              <button
+                type="button"
+                className="button primary"
+                onClick={() => void send(chosen.file)}
+              >
+                <Trans>Upload</Trans>
+              </button>
+            ) : (
+              <div className={styles.progress}>
+                <progress
+                  aria-label={t`Upload of ${chosen.file.name}`}
+                  value={sent}
+                  max={Math.max(1, size)}
+                />
+                <span className="muted">
+                  {formatBytes(sent, i18n.locale)} / {formatBytes(size, i18n.locale)}
+                </span>
+                <button
+                  type="button"
+                  className="button small"
+                  onClick={() => sending.current?.abort()}
+                >
+                  <Trans>Cancel</Trans>
+                </button>
+              </div>
+            )}
+            {children(chosen.description)}
+          </>
+        )}
+      </div>
+    </SidePanel>
+  )
+}
