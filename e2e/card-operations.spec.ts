@@ -51,6 +51,18 @@ test('an admin brings domains to a card, sees a refusal in words, and has the ca
     await dialog.getByRole('radio', { name: 'adds and changes' }).check()
     await dialog.getByRole('button', { name: 'Show the plan' }).click()
   }
+  // What cannot be read is said at the field, and closing asks before the text is lost.
+  await page.getByRole('button', { name: 'Change the domains…' }).click()
+  const list = dialog.getByRole('textbox', { name: 'Domains' })
+  await list.fill('[{')
+  await dialog.getByRole('button', { name: 'Show the plan' }).click()
+  await expect(dialog).toContainText('This is not a JSON list.')
+  await expect(list).toBeFocused()
+  await page.keyboard.press('Escape')
+  await answer(page, 'Stay')
+  await expect(list).toHaveValue('[{')
+  await page.keyboard.press('Escape')
+  await answer(page, 'Leave')
   await plan([domain(aid), domain(child, { parent: aid })])
   const commands = dialog.getByRole('list', { name: 'Commands to the card' })
   await expect(commands.locator(':scope > li')).toHaveText([

@@ -77,6 +77,12 @@ test('a newcomer makes a key and a card, installs an applet, breaks the card and
   await page.goto(`/dashboard/maple/software_cards?card=${foreign.id}`)
   await expect(panel).toContainText('Программной карты с таким CPLC нет.')
 
+  // An address of a stage that is not theirs opens their own, and says so.
+  await page.goto('/dashboard/maple/software_cards?stage=abcdef0')
+  await expect(page.getByRole('region', { name: 'Уведомления' })).toContainText(
+    /^Рабочей среды из этого адреса нет, или она вам недоступна\. Показана ваша: Works/,
+  )
+
   await page.goto(cards)
   await panel.getByRole('link', { name: 'Установить апплет' }).click()
   await page.getByRole('button', { name: 'Загрузить файл CAP' }).first().click()

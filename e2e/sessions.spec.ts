@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import type { ElementSession, SoftwareCard } from '../packages/contract/src/index.ts'
 import { keepSignedIn, signedIn, testAs, type Account } from './support/account.ts'
+import { accountPage } from './support/account-pages.ts'
+import { loginPage } from './support/login-page.ts'
 import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
 import { takeDeveloper } from './support/run-folder.ts'
 import { expect, sample } from './support/test.ts'
@@ -151,4 +153,53 @@ test('two people watch one session, one of them on a phone, and one takes it ove
   await second.reload()
   await expect(second.getByRole('option')).toHaveCount(3)
   await context.close()
+})
+
+test('what was typed for a card is there after a look at another tab and a sign-out elsewhere', async ({
+  page,
+  account,
+  context,
+}) => {
+  const { id: cplc } = await newCard(account)
+  const { id } = await account.call<ElementSession>('/api/maple/sessions/se', {
+    method: 'POST',
+    body: { cplc },
+  })
+  await page.goto(`/dashboard/maple/sessions/se/${id}`)
+  await choose(page, 'Get data')
+  const tag = page.getByRole('textbox', { name: 'Tag', exact: true })
+  await tag.fill('00CF')
+  const tab = (name: string) => page.getByRole('tab', { name }).click()
+  const version = page.getByRole('textbox', { name: 'Key version (optional)' })
+  const raw = page.getByRole('textbox', { name: 'Command APDU in hex' })
+  await tab('Secure channel')
+  await version.fill('48')
+  await tab('Raw bytes')
+  await raw.fill('80 D8 00 81 01 7F')
+  await tab('Commands')
+  await expect(tag).toHaveValue('00CF')
+
+  const other = await context.newPage()
+  await accountPage(other).open()
+  await other.getByRole('button', { name: 'Logout' }).click()
+  await page.waitForURL('**/login?**')
+  // New keys are for nobody who finds this tab.
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('81 01 7F')
+  await loginPage(page).fill(sample.admin)
+  await expect(tag).toHaveValue('00CF')
+  await expect(page.getByText('Restored what you typed.')).toBeVisible()
+  await tab('Secure channel')
+  await expect(version).toHaveValue('48')
+  await tab('Raw bytes')
+  await expect(raw).toHaveValue('')
+
+  // The focus is where the next key belongs.
+  await raw.fill('80 CA 9F 7F')
+  await raw.press('Enter')
+  await logOf(page).getByRole('option').first().click()
+  await page.getByRole('button', { name: 'Edit these bytes and send them again' }).click()
+  await expect(raw).toBeFocused()
+  await expect(raw).toHaveValue('80CA9F7F')
+  await page.getByRole('button', { name: 'Close the exchange' }).click()
+  await expect(logOf(page)).toBeFocused()
 })

@@ -13,7 +13,7 @@ vi.stubGlobal('sessionStorage', {
   setItem: (key: string, value: string) => void storage.set(key, value),
   removeItem: (key: string) => void storage.delete(key),
 })
-const address = { search: '' }
+const address = { search: '', pathname: '/dashboard/maple/applets' }
 vi.stubGlobal('location', address)
 const roles = vi.fn(() => ['DEVELOPER'])
 vi.mock('./auth.ts', () => ({
@@ -25,6 +25,7 @@ vi.mock('./api.ts', () => ({
 
 beforeEach(() => {
   address.search = ''
+  address.pathname = '/dashboard/maple/applets'
   storage.clear()
   answer.mockReset()
   vi.resetModules()
@@ -86,6 +87,25 @@ test('a shared address chooses its stage, when it is one of the reader’s', asy
   vi.resetModules()
   storage.clear()
   expect((await setUp([generic, first, second])).workingProvider(userId)?.id).toBe('first')
+})
+
+test('an address for a stage of somebody else is noted once, and on pages of stages alone', async () => {
+  const isMissed = async () => (await import('./stage-address.ts')).takeMissedStage()
+  address.search = '?stage=second'
+  await setUp([generic, first, second])
+  expect(await isMissed()).toBe(false)
+  vi.resetModules()
+  storage.clear()
+  address.search = '?stage=of-somebody-else'
+  const { setUpProvider } = await setUp([generic, first, second])
+  await setUpProvider(userId)
+  expect([await isMissed(), await isMissed()]).toEqual([true, false])
+  vi.resetModules()
+  storage.clear()
+  address.search = '?stage=published'
+  address.pathname = '/dashboard/cedar/mobile/app/versions'
+  await setUp([generic, first, second])
+  expect(await isMissed()).toBe(false)
 })
 
 test('an address opened in a tab with another stage decides from the first call on', async () => {

@@ -26,8 +26,9 @@ export async function setUpProvider(userId: string | null): Promise<void> {
   // The words of the specification (§8).
   if (!providers.some(({ isDefault }) => isDefault))
     console.warn('no generic provider for this user')
-  const wanted = [stageOfAddress(userId), workingProvider(userId)?.id]
-  followStageOfAddress()
+  const asked = stageOfAddress(userId)
+  const wanted = [asked, workingProvider(userId)?.id]
+  followStageOfAddress(asked === undefined || providers.some(({ id }) => id === asked))
   const [chosen = firstWorkingProvider(providers, userId)] = wanted.flatMap((id) =>
     providers.filter((provider) => provider.id === id),
   )

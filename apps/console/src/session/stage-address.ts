@@ -1,13 +1,15 @@
+import { isStagePage } from './stage-page.ts'
 import { workingProvider } from './working-provider.ts'
 
 let isFollowed = false
+let isMissed = false
 
 /** How this page was opened. The router drops what it does not know from the address itself. */
-function opened(): { search: string; isReload: boolean } {
+function opened(): { search: string; pathname: string; isReload: boolean } {
   const [entry] = performance.getEntriesByType('navigation')
   const { type } = (entry ?? {}) as Partial<PerformanceNavigationTiming>
-  const search = entry && URL.canParse(entry.name) ? new URL(entry.name).search : location.search
-  return { search, isReload: type === 'reload' }
+  const { search, pathname } = entry && URL.canParse(entry.name) ? new URL(entry.name) : location
+  return { search, pathname, isReload: type === 'reload' }
 }
 
 /**
@@ -21,6 +23,16 @@ export function stageOfAddress(userId: string | null): string | undefined {
   return new URLSearchParams(search).get('stage') ?? undefined
 }
 
-export const followStageOfAddress = () => {
+/** @param isFound Whether the stage is one of the reader's; true where the address asks for none. */
+export const followStageOfAddress = (isFound: boolean) => {
   isFollowed = true
+  // On other pages `stage` is another parameter.
+  if (!isFound) isMissed = isStagePage(opened().pathname)
+}
+
+/** Whether the address asked for a stage that the reader does not have; true once. */
+export function takeMissedStage(): boolean {
+  const wasMissed = isMissed
+  isMissed = false
+  return wasMissed
 }

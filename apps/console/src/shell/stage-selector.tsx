@@ -1,11 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { queryClient } from '../api/query-client.ts'
 import { providersQuery } from '../session/providers.ts'
+import { takeMissedStage } from '../session/stage-address.ts'
 import { chooseProvider, useWorkingProvider } from '../session/working-provider.ts'
 import { currentLocale } from '../ui/i18n/locale.ts'
 import { Combobox } from '../ui/kit/combobox.tsx'
+import { notify } from '../ui/toast/notify.ts'
 
 /**
  * Chooses the provider that the page works with, among those with an API key (spec §2). One without
@@ -26,6 +29,19 @@ export function StageSelector({ userId }: { userId: string | null }) {
   const without = organisations
     .filter(({ mobyApiKey }) => !mobyApiKey)
     .map((provider) => ({ id: provider.id, label: t`${nameOf(provider)}: make an API key` }))
+  const current = withKey.find(({ id }) => id === chosen?.id)
+  const name = current?.label
+  // The answer that shows the stages also says that the address asks for none of them.
+  useEffect(() => {
+    if (!takeMissedStage()) return
+    notify({
+      kind: 'failure',
+      text:
+        name === undefined
+          ? t`The working stage of this address does not exist, or you have no access to it.`
+          : t`The working stage of this address does not exist, or you have no access to it. You see your own: ${name}.`,
+    })
+  }, [chosen, name, t])
   const choose = (id: string | undefined) => {
     const provider = data.find((each) => each.id === id)
     if (provider && !provider.mobyApiKey) {
@@ -40,7 +56,7 @@ export function StageSelector({ userId }: { userId: string | null }) {
     <Combobox
       label={t`Select a working stage`}
       placeholder={t`Select a working stage`}
-      value={withKey.find(({ id }) => id === chosen?.id) ?? null}
+      value={current ?? null}
       options={[...withKey, ...without]}
       onChange={(option) => choose(option?.id)}
     />

@@ -20,6 +20,13 @@ interface ComboboxProps {
   button?: ButtonProps
 }
 
+/** What ties the button to its label and to the text of its error, which has the id `…-error`. */
+export const invalidButton = (id: string, error: string | undefined): ButtonProps => ({
+  id,
+  'aria-invalid': error ? true : undefined,
+  'aria-describedby': error ? `${id}-error` : undefined,
+})
+
 const panel = loadable(
   withTexts(() => import('./combobox-panel.tsx').then((module) => module.ComboboxPanel)),
 )

@@ -2,12 +2,12 @@ import type { ElementSession } from '@grove/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { api } from '../../../session/api.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { Combobox } from '../../../ui/kit/combobox.tsx'
+import { Combobox, invalidButton } from '../../../ui/kit/combobox.tsx'
 import type { ComboboxOption } from '../../../ui/kit/combobox-options.ts'
 import { elementOptions, path, sessions } from './session.api.ts'
 import styles from './session.module.css'
@@ -24,6 +24,7 @@ const replay = (id: string, cplc: string) =>
 /** Sends the commands of a session to a software card, and says where its answers differ. */
 export function ReplayDialog({ session, onClose }: ReplayDialogProps) {
   const { t } = useLingui()
+  const field = useId()
   const [chosen, setChosen] = useState<ComboboxOption | null>(null)
   const [result, setResult] = useState<Replay>()
   const form = useForm({
@@ -55,7 +56,7 @@ export function ReplayDialog({ session, onClose }: ReplayDialogProps) {
         </Trans>
       </p>
       <div className="field">
-        <span>{t`Software card`}</span>
+        <label htmlFor={field}>{t`Software card`}</label>
         <Combobox
           label={t`Software card`}
           value={chosen}
@@ -65,8 +66,13 @@ export function ReplayDialog({ session, onClose }: ReplayDialogProps) {
             setChosen(option)
             form.set({ cplc: option?.id ?? '' })
           }}
+          button={invalidButton(field, form.errors['cplc'])}
         />
-        {form.errors['cplc'] && <div className="field-error">{form.errors['cplc']}</div>}
+        {form.errors['cplc'] && (
+          <div id={`${field}-error`} className="field-error">
+            {form.errors['cplc']}
+          </div>
+        )}
       </div>
     </FormDialog>
   )

@@ -3,11 +3,11 @@ import { icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { ApiProblem } from '../../../api/problem.ts'
 import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
-import { Combobox } from '../../../ui/kit/combobox.tsx'
+import { Combobox, invalidButton } from '../../../ui/kit/combobox.tsx'
 import type { ComboboxOption } from '../../../ui/kit/combobox-options.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { CreateItem, type NewItem } from '../../../ui/panel/create-item.tsx'
@@ -27,6 +27,7 @@ interface OpenSessionProps extends NewItem {
 /** Chooses an element and opens a session to it. */
 export function OpenSession({ cplc = '', ...panel }: OpenSessionProps) {
   const { t } = useLingui()
+  const field = useId()
   const [chosen, setChosen] = useState<ComboboxOption | null>(() => optionOf(cplc))
   return (
     <CreateItem<OpenValues, ElementSession>
@@ -44,16 +45,18 @@ export function OpenSession({ cplc = '', ...panel }: OpenSessionProps) {
       {(form) => (
         <>
           <div className="field">
-            <span>{t`Secure element`}</span>
+            <label htmlFor={field}>{t`Secure element`}</label>
             <Combobox
               label={t`Secure element`}
-              value={chosen}
+              // A draft brings back the element alone.
+              value={chosen?.id === form.values.cplc ? chosen : optionOf(form.values.cplc)}
               options={elementOptions}
               placeholder={t`Search by CPLC, chip id or serial`}
               onChange={(option) => {
                 setChosen(option)
                 form.set({ cplc: option?.id ?? '' })
               }}
+              button={invalidButton(field, form.errors['cplc'])}
             />
             <div className="field-hint">
               <Trans>
@@ -61,7 +64,11 @@ export function OpenSession({ cplc = '', ...panel }: OpenSessionProps) {
                 connected to Grove.
               </Trans>
             </div>
-            {form.errors['cplc'] && <div className="field-error">{form.errors['cplc']}</div>}
+            {form.errors['cplc'] && (
+              <div id={`${field}-error`} className="field-error">
+                {form.errors['cplc']}
+              </div>
+            )}
           </div>
           {isHeld(form.error) && <Held {...form.values} onOpened={panel.onCreated} />}
         </>

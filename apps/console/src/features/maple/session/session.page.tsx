@@ -3,7 +3,7 @@ import { isLive } from '@grove/contract/maple/session.rules'
 import { icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState, type Ref } from 'react'
 import { Tabs } from '../../../ui/kit/tabs.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
@@ -26,11 +26,18 @@ export function SessionPage({ id }: { id: string }) {
   const { data: session } = useSuspenseQuery(oneSession(id))
   const [tab, setTab] = useState<Console>('command')
   const [raw, setRaw] = useState('')
+  const rawField = useRef<HTMLTextAreaElement>(null)
+  const [reused, setReused] = useState(0)
   const canRun = isLive(session.state) && session.rights.run === null
   const reuse = (hex: string) => {
     setRaw(hex)
     setTab('raw')
+    setReused((count) => count + 1)
   }
+  // Once the field is there: the bytes are to be edited.
+  useEffect(() => {
+    if (reused > 0) rawField.current?.focus()
+  }, [reused])
   return (
     <article className={styles.page}>
       <PageHeader
@@ -47,7 +54,14 @@ export function SessionPage({ id }: { id: string }) {
       <SessionNotice session={session} />
       <SessionLog session={session} onReuse={canRun ? reuse : undefined} />
       {isLive(session.state) && (
-        <SessionConsole session={session} tab={tab} onTab={setTab} raw={raw} onRaw={setRaw} />
+        <SessionConsole
+          session={session}
+          tab={tab}
+          onTab={setTab}
+          raw={raw}
+          rawField={rawField}
+          onRaw={setRaw}
+        />
       )}
     </article>
   )
@@ -58,10 +72,12 @@ interface SessionConsoleProps {
   tab: Console
   onTab: (tab: Console) => void
   raw: string
+  rawField: Ref<HTMLTextAreaElement>
   onRaw: (text: string) => void
 }
 
-function SessionConsole({ session, tab, onTab, raw, onRaw }: SessionConsoleProps) {
+function SessionConsole(props: SessionConsoleProps) {
+  const { session, tab, onTab, raw, rawField, onRaw } = props
   const { t } = useLingui()
   const refusal = useRunRefusal(session)
   return (
@@ -76,9 +92,16 @@ function SessionConsole({ session, tab, onTab, raw, onRaw }: SessionConsoleProps
         selected={tab}
         onSelect={onTab}
       >
-        {tab === 'command' && <CommandForm session={session} refusal={refusal} />}
-        {tab === 'channel' && <ChannelForm session={session} refusal={refusal} />}
-        {tab === 'raw' && <RawForm session={session} refusal={refusal} text={raw} onText={onRaw} />}
+        {/* All stay, so that a look at another tab loses nothing that was typed. */}
+        <div hidden={tab !== 'command'}>
+          <CommandForm session={session} refusal={refusal} />
+        </div>
+        <div hidden={tab !== 'channel'}>
+          <ChannelForm session={session} refusal={refusal} />
+        </div>
+        <div hidden={tab !== 'raw'}>
+          <RawForm session={session} refusal={refusal} field={rawField} text={raw} onText={onRaw} />
+        </div>
       </Tabs>
     </section>
   )

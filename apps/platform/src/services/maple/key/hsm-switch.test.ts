@@ -223,12 +223,15 @@ describe.runIf(hasSoftHsm)('the keys of an element', () => {
       isReachable: false,
       problem: 'hsm_unavailable',
     })
+    expect(await read(cplc)).toMatchObject({ hasHsm: true, hsmProblem: 'hsm_unavailable' })
+    expect((await read(await server.card())).hsmProblem).toBe(null)
     // Rotating away from it is refused as well, and changes nothing.
     const id = await asked(cplc, 'vault')
     await expect(run(id)).rejects.toMatchObject({ code: 'not_sent' })
     expect((await elementOf(cplc))?.state).not.toBe('blocked')
     await back()
     expect(await opens(cplc)).toBe('done')
+    expect((await read(cplc)).hsmProblem).toBe(null)
   })
 
   test(`stay where they are when the token is full ${needs}`, async () => {

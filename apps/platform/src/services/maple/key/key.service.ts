@@ -52,8 +52,15 @@ export async function listKeys(
     rotation: rotation ? shown(rotation) : null,
     mismatch: mismatch ?? null,
     hasHsm: keys.hsm !== null,
+    hsmProblem: items.some(isInHsm) ? await problemOf(keys) : null,
   }
 }
+
+const isInHsm = ({ custody, state }: KeySet) => custody === 'hsm' && state !== 'retired'
+
+/** Keys stay in an HSM whose settings were taken away. */
+const problemOf = async ({ hsm }: KeyContext['keys']): Promise<string | null> =>
+  hsm ? ((await hsm.check())?.code ?? null) : 'hsm_unavailable'
 
 /**
  * Keeps keys where those of the element are kept.

@@ -1,9 +1,10 @@
 import type { Exchange } from '@grove/contract'
+import { redactionOf } from '@grove/contract/maple/redaction.rules'
 import type { Redaction } from '@grove/contract/maple/session.rules'
 import { commandName } from '@grove/secure-element/command-names'
 import { toHex } from '@grove/secure-element/bytes'
 import { statusWord } from '@grove/secure-element/status-word'
-import { redactionOf, withoutData, type ByteRange } from './redact.ts'
+import { withoutData, type ByteRange } from './redact.ts'
 
 /** A command on its way, as it is stored: without what is never stored. */
 export interface Flight {

@@ -11,6 +11,7 @@ import { Field } from '../../../../ui/field/field.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
 import { Section } from '../../../../ui/page/section.tsx'
+import { useTypedDraft } from '../../../../ui/form/use-typed-draft.ts'
 import { notify } from '../../../../ui/toast/notify.ts'
 import { preflight, refreshOperations, startOperation, type Choice } from '../applet.api.ts'
 import { useOperationWords } from '../applet.labels.tsx'
@@ -38,6 +39,17 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
   )
   const [drafts, setDrafts] = useState(() => draftsOf(applet))
   const [dapDomainAid, setDapDomainAid] = useState('')
+  const [first] = useState({ kind, chosen, drafts, dapDomainAid })
+  const draft = useTypedDraft(`install ${element ?? ''}`, {
+    typed: { kind, chosen, drafts, dapDomainAid },
+    first,
+    restore: (typed) => {
+      setKind(typed.kind)
+      setChosen(typed.chosen)
+      setDrafts(typed.drafts)
+      setDapDomainAid(typed.dapDomainAid)
+    },
+  })
   const [found, setFound] = useState<AppletPreflight[]>()
   const [isBusy, setBusy] = useState(false)
   // Two clicks in one frame see the same state.
@@ -80,6 +92,7 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
         }))
       if (!isAgreed) return
       await startOperation(applet.id, choice)
+      draft.drop()
       setFound(undefined)
       await refreshOperations()
       // Its progress, which may be below the fold.
@@ -149,10 +162,21 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
             <Play size={16} aria-hidden />
             {kinds[kind]}
           </button>
-          {chosen.length === 0 && (
+          {draft.isRestored && (
+            <output className="muted">
+              <Trans>Restored what you typed.</Trans>
+            </output>
+          )}
+          {chosen.length === 0 ? (
             <span className="muted">
               <Trans>Add an element first.</Trans>
             </span>
+          ) : (
+            !isReady && (
+              <span className="muted">
+                <Trans>Correct the fields above first.</Trans>
+              </span>
+            )
           )}
         </div>
         <div aria-live="polite">

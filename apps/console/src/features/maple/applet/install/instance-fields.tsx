@@ -40,10 +40,11 @@ const isParameters = (hex: string) =>
 const isSize = (text: string) => /^\d{0,9}$/.test(text)
 
 export const isValid = (draft: InstanceDraft): boolean =>
-  isAid(draft.instanceAid) &&
-  isParameters(draft.parameters) &&
-  isSize(draft.volatile) &&
-  isSize(draft.nonVolatile)
+  !draft.isWanted ||
+  (isAid(draft.instanceAid) &&
+    isParameters(draft.parameters) &&
+    isSize(draft.volatile) &&
+    isSize(draft.nonVolatile))
 
 export const instancesOf = (drafts: readonly InstanceDraft[]): AppletInstance[] =>
   drafts

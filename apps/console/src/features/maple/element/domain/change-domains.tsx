@@ -1,10 +1,12 @@
 import type { Calls, DomainPlan, ResponseOf, SecureElement, SecurityDomain } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
 import { Dialog } from '../../../../ui/dialog/dialog.tsx'
+import { confirmLoss } from '../../../../ui/form/unsaved-changes.ts'
+import { useTypedDraft } from '../../../../ui/form/use-typed-draft.ts'
 import { notify } from '../../../../ui/toast/notify.ts'
 import { readingQuery } from '../card/card.api.ts'
 import { elements } from '../element.api.ts'
@@ -30,13 +32,24 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
   const field = useId()
   const { data: read } = useQuery(readingQuery(cplc))
   const canReachCard = Boolean(read?.reading) && state !== 'terminated' && state !== 'blocked'
-  const [text, setText] = useState(() => (domains.length > 0 ? written(domains) : ''))
+  const area = useRef<HTMLTextAreaElement>(null)
+  const isLocked = useRef(false)
+  const [first] = useState(() => (domains.length > 0 ? written(domains) : ''))
+  const [text, setText] = useState(first)
   const [isReplacing, setReplacing] = useState(true)
   const [chosen, setChosen] = useState<Planned['place']>()
   const [planned, setPlanned] = useState<Planned>()
   const [deletesContents, setDeletesContents] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
+  const draft = useTypedDraft('domains', {
+    typed: { text, isReplacing },
+    first: { text: first, isReplacing: true },
+    restore: (typed) => {
+      setText(typed.text)
+      setReplacing(typed.isReplacing)
+    },
+  })
   const place = canReachCard ? (chosen ?? 'card') : 'record'
 
   const change = (update: () => void) => {
@@ -71,14 +84,26 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
       })),
     }
   }
+  const refuse = (words: string) => {
+    setProblem(words)
+    area.current?.focus()
+  }
+  const close = async () => {
+    if (text !== first && !(await confirmLoss())) return
+    draft.drop()
+    onClose()
+  }
   const send = async (dryRun: boolean) => {
     const written = readDomains(text, domains)
     if (written.kind !== 'list')
-      return setProblem(
+      return refuse(
         written.kind === 'json'
           ? t`This is not a JSON list.`
           : t`This is neither a JSON list nor a reply to GET STATUS.`,
       )
+    // Two clicks in one frame see the same state.
+    if (isLocked.current) return
+    isLocked.current = true
     setBusy(true)
     try {
       const answer = await request(written.domains, dryRun)
@@ -90,14 +115,16 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
               ? t`Started. The page of the element shows each step.`
               : t`The security domains are changed.`,
         })
+        draft.drop()
         onClose()
         await elements.refresh()
       }
     } catch (error) {
       setPlanned(undefined)
-      setProblem(problemText(error, i18n))
+      refuse(problemText(error, i18n))
       if (!dryRun) await elements.refresh()
     } finally {
+      isLocked.current = false
       setBusy(false)
     }
   }
@@ -111,18 +138,19 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
       title={t`Change the security domains`}
       closeLabel={t`Close`}
       size="content"
-      onClose={onClose}
+      onClose={() => void close()}
     >
       <form
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault()
-          if (!isBusy && (canApply || !isApplicable)) void send(!canApply)
+          if (canApply || !isApplicable) void send(!canApply)
         }}
       >
         <div className="field">
           <label htmlFor={field}>{t`Domains`}</label>
           <textarea
+            ref={area}
             id={field}
             className="input mono"
             rows={10}
@@ -136,7 +164,8 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
           />
           <div id={`${field}-note`} className={problem ? 'field-error' : 'field-hint'}>
             {problem ??
-              t`A list in JSON, or the replies of the card to GET STATUS in hex, one a line`}
+              (draft.isRestored ? `${t`Restored what you typed.`} ` : '') +
+                t`A list in JSON, or the replies of the card to GET STATUS in hex, one a line`}
           </div>
         </div>
         <fieldset className="choice">
@@ -199,7 +228,7 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
           )}
         </div>
         <footer className={styles.footer}>
-          <button type="button" className="button" onClick={onClose}>
+          <button type="button" className="button" onClick={() => void close()}>
             <Trans>Cancel</Trans>
           </button>
           <button

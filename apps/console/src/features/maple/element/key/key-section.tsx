@@ -8,6 +8,7 @@ import { problemText } from '../../../../api/problem-text.ts'
 import { onDemand, usePrefetch } from '../../../../ui/kit/on-demand.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
+import { HsmNotice } from './hsm-notice.tsx'
 import { KeySetItem } from './key-set-item.tsx'
 import { keysQuery } from './key.api.ts'
 import styles from './key.module.css'
@@ -65,6 +66,7 @@ export function KeySection({ element }: { element: SecureElement }) {
       )}
       {data && (
         <div className={styles.keys}>
+          {live.some(({ custody }) => custody === 'hsm') && <HsmNotice code={data.hsmProblem} />}
           {data.rotation && <RotationView key={data.rotation.id} rotation={data.rotation} />}
           {shown.length === 0 && (
             <p className="muted">

@@ -9,6 +9,8 @@ const mastersPath = '/api/maple/se/masters'
 
 /** While a rotation runs, somebody watches it. */
 const liveMs = 1000
+/** The platform asks the HSM no more often than this. */
+const hsmMs = 10_000
 /** Other people decide meanwhile. */
 const approvalLiveMs = 3000
 
@@ -18,8 +20,10 @@ export const keysQuery = (cplc: string) =>
     ...api.maple.query(path, { query: { cplc } }),
     // A session that failed meanwhile found out more.
     refetchOnMount: 'always' as const,
-    refetchInterval: ({ state: { data } }) =>
-      data?.rotation && isOpenRotation(data.rotation.step) ? liveMs : false,
+    refetchInterval: ({ state: { data } }) => {
+      if (data?.rotation && isOpenRotation(data.rotation.step)) return liveMs
+      return data?.hsmProblem ? hsmMs : false
+    },
   })
 
 export const mastersQuery = () => api.maple.query(mastersPath, {})

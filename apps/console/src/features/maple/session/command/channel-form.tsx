@@ -8,6 +8,7 @@ import { Field } from '../../../../ui/field/field.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import { codeField } from '../../../../ui/form/fields.tsx'
 import { path } from '../session.api.ts'
+import { useTypedDraft } from '../../../../ui/form/use-typed-draft.ts'
 import styles from '../../parts/command/command.module.css'
 import { SendProblem } from './send-problem.tsx'
 import { useSend } from './use-send.ts'
@@ -19,13 +20,23 @@ interface ChannelFormProps {
   refusal: string | undefined
 }
 
+const firstLevel: Level = '03'
+
 /** Opens a secure channel with the keys of the element. */
 export function ChannelForm({ session, refusal }: ChannelFormProps) {
   const { t } = useLingui()
-  const [level, setLevel] = useState<Level>('03')
+  const [level, setLevel] = useState<Level>(firstLevel)
   const [version, setVersion] = useState('')
   const [isTried, setTried] = useState(false)
   const { send, isSending, problem, forget } = useSend()
+  const { isRestored } = useTypedDraft('channel', {
+    typed: { level, version },
+    first: { level: firstLevel, version: '' },
+    restore: (draft) => {
+      setLevel(draft.level)
+      setVersion(draft.version)
+    },
+  })
   const words: Record<Level, string> = {
     '00': t`00 · authenticates only`,
     '01': t`01 · commands have a MAC`,
@@ -86,6 +97,7 @@ export function ChannelForm({ session, refusal }: ChannelFormProps) {
           {...codeField}
         />
       </div>
+      {isRestored && <output className="muted">{t`Restored what you typed.`}</output>}
       <SendProblem problem={problem} />
       <button
         type="submit"

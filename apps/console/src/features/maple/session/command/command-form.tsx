@@ -19,7 +19,9 @@ import {
   type CommandInput,
 } from '../../parts/command/command-input.ts'
 import { kindLabels, valueProblems } from '../../parts/command/command.labels.ts'
+import { useTypedDraft } from '../../../../ui/form/use-typed-draft.ts'
 import styles from '../../parts/command/command.module.css'
+import { keptInputs, type Inputs } from './kept-input.ts'
 import { SendProblem } from './send-problem.tsx'
 import { useSend } from './use-send.ts'
 
@@ -29,13 +31,23 @@ interface CommandFormProps {
   refusal: string | undefined
 }
 
+const firstKind: SessionCommandKind = 'MplSelect'
+
 /** A form for each kind of command, with the bytes that it will send. */
 export function CommandForm({ session, refusal }: CommandFormProps) {
   const { i18n, t } = useLingui()
-  const [kind, setKind] = useState<SessionCommandKind>('MplSelect')
-  const [inputs, setInputs] = useState<Partial<Record<SessionCommandKind, CommandInput>>>({})
+  const [kind, setKind] = useState<SessionCommandKind>(firstKind)
+  const [inputs, setInputs] = useState<Inputs>({})
   const [isTried, setTried] = useState(false)
   const { send, isSending, problem, forget } = useSend()
+  const { isRestored } = useTypedDraft('command', {
+    typed: { kind, inputs: keptInputs(inputs) },
+    first: { kind: firstKind, inputs: {} },
+    restore: (draft) => {
+      setKind(draft.kind)
+      setInputs(draft.inputs)
+    },
+  })
   const input = inputs[kind] ?? firstInput(kind)
   const { channel } = session
   const preview = previewOf(kind, useDeferredValue(input), channel?.longestData ?? 255)
@@ -100,6 +112,7 @@ export function CommandForm({ session, refusal }: CommandFormProps) {
           {preview.kind === 'wrong' && isTried && (
             <p className="field-error">{i18n._(decodeText(preview.error))}</p>
           )}
+          {isRestored && <output className="muted">{t`Restored what you typed.`}</output>}
           <SendProblem problem={problem} />
           {!isGuided && (
             <button

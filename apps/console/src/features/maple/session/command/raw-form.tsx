@@ -4,29 +4,37 @@ import { DecodeError } from '@grove/secure-element/decode-error'
 import { commandLayout } from '@grove/secure-element/apdu'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Send } from 'lucide-react'
-import { useDeferredValue, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { useDeferredValue, useId, useRef, useState, type KeyboardEvent, type Ref } from 'react'
 import { api } from '../../../../session/api.ts'
 import { errorLabels } from '../../parts/decode/decode-error.labels.ts'
 import { path } from '../session.api.ts'
 import { BytePreview } from '../../parts/command/byte-preview.tsx'
+import { useTypedDraft } from '../../../../ui/form/use-typed-draft.ts'
 import styles from '../../parts/command/command.module.css'
+import { keptRaw } from './kept-input.ts'
 import { SendProblem } from './send-problem.tsx'
 import { useSend } from './use-send.ts'
 
 interface RawFormProps {
   session: ElementSession
   refusal: string | undefined
+  field: Ref<HTMLTextAreaElement>
   text: string
   onText: (text: string) => void
 }
 
 /** One command in hex, for those who may send bytes that no form made. */
-export function RawForm({ session, refusal, text, onText }: RawFormProps) {
+export function RawForm({ session, refusal, field, text, onText }: RawFormProps) {
   const { i18n, t } = useLingui()
   const id = useId()
   const [isPlain, setPlain] = useState(false)
   const [isSecret, setSecret] = useState(false)
   const { send, isSending, problem, forget } = useSend()
+  const { isRestored } = useTypedDraft('raw', {
+    typed: { text: keptRaw(text, isSecret) },
+    first: { text: '' },
+    restore: (draft) => onText(draft.text),
+  })
   const history = useHistory(onText)
   const read = readCommand(useDeferredValue(text))
   const { channel } = session
@@ -66,6 +74,7 @@ export function RawForm({ session, refusal, text, onText }: RawFormProps) {
           <div className="field">
             <label htmlFor={id}>{t`Command APDU in hex`}</label>
             <textarea
+              ref={field}
               id={id}
               className={`input mono ${styles.raw}`}
               rows={3}
@@ -106,6 +115,7 @@ export function RawForm({ session, refusal, text, onText }: RawFormProps) {
             />
             <Trans>Secret: never store the data</Trans>
           </label>
+          {isRestored && <output className="muted">{t`Restored what you typed.`}</output>}
           <SendProblem problem={problem} />
           <button
             type="submit"

@@ -38,7 +38,16 @@ export function ExchangeDetails({
   const { t, i18n } = useLingui()
   const { seq, at, latencyMs, command, reply, wrapped, redacted } = exchange
   return (
-    <aside ref={ref} tabIndex={-1} className={styles.details} aria-label={t`Exchange ${seq}`}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a shortcut, not the only way
+    <aside
+      ref={ref}
+      tabIndex={-1}
+      className={styles.details}
+      aria-label={t`Exchange ${seq}`}
+      onKeyDown={({ key, defaultPrevented }) => {
+        if (key === 'Escape' && !defaultPrevented) onClose()
+      }}
+    >
       <header className={styles.head}>
         <h2>
           <span className="muted">#{seq}</span> <CommandWords exchange={exchange} />

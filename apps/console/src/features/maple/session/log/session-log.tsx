@@ -41,6 +41,7 @@ export function SessionLog({ session, onReuse }: SessionLogProps) {
   const [isWrapped, setWrapped] = useState(search.bytes === 'wrapped')
   const [pausedAt, setPausedAt] = useState<number>()
   const [isFollowing, setFollowing] = useState(search.x === undefined)
+  const part = useRef<HTMLElement>(null)
   const details = useRef<HTMLElement>(null)
   const client = useQueryClient()
 
@@ -72,6 +73,10 @@ export function SessionLog({ session, onReuse }: SessionLogProps) {
     setSelected(seq)
     if (seq !== shown.at(-1)?.seq) setFollowing(false)
   }
+  const close = () => {
+    setSelected(undefined)
+    part.current?.querySelector<HTMLElement>('[role=listbox]')?.focus()
+  }
   const step = (by: number) => {
     const place = selected === undefined ? -1 : placeOf(shown, selected)
     const next = shown[Math.min(Math.max(place + by, 0), shown.length - 1)]
@@ -89,7 +94,7 @@ export function SessionLog({ session, onReuse }: SessionLogProps) {
 
   return (
     <div className={pageStyles.work} data-open={exchange !== undefined}>
-      <section className={styles.log} aria-label={t`Log`}>
+      <section ref={part} className={styles.log} aria-label={t`Log`}>
         <LogTools
           filter={filter}
           onFilter={setFilter}
@@ -170,7 +175,7 @@ export function SessionLog({ session, onReuse }: SessionLogProps) {
           exchange={exchange}
           onReuse={onReuse}
           isWrapped={isWrapped}
-          onClose={() => setSelected(undefined)}
+          onClose={close}
         />
       )}
     </div>
