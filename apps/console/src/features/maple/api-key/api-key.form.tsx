@@ -25,6 +25,7 @@ const reads = stageRights.filter((right) => right.endsWith('.read'))
 export function CreateApiKey({ provider, replaces, ...panel }: NewKey) {
   const { t } = useLingui()
   const words = useRightWords()
+  const items = apiKeys(provider.id)
   const made = useRef<NewApiKey>(undefined)
   const [shown, setShown] = useState<NewApiKey>()
   const lifetimes: Record<string, string> = {
@@ -46,7 +47,7 @@ export function CreateApiKey({ provider, replaces, ...panel }: NewKey) {
     <CreateItem
       {...panel}
       onCreated={() => setShown(made.current)}
-      items={apiKeys(provider.id)}
+      items={{ ...items, list: { name: `${items.list.name} ${replaces?.id ?? ''}` } }}
       title={replaces ? t`Replace a key` : t`New key`}
       submitLabel={t`Create`}
       savedText={() => t`The key is created.`}

@@ -1,6 +1,6 @@
 import type { SoftwareCard } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Copy, Package, RotateCcw, SquareTerminal, Trash2, Wrench, Zap } from 'lucide-react'
+import { Camera, Copy, Package, RotateCcw, SquareTerminal, Trash2, Wrench, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
@@ -16,6 +16,7 @@ import { CardSnapshots } from './card-snapshots.tsx'
 import { cards, path } from './software-card.api.ts'
 import { EditCard } from './software-card.form.tsx'
 import { CardStateBadge, useFaultTexts, useKindWords } from './software-card.labels.tsx'
+import styles from './software-card.module.css'
 
 /** One software card: what is on it, what is broken, and its snapshots. */
 export function CardPanel(panel: OpenItem) {
@@ -96,7 +97,7 @@ function CardActions({ card, onGone }: { card: SoftwareCard; onGone: () => void 
         <Trans>Install an applet</Trans>
       </Link>
       <PanelAction icon={Zap} label={t`Break…`} onAct={() => setOpen('break')} />
-      <PanelAction label={t`Snapshot…`} onAct={() => setOpen('snapshot')} />
+      <PanelAction icon={Camera} label={t`Snapshot…`} onAct={() => setOpen('snapshot')} />
       <PanelAction icon={Copy} label={t`Copy…`} onAct={() => setOpen('copy')} />
       <PanelAction icon={RotateCcw} label={t`Reset…`} onAct={() => void reset()} />
       <PanelAction icon={Trash2} label={t`Delete…`} onAct={() => void remove()} />
@@ -129,9 +130,13 @@ function Faults({ card }: { card: SoftwareCard }) {
       refresh: cards.refresh,
     })
   return (
-    <div className="notice">
+    <div className={styles.broken}>
+      <Zap size={16} aria-hidden />
       <p>
-        <Trans>Broken on purpose:</Trans> {texts.join(', ')}
+        <strong>
+          <Trans>Broken on purpose:</Trans>
+        </strong>{' '}
+        {texts.join(', ')}
       </p>
       <button type="button" className="button" onClick={() => void mend()}>
         <Wrench size={16} aria-hidden />
