@@ -33,7 +33,7 @@ export function StageSelector({ userId }: { userId: string | null }) {
   const name = current?.label
   // The answer that shows the stages also says that the address asks for none of them.
   useEffect(() => {
-    if (!takeMissedStage()) return
+    if (!chosen || !takeMissedStage()) return
     notify({
       kind: 'failure',
       text:

@@ -25,6 +25,7 @@ import {
   inputOf,
   needsApplet,
   newAction,
+  neededOf,
   placeholdersOf,
   plainFields,
   shownOf,
@@ -141,6 +142,7 @@ function ActionFields({ action, parameters, problems, onChange }: ActionFieldsPr
       <CommandFields
         fields={plainFields(kind)}
         shown={shownOf(kind, input)}
+        needed={neededOf(kind, input)}
         input={input}
         onInput={(change) => onChange(actionOf(kind, { ...input, ...change }))}
         problems={texts}

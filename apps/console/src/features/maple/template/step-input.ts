@@ -6,7 +6,12 @@ import {
   type TemplateAction,
   type TemplateContent,
 } from '@grove/contract/maple/template-step.rules'
-import { firstInput, shownFields, type CommandInput } from '../parts/command/command-input.ts'
+import {
+  firstInput,
+  neededFields,
+  shownFields,
+  type CommandInput,
+} from '../parts/command/command-input.ts'
 
 /** The fields of a step but the applet, which is chosen from a list. */
 export const plainFields = (kind: StepKind): CommandFields =>
@@ -42,6 +47,10 @@ const textOf = (value: unknown) =>
 
 export const shownOf = (kind: StepKind, input: CommandInput): string[] =>
   isOwnKind(kind) ? Object.keys(plainFields(kind)) : shownFields(kind, input)
+
+/** The names of the fields that must be filled in. */
+export const neededOf = (kind: StepKind, input: CommandInput): string[] =>
+  isOwnKind(kind) ? [] : neededFields(kind, input)
 
 /** A step as it is stored: only what is shown and was filled in. */
 export function actionOf(kind: StepKind, input: CommandInput): TemplateAction {

@@ -19,7 +19,7 @@ export function HsmNotice({ code }: { code: string | null }) {
         ? t`The PIN of the HSM is locked.`
         : t`The HSM does not answer.`
   return (
-    <div className={styles.notice} data-kind="bad" role="status">
+    <div className={styles.notice} data-kind="bad" aria-live="polite">
       <TriangleAlert size={16} aria-hidden />
       <div>
         <p>

@@ -16,6 +16,8 @@ interface CommandFieldsProps {
   fields: CommandFieldTable
   /** The names of the fields that matter for what is chosen. */
   shown: readonly string[]
+  /** Of these, the names of those that must be filled in. */
+  needed: readonly string[]
   input: CommandInput
   onInput: (change: CommandInput) => void
   /** What is wrong with fields, by their names. */
@@ -26,7 +28,7 @@ interface CommandFieldsProps {
 
 /** The parameters of a command. */
 export function CommandFields(props: CommandFieldsProps) {
-  const { fields, shown, input, onInput, problems, placeholders = [] } = props
+  const { fields, shown, needed, input, onInput, problems, placeholders = [] } = props
   if (shown.length === 0) return null
   return (
     <div className={styles.fields}>
@@ -38,6 +40,7 @@ export function CommandFields(props: CommandFieldsProps) {
               key={name}
               name={name}
               field={field}
+              isNeeded={needed.includes(name)}
               value={input[name] ?? ''}
               error={problems[name]}
               placeholders={placeholders}
@@ -53,13 +56,15 @@ export function CommandFields(props: CommandFieldsProps) {
 interface OneFieldProps {
   name: string
   field: CommandField
+  isNeeded: boolean
   value: string | boolean | readonly string[]
   error: string | undefined
   placeholders: readonly string[]
   onChange: (value: string | boolean | readonly string[]) => void
 }
 
-function OneField({ name, field, value, error, placeholders, onChange }: OneFieldProps) {
+function OneField(props: OneFieldProps) {
+  const { name, field, isNeeded, value, error, placeholders, onChange } = props
   const { i18n, t } = useLingui()
   const id = useId()
   const label = textOf(fieldLabels[name], name)
@@ -129,7 +134,7 @@ function OneField({ name, field, value, error, placeholders, onChange }: OneFiel
   }
   return (
     <Field
-      label={'isRequired' in field || isNeeded(name) ? label : t`${label} (optional)`}
+      label={isNeeded ? label : t`${label} (optional)`}
       className={styles.text}
       value={String(value)}
       error={error}
@@ -143,6 +148,3 @@ function OneField({ name, field, value, error, placeholders, onChange }: OneFiel
     return descriptor ? i18n._(descriptor) : otherwise
   }
 }
-
-const needed = new Set(['loadFileAid', 'moduleAid', 'instanceAid', 'finger', 'name'])
-const isNeeded = (name: string) => needed.has(name)

@@ -32,6 +32,16 @@ test('the bytes are those of GlobalPlatform while one types', () => {
   ])
 })
 
+test('a command is not sent without what it is about', () => {
+  const missing = { kind: 'field', code: 'required' }
+  const install = firstInput('MplInstall')
+  expect(previewOf('MplInstall', install, 255)).toEqual({ ...missing, field: 'loadFileAid' })
+  const lock = { ...firstInput('MplSetStatus'), target: 'lock', aid: ' ' }
+  expect(previewOf('MplSetStatus', lock, 255)).toEqual({ ...missing, field: 'aid' })
+  // Without an AID, SELECT and GET STATUS have a meaning of their own.
+  expect(previewOf('MplSelect', firstInput('MplSelect'), 255).kind).toBe('bytes')
+})
+
 test('only what is shown is sent', () => {
   const input = {
     ...firstInput('MplDelete'),

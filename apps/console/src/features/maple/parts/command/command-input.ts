@@ -50,6 +50,31 @@ const relevant: Partial<Record<SessionCommandKind, Record<string, readonly strin
   },
 }
 
+/** The fields without which a command means nothing, by what is chosen first; AIDs go out empty otherwise. */
+const needed: Partial<Record<SessionCommandKind, Record<string, readonly string[]>>> = {
+  MplInstall: {
+    load: ['loadFileAid'],
+    install: ['loadFileAid', 'moduleAid', 'instanceAid'],
+    makeSelectable: ['instanceAid'],
+    extradition: ['instanceAid', 'securityDomainAid'],
+    personalization: ['instanceAid'],
+    registryUpdate: ['instanceAid'],
+  },
+  MplDelete: { object: ['aid'] },
+  MplSetStatus: { lock: ['aid'], unlock: ['aid'], application: ['aid'] },
+  Fingerprint: { enrol: ['finger'], rename: ['finger', 'name'], delete: ['finger'] },
+}
+
+/** The names of the fields that must be filled in. */
+export function neededFields(kind: SessionCommandKind, input: CommandInput): string[] {
+  const fields = fieldsOf(kind)
+  const [first = ''] = Object.keys(fields)
+  const required = Object.entries(fields).flatMap(([name, field]) =>
+    'isRequired' in field ? [name] : [],
+  )
+  return [...required, ...(needed[kind]?.[String(input[first])] ?? [])]
+}
+
 export const fieldsOf = (kind: SessionCommandKind): CommandFields => sessionCommands[kind].fields
 
 /** What a form starts with: INSTALL makes an applet selectable unless somebody says no. */
@@ -100,6 +125,8 @@ export function previewOf(
   input: CommandInput,
   longestData: number,
 ): Preview {
+  const missing = neededFields(kind, input).find((name) => String(input[name] ?? '').trim() === '')
+  if (missing !== undefined) return { kind: 'field', field: missing, code: 'required' }
   try {
     const commands = commandsOf(kind, valuesOf(kind, input), { longestData })
     return { kind: 'bytes', commands: commands.map(encodeCommand) }

@@ -2,7 +2,7 @@ import type { ElementSession } from '@grove/contract'
 import type { securityLevelTexts } from '@grove/contract/maple/session.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ShieldCheck } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { api } from '../../../../session/api.ts'
 import { Field } from '../../../../ui/field/field.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
@@ -11,6 +11,7 @@ import { path } from '../session.api.ts'
 import { useTypedDraft } from '../../../../ui/form/use-typed-draft.ts'
 import styles from '../../parts/command/command.module.css'
 import { SendProblem } from './send-problem.tsx'
+import { useFocusOnWrong } from './use-focus-on-wrong.ts'
 import { useSend } from './use-send.ts'
 
 type Level = (typeof securityLevelTexts)[number]
@@ -28,6 +29,9 @@ export function ChannelForm({ session, refusal }: ChannelFormProps) {
   const [level, setLevel] = useState<Level>(firstLevel)
   const [version, setVersion] = useState('')
   const [isTried, setTried] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const [refusals, setRefusals] = useState(0)
+  useFocusOnWrong(form, refusals)
   const { send, isSending, problem, forget } = useSend()
   const { isRestored } = useTypedDraft('channel', {
     typed: { level, version },
@@ -50,7 +54,8 @@ export function ChannelForm({ session, refusal }: ChannelFormProps) {
 
   const submit = async () => {
     setTried(true)
-    if (refusal !== undefined || isWrong) return
+    if (refusal !== undefined) return
+    if (isWrong) return setRefusals((count) => count + 1)
     await send((id) =>
       api.maple.post(`${path}/{id}/channel`, {
         params: { id: session.id },
@@ -61,6 +66,7 @@ export function ChannelForm({ session, refusal }: ChannelFormProps) {
 
   return (
     <form
+      ref={form}
       className={styles.form}
       noValidate
       onSubmit={(event) => {

@@ -3,8 +3,9 @@ import type { SessionCommandKind } from '@grove/contract/maple/session-command.r
 import type { ElementSession } from '@grove/contract'
 import type { DecodeError } from '@grove/secure-element/decode-error'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Send } from 'lucide-react'
-import { useDeferredValue, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { RefreshCw, Send } from 'lucide-react'
+import { useDeferredValue, useRef, useState } from 'react'
 import { errorLabels } from '../../parts/decode/decode-error.labels.ts'
 import { api } from '../../../../session/api.ts'
 import { path } from '../session.api.ts'
@@ -13,6 +14,7 @@ import { CommandFields } from '../../parts/command/command-fields.tsx'
 import {
   fieldsOf,
   firstInput,
+  neededFields,
   previewOf,
   shownFields,
   valuesOf,
@@ -23,6 +25,7 @@ import { useTypedDraft } from '../../../../ui/form/use-typed-draft.ts'
 import styles from '../../parts/command/command.module.css'
 import { keptInputs, type Inputs } from './kept-input.ts'
 import { SendProblem } from './send-problem.tsx'
+import { useFocusOnWrong } from './use-focus-on-wrong.ts'
 import { useSend } from './use-send.ts'
 
 interface CommandFormProps {
@@ -39,6 +42,8 @@ export function CommandForm({ session, refusal }: CommandFormProps) {
   const [kind, setKind] = useState<SessionCommandKind>(firstKind)
   const [inputs, setInputs] = useState<Inputs>({})
   const [isTried, setTried] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const [refusals, setRefusals] = useState(0)
   const { send, isSending, problem, forget } = useSend()
   const { isRestored } = useTypedDraft('command', {
     typed: { kind, inputs: keptInputs(inputs) },
@@ -57,7 +62,8 @@ export function CommandForm({ session, refusal }: CommandFormProps) {
 
   const submit = async () => {
     setTried(true)
-    if (refusal !== undefined || previewOf(kind, input, 255).kind !== 'bytes') return
+    if (refusal !== undefined) return
+    if (previewOf(kind, input, 255).kind !== 'bytes') return setRefusals((count) => count + 1)
     const isSent = await send((id) =>
       api.maple.post(`${path}/{id}/command`, {
         params: { id: session.id },
@@ -66,6 +72,7 @@ export function CommandForm({ session, refusal }: CommandFormProps) {
     )
     if (isSent) setTried(false)
   }
+  useFocusOnWrong(form, refusals)
   const change = (made: CommandInput) => {
     setInputs({ ...inputs, [kind]: { ...input, ...made } })
     forget()
@@ -73,6 +80,7 @@ export function CommandForm({ session, refusal }: CommandFormProps) {
 
   return (
     <form
+      ref={form}
       className={styles.form}
       noValidate
       onSubmit={(event) => {
@@ -105,6 +113,7 @@ export function CommandForm({ session, refusal }: CommandFormProps) {
           <CommandFields
             fields={fieldsOf(kind)}
             shown={isGuided ? [] : shownFields(kind, input)}
+            needed={neededFields(kind, input)}
             input={input}
             onInput={change}
             problems={isSaid ? { [preview.field]: i18n._(valueProblems[preview.code]) } : {}}
@@ -129,7 +138,18 @@ export function CommandForm({ session, refusal }: CommandFormProps) {
         {preview.kind === 'bytes' && !isGuided && (
           <BytePreview commands={preview.commands} protocol={channel?.protocol} />
         )}
-        {preview.kind !== 'bytes' && (
+        {isGuided && (
+          <Link
+            to="/dashboard/maple/secure_elements/$cplc"
+            params={{ cplc: session.cplc }}
+            preload={false}
+            className="button"
+          >
+            <RefreshCw size={16} aria-hidden />
+            <Trans>Rotate keys on the page of the element</Trans>
+          </Link>
+        )}
+        {preview.kind !== 'bytes' && !isGuided && (
           <p className="muted">
             <Trans>The bytes appear here as soon as the form is complete.</Trans>
           </p>
