@@ -66,7 +66,17 @@ test('a handler is tried, deployed, calls a receiver for a device, fails and is 
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Draft')
 
   const draft = page.getByRole('region', { name: 'Draft' })
-  await draft.getByRole('textbox', { name: 'Code' }).fill(`
+  const editor = draft.getByRole('textbox', { name: 'Code' })
+  const write = async (code: string) => {
+    await editor.focus()
+    await page.keyboard.press('ControlOrMeta+a')
+    // Text that replaces a comment would get its style by the browser, which the policy refuses.
+    await page.keyboard.press('Delete')
+    await page.keyboard.insertText(code)
+  }
+  await write('log(1)\nlet a = = 2')
+  await expect(draft.getByText(/^Line 2: SyntaxError/)).toBeVisible()
+  await write(`
     const answer = fetch('http://127.0.0.1:${receiver.port}/in', {
       method: 'POST',
       headers: { authorization: 'Bearer ' + secret('key'), 'idempotency-key': event.id },
@@ -74,6 +84,7 @@ test('a handler is tried, deployed, calls a receiver for a device, fails and is 
     })
     log('answered', answer.status)
     if (!answer.ok) throw new Error('The receiver answered ' + answer.status)`)
+  await expect(draft.getByText(/SyntaxError/)).toBeHidden()
   await draft.getByRole('textbox', { name: 'Allowed hosts' }).fill('127.0.0.1')
   await draft.getByText('Limits').click()
   await draft.getByRole('textbox', { name: 'Attempts of a delivery' }).fill('1')
@@ -82,7 +93,7 @@ test('a handler is tried, deployed, calls a receiver for a device, fails and is 
 
   await page.getByRole('button', { name: 'Test the draft' }).click()
   const run = page.getByRole('region', { name: /^Run:/ })
-  await expect(run).toContainText('The handler has no secret key.')
+  await expect(run).toContainText('The program has no secret key.')
   await page.getByRole('button', { name: 'Add a secret' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Name' }).fill('key')
@@ -98,6 +109,11 @@ test('a handler is tried, deployed, calls a receiver for a device, fails and is 
   await answer(page, 'Deploy')
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Active')
   await expect(page.getByRole('region', { name: 'Versions' })).toContainText('Version 1')
+
+  await page.getByRole('button', { name: 'Compare version 1' }).click()
+  const comparison = page.getByRole('dialog')
+  await expect(comparison).toContainText('They are the same.')
+  await page.keyboard.press('Escape')
 
   receiver.status = 503
   const id = `pump-${randomUUID().slice(0, 8)}`

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SoftwareCard } from '../packages/contract/src/index.ts'
 import { signedIn, testAs } from './support/account.ts'
-import { expectAccessible } from './support/page-checks.ts'
+import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
 import { expect, sample } from './support/test.ts'
 
 const test = testAs((url) => signedIn(url, sample.admin))
@@ -80,4 +80,55 @@ test('an admin writes a script, sees which line fails, mends it, publishes it an
 
   await page.getByRole('link', { name: 'Open the session' }).click()
   await expect(page.getByRole('listbox', { name: 'Exchanges' })).toContainText('SELECT')
+})
+
+test('a script asks the person who runs it, stores a secret, and is stepped through by keyboard', async ({
+  page,
+  account,
+}) => {
+  const { id: cplc } = await account.call<SoftwareCard>('/api/maple/software_cards', {
+    method: 'POST',
+    body: { name: `asked ${randomUUID().slice(0, 8)}`, kind: 'scp03' },
+  })
+  const { id } = await account.call<{ id: string }>('/api/maple/scripts', {
+    method: 'POST',
+    body: {
+      name: `Personalize ${randomUUID().slice(0, 8)}`,
+      draft: `const name = prompt('Who holds the card?')
+se.select()
+se.open({ level: '33' })
+se.send({ kind: 'MplStoreData', data: '4204' + secret('number'), format: 'tlv' })
+assertSW(0x9000)
+log('Stored for', name)`,
+    },
+  })
+  await page.goto(`/dashboard/maple/scripts/${id}`)
+  await page.getByRole('button', { name: 'Add a secret' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('number')
+  await dialog.getByLabel('Value').fill('12')
+  await dialog.getByRole('button', { name: 'Keep the secret' }).click()
+  await expect(dialog).toContainText('Enter four bytes or more in hex')
+  await dialog.getByLabel('Value').fill('31323334')
+  await dialog.getByRole('button', { name: 'Keep the secret' }).click()
+  await expect(page.getByRole('region', { name: 'Secrets' })).toContainText('number')
+
+  await page.getByRole('button', { name: 'Add an element' }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill(serialOf(cplc))
+  await page.getByRole('option', { name: serialOf(cplc) }).click()
+  await page.getByRole('button', { name: 'Step through' }).click()
+  const question = page.getByRole('form', { name: 'The script asks' })
+  await question.getByRole('textbox', { name: 'Who holds the card?' }).fill('Ada')
+  await expectAccessible(page)
+  await page.keyboard.press('Enter')
+  const step = page.getByRole('form', { name: 'Next command' })
+  await expect(step).toContainText('se.select()')
+  await step.getByRole('button', { name: 'Next', exact: true }).press('Enter')
+  await expect(step).toContainText('se.open({"level":"33"})')
+  await page.setViewportSize(phone)
+  await expectNoOverflow(page)
+  await step.getByRole('button', { name: 'Next', exact: true }).press('Enter')
+  await expect(step).toContainText('[secret number]')
+  await step.getByRole('button', { name: 'Run to the end' }).press('Enter')
+  await expect(page.getByLabel('Log of the run')).toContainText('Stored for Ada')
 })

@@ -69,6 +69,7 @@ const mapleAccount = [
 ]
 const mapleCard = [
   'src/routes/_app/dashboard/maple/software_cards.tsx',
+  'src/features/maple/parts/faults/**',
   'src/features/maple/software-card/**',
 ]
 const mapleReader = [
@@ -146,10 +147,12 @@ const scriptList = [
   'src/routes/_app/dashboard/maple/scripts/**',
   'src/features/maple/script/{script.list,missing-script}.tsx',
 ]
+// The code and the secrets of scripts and of handlers.
+const programParts = ['src/features/maple/parts/{code,program-secrets}/**']
 // The form of a new script, and the page of one.
 const scriptPage = [
   'src/features/maple/script/**',
-  'src/features/maple/parts/code/**',
+  ...programParts,
   'src/features/maple/parts/{element-choice,secure/person}.tsx',
 ]
 const mapleProduct = [
@@ -299,7 +302,7 @@ export default defineConfig({
     { path: `${folder}/{locale}/maple-handlers`, include: handlerList },
     {
       path: `${folder}/{locale}/maple-handler`,
-      include: handlerPage,
+      include: [...handlerPage, ...programParts, ...live],
       exclude: ['src/features/maple/cloud-handler/cloud-handler.list.tsx'],
     },
     { path: `${folder}/{locale}/maple-applets`, include: appletList },
@@ -324,7 +327,7 @@ export default defineConfig({
     { path: `${folder}/{locale}/maple-templates`, include: templateList },
     {
       path: `${folder}/{locale}/maple-template`,
-      include: templatePage,
+      include: [...templatePage, 'src/features/maple/parts/faults/**'],
       exclude: ['src/features/maple/template/template.list.tsx'],
     },
     { path: `${folder}/{locale}/maple-scripts`, include: scriptList },

@@ -184,12 +184,12 @@ export type {
   HandlerLogLine,
   HandlerProgram,
   HandlerRun,
-  HandlerSecret,
   HandlerTrigger,
   HandlerVersion,
   OpenCloudHandler,
   OpenHandlerRun,
 } from './maple/cloud-handler.ts'
+export type { ProgramSecret } from './maple/program-secret.ts'
 export type { Device } from './maple/device.ts'
 export type {
   ClaimCode,
@@ -211,6 +211,7 @@ export type { CardReading, StoredCardReading } from './maple/element-card.ts'
 export type { DomainPlan, DomainRefusal, SecurityDomain } from './maple/domain.ts'
 export type { SecureElementProfile } from './maple/profile.ts'
 export type {
+  RunQuestion,
   Script,
   ScriptItem,
   ScriptProblem,

@@ -13,6 +13,7 @@ import {
   Timestamp,
   Uuid,
 } from '../shapes.ts'
+import { ProgramSecret, SecretName } from './program-secret.ts'
 import {
   handlerEvents,
   handlerLimits,
@@ -34,8 +35,8 @@ import {
   mostMatches,
   mostMessageKinds,
   mostResent,
-  secretNamePattern,
   shownVersions,
+  watchedRuns,
 } from './handler.rules.ts'
 
 const Match = Strict({
@@ -152,13 +153,6 @@ const Version = Type.Object({
   createdAt: Timestamp,
 })
 export type HandlerVersion = Type.Static<typeof Version>
-
-const Secret = Type.Object({
-  name: Type.String(),
-  updatedBy: Nullable(Type.String()),
-  updatedAt: Timestamp,
-})
-export type HandlerSecret = Type.Static<typeof Secret>
 
 const RunError = Type.Object({
   /** The name of what was thrown, or the limit that was reached. */
@@ -302,7 +296,7 @@ export const cloudHandlerCalls = defineCalls('maple', {
     neededFor,
     access: read,
     params,
-    response: Type.Object({ items: Type.Array(Secret) }),
+    response: Type.Object({ items: Type.Array(ProgramSecret) }),
     problems: ['not_found'],
   },
   'PUT /api/maple/cloud_handlers/{id}/secret': {
@@ -312,7 +306,7 @@ export const cloudHandlerCalls = defineCalls('maple', {
     access: change,
     params,
     body: Strict({
-      name: Type.String({ pattern: secretNamePattern, examples: ['apiKey'] }),
+      name: SecretName,
       value: Type.String({
         minLength: 1,
         maxLength: longestHandlerSecret,
@@ -321,7 +315,7 @@ export const cloudHandlerCalls = defineCalls('maple', {
         examples: ['4f9c2d81'],
       }),
     }),
-    response: Secret,
+    response: ProgramSecret,
     problems: ['not_found', 'limit_reached', 'vault_unavailable'],
   },
   'DELETE /api/maple/cloud_handlers/{id}/secret': {
@@ -329,7 +323,7 @@ export const cloudHandlerCalls = defineCalls('maple', {
     neededFor,
     access: change,
     params,
-    query: Strict({ name: Type.String({ pattern: secretNamePattern, examples: ['apiKey'] }) }),
+    query: Strict({ name: SecretName }),
     response: NoContent,
     status: 204,
     problems: ['not_found'],
@@ -381,10 +375,21 @@ export const cloudHandlerCalls = defineCalls('maple', {
   'GET /api/maple/cloud_handlers/{id}/run/{runId}/stream': {
     summary: 'Watch a run',
     description:
-      'Server-sent events: `line` of the log with its number as id, `run` when its state changes, `end` as the last. `Last-Event-ID` continues behind a line.',
+      'Server-sent events: `line` of the log with its number as id, `run` when its state changes, `end` as the last. `Last-Event-ID` or `after` continues behind a line.',
     neededFor,
     access: read,
     params: runParams,
+    query: Strict({ after: Type.Optional(Type.Integer({ minimum: 0 })) }),
+    response: Type.Any(),
+    produces: 'text/event-stream',
+    problems: ['not_found'],
+  },
+  'GET /api/maple/cloud_handlers/{id}/stream': {
+    summary: 'Watch the runs of a cloud handler',
+    description: `Server-sent events: \`run\` for each of the newest ${watchedRuns} runs, and again when one changes.`,
+    neededFor,
+    access: read,
+    params,
     response: Type.Any(),
     produces: 'text/event-stream',
     problems: ['not_found'],

@@ -91,6 +91,8 @@ export const hooksPerMinute = 600
 export const mostWaiting = 10_000
 /** Deliveries that one request sends again. */
 export const mostResent = 1000
+/** The newest runs that a watcher of a handler follows. */
+export const watchedRuns = 20
 /** Days that finished deliveries and their logs are kept. */
 export const keptRunDays = 30
 /** Lines and characters of the log of one attempt. */

@@ -65,6 +65,24 @@ export const scriptCauses = [
 ] as const
 export type ScriptCause = (typeof scriptCauses)[number]
 
+/** What a run waits for: an answer of a person, or that the next command may go. */
+export const questionTypes = ['prompt', 'step'] as const
+export type QuestionType = (typeof questionTypes)[number]
+/** Sends the next command, or it and all that follow. */
+export const stepAnswers = ['next', 'run'] as const
+/** Characters of a question, of an answer, and of the call that a step shows. */
+export const longestPrompt = 500
+export const longestAnswer = 4000
+export const longestShownCall = 2000
+/** Questions of one run, steps apart. */
+export const mostQuestions = 50
+/** Seconds that a person has for an answer: unless told, and at most. */
+export const promptSeconds = 300
+export const mostPromptSeconds = 600
+
+/** Bytes in hex: four or more, so that they are found where a card repeats them. */
+export const scriptSecretPattern = '^([0-9A-Fa-f]{2}){4,2048}$'
+
 /** The names that a script asks for by `input('…')`, in their order. */
 export function inputNamesOf(code: string): string[] {
   const names = new Set<string>()

@@ -3,6 +3,7 @@ import { changes, creates, defineCalls, deletes, lists } from '../call.ts'
 import {
   ListQuery,
   Name,
+  NoContent,
   Nullable,
   optional,
   SearchText,
@@ -12,7 +13,10 @@ import {
   Uuid,
 } from '../shapes.ts'
 import { CplcText } from './element.ts'
+import { mostHandlerSecrets } from './handler.rules.ts'
+import { ProgramSecret, SecretName } from './program-secret.ts'
 import {
+  longestAnswer,
   longestInputName,
   longestInputValue,
   longestScript,
@@ -21,13 +25,16 @@ import {
   mostDraftElements,
   mostScriptElements,
   mostScriptInputs,
+  questionTypes,
   scriptCauses,
   scriptRunDays,
   scriptRunSorting,
   scriptRunStates,
   scriptSearchLimit,
+  scriptSecretPattern,
   scriptSorting,
   scriptVersionSorting,
+  stepAnswers,
 } from './script.rules.ts'
 
 const Code = Type.String({ maxLength: longestScript, examples: ["log('Hello')"] })
@@ -97,6 +104,8 @@ const run = {
   fuel: Type.Integer(),
   milliseconds: Type.Integer(),
   sessionId: Nullable(Type.String()),
+  /** It waits for the person who started it. */
+  isAsking: Type.Boolean(),
   replayOf: Nullable(Uuid),
   startedBy: Nullable(Type.String()),
   createdAt: Timestamp,
@@ -106,8 +115,21 @@ const run = {
 const RunItem = Type.Object(run)
 export type ScriptRunItem = Type.Static<typeof RunItem>
 
+const Question = Type.Object({
+  /** Of this run, from 1. */
+  number: Type.Integer(),
+  type: Type.Enum(questionTypes),
+  /** What the script asks, or the call that comes next. */
+  text: Type.String(),
+  until: Timestamp,
+  /** Whether the reader started the run: only that person answers. */
+  isYours: Type.Boolean(),
+})
+export type RunQuestion = Type.Static<typeof Question>
+
 const Run = Type.Object({
   ...run,
+  question: Nullable(Question),
   input: Type.Record(Type.String(), Type.String()),
   /** What ran, for a run of the draft; a version says it itself. */
   code: Nullable(Type.String()),
@@ -236,6 +258,8 @@ export const scriptCalls = defineCalls('maple', {
       ),
       /** The run whose input and element this repeats. */
       replayOf: Type.Optional(Uuid),
+      /** Waits before each call of the session until the person lets it go; on one element. */
+      isStepped: Type.Optional(Type.Boolean()),
     }),
     ...creates(
       Type.Object({ batchId: Uuid, items: Type.Array(RunItem) }),
@@ -262,6 +286,51 @@ export const scriptCalls = defineCalls('maple', {
     access: read,
     params: ofRun,
     response: Run,
+    problems: ['not_found'],
+  },
+  'POST /api/maple/scripts/{id}/run/{runId}/answer': {
+    summary: 'Answer what a run asks the person who started it',
+    description: `A step is answered by \`${stepAnswers.join('` or `')}\`. The answer is not kept.`,
+    neededFor: 'a script asks for what is known at the card alone, and is followed step by step',
+    access: start,
+    params: ofRun,
+    body: Strict({
+      number: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+      value: Type.String({ maxLength: longestAnswer, examples: ['next'] }),
+    }),
+    response: Run,
+    problems: ['not_found', 'forbidden'],
+  },
+  'GET /api/maple/scripts/{id}/secret': {
+    summary: 'List the secrets of a script',
+    description: 'The values are never given away.',
+    neededFor,
+    access: read,
+    params,
+    response: Type.Object({ items: Type.Array(ProgramSecret) }),
+    problems: ['not_found'],
+  },
+  'PUT /api/maple/scripts/{id}/secret': {
+    summary: 'Set a secret of a script',
+    description: `Bytes in hex. A script can put them into the data of STORE DATA, which no log keeps, and cannot read them. A script has at most ${mostHandlerSecrets}.`,
+    neededFor,
+    access: change,
+    params,
+    body: Strict({
+      name: SecretName,
+      value: Type.String({ pattern: scriptSecretPattern, examples: ['0102030405060708'] }),
+    }),
+    response: ProgramSecret,
+    problems: ['not_found', 'limit_reached', 'vault_unavailable'],
+  },
+  'DELETE /api/maple/scripts/{id}/secret': {
+    summary: 'Delete a secret of a script',
+    neededFor,
+    access: change,
+    params,
+    query: Strict({ name: SecretName }),
+    response: NoContent,
+    status: 204,
     problems: ['not_found'],
   },
   'POST /api/maple/scripts/{id}/cancel': {

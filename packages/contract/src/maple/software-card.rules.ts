@@ -23,6 +23,13 @@ export const faultNames = [
   'delay',
 ] as const
 export type FaultName = (typeof faultNames)[number]
+/** Those of a dry run, which is over at once: a slow card shows nothing there. */
+export const dryRunFaults = [
+  'wrongStatusWord',
+  'powerCutBeforeWrite',
+  'isCounterStuck',
+  'hasOtherKeys',
+] as const satisfies FaultName[]
 
 /** Writes are counted from the moment of the change. */
 export const latestPowerCut = 1_000

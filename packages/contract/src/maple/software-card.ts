@@ -30,24 +30,30 @@ import {
   statusWordPattern,
 } from './software-card.rules.ts'
 
+const atOnce = {
+  /** Power goes before this write, counted from the change. The command gets no reply. */
+  powerCutBeforeWrite: Type.Integer({ minimum: 1, maximum: latestPowerCut }),
+  /** The next command of this instruction is not run, and gets this status word. */
+  wrongStatusWord: Strict({
+    instruction: Type.String({ pattern: instructionPattern, examples: ['E6'] }),
+    statusWord: Type.String({ pattern: statusWordPattern, examples: ['6A84'] }),
+  }),
+  /** The sequence counter of secure channels does not rise. */
+  isCounterStuck: Type.Boolean(),
+  /** Secure channels open with keys that nobody knows. */
+  hasOtherKeys: Type.Boolean(),
+}
+
 /** What is broken on purpose. What happens once is gone after it. */
 const Faults = Strict(
   optional({
-    /** Power goes before this write, counted from the change. The command gets no reply. */
-    powerCutBeforeWrite: Type.Integer({ minimum: 1, maximum: latestPowerCut }),
-    /** The next command of this instruction is not run, and gets this status word. */
-    wrongStatusWord: Strict({
-      instruction: Type.String({ pattern: instructionPattern, examples: ['E6'] }),
-      statusWord: Type.String({ pattern: statusWordPattern, examples: ['6A84'] }),
-    }),
-    /** The sequence counter of secure channels does not rise. */
-    isCounterStuck: Type.Boolean(),
-    /** Secure channels open with keys that nobody knows. */
-    hasOtherKeys: Type.Boolean(),
+    ...atOnce,
     /** Milliseconds that every reply takes. */
     delay: Type.Integer({ minimum: 1, maximum: longestDelay }),
   }),
 )
+/** Without what takes time. */
+export const DryRunFaults = Strict(optional(atOnce))
 export type CardFaults = Type.Static<typeof Faults>
 
 const Card = Type.Object({

@@ -27,6 +27,7 @@ export const templateTargetSorting = {
 
 export const longestTemplateName = 100
 export const longestTemplateText = 500
+export const longestStepTitle = 100
 export const mostParameters = 32
 export const mostChoices = 32
 export const mostSteps = 100

@@ -14,8 +14,10 @@ import {
 } from '../shapes.ts'
 import { CplcText } from './element.ts'
 import { Exchange } from './session.ts'
+import { DryRunFaults } from './software-card.ts'
 import { cardKinds } from './software-card.rules.ts'
 import {
+  longestStepTitle,
   longestTemplateName,
   longestTemplateText,
   mostChoices,
@@ -57,7 +59,7 @@ const action = {
 
 const Step = Strict({
   ...action,
-  title: Type.Optional(Type.String({ maxLength: 100 })),
+  title: Type.Optional(Type.String({ maxLength: longestStepTitle })),
   /** Status words that are right; 9000 unless told. */
   expect: Type.Optional(
     Type.Array(Type.String({ maxLength: 4, examples: ['9000'] }), { maxItems: mostStatusWords }),
@@ -271,6 +273,8 @@ export const templateCalls = defineCalls('maple', {
             /** The CPLC of a software card. */
             id: CplcText,
             snapshotId: Uuid,
+            /** Breaks the card on purpose. */
+            faults: DryRunFaults,
           }),
         ),
       ),

@@ -88,6 +88,8 @@ export function useEventWords() {
     'script.rollback': t`Rolled a script back`,
     'script.run': t`Ran a script`,
     'script.cancel': t`Cancelled a script`,
+    'script.set_secret': t`Set a secret of a script`,
+    'script.delete_secret': t`Deleted a secret of a script`,
     'iot_product.create': t`Created a product of devices`,
     'iot_product.update': t`Changed a product of devices`,
     'iot_product.move': t`Moved a product through its life cycle`,

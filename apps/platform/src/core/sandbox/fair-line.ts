@@ -1,9 +1,11 @@
 import { ProblemError } from '../http/problem.ts'
+import type { Turn } from './sandbox.ts'
 
 interface Limits {
   most: number
   mostOfOwner: number
   mostWaiting: number
+  mostAway: number
 }
 
 interface Owner {
@@ -15,10 +17,11 @@ interface Owner {
  * Runs no more than a number of tasks at once, and no more of one owner. Owners take turns: one with
  * many tasks delays its own alone.
  */
-export function fairLine({ most, mostOfOwner, mostWaiting }: Limits) {
+export function fairLine({ most, mostOfOwner, mostWaiting, mostAway }: Limits) {
   // In the order of their turns: who had one goes to the end.
   const owners = new Map<string, Owner>()
   let running = 0
+  let away = 0
 
   function startNext(): void {
     while (running < most) {
@@ -52,11 +55,36 @@ export function fairLine({ most, mostOfOwner, mostWaiting }: Limits) {
     })
   }
 
+  /** Tasks that return to their place do so at once, so more than `most` may run for a moment. */
+  function turnOfTask() {
+    let isEnded = false
+    let ownAway = 0
+    const turn: Turn = {
+      async leave(work) {
+        if (isEnded || away >= mostAway) return work()
+        away++
+        if (ownAway++ === 0) running--
+        startNext()
+        try {
+          return await work()
+        } finally {
+          away--
+          if (--ownAway === 0 && !isEnded) running++
+        }
+      },
+    }
+    const end = () => {
+      isEnded = true
+      if (ownAway === 0) running--
+    }
+    return { turn, end }
+  }
+
   /** Undefined when the signal came before its turn. @throws ProblemError `limit_reached`. */
   return async function inLine<Result>(
     name: string,
     signal: AbortSignal | undefined,
-    task: () => Promise<Result>,
+    task: (turn: Turn) => Promise<Result>,
   ): Promise<Result | undefined> {
     if (signal?.aborted) return undefined
     const owner = owners.get(name) ?? { running: 0, waiting: [] }
@@ -70,10 +98,11 @@ export function fairLine({ most, mostOfOwner, mostWaiting }: Limits) {
       forget()
       return undefined
     }
+    const { turn, end } = turnOfTask()
     try {
-      return await task()
+      return await task(turn)
     } finally {
-      running--
+      end()
       owner.running--
       forget()
       startNext()

@@ -17,6 +17,7 @@ const sandboxSettings: SandboxSettings = {
   most: Math.max(8, availableParallelism() * 2),
   mostOfOwner: 4,
   mostWaiting: 500,
+  mostAway: 24,
   ready: 2,
   memoryPages: 512,
 }
@@ -29,9 +30,10 @@ export function openSandbox(given: Partial<SandboxSettings> = {}): Sandbox {
   const perform = async (
     { owner, signal }: Pick<RunInput, 'owner' | 'signal'>,
     job: Job,
-    watch: { calls?: RunInput['calls']; onLog?: RunInput['onLog'] } = {},
+    { onTurn, ...watch }: Pick<RunInput, 'calls' | 'onLog' | 'onTurn'> = {},
   ) => {
-    const ran = await inLine(owner, signal, async () => {
+    const ran = await inLine(owner, signal, async (turn) => {
+      onTurn?.(turn)
       const thread = await pool.take(owner)
       const end = await thread.run(job, { ...watch, signal })
       pool.give(thread, { isSpent: end.isSpent })
@@ -43,7 +45,7 @@ export function openSandbox(given: Partial<SandboxSettings> = {}): Sandbox {
   }
 
   return {
-    async run({ owner, signal, calls = {}, onLog, limits, input = null, ...program }) {
+    async run({ owner, signal, calls = {}, onLog, onTurn, limits, input = null, ...program }) {
       const { outcome, log, fuel, milliseconds } = await perform(
         { owner, signal },
         {
@@ -57,7 +59,7 @@ export function openSandbox(given: Partial<SandboxSettings> = {}): Sandbox {
           calls: Object.keys(calls),
           limits: { ...sandboxLimits, ...limits },
         },
-        { calls, ...(onLog && { onLog }) },
+        { calls, ...(onLog && { onLog }), ...(onTurn && { onTurn }) },
       )
       return { ...outcome, log, fuel, milliseconds }
     },

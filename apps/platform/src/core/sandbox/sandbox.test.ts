@@ -8,6 +8,7 @@ import {
   type RunResult,
   type Sandbox,
   type SandboxLimits,
+  type Turn,
 } from './sandbox.ts'
 
 let sandbox: Sandbox
@@ -297,6 +298,44 @@ describe('a hostile program ends as it must, and the next one runs', () => {
 })
 
 describe('owners', () => {
+  test('that waits for a person leaves its place to others, up to the share of its owner', async () => {
+    const small = openSandbox({ most: 1, mostOfOwner: 2 })
+    let answer: (text: string) => void = () => {}
+    const answered = new Promise<string>((resolve) => (answer = resolve))
+    const asking = () => {
+      let turn: Turn | undefined
+      return small.run({
+        owner: 'acme',
+        code: 'ask()',
+        calls: { ask: async () => turn?.leave(() => answered) },
+        onTurn: (given) => (turn = given),
+      })
+    }
+    const first = [asking(), asking()]
+    // The owner has no further place; another one has.
+    let hasRun = false
+    const third = small.run({ owner: 'acme', code: '3' }).then(() => (hasRun = true))
+    const other = await small.run({ owner: 'other', code: '1 + 1' })
+    expect(other).toMatchObject({ outcome: 'returned', value: 2 })
+    expect(hasRun).toBe(false)
+    answer('yes')
+    expect(await Promise.all(first)).toMatchObject([{ value: 'yes' }, { value: 'yes' }])
+    expect(await third).toBe(true)
+    // The places are all free again: two at once would need two.
+    let atOnce = 0
+    let most = 0
+    const busy = async () => {
+      most = Math.max(most, ++atOnce)
+      await wait(20)
+      atOnce--
+    }
+    const calls = { busy }
+    const owners = ['a', 'b', 'c']
+    await Promise.all(owners.map((owner) => small.run({ owner, code: 'busy()', calls })))
+    expect(most).toBe(1)
+    await small.close()
+  })
+
   test('take turns, and one alone does not take every thread', async () => {
     const small = openSandbox({ most: 1 })
     const order: string[] = []

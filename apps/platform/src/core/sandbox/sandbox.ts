@@ -38,6 +38,15 @@ export class CallError extends Error {
   }
 }
 
+/** The place of a program among those that run. */
+export interface Turn {
+  /**
+   * Leaves the place to others while a call waits for a person: the program keeps its thread and counts
+   * among those of its owner.
+   */
+  leave: <Result>(work: () => Promise<Result>) => Promise<Result>
+}
+
 export interface LogLine {
   /** Milliseconds since the program started. */
   at: number
@@ -88,6 +97,8 @@ export interface RunInput {
   prelude?: string
   limits?: Partial<SandboxLimits>
   signal?: AbortSignal | undefined
+  /** When its turn has come. */
+  onTurn?: (turn: Turn) => void
   /** Each line as it is written. */
   onLog?: (line: LogLine) => void
 }
@@ -121,6 +132,8 @@ export interface SandboxSettings {
   /** The same of one owner, and how many of its programs may wait. */
   mostOfOwner: number
   mostWaiting: number
+  /** Programs that may wait for people beside those that run. */
+  mostAway: number
   /** Threads that are kept ready, once there was a first program. */
   ready: number
   /** Of one thread, in pages of 64 KiB: 32 MiB. */

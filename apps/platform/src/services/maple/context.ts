@@ -240,6 +240,8 @@ export const scriptEvents = defineEvents(
     'script.rollback',
     'script.run',
     'script.cancel',
+    'script.set_secret',
+    'script.delete_secret',
   ],
   {
     columns: (id) => ({

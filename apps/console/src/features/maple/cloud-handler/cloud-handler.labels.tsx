@@ -1,6 +1,7 @@
 import type { CloudHandler, HandlerRun, HandlerTrigger } from '@grove/contract'
 import type {
   HandlerEvent,
+  HandlerLimits,
   HandlerRunState,
   HandlerState,
   HookProof,
@@ -47,6 +48,30 @@ export function useTriggerText() {
     if (trigger.type === 'webhook') return words.webhook
     const [first = '', ...others] = trigger.events
     return `${words.event}: ${first}${others.length > 0 ? ` + ${others.length}` : ''}`
+  }
+}
+
+/** Everything that a handler waits for. */
+export function useFullTriggerText() {
+  const words = useTriggerWords()
+  const proofs = useProofWords()
+  const shortText = useTriggerText()
+  return (trigger: HandlerTrigger): string => {
+    if (trigger.type === 'schedule') return shortText(trigger)
+    if (trigger.type === 'webhook') return `${words.webhook}: ${proofs[trigger.proof]}`
+    const { events, kinds, match } = trigger
+    const conditions = match.map(({ path, value }) => `${path} = ${JSON.stringify(value)}`)
+    return `${words.event}: ${[...events, ...kinds, ...conditions].join(', ')}`
+  }
+}
+
+export function useLimitLabels(): Record<keyof HandlerLimits, string> {
+  const { t } = useLingui()
+  return {
+    milliseconds: t`Milliseconds of one attempt`,
+    calls: t`Requests of one attempt`,
+    kilobytes: t`Kilobytes of answers`,
+    attempts: t`Attempts of a delivery`,
   }
 }
 

@@ -1,8 +1,8 @@
 import type { OpenCloudHandler } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
-import { handlerOf } from './cloud-handler.api.ts'
+import { handlerOf, runsOf } from './cloud-handler.api.ts'
 import { HandlerStateBadge, useTriggerText } from './cloud-handler.labels.tsx'
 import type { HandlerPageSearch } from './cloud-handler.search.ts'
 import { DraftSection } from './draft-section.tsx'
@@ -17,6 +17,8 @@ import styles from './cloud-handler.module.css'
 export function HandlerPage({ id, run }: HandlerPageSearch & { id: string }) {
   const { data: handler } = useSuspenseQuery(handlerOf(id))
   const triggerText = useTriggerText()
+  const { data: runs } = useQuery(runsOf(id))
+  const tests = runs?.items.filter(({ source }) => source === 'test') ?? []
   const { deployed, trigger } = handler
   return (
     <article>
@@ -33,7 +35,7 @@ export function HandlerPage({ id, run }: HandlerPageSearch & { id: string }) {
       <Notices handler={handler} />
       <div className={styles.columns}>
         <div>
-          <DraftSection handler={handler} />
+          <DraftSection handler={handler} lastTest={tests[0]} />
           <HandlerRuns handler={handler} run={run} />
         </div>
         <aside>

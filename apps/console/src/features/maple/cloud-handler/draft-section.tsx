@@ -1,6 +1,5 @@
-import type { OpenCloudHandler } from '@grove/contract'
-import { longestHandlerCode } from '@grove/contract/maple/handler.rules'
-import { Trans, useLingui } from '@lingui/react/macro'
+import type { HandlerRun, OpenCloudHandler } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../session/api.ts'
 import { Field } from '../../../ui/field/field.tsx'
 import { ConflictNotice } from '../../../ui/form/conflict-notice.tsx'
@@ -10,7 +9,9 @@ import { useEditForm, type Saved } from '../../../ui/form/use-edit-form.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { Section } from '../../../ui/page/section.tsx'
 import { AreaField } from './area-field.tsx'
+import { CodeField } from './code-field.tsx'
 import { handlerOf, onePath, refreshHandler } from './cloud-handler.api.ts'
+import { useLimitLabels } from './cloud-handler.labels.tsx'
 import { limitNames, programOf, valuesOf, type HandlerValues } from './handler-values.ts'
 import { TriggerFields } from './trigger-fields.tsx'
 import { fieldOf, useValuesCheck } from './use-values-check.ts'
@@ -21,8 +22,14 @@ const savedOf = (handler: OpenCloudHandler): Saved<HandlerValues> => ({
   revision: handler.revision,
 })
 
+interface DraftSectionProps {
+  handler: OpenCloudHandler
+  /** The newest test of a draft. */
+  lastTest: HandlerRun | undefined
+}
+
 /** What a handler waits for, its code and what it may reach: the next version, until it is deployed. */
-export function DraftSection({ handler }: { handler: OpenCloudHandler }) {
+export function DraftSection({ handler, lastTest }: DraftSectionProps) {
   const { t } = useLingui()
   const check = useValuesCheck()
   const params = { id: handler.id }
@@ -42,12 +49,7 @@ export function DraftSection({ handler }: { handler: OpenCloudHandler }) {
     load: async () =>
       savedOf(await queryClient.fetchQuery({ ...handlerOf(handler.id), staleTime: 0 })),
   })
-  const limits = {
-    milliseconds: t`Milliseconds of one attempt`,
-    calls: t`Requests of one attempt`,
-    kilobytes: t`Kilobytes of answers`,
-    attempts: t`Attempts of a delivery`,
-  }
+  const limits = useLimitLabels()
   const labels: Record<string, string> = {
     ...limits,
     code: t`Code`,
@@ -66,22 +68,7 @@ export function DraftSection({ handler }: { handler: OpenCloudHandler }) {
         draft={`handler ${handler.id}`}
       >
         <TriggerFields form={form} />
-        <div className={styles.code}>
-          <AreaField
-            label={t`Code`}
-            hint={
-              <Trans>
-                JavaScript with <code>event</code>, <code>fetch(url, options)</code>,{' '}
-                <code>secret(name)</code> for headers, and <code>log(…)</code>. What it throws makes
-                the delivery run again later.
-              </Trans>
-            }
-            maxLength={longestHandlerCode}
-            autoCapitalize="none"
-            autoComplete="off"
-            {...form.input('code')}
-          />
-        </div>
+        <CodeField form={form} handler={handler} lastTest={lastTest} />
         <AreaField
           label={t`Allowed hosts`}
           hint={t`Names on the public internet that the code may call, such as api.example.com, or *.example.com for every name below.`}
@@ -103,8 +90,12 @@ export function DraftSection({ handler }: { handler: OpenCloudHandler }) {
             ))}
           </div>
         </details>
-        <ConflictNotice form={form} labelOf={(path) => labels[path] ?? path} />
+        <ConflictNotice form={form} labelOf={(path) => labels[path] ?? path} show={shownValue} />
       </FormShell>
     </Section>
   )
 }
+
+/** Code as it is written; the rest is text. */
+const shownValue = (value: unknown, path: string) =>
+  path === 'code' ? <pre className={styles.json}>{String(value)}</pre> : undefined

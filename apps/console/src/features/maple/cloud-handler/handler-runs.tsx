@@ -1,10 +1,9 @@
 import type { HandlerRun, OpenCloudHandler } from '@grove/contract'
-import type { HandlerRunState } from '@grove/contract/maple/handler.rules'
+import { watchedRuns, type HandlerRunState } from '@grove/contract/maple/handler.rules'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import { FlaskConical, RotateCw } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { problemText } from '../../../api/problem-text.ts'
 import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
@@ -14,9 +13,11 @@ import { Link } from '../../../ui/link/link.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
-import { path, refreshHandler, runsOf, shownRuns } from './cloud-handler.api.ts'
+import { ConnectionText } from '../parts/live/connection-text.tsx'
+import { path, refreshHandler } from './cloud-handler.api.ts'
 import { RunStateBadge, useRunStateWords } from './cloud-handler.labels.tsx'
 import { RunDetails, runDetailsId } from './run-details.tsx'
+import { useRuns } from './use-runs.ts'
 import { useTestRun } from './use-test-run.ts'
 import styles from './cloud-handler.module.css'
 
@@ -36,14 +37,7 @@ export function HandlerRuns({
   const test = useTestRun(handler)
   const [shown, setShown] = useState<Shown>('all')
   const { id, rights } = handler
-  const { data } = useQuery(runsOf(id, shown === 'all' ? undefined : shown, true))
-  const running = data?.items.filter(({ state }) => state === 'running').length ?? 0
-  const before = useRef(running)
-  useEffect(() => {
-    // Its state, the next time and what failed in a row have changed.
-    if (running < before.current) void refreshHandler()
-    before.current = running
-  }, [running])
+  const { data, connection } = useRuns(id, shown === 'all' ? undefined : shown)
   const denied = rights.run ? t`You do not have the right to run handlers.` : undefined
   const resend = () =>
     confirmed({
@@ -95,6 +89,7 @@ export function HandlerRuns({
             words={{ all: t`All runs`, ...words }}
             onChange={setShown}
           />
+          <ConnectionText connection={connection} isOpen />
         </div>
         {data?.items.length === 0 && (
           <p className="muted">
@@ -108,7 +103,7 @@ export function HandlerRuns({
         </ul>
         {data?.next && (
           <p className="muted">
-            <Trans>The newest {shownRuns} are shown.</Trans>
+            <Trans>The newest {watchedRuns} are shown.</Trans>
           </p>
         )}
         {run !== undefined && (

@@ -3,20 +3,26 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../../session/api.ts'
-import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'
+import {
+  CompareCode,
+  draftSide,
+  type Compared,
+  type ComparedCode,
+} from '../parts/code/compare-code.tsx'
 import { path, refreshHandler, versionOf, versionsOf } from './cloud-handler.api.ts'
-import { useTriggerText } from './cloud-handler.labels.tsx'
+import { useFullTriggerText, useLimitLabels } from './cloud-handler.labels.tsx'
+import { limitNames } from './handler-values.ts'
 import styles from './cloud-handler.module.css'
 
 /** What was deployed, the newest first; any version can come back. */
 export function HandlerVersions({ handler }: { handler: OpenCloudHandler }) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
-  const [shown, setShown] = useState<number>()
+  const [compared, setCompared] = useState<number>()
   const { id, revision, rights } = handler
   const { data } = useQuery(versionsOf(id))
   const rollBack = ({ version }: HandlerVersion) =>
@@ -62,10 +68,10 @@ export function HandlerVersions({ handler }: { handler: OpenCloudHandler }) {
               <button
                 type="button"
                 className="button quiet"
-                aria-label={t`Show version ${each.version}`}
-                onClick={() => setShown(each.version)}
+                aria-label={t`Compare version ${each.version}`}
+                onClick={() => setCompared(each.version)}
               >
-                <Trans>Show</Trans>
+                <Trans>Compare</Trans>
               </button>
               {!each.isDeployed && rights.change === null && (
                 <button
@@ -81,40 +87,56 @@ export function HandlerVersions({ handler }: { handler: OpenCloudHandler }) {
           </li>
         ))}
       </ul>
-      {shown !== undefined && (
-        <VersionDialog id={id} version={shown} onClose={() => setShown(undefined)} />
+      {compared !== undefined && (
+        <Comparison
+          handler={handler}
+          versions={data?.items.map(({ version }) => version) ?? []}
+          first={compared}
+          onClose={() => setCompared(undefined)}
+        />
       )}
     </Section>
   )
 }
 
-interface VersionDialogProps {
-  id: string
-  version: number
+interface ComparisonProps {
+  handler: OpenCloudHandler
+  versions: readonly number[]
+  /** The version that is compared with the draft at first. */
+  first: number
   onClose: () => void
 }
 
-function VersionDialog({ id, version, onClose }: VersionDialogProps) {
-  const { t } = useLingui()
-  const { data } = useQuery(versionOf(id, version))
-  const triggerText = useTriggerText()
+function Comparison({ handler, versions, first, onClose }: ComparisonProps) {
+  const [pair, setPair] = useState<Compared>({ before: `v${first}`, after: draftSide })
   return (
-    <Dialog title={t`Version ${version}`} onClose={onClose}>
-      {data && (
-        <>
-          <p>{triggerText(data.trigger)}</p>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
-          <pre className={styles.json} tabIndex={0} aria-label={t`Code`}>
-            {data.code}
-          </pre>
-          <p className="muted">{data.hosts.join(', ')}</p>
-        </>
-      )}
-      <div className="dialog-actions">
-        <button type="button" className="button primary" onClick={onClose}>
-          <Trans>Close</Trans>
-        </button>
-      </div>
-    </Dialog>
+    <CompareCode
+      versions={versions}
+      pair={pair}
+      before={useSide(handler, pair.before)}
+      after={useSide(handler, pair.after)}
+      onPair={setPair}
+      onClose={onClose}
+    />
   )
+}
+
+function useSide(handler: OpenCloudHandler, side: string): ComparedCode | undefined {
+  const { t } = useLingui()
+  const limitLabels = useLimitLabels()
+  const triggerText = useFullTriggerText()
+  const isDraft = side === draftSide
+  const { data } = useQuery({
+    ...versionOf(handler.id, Number(side.slice(1))),
+    enabled: !isDraft,
+  })
+  const program = isDraft ? handler : data
+  if (!program) return undefined
+  const { trigger, hosts, limits, code } = program
+  const facts = {
+    [t`Runs on`]: triggerText(trigger),
+    [t`Allowed hosts`]: hosts.join(', '),
+    ...Object.fromEntries(limitNames.map((name) => [limitLabels[name], String(limits[name])])),
+  }
+  return { code, facts }
 }

@@ -1,15 +1,14 @@
 import type { OpenCloudHandler } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import { FlaskConical, RotateCw } from 'lucide-react'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
-import { runOf } from './cloud-handler.api.ts'
 import { RunStateBadge } from './cloud-handler.labels.tsx'
 import styles from './cloud-handler.module.css'
+import { useRun } from './use-runs.ts'
 
 /** The place of the page that shows it. */
 export const runDetailsId = 'run'
@@ -25,7 +24,7 @@ interface RunDetailsProps {
 /** One run with its event and its log, which grows while it runs. */
 export function RunDetails({ handler, runId, onTest, onResend }: RunDetailsProps) {
   const { t, i18n } = useLingui()
-  const { data: run, error } = useQuery(runOf(handler.id, runId))
+  const { data: run, error } = useRun(handler.id, runId)
   if (!run)
     return error ? (
       <p className="muted">

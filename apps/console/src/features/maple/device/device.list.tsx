@@ -2,8 +2,10 @@ import type { Device } from '@grove/contract'
 import { deviceSortsOf, deviceStates, parseConditions } from '@grove/contract/maple/device.rules'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { Cpu, Pencil } from 'lucide-react'
+import { api } from '../../../session/api.ts'
 import { stage } from '../../../session/stage.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
@@ -66,6 +68,7 @@ export function DeviceList() {
   const sorts = deviceSortsOf(query)
   const { createdOn = [], tag = [], attribute = [] } = search
   const { serviceId = [], productId = [], importId = [] } = search
+  const product = useProductName(productId[0])
   const columns = useDeviceColumns(query.sort === 'attribute' ? attribute : [])
   usePrefetch(BulkActions, RetireItem)
 
@@ -139,7 +142,7 @@ export function DeviceList() {
           ...chosen('tag', t`Tags`, tag),
           ...chosen('attribute', t`Attributes`, attribute),
           ...chosen('serviceId', t`Service provider`, serviceId),
-          ...chosen('productId', t`Product`, productId),
+          ...chosen('productId', t`Product`, productId, product),
           ...chosen('importId', t({ message: 'Import', context: 'a file of devices' }), importId),
         ]}
         notice={
@@ -161,10 +164,23 @@ export function DeviceList() {
 }
 
 /** Values that are chosen elsewhere, each to be taken back here. */
-const chosen = <Name extends string>(name: Name, label: string, values: readonly string[]) =>
+const chosen = <Name extends string>(
+  name: Name,
+  label: string,
+  values: readonly string[],
+  text?: string,
+) =>
   values.length === 0
     ? []
-    : [{ name, label, options: values.map((value) => ({ value, label: value })) }]
+    : [{ name, label, options: values.map((value) => ({ value, label: text ?? value })) }]
+
+function useProductName(id: string | undefined): string | undefined {
+  const { data } = useQuery({
+    ...api.maple.query('/api/maple/products', { query: { id: id ?? '' } }),
+    enabled: id !== undefined,
+  })
+  return data?.items[0]?.name
+}
 
 /** The attribute of a range has a column of its own. */
 function useDeviceColumns(conditions: readonly string[]): DataColumn<Device>[] {

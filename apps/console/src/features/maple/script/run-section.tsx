@@ -2,16 +2,18 @@ import type { Script } from '@grove/contract'
 import { inputNamesOf, longestInputValue } from '@grove/contract/maple/script.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { Play } from 'lucide-react'
+import { Play, StepForward } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { problemText } from '../../../api/problem-text.ts'
 import { Field } from '../../../ui/field/field.tsx'
 import { SelectField } from '../../../ui/field/select-field.tsx'
 import type { ComboboxOption } from '../../../ui/kit/combobox-options.ts'
 import { Section } from '../../../ui/page/section.tsx'
+import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { ElementChoice } from '../parts/element-choice.tsx'
 import { startRun, versionQuery, versionsQuery } from './script.api.ts'
+import styles from './script.module.css'
 
 interface RunSectionProps {
   script: Script
@@ -40,12 +42,13 @@ export function RunSection({ script, text, isSaved, onSave }: RunSectionProps) {
   })
   const names = inputNamesOf(version === undefined ? text : (published?.code ?? ''))
 
-  const start = async () => {
+  const start = async (isStepped: boolean) => {
     try {
       await startRun(script.id, {
         version,
         elements: chosen.map(({ id }) => id),
         input: Object.fromEntries(names.map((name) => [name, input[name] ?? ''])),
+        isStepped,
       })
     } catch (error) {
       notify({ kind: 'failure', text: problemText(error, i18n) })
@@ -53,12 +56,12 @@ export function RunSection({ script, text, isSaved, onSave }: RunSectionProps) {
     lock.current = false
     setBusy(false)
   }
-  const run = () => {
-    if (lock.current || chosen.length === 0) return
-    if (version === undefined && !isSaved) return onSave(() => void start())
+  const run = (isStepped: boolean) => {
+    if (lock.current || chosen.length === 0 || (isStepped && chosen.length > 1)) return
+    if (version === undefined && !isSaved) return onSave(() => void start(isStepped))
     lock.current = true
     setBusy(true)
-    void start()
+    void start(isStepped)
   }
   const words = {
     [draft]: t({ message: 'Draft', context: 'of a script' }),
@@ -85,16 +88,26 @@ export function RunSection({ script, text, isSaved, onSave }: RunSectionProps) {
           onChange={({ target }) => setInput({ ...input, [name]: target.value })}
         />
       ))}
-      <div>
+      <div className={styles.buttons}>
         <button
           type="button"
           className="button primary"
           aria-disabled={isBusy || chosen.length === 0}
-          onClick={run}
+          onClick={() => run(false)}
         >
           <Play size={16} aria-hidden />
           {saves ? t`Save and run` : t({ message: 'Run', context: 'a script' })}
         </button>
+        <PanelAction
+          icon={StepForward}
+          label={t`Step through`}
+          refusal={
+            chosen.length === 1
+              ? undefined
+              : t`A script is stepped through on one element at a time.`
+          }
+          onAct={() => run(true)}
+        />
       </div>
     </Section>
   )

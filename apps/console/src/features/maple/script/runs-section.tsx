@@ -11,6 +11,7 @@ import { Link } from '../../../ui/link/link.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
+import { RunQuestionForm } from './run-question.tsx'
 import { cancelRun, runQuery, runsQuery, startRun } from './script.api.ts'
 import { RunStateBadge, useCauseText } from './script.labels.tsx'
 import styles from './script.module.css'
@@ -53,7 +54,7 @@ interface RunProps {
 function Run({ run, isOpen, onToggle }: RunProps) {
   const { t } = useLingui()
   const { data } = useQuery({ ...runQuery(run.scriptId, run.id), enabled: isOpen })
-  const { cplc, version, createdAt, state } = run
+  const { cplc, version, createdAt } = run
   const what =
     version === null
       ? t({ message: 'Draft', context: 'of a script' })
@@ -67,7 +68,7 @@ function Run({ run, isOpen, onToggle }: RunProps) {
             {what} · <DateText value={createdAt} isRelative />
           </span>
         </span>
-        <RunStateBadge state={data?.state ?? state} />
+        <RunStateBadge {...(data ?? run)} />
       </button>
       {isOpen && data && <RunDetails run={data} />}
     </>
@@ -78,7 +79,7 @@ function RunDetails({ run }: { run: ScriptRun }) {
   const { t, i18n } = useLingui()
   const causeText = useCauseText()
   const { id, scriptId, batchId, cplc, input, state, cause, log, value, sessionId } = run
-  const { milliseconds, fuel } = run
+  const { milliseconds, fuel, question } = run
   const attempt = async (work: () => Promise<unknown>) => {
     try {
       await work()
@@ -91,6 +92,7 @@ function RunDetails({ run }: { run: ScriptRun }) {
   const entries = Object.entries(input).filter(([, text]) => text !== '')
   return (
     <div className={styles.details}>
+      {question && <RunQuestionForm key={question.number} run={run} question={question} />}
       {cause && <p className={styles.cause}>{causeText(cause)}</p>}
       {entries.length > 0 && (
         <p className="muted">{entries.map(([name, text]) => `${name}: ${text}`).join(', ')}</p>

@@ -1,21 +1,16 @@
 import type { Script, ScriptRunItem } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { api } from '../../../session/api.ts'
 import { ConflictNotice } from '../../../ui/form/conflict-notice.tsx'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useEditForm } from '../../../ui/form/use-edit-form.ts'
-import { onDemand } from '../../../ui/kit/on-demand.tsx'
-import type { CodeProblem } from '../parts/code/code-api.ts'
-import { checkQuery, path, refreshScript, runQuery } from './script.api.ts'
-import { useCauseText } from './script.labels.tsx'
+import { CodeEditor } from '../parts/code/lazy-code-editor.ts'
+import { useCodeProblem } from '../parts/code/use-code-problem.ts'
+import { path, refreshScript, runQuery } from './script.api.ts'
 import styles from './script.module.css'
 import { useScriptNames } from './script-names.ts'
-
-const CodeEditor = onDemand(() =>
-  import('../parts/code/code-editor.tsx').then((file) => file.CodeEditor),
-)
 
 interface ScriptDraftProps {
   script: Script
@@ -76,37 +71,13 @@ export function ScriptDraft({ script, lastRun, onText, onceSaved, onSaved }: Scr
 
 const shownCode = (value: unknown) => <pre className={styles.code}>{String(value)}</pre>
 
-const typingPauseMs = 500
-
 /** What is wrong with a text: as JavaScript, or else where its last run failed. */
 function useProblems(id: string, text: string, lastRun: ScriptRunItem | undefined) {
-  const causeText = useCauseText()
-  const paused = usePaused(useDeferredValue(text), typingPauseMs)
-  const { data } = useQuery({ ...checkQuery(paused), enabled: paused.trim() !== '' })
   const cause = lastRun?.version === null ? lastRun.cause : null
   const failedId = typeof cause?.line === 'number' ? lastRun?.id : undefined
   const { data: failed } = useQuery({
     ...runQuery(id, failedId ?? ''),
     enabled: failedId !== undefined,
   })
-  const syntax = paused === text ? (data?.problem ?? null) : null
-  const thrown = failedId !== undefined && failed?.code === text ? cause : null
-  const found = syntax ? { ...syntax, code: 'threw' as const } : thrown
-  const words = found ? causeText(found) : ''
-  const { line = null, column = null, message = '' } = found ?? {}
-  const problems = useMemo(
-    (): CodeProblem[] => (line === null ? [] : [{ line, column, message }]),
-    [line, column, message],
-  )
-  return { problems, words }
-}
-
-/** A value that has stayed for a while. */
-function usePaused<Value>(value: Value, ms: number): Value {
-  const [paused, setPaused] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(value), ms)
-    return () => clearTimeout(timer)
-  }, [value, ms])
-  return paused
+  return useCodeProblem(text, failedId !== undefined && failed?.code === text ? cause : null)
 }

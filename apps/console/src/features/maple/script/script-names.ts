@@ -52,6 +52,16 @@ export function useScriptNames(): CodeName[] {
       signature: '(name, otherwise?) → string',
       text: t`What was typed for this name when the script was started.`,
     },
+    {
+      name: 'prompt',
+      signature: '(question, { seconds }?) → string',
+      text: t`Asks the person who started the script, on this page, and waits for the answer: 5 minutes unless told.`,
+    },
+    {
+      name: 'secret',
+      signature: '(name) → handle',
+      text: t`A handle of a secret for the data of MplStoreData. The script cannot read the value.`,
+    },
     { name: 'log', signature: '(…values)', text: t`Writes a line to the log of the run.` },
     {
       name: 'tlv',

@@ -1,4 +1,4 @@
-import type { Script, ScriptRunItem } from '@grove/contract'
+import type { Script, ScriptRun, ScriptRunItem } from '@grove/contract'
 import { isRunning } from '@grove/contract/maple/script.rules'
 import { queryOptions } from '@tanstack/react-query'
 import { itemsOf } from '../../../api/items.ts'
@@ -56,6 +56,7 @@ export interface RunChoice {
   elements: string[]
   input: Record<string, string>
   replayOf?: string
+  isStepped?: boolean
 }
 
 export async function startRun(id: string, { version, ...choice }: RunChoice) {
@@ -72,12 +73,12 @@ export const cancelRun = async (id: string, batch: string) => {
   await invalidate('maple', path)
 }
 
-/** What is wrong with a text as JavaScript. */
-export const checkQuery = (code: string) =>
-  queryOptions({
-    queryKey: ['maple', `${path}/check`, code],
-    queryFn: ({ signal }) => api.maple.post(`${path}/check`, { body: { code }, signal }),
-    staleTime: Infinity,
-    gcTime: 60_000,
-    retry: false,
+/** Answers what a run asks, and shows what came of it. */
+export async function answerRun({ id, scriptId, question }: ScriptRun, value: string) {
+  if (!question) return
+  const answered = await api.maple.post(`${path}/{id}/run/{runId}/answer`, {
+    params: { id: scriptId, runId: id },
+    body: { number: question.number, value },
   })
+  queryClient.setQueryData(runQuery(scriptId, id).queryKey, answered)
+}

@@ -3,6 +3,7 @@ import type { ScriptCause, ScriptRunState } from '@grove/contract/maple/script.r
 import type { ScriptExample } from '@grove/contract/maple/script-examples.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
+import { useProblemText } from '../parts/code/use-code-problem.ts'
 
 const stateKinds: Record<ScriptRunState, StateKind> = {
   waiting: 'idle',
@@ -14,8 +15,9 @@ const stateKinds: Record<ScriptRunState, StateKind> = {
   cancelled: 'ended',
 }
 
-export function RunStateBadge({ state }: Pick<ScriptRunItem, 'state'>) {
+export function RunStateBadge({ state, isAsking }: Pick<ScriptRunItem, 'state' | 'isAsking'>) {
   const { t } = useLingui()
+  if (isAsking) return <StateBadge kind="warning" text={t`Waits for a person`} />
   const words: Record<ScriptRunState, string> = {
     waiting: t({ message: 'Waiting', context: 'a run of a script' }),
     running: t({ message: 'Running', context: 'a run of a script' }),
@@ -31,16 +33,15 @@ export function RunStateBadge({ state }: Pick<ScriptRunItem, 'state'>) {
 /** Why a run did not succeed; what the script itself said stays as it is. */
 export function useCauseText() {
   const { t } = useLingui()
+  const problemText = useProblemText()
   const refusals: Partial<Record<string, string>> = {
     lease_held: t`Another session has the element now.`,
     transport_missing: t`No reader has the element now, and it is no software card.`,
     element_terminated: t`The card is terminated and takes no commands.`,
   }
-  return ({ code, name, message, line }: ScriptRunCause): string => {
-    if (code === 'threw') {
-      const said = name === '' || name === 'Error' ? message : `${name}: ${message}`
-      return line === null ? said : t`Line ${line}: ${said}`
-    }
+  return (cause: ScriptRunCause): string => {
+    const { code, name, message } = cause
+    if (code === 'threw') return problemText(cause)
     const texts: Record<Exclude<ScriptCause, 'threw'>, string> = {
       deadline: t`The script took too long.`,
       fuel: t`The script took too many steps. Does a loop never end?`,

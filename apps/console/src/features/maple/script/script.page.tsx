@@ -9,6 +9,7 @@ import { RunSection } from './run-section.tsx'
 import { RunsSection } from './runs-section.tsx'
 import { ScriptActions } from './script-actions.tsx'
 import { ScriptDraft } from './script-draft.tsx'
+import { ScriptSecrets } from './script-secrets.tsx'
 import { VersionsSection } from './versions-section.tsx'
 
 /** A script: its draft, what it runs on, what came of it, and its versions. Its loader has found it. */
@@ -53,6 +54,7 @@ export function ScriptPage({ id }: { id: string }) {
             onSave={(act) => setOnceSaved({ act })}
           />
           <RunsSection scriptId={id} />
+          <ScriptSecrets script={script} />
           <VersionsSection script={script} />
         </aside>
       </div>

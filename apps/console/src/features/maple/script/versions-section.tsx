@@ -4,19 +4,14 @@ import { useQuery } from '@tanstack/react-query'
 import { FileDiff, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../../session/api.ts'
-import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
-import { onDemand } from '../../../ui/kit/on-demand.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
+import { CompareCode, draftSide, type Compared } from '../parts/code/compare-code.tsx'
 import { Person } from '../parts/secure/person.tsx'
 import { path, refreshScript, versionQuery, versionsQuery } from './script.api.ts'
 import styles from './script.module.css'
-
-const CodeEditor = onDemand(() =>
-  import('../parts/code/code-editor.tsx').then((file) => file.CodeEditor),
-)
 
 /** What was published, the newest first: each can be compared with the draft and brought back. */
 export function VersionsSection({ script }: { script: Script }) {
@@ -84,7 +79,12 @@ export function VersionsSection({ script }: { script: Script }) {
         ))}
       </ul>
       {compared !== undefined && (
-        <Comparison script={script} number={compared} onClose={() => setCompared(undefined)} />
+        <Comparison
+          script={script}
+          versions={data?.items.map(({ number }) => number) ?? []}
+          first={compared}
+          onClose={() => setCompared(undefined)}
+        />
       )}
     </Section>
   )
@@ -92,32 +92,28 @@ export function VersionsSection({ script }: { script: Script }) {
 
 interface ComparisonProps {
   script: Script
-  number: number
+  versions: readonly number[]
+  /** The version that is compared with the draft at first. */
+  first: number
   onClose: () => void
 }
 
-/** The draft, with what differs from a version. */
-function Comparison({ script, number, onClose }: ComparisonProps) {
-  const { t } = useLingui()
-  const { data: version } = useQuery(versionQuery(script.id, number))
-  const isSame = version?.code === script.draft
+function Comparison({ script, versions, first, onClose }: ComparisonProps) {
+  const [pair, setPair] = useState<Compared>({ before: `v${first}`, after: draftSide })
   return (
-    <Dialog title={t`The draft against version ${number}`} onClose={onClose}>
-      {isSame && (
-        <p>
-          <Trans>They are the same.</Trans>
-        </p>
-      )}
-      {version && !isSame && (
-        <div className={styles.comparison}>
-          <CodeEditor
-            text={script.draft}
-            original={version.code}
-            label={t`What differs`}
-            isReadOnly
-          />
-        </div>
-      )}
-    </Dialog>
+    <CompareCode
+      versions={versions}
+      pair={pair}
+      before={useSide(script, pair.before)}
+      after={useSide(script, pair.after)}
+      onPair={setPair}
+      onClose={onClose}
+    />
   )
+}
+
+function useSide({ id, draft }: Script, side: string) {
+  const isDraft = side === draftSide
+  const { data } = useQuery({ ...versionQuery(id, Number(side.slice(1))), enabled: !isDraft })
+  return isDraft ? { code: draft } : data
 }

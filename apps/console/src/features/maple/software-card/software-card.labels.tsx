@@ -1,7 +1,8 @@
 import type { CardFaults, SoftwareCard } from '@grove/contract'
-import type { CardKind, FaultName } from '@grove/contract/maple/software-card.rules'
+import type { CardKind } from '@grove/contract/maple/software-card.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
+import { instructions } from '../parts/faults/fault.labels.ts'
 
 export function useKindWords(): Record<CardKind, string> {
   const { t } = useLingui()
@@ -36,38 +37,6 @@ export function CardStateBadge({ lifeCycle }: Pick<SoftwareCard, 'lifeCycle'>) {
   return <StateBadge kind={kinds[lifeCycle] ?? 'good'} text={names[lifeCycle] ?? lifeCycle} />
 }
 
-export interface FaultWords {
-  name: string
-  /** What somebody learns from it. */
-  lesson: string
-}
-
-export function useFaultWords(): Record<FaultName, FaultWords> {
-  const { t } = useLingui()
-  return {
-    powerCutBeforeWrite: {
-      name: t`Power cut`,
-      lesson: t`The power goes before a write. The command gets no answer: see what “unknown” means and how to find out what the card did.`,
-    },
-    wrongStatusWord: {
-      name: t`Wrong status word`,
-      lesson: t`The next command of a kind is refused. See how a refusal is explained, and that the steps after it do not run.`,
-    },
-    isCounterStuck: {
-      name: t`Stuck counter`,
-      lesson: t`The sequence counter of secure channels does not rise, so a challenge repeats. Some real cards have this defect.`,
-    },
-    hasOtherKeys: {
-      name: t`Other keys`,
-      lesson: t`The card has keys that nobody knows. The first attempt fails, Grove blocks the element, and nothing tries again by itself.`,
-    },
-    delay: {
-      name: t`Slow card`,
-      lesson: t`Every reply takes its time. See the latency of each command in the log.`,
-    },
-  }
-}
-
 /** What is broken, in words, one line a fault. */
 export function useFaultTexts() {
   const { t } = useLingui()
@@ -81,19 +50,6 @@ export function useFaultTexts() {
       ...(delay === undefined ? [] : [t`${delay} ms for each reply`]),
     ]
   }
-}
-
-/** Commands to refuse, by their instruction. */
-export const instructions: Record<string, string> = {
-  E6: 'INSTALL',
-  E8: 'LOAD',
-  E4: 'DELETE',
-  D8: 'PUT KEY',
-  F0: 'SET STATUS',
-  F2: 'GET STATUS',
-  E2: 'STORE DATA',
-  CA: 'GET DATA',
-  A4: 'SELECT',
 }
 
 const instructionName = (instruction: string) => instructions[instruction] ?? `INS ${instruction}`

@@ -1,5 +1,9 @@
 import type { Exchange, TemplateDryRun } from '@grove/contract'
-import type { CardKind } from '@grove/contract/maple/software-card.rules'
+import {
+  dryRunFaults,
+  type CardKind,
+  type FaultName,
+} from '@grove/contract/maple/software-card.rules'
 import { problemsOfTemplate, type TemplateContent } from '@grove/contract/maple/template-step.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { FlaskConical } from 'lucide-react'
@@ -11,6 +15,8 @@ import type { ComboboxOption } from '../../../ui/kit/combobox-options.ts'
 import { Section } from '../../../ui/page/section.tsx'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
+import { FaultFields, faultOf, firstFault, useFaultCheck } from '../parts/faults/fault-fields.tsx'
+import { useFaultWords } from '../parts/faults/fault.labels.ts'
 import { useCauseText } from './cause-text.ts'
 import { stepLabel } from './step.labels.ts'
 import { cardOptions, dryRun, type Input } from './template.api.ts'
@@ -29,6 +35,10 @@ export function DryRunSection({ content, tried, onTried }: DryRunSectionProps) {
   const [input, setInput] = useState<Input>({})
   const [kind, setKind] = useState<CardKind | 'own'>('scp03')
   const [card, setCard] = useState<ComboboxOption | null>(null)
+  const [broken, setBroken] = useState<FaultName | 'none'>('none')
+  const [faultValues, setFaultValues] = useState(firstFault)
+  const faultWords = useFaultWords()
+  const faultProblems = useFaultCheck()
   const [isTried, setTried] = useState(false)
   const [isBusy, setBusy] = useState(false)
   // Two clicks in one frame see the same state.
@@ -40,6 +50,15 @@ export function DryRunSection({ content, tried, onTried }: DryRunSectionProps) {
       : kind === 'own' && card === null
         ? t`Choose a card first.`
         : undefined
+  const fault = broken === 'none' ? undefined : { ...faultValues, fault: broken }
+  const faultErrors = fault ? faultProblems(fault) : {}
+  const faults: Record<FaultName | 'none', string> = {
+    none: t({ message: 'Nothing', context: 'that is broken on a card' }),
+    ...(Object.fromEntries(dryRunFaults.map((name) => [name, faultWords[name].name])) as Record<
+      FaultName,
+      string
+    >),
+  }
   const kinds: Record<CardKind | 'own', string> = {
     scp03: t`New card: SCP03 with AES-128`,
     'scp03-aes256': t`SCP03 with AES-256`,
@@ -54,10 +73,14 @@ export function DryRunSection({ content, tried, onTried }: DryRunSectionProps) {
   const run = async () => {
     setTried(true)
     if (refusal !== undefined || lock.current || !areValid(content.parameters, input)) return
+    if (Object.keys(faultErrors).length > 0) return
     lock.current = true
     setBusy(true)
     try {
-      const on = kind === 'own' ? { id: card?.id ?? '' } : { kind }
+      const on = {
+        ...(kind === 'own' ? { id: card?.id ?? '' } : { kind }),
+        ...(fault && { faults: faultOf(fault) }),
+      }
       onTried(await dryRun(content, input, on))
       setTried(false)
     } catch (error) {
@@ -89,6 +112,20 @@ export function DryRunSection({ content, tried, onTried }: DryRunSectionProps) {
             value={card}
             options={cardOptions}
             onChange={setCard}
+          />
+        )}
+        <SelectField
+          label={t`Break on purpose`}
+          value={broken}
+          words={faults}
+          onChange={setBroken}
+        />
+        {fault && (
+          <FaultFields
+            values={fault}
+            errors={faultErrors}
+            writesHint={t`Writes are counted from the first step.`}
+            onChange={(change) => setFaultValues({ ...faultValues, ...change })}
           />
         )}
         <button

@@ -12,13 +12,20 @@ import { startRun, templates, versionsQuery, type Input } from './template.api.t
 import styles from './template.module.css'
 import { areValid, ValuesForm } from './values-form.tsx'
 
+/** What is chosen when the dialog opens. */
+export interface RunChoice {
+  elements: ComboboxOption[]
+  input: Input
+}
+
 interface RunDialogProps {
   template: Template
+  first?: RunChoice
   onClose: () => void
 }
 
 /** Chooses elements and values, and runs the newest version on them. */
-export function RunDialog({ template, onClose }: RunDialogProps) {
+export function RunDialog({ template, first, onClose }: RunDialogProps) {
   const { t } = useLingui()
   const { name, version: number } = template
   const { data } = useQuery(versionsQuery(template.id))
@@ -26,7 +33,12 @@ export function RunDialog({ template, onClose }: RunDialogProps) {
   return (
     <Dialog title={t`Run “${name}”`} onClose={onClose}>
       {version ? (
-        <RunForm template={template} version={version} onClose={onClose} />
+        <RunForm
+          template={template}
+          version={version}
+          {...(first && { first })}
+          onClose={onClose}
+        />
       ) : (
         <p className="muted">
           <Trans>Loading…</Trans>
@@ -36,10 +48,15 @@ export function RunDialog({ template, onClose }: RunDialogProps) {
   )
 }
 
-function RunForm({ template, version, onClose }: RunDialogProps & { version: TemplateVersion }) {
+function RunForm({
+  template,
+  version,
+  first = { elements: [], input: {} },
+  onClose,
+}: RunDialogProps & { version: TemplateVersion }) {
   const { t, i18n } = useLingui()
-  const [chosen, setChosen] = useState<ComboboxOption[]>([])
-  const [input, setInput] = useState<Input>({})
+  const [chosen, setChosen] = useState(first.elements)
+  const [input, setInput] = useState(first.input)
   const [isTried, setTried] = useState(false)
   const [isBusy, setBusy] = useState(false)
   // Two clicks in one frame see the same state.

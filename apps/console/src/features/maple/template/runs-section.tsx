@@ -1,11 +1,11 @@
-import type { TemplateRun, TemplateTarget } from '@grove/contract'
+import type { Template, TemplateRun, TemplateTarget } from '@grove/contract'
 import type { TemplateTargetState } from '@grove/contract/maple/template-run.rules'
 import { icSerial } from '@grove/secure-element/cplc'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { Ban } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { Ban, RotateCw } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { problemText } from '../../../api/problem-text.ts'
 import { api } from '../../../session/api.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
@@ -15,12 +15,15 @@ import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { useCauseText } from './cause-text.ts'
-import { isLive, path, runsQuery, targetsQuery, templates } from './template.api.ts'
+import { RunDialog, type RunChoice } from './run-dialog.tsx'
+import { allTargets, isLive, path, runsQuery, targetsQuery, templates } from './template.api.ts'
 import styles from './template.module.css'
 
 /** The last runs on elements; what runs is followed. */
-export function RunsSection({ id }: { id: string }) {
+export function RunsSection({ template }: { template: Template }) {
   const { t } = useLingui()
+  const { id } = template
+  const [repeated, setRepeated] = useState<RunChoice>()
   const { data } = useQuery(runsQuery(id))
   const running = data?.items.filter(isLive).length ?? 0
   const before = useRef(running)
@@ -37,8 +40,16 @@ export function RunsSection({ id }: { id: string }) {
         </p>
       )}
       {data?.items.map((run, index) => (
-        <Run key={run.id} run={run} isOpen={index === 0} />
+        <Run
+          key={run.id}
+          run={run}
+          isOpen={index === 0}
+          onRepeat={template.rights.run === null ? setRepeated : undefined}
+        />
       ))}
+      {repeated && (
+        <RunDialog template={template} first={repeated} onClose={() => setRepeated(undefined)} />
+      )}
     </Section>
   )
 }
@@ -51,7 +62,17 @@ const runKinds: Record<TemplateRun['state'], StateKind> = {
   cancelled: 'ended',
 }
 
-function Run({ run, isOpen }: { run: TemplateRun; isOpen: boolean }) {
+interface RunProps {
+  run: TemplateRun
+  isOpen: boolean
+  /** Absent where the template may not be run. */
+  onRepeat: ((choice: RunChoice) => void) | undefined
+}
+
+/** The states of elements that a repeated run is for; what is unknown is for a person to look at. */
+const repeatable: readonly TemplateTargetState[] = ['refused', 'failed', 'cancelled']
+
+function Run({ run, isOpen, onRepeat }: RunProps) {
   const { t, i18n } = useLingui()
   const { id, total, succeeded, failed, state, version } = run
   const isUnderWay = isLive(run)
@@ -62,6 +83,17 @@ function Run({ run, isOpen }: { run: TemplateRun; isOpen: boolean }) {
     completed: t({ message: 'Finished', context: 'an operation' }),
     failed: t({ message: 'Failed', context: 'an operation' }),
     cancelled: t({ message: 'Cancelled', context: 'an operation' }),
+  }
+  const repeat = async () => {
+    try {
+      const targets = await allTargets(id)
+      const elements = targets
+        .filter((target) => repeatable.includes(target.state))
+        .map(({ cplc }) => ({ id: cplc, label: icSerial(cplc), note: cplc }))
+      onRepeat?.({ elements, input: run.input })
+    } catch (error) {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    }
   }
   const cancel = async () => {
     try {
@@ -89,6 +121,13 @@ function Run({ run, isOpen }: { run: TemplateRun; isOpen: boolean }) {
       </p>
       {isUnderWay && (
         <progress aria-label={t`Progress of the run`} value={succeeded + failed} max={total} />
+      )}
+      {!isUnderWay && succeeded < total && onRepeat && (
+        <PanelAction
+          icon={RotateCw}
+          label={t`Repeat for those that failed…`}
+          onAct={() => void repeat()}
+        />
       )}
       {isOpen && (
         <>

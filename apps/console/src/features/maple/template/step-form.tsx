@@ -1,3 +1,4 @@
+import { longestStepTitle } from '@grove/contract/maple/template.rules'
 import {
   bytesOf,
   expectedOf,
@@ -63,6 +64,16 @@ export function StepForm({
   const { rollback, ...rest } = step
   return (
     <div className={styles.stepForm}>
+      <Field
+        label={t`Title (optional)`}
+        value={step.title ?? ''}
+        maxLength={longestStepTitle}
+        autoComplete="off"
+        onChange={({ target }) => {
+          const { title: _, ...others } = step
+          onChange(target.value === '' ? others : { ...others, title: target.value })
+        }}
+      />
       <ActionFields
         action={step}
         parameters={parameters}

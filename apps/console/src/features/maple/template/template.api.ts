@@ -1,6 +1,7 @@
-import type { BodyOf, Calls, TemplateRun } from '@grove/contract'
+import type { BodyOf, Calls, CardFaults, TemplateRun, TemplateTarget } from '@grove/contract'
 import type { TemplateContent } from '@grove/contract/maple/template-step.rules'
 import type { CardKind } from '@grove/contract/maple/software-card.rules'
+import { largestPage } from '@grove/contract/page.rules'
 import { queryOptions } from '@tanstack/react-query'
 import { itemsOf } from '../../../api/items.ts'
 import { invalidate } from '../../../api/query-client.ts'
@@ -41,6 +42,21 @@ export const targetsQuery = (id: string, isFollowed: boolean) =>
     refetchInterval: isFollowed ? liveMs : false,
   })
 
+/** All elements of a run, which are more than the page shows. */
+export async function allTargets(id: string): Promise<TemplateTarget[]> {
+  const targets: TemplateTarget[] = []
+  let cursor: string | null | undefined
+  do {
+    const { items, next } = await api.maple.get(`${path}/run/{id}/target`, {
+      params: { id },
+      query: { limit: largestPage, ...(cursor && { cursor }) },
+    })
+    targets.push(...items)
+    cursor = next
+  } while (cursor)
+  return targets
+}
+
 export type Input = Readonly<Record<string, string>>
 
 /** A value that is left empty is its default. */
@@ -50,7 +66,7 @@ const given = (input: Input) =>
 export const dryRun = (
   { parameters, steps }: TemplateContent,
   input: Input,
-  card: { kind: CardKind } | { id: string },
+  card: ({ kind: CardKind } | { id: string }) & { faults?: CardFaults },
 ) =>
   api.maple.post(`${path}/dry_run`, {
     body: { ...sentOf({ parameters, steps }), input: given(input), card },

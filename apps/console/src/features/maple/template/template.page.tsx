@@ -122,7 +122,7 @@ export function TemplatePage({ id }: { id: string }) {
         </FormShell>
         <aside>
           <DryRunSection content={content} tried={tried} onTried={setTried} />
-          <RunsSection id={id} />
+          <RunsSection template={template} />
           <VersionsSection template={template} />
         </aside>
       </div>

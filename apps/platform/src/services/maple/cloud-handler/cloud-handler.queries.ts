@@ -14,6 +14,7 @@ import {
 } from '@grove/contract/maple/handler.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { nameKey } from '../device/name-key.ts'
+import { hookSecretName } from '../secret/secret.queries.ts'
 import type { MapleDb } from '../tables.ts'
 
 /** A handler as it is stored; what may be done to it depends on the reader. */
@@ -42,11 +43,6 @@ const opened = sql`${listed}, handler.draft ->> 'code' as code, handler.draft ->
   handler.is_disabled as "isDisabled", handler.draft_sha256 as "draftSha256",
   exists (select from maple.handler_secret as secret
     where secret.handler_id = handler.id and secret.name = ${hookSecretName()}) as "hasHookSecret"`
-
-/** No name that a person gives begins so. */
-export function hookSecretName(): string {
-  return '$hook'
-}
 
 const inScope = (scope: string | null) =>
   scope === null ? sql`true` : sql`handler.service_id = ${scope}`
@@ -244,7 +240,7 @@ export interface DueSchedule {
   trigger: HandlerProgram['trigger']
 }
 
-/** Schedules that are due, held for the transaction. */
+/** Schedules that are due, held for the transaction. Those of a suspended service provider wait. */
 export async function lockDueSchedules(db: MapleDb, limit: number): Promise<DueSchedule[]> {
   const { rows } = await sql<DueSchedule>`
     select handler.id, handler.next_at as "nextAt", handler.live_attempts as attempts,
@@ -252,7 +248,8 @@ export async function lockDueSchedules(db: MapleDb, limit: number): Promise<DueS
     from maple.cloud_handler as handler
     join maple.cloud_handler_version as live
       on live.handler_id = handler.id and live.version = handler.version
-    where handler.next_at <= now()
+    left join maple.service as service on service.id = handler.service_id
+    where handler.next_at <= now() and coalesce(service.state <> 'suspended', true)
     order by handler.next_at limit ${sql.lit(limit)} for update of handler skip locked`.execute(db)
   return rows
 }

@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify'
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
 import type { KeyContext } from '../key/key-provider.ts'
 import {
@@ -20,7 +21,7 @@ import {
 } from './handler-secret.service.ts'
 import type { HandlerRunner } from './handler-runner.ts'
 import { registerHook } from './hook.routes.ts'
-import { streamRun } from './run-stream.ts'
+import { streamRun, streamRuns } from './run-stream.ts'
 
 export function registerCloudHandler(
   app: FastifyInstance,
@@ -72,17 +73,15 @@ export function registerCloudHandler(
     readRun(context, actor, params),
   )
   addCall(app, 'GET /api/maple/cloud_handlers/{id}/run/{runId}/stream', async (input) => {
-    const { actor, params, request, reply } = input
-    const gone = new AbortController()
-    reply.raw.once('close', () => gone.abort())
+    const { actor, params, query, request, reply } = input
     const resumed = Number(request.headers['last-event-id'] ?? Number.NaN)
-    const events = await streamRun(context, actor, {
-      ...params,
-      after: Number.isSafeInteger(resumed) && resumed >= 0 ? resumed : 0,
-      until: request.accessToken?.expiresAt ?? 0,
-      signal: gone.signal,
-    })
-    return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(events)
+    const after = Number.isSafeInteger(resumed) && resumed >= 0 ? resumed : (query.after ?? 0)
+    const events = await streamRun(context, actor, { ...params, after, ...watcherOf(input) })
+    return sendEvents(reply, events)
+  })
+  addCall(app, 'GET /api/maple/cloud_handlers/{id}/stream', async (input) => {
+    const { actor, params, reply } = input
+    return sendEvents(reply, await streamRuns(context, actor, { ...params, ...watcherOf(input) }))
   })
   addCall(app, 'POST /api/maple/cloud_handlers/{id}/resend', ({ actor, params, body }) =>
     resendRuns(context, actor, { ...params, ...body }),
@@ -91,3 +90,13 @@ export function registerCloudHandler(
   context.handlers.start((fields, message) => app.log.warn(fields, message))
   app.addHook('preClose', () => context.handlers.close())
 }
+
+/** How long a watcher may watch, and when they have gone. */
+function watcherOf({ request, reply }: { request: FastifyRequest; reply: FastifyReply }) {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return { until: request.accessToken?.expiresAt ?? 0, signal: gone.signal }
+}
+
+const sendEvents = (reply: FastifyReply, events: Readable) =>
+  reply.type('text/event-stream').header('x-accel-buffering', 'no').send(events)

@@ -8,6 +8,7 @@ import { startTestServer, type TestServer } from '../../../core/testing/test-pla
 import { storeMessages } from '../gateway/intake.queries.ts'
 import { maple } from '../index.ts'
 import type { MapleDb } from '../tables.ts'
+import { streamRuns } from './run-stream.ts'
 
 let server: TestServer
 let db: MapleDb
@@ -364,6 +365,24 @@ test('a schedule is due once, however often it was missed, and then at its next 
     })
 })
 
+test('the schedules of a suspended service provider wait until it is active again', async () => {
+  const trigger: HandlerTrigger = { type: 'schedule', cron: '0 6 * * *', zone: 'Europe/Berlin' }
+  const paused = await makeHandler(trigger, '1')
+  const active = await makeHandler(trigger, '1')
+  const name = `s-${randomUUID()}`
+  await sql`insert into maple.service (id, name, name_key, state)
+    values (${name}, ${name}, ${name}, 'suspended')`.execute(db)
+  for (const { id } of [paused, active]) await deploy(id)
+  await sql`update maple.cloud_handler set service_id = ${name} where id = ${paused.id}`.execute(db)
+  await sql`update maple.cloud_handler set next_at = now() - interval '1 hour'
+    where id in (${paused.id}, ${active.id})`.execute(db)
+  await runThat(active.id, { state: 'succeeded', source: 'schedule' })
+  expect(await runsOf(paused.id)).toEqual([])
+  await sql`update maple.service set state = 'active' where id = ${name}`.execute(db)
+  await runThat(paused.id, { state: 'succeeded', source: 'schedule' })
+  expect(await runsOf(paused.id)).toHaveLength(1)
+})
+
 test('a draft runs in tests alone until it is deployed, and a version can come back', async () => {
   const { id } = await makeHandler(hook('token'), `'one'`)
   const { path, secret } = await makeSecret(id)
@@ -470,6 +489,30 @@ test('a watcher gets the lines of a run and its end', async () => {
   expect(behind.text).toContain('id: 2')
 })
 
+test('a watcher of a handler gets its runs, each again when it changes', async () => {
+  const { id } = await makeHandler(hook('token'), `throw new Error('no')`)
+  const first = (await ask<HandlerRun>('POST', `/${id}/test`, {})).body.id
+  await runThat(id, { state: 'dead' })
+  const gone = new AbortController()
+  const origin = { requestId: '', ip: '', userAgent: '' }
+  const stream = await streamRuns(
+    await maple.open(server.platform),
+    { id: randomUUID(), roles: ['ADMIN'], sessionId: undefined, origin },
+    { id, until: Infinity, signal: gone.signal },
+  )
+  const seen: HandlerRun[] = []
+  let second = ''
+  for await (const chunk of stream) {
+    for (const [, data = ''] of String(chunk).matchAll(/^data: (.+)$/gm))
+      seen.push(JSON.parse(data) as HandlerRun)
+    if (seen.length === 1) second = (await ask<HandlerRun>('POST', `/${id}/test`, {})).body.id
+    if (seen.some((run) => run.id === second && run.state === 'dead')) break
+  }
+  gone.abort()
+  // The one of before came once: it did not change.
+  expect(seen.filter((run) => run.id === first)).toMatchObject([{ id: first, state: 'dead' }])
+})
+
 test('the list searches, filters and pages', async () => {
   const names = ['Alpha', 'Alpine', 'Beta'].map((name) => `${name} ${randomUUID()}`)
   for (const name of names) await makeHandler(hook('token'), '1', { name })
@@ -508,6 +551,7 @@ test('somebody of another service provider finds none of it', async () => {
     as('GET', `/${id}/run`),
     as('GET', run),
     as('GET', `${run}/stream`),
+    as('GET', `/${id}/stream`),
     as('POST', `/${id}/resend`, {}),
   ])
   expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 404))

@@ -222,26 +222,28 @@ export interface RunEnd {
 export async function finishRun(db: MapleDb, end: RunEnd): Promise<boolean> {
   const isFailed = end.error !== null
   const { first, most } = retryWait
+  // At once: who sees that a delivery is dead sees that its handler is failing.
   const { rows } = await sql`
-    update maple.cloud_handler_run
-    set state = case when not ${isFailed}::boolean then 'succeeded'
-        when attempts >= most_attempts then 'dead' else 'queued' end,
-      finished_at = case when not ${isFailed}::boolean or attempts >= most_attempts then now() end,
-      -- Up to a fifth later, so that those that failed together do not come together again.
-      due_at = now() + make_interval(secs => least(${most}::float8,
-        ${first}::float8 * power(2, attempts - 1)) * (1 + random() / 5)),
-      version = ${end.version}, error = ${end.error && JSON.stringify(end.error)}::json,
-      result = ${end.result}::json, milliseconds = ${end.milliseconds}, calls = ${end.calls},
-      lease_until = null
-    where id = ${end.id} and state = 'running' and attempts = ${end.attempt}
-    returning 1`.execute(db)
-  if (rows.length === 0) return false
-  if (!end.isTest)
-    await sql`
+    with ended as (
+      update maple.cloud_handler_run
+      set state = case when not ${isFailed}::boolean then 'succeeded'
+          when attempts >= most_attempts then 'dead' else 'queued' end,
+        finished_at = case when not ${isFailed}::boolean or attempts >= most_attempts then now() end,
+        -- Up to a fifth later, so that those that failed together do not come together again.
+        due_at = now() + make_interval(secs => least(${most}::float8,
+          ${first}::float8 * power(2, attempts - 1)) * (1 + random() / 5)),
+        version = ${end.version}, error = ${end.error && JSON.stringify(end.error)}::json,
+        result = ${end.result}::json, milliseconds = ${end.milliseconds}, calls = ${end.calls},
+        lease_until = null
+      where id = ${end.id} and state = 'running' and attempts = ${end.attempt}
+      returning 1
+    ), counted as (
       update maple.cloud_handler
       set failures = case when ${isFailed}::boolean then failures + 1 else 0 end, last_run_at = now()
-      where id = ${end.handlerId}`.execute(db)
-  return true
+      where id = ${end.handlerId} and not ${end.isTest}::boolean and exists (select from ended)
+    )
+    select from ended`.execute(db)
+  return rows.length > 0
 }
 
 export async function appendLog(

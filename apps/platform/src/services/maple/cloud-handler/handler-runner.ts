@@ -40,7 +40,7 @@ export interface HandlerRunner {
   start: (warn: (fields: object, message: string) => void) => void
   /** Looks soon: a delivery was written by this process. */
   nudge: () => void
-  /** The id of a run, when its log or its state changed here. */
+  /** The id of a run, when its log or its state changed here, and then that of its handler. */
   changes: EventEmitter
   isClosing: () => boolean
   close: () => Promise<void>
@@ -69,10 +69,11 @@ export function openHandlerRunner(
   let rounds = 0
 
   function start(run: ClaimedRun): void {
-    const ended = runHandler(context, run, {
-      signal: closing.signal,
-      onChange: () => changes.emit(run.id),
-    })
+    const onChange = () => {
+      changes.emit(run.id)
+      changes.emit(run.handlerId)
+    }
+    const ended = runHandler(context, run, { signal: closing.signal, onChange })
       .catch((error: Error) => {
         // Its lease ends, and it runs again.
         warn({ err: withoutRow(error), run: run.id }, 'The end of a handler was not written')
@@ -82,7 +83,7 @@ export function openHandlerRunner(
         look()
       })
     running.set(run.id, { run, ended })
-    changes.emit(run.id)
+    onChange()
   }
 
   async function claim(): Promise<void> {

@@ -3,8 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { mostWaiting } from '@grove/contract/maple/handler.rules'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { KeyContext } from '../key/key-provider.ts'
-import { findHook, hookSecretName } from './cloud-handler.queries.ts'
-import { openSecrets } from './handler-secret.service.ts'
+import { hookSecretName } from '../secret/secret.queries.ts'
+import { openSecrets } from '../secret/secret.service.ts'
+import { findHook } from './cloud-handler.queries.ts'
 import { countWaiting, insertRun } from './handler-run.queries.ts'
 import type { HandlerRunner } from './handler-runner.ts'
 
@@ -36,7 +37,8 @@ export async function takeHook(context: Context, request: Request): Promise<{ id
     throw new ProblemError('too_many_attempts', 'This webhook is called too often.', {
       retryAfter: Math.ceil(wait / 1000),
     })
-  const secret = (await openSecrets(context, hook.id, hookSecretName())).get(hookSecretName())
+  const name = hookSecretName()
+  const secret = (await openSecrets(context, { type: 'handler', id: hook.id }, name)).get(name)
   const isProven =
     secret !== undefined &&
     (hook.trigger.proof === 'token'

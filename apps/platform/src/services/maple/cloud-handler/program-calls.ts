@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { EgressAnswer, EgressCalls } from '../../../core/egress/egress.ts'
 import { EgressError } from '../../../core/egress/egress-error.ts'
 import { CallError, type HostCall } from '../../../core/sandbox/sandbox.ts'
+import { secretHandles } from '../secret/secret-handles.ts'
 
 /**
  * What a handler has beside its own code: `event`, `fetch`, `secret` and `log`. It is one line, and
@@ -30,32 +30,12 @@ interface Parts {
 }
 
 /**
- * The calls of one run. A program has a secret as a handle: random text that stands for the value in
- * headers and is refused anywhere else. The value leaves Grove in those headers alone; a receiver
- * that repeats it gives the program the name instead.
+ * The calls of one run. The handle of a secret stands for its value in headers and is refused anywhere
+ * else. The value leaves Grove in those headers alone; a receiver that repeats it gives the program
+ * the name instead.
  */
 export function programCalls({ egress, secrets, onFetch, now }: Parts): Record<string, HostCall> {
-  const handles = new Map<string, string>()
-
-  const handleOf = (name: string): string => {
-    const known = [...handles].find(([, of]) => of === name)
-    if (known) return known[0]
-    const handle = `secret-${randomBytes(18).toString('base64url')}`
-    handles.set(handle, name)
-    return handle
-  }
-  const hasHandle = (text: string) => [...handles.keys()].some((handle) => text.includes(handle))
-  const opened = (text: string) => {
-    let result = text
-    for (const [handle, name] of handles)
-      result = result.replaceAll(handle, () => secrets.get(name) ?? '')
-    return result
-  }
-  const hidden = (text: string) => {
-    let result = text
-    for (const [name, value] of secrets) result = result.replaceAll(value, () => `[secret ${name}]`)
-    return result
-  }
+  const { handleOf, isIn, opened, hidden } = secretHandles(secrets)
   const hiddenIn = ({ headers, body, url, ...answer }: EgressAnswer): EgressAnswer => ({
     ...answer,
     url: hidden(url),
@@ -66,19 +46,15 @@ export function programCalls({ egress, secrets, onFetch, now }: Parts): Record<s
   })
 
   return {
-    'handler.secret': async (name) => {
-      if (typeof name !== 'string' || !secrets.has(name))
-        throw new CallError('SecretError', `The handler has no secret ${String(name)}.`)
-      return handleOf(name)
-    },
+    'handler.secret': async (name) => handleOf(name),
     'handler.fetch': async (url, options) => {
       const request = readRequest(url, options)
-      if (hasHandle(request.url) || hasHandle(request.body ?? ''))
+      if (isIn(request.url) || isIn(request.body ?? ''))
         throw new CallError('FetchError', 'A secret can be used in headers alone.', {
           code: 'bad_request',
         })
       const entries = Object.entries(request.headers)
-      const withSecrets = entries.filter(([, value]) => hasHandle(value))
+      const withSecrets = entries.filter(([, value]) => isIn(value))
       const started = now()
       const { host, pathname } = URL.canParse(request.url)
         ? new URL(request.url)
@@ -87,7 +63,7 @@ export function programCalls({ egress, secrets, onFetch, now }: Parts): Record<s
       try {
         const answer = await egress.fetch({
           ...request,
-          headers: Object.fromEntries(entries.filter(([, value]) => !hasHandle(value))),
+          headers: Object.fromEntries(entries.filter(([, value]) => !isIn(value))),
           credentials: Object.fromEntries(
             withSecrets.map(([name, value]) => [name, opened(value)]),
           ),

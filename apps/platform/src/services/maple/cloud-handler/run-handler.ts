@@ -4,7 +4,7 @@ import type { Egress } from '../../../core/egress/egress.ts'
 import type { Sandbox, RunResult, StopReason } from '../../../core/sandbox/sandbox.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { KeyContext } from '../key/key-provider.ts'
-import { openSecrets } from './handler-secret.service.ts'
+import { openSecrets } from '../secret/secret.service.ts'
 import { appendLog, finishRun, type ClaimedRun } from './handler-run.queries.ts'
 import { handlerPrelude, programCalls } from './program-calls.ts'
 
@@ -39,7 +39,7 @@ export async function runHandler(
   })
   const started = now()
   const ended = await attempt(async () => {
-    const secrets = await openSecrets(context, run.handlerId)
+    const secrets = await openSecrets(context, { type: 'handler', id: run.handlerId })
     return context.sandbox.run({
       owner: run.serviceId ?? '',
       code,

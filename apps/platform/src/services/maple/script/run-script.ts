@@ -2,10 +2,14 @@ import type { ScriptRunCause } from '@grove/contract'
 import type { ScriptCause, ScriptRunState } from '@grove/contract/maple/script.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import type { LogLine, RunResult, SandboxLimits } from '../../../core/sandbox/sandbox.ts'
+import type { LogLine, RunResult, SandboxLimits, Turn } from '../../../core/sandbox/sandbox.ts'
 import type { MapleServiceContext } from '../context.ts'
+import { secretHandles } from '../secret/secret-handles.ts'
+import { openSecrets } from '../secret/secret.service.ts'
 import { withSession } from '../session/open-session.ts'
+import { runQuestions } from './run-questions.ts'
 import { sessionCalls } from './script-calls.ts'
+import { personCalls, steppedCalls } from './script-person-calls.ts'
 import { scriptPrelude } from './script-prelude.ts'
 import {
   finishRun,
@@ -16,8 +20,10 @@ import {
 } from './script-run.queries.ts'
 import { ownerOf, scriptFile } from './script.service.ts'
 
-/** A card may take seconds for a command: time passes mostly in calls. */
-const limits: Partial<SandboxLimits> = { deadlineMs: 15 * 60_000 }
+/** A card may take seconds for a command, and a person minutes: time passes mostly in calls. */
+const limitsOf = ({ isStepped }: RunWork): Partial<SandboxLimits> => ({
+  deadlineMs: (isStepped ? 60 : 15) * 60_000,
+})
 
 /** How often the log is written while a script runs. */
 const logMs = 400
@@ -37,12 +43,18 @@ interface Ran extends RunEnd {
   isTransient: boolean
 }
 
+interface RunOptions {
+  onSession?: ((sessionId: string) => Promise<unknown>) | undefined
+  /** The person who started it is not at its page: a rollout. */
+  asksNobody?: boolean
+}
+
 /** Runs a script on one element in a session of its own, and stores what came of it. */
 export async function runOne(
   context: MapleServiceContext,
   work: RunWork,
   stopping: AbortSignal,
-  onSession?: (sessionId: string) => Promise<unknown>,
+  { onSession, asksNobody = false }: RunOptions = {},
 ): Promise<Ran> {
   const cancelling = new AbortController()
   const signal = AbortSignal.any([stopping, cancelling.signal])
@@ -54,7 +66,7 @@ export async function runOne(
   }, logMs)
   let ran: Ran
   try {
-    ran = await attempt(context, work, { signal, log, onSession })
+    ran = await attempt(context, work, { signal, log, onSession, asksNobody })
   } finally {
     clearInterval(writing)
   }
@@ -71,16 +83,15 @@ const stoppedEnd = (ran: Ran): Ran => ({
   cause: causeOf('cut_off', 'The server stopped while the script ran.'),
 })
 
-interface Watch {
+interface Watch extends RunOptions {
   signal: AbortSignal
   log: LogLine[]
-  onSession: ((sessionId: string) => Promise<unknown>) | undefined
 }
 
 async function attempt(
   context: MapleServiceContext,
   work: RunWork,
-  { signal, log, onSession }: Watch,
+  { signal, log, onSession, asksNobody }: Watch,
 ): Promise<Ran> {
   const actor = actorOf(work)
   const { cplc } = work
@@ -90,15 +101,24 @@ async function attempt(
       sessionId = session.id
       await setRunSession(context.db, work.id, session.id)
       await onSession?.(session.id)
+      const values = await openSecrets(context, { type: 'script', id: work.scriptId })
+      const handles = secretHandles(withUpperCase(values))
+      let turn: Turn | undefined
+      const ask = runQuestions({ db: context.db, runId: work.id, signal, turn: () => turn })
+      const calls = sessionCalls(context, actor, session, handles)
       const result = await context.sandbox.run({
         owner: ownerOf(work.serviceId),
         code: work.code ?? '',
         name: scriptFile,
         input: work.input,
         prelude: scriptPrelude,
-        calls: sessionCalls(context, actor, session),
-        limits,
+        calls: {
+          ...(work.isStepped && !asksNobody ? steppedCalls(calls, ask, handles) : calls),
+          ...personCalls(asksNobody ? undefined : ask, handles),
+        },
+        limits: limitsOf(work),
         signal,
+        onTurn: (given) => (turn = given),
         onLog: (line) => log.push(line),
       })
       return { ...endOf(result), sessionId, isTransient: false }
@@ -110,6 +130,10 @@ async function attempt(
     return { ...nothing, state: 'skipped', cause, log, sessionId, isTransient }
   }
 }
+
+/** As replies have bytes. */
+const withUpperCase = (secrets: ReadonlyMap<string, string>) =>
+  new Map([...secrets].map(([name, value]) => [name, value.toUpperCase()]))
 
 const nothing = { value: null, fuel: 0, milliseconds: 0 }
 

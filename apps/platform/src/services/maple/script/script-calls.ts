@@ -16,6 +16,7 @@ import { ProblemError } from '../../../core/http/problem.ts'
 import { CallError, type HostCall } from '../../../core/sandbox/sandbox.ts'
 import { installInSession } from '../applet/install-in-session.ts'
 import type { MapleServiceContext } from '../context.ts'
+import type { SecretHandles } from '../secret/secret-handles.ts'
 import type { ElementSession } from '../session/element-session.ts'
 import { SessionError } from '../session/session-error.ts'
 
@@ -28,6 +29,7 @@ export function sessionCalls(
   context: MapleServiceContext,
   actor: Actor,
   session: ElementSession,
+  handles: SecretHandles,
 ): Record<string, HostCall> {
   const demandRight = (right: string, what: string) => {
     if (!actor.mandate?.rights.includes(right))
@@ -41,7 +43,7 @@ export function sessionCalls(
     'se.select': async (aid) => {
       if (aid !== undefined && aid !== null && typeof aid !== 'string')
         throw new CallError('TypeError', 'The AID is not a text in hex.')
-      return replyOf(await session.select(aid ?? undefined))
+      return replyOf(await session.select(aid ?? undefined), handles)
     },
     'se.open': async (given) => {
       const { scp, level = '03', keyset } = objectOf(given ?? {})
@@ -63,15 +65,16 @@ export function sessionCalls(
         )
       if ('guided' in sessionCommands[kind]) throw keysNeedRotation()
       const { longestData = 255 } = session.channel() ?? {}
-      const isSecret = sessionCommands[kind].isSecret(values)
+      const opened = withSecrets(kind, values, handles)
+      const isSecret = opened !== values || sessionCommands[kind].isSecret(values)
       let last: Response | undefined
-      for (const command of commandsOf(kind, values, { longestData })) {
+      for (const command of commandsOf(kind, opened, { longestData })) {
         last = await session.send(command, { isSecret })
         // Blocks that follow a refused one are not sent.
         if (last.statusWord !== success && last.statusWord !== moreData) break
       }
       if (!last) throw new CallError('TypeError', `${kind} sends no command.`)
-      return replyOf(last)
+      return replyOf(last, handles)
     },
     'se.transmit': async (hex) => {
       demandRight('session.raw', 'se.transmit')
@@ -80,7 +83,7 @@ export function sessionCalls(
       const bytes = readHex(hex)
       if (bytes.length < 4) throw new CallError('TypeError', 'A command has four bytes or more.')
       if (bytes[1] === putKey) throw keysNeedRotation()
-      return replyOf(parseResponse(await session.transmit(bytes)))
+      return replyOf(parseResponse(await session.transmit(bytes)), handles)
     },
     'se.install': async (appletId, options) => {
       demandRight('applet.change', 'se.install')
@@ -91,13 +94,13 @@ export function sessionCalls(
     },
   }
   return Object.fromEntries(
-    Object.entries(calls).map(([name, call]) => [name, withWords(name, call)]),
+    Object.entries(calls).map(([name, call]) => [name, withWords(name, call, handles)]),
   )
 }
 
 /** Failures that a script can see; others stay inside the platform. */
 const withWords =
-  (name: string, call: HostCall): HostCall =>
+  (name: string, call: HostCall, { hidden }: SecretHandles): HostCall =>
   async (...args) => {
     try {
       return await call(...args)
@@ -110,14 +113,28 @@ const withWords =
       if (error instanceof ProblemError)
         throw new CallError('ProblemError', error.message, { code: error.code })
       if (error instanceof CommandValueError || error instanceof DecodeError)
-        throw new CallError('TypeError', `${name}: ${error.message}.`)
+        throw new CallError('TypeError', hidden(`${name}: ${error.message}.`))
       throw error
     }
   }
 
-function replyOf({ statusWord: sw, data }: Response) {
+/** A card that repeats a secret gives the script its name instead. */
+function replyOf({ statusWord: sw, data }: Response, { hidden }: SecretHandles) {
   const { code, name } = statusWord(sw)
-  return { sw, status: code, meaning: name, data: toHex(data) }
+  return { sw, status: code, meaning: name, data: hidden(toHex(data)) }
+}
+
+/** The values with those of secrets, which STORE DATA alone may have: its data is kept out of the log. */
+function withSecrets(
+  kind: SessionCommandKind,
+  values: Record<string, unknown>,
+  { isIn, opened }: SecretHandles,
+): Record<string, unknown> {
+  if (!isIn(JSON.stringify(values))) return values
+  const { data, ...others } = values
+  if (kind !== 'MplStoreData' || typeof data !== 'string' || isIn(JSON.stringify(others)))
+    throw new CallError('SecretError', 'A secret can be used in the data of MplStoreData alone.')
+  return { ...others, data: opened(data) }
 }
 
 function objectOf(given: unknown): Record<string, unknown> {

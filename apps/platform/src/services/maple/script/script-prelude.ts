@@ -25,6 +25,10 @@ export const scriptPrelude = `
     open,
     install,
   })
+  const { secret, prompt } = globalThis.script
+  delete globalThis.script
+  globalThis.secret = (name) => secret(textOf(name))
+  globalThis.prompt = (text, options) => prompt(textOf(text), options)
   globalThis.input = (name, otherwise) => {
     if (has(values, name) && values[name] !== '') return values[name]
     if (otherwise !== undefined) return otherwise

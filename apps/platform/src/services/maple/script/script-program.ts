@@ -74,11 +74,12 @@ export const scriptProgram = {
       ),
       allows: allowedTo(actor),
       replayOf: null,
+      isStepped: false,
       startedBy: actor.id,
     })
     const work = await nextRun(db, batchId)
     if (!work) return { state: 'failed' as const, cause: 'cancelled' }
-    const ran = await runOne(context, work, signal, onSession)
+    const ran = await runOne(context, work, signal, { onSession, asksNobody: true })
     return {
       state: programStates[ran.state] ?? ('failed' as const),
       ...(ran.cause && { cause: ran.cause.message }),

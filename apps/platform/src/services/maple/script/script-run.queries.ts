@@ -1,8 +1,16 @@
 import { sql } from 'kysely'
-import type { Calls, QueryOf, ScriptRun, ScriptRunCause, ScriptRunItem } from '@grove/contract'
+import type {
+  Calls,
+  QueryOf,
+  RunQuestion,
+  ScriptRun,
+  ScriptRunCause,
+  ScriptRunItem,
+} from '@grove/contract'
 import {
   scriptRunDays,
   scriptRunSorting,
+  type QuestionType,
   type ScriptRunState,
 } from '@grove/contract/maple/script.rules'
 import type { LogLine } from '../../../core/sandbox/sandbox.ts'
@@ -14,7 +22,7 @@ import type { Scope } from './script.queries.ts'
 const columns = sql`
   run.id, run.script_id as "scriptId", run.batch_id as "batchId", run.cplc, run.version, run.state,
   run.cause, run.fuel, run.milliseconds, run.session_id as "sessionId",
-  run.replay_of as "replayOf", run.started_by as "startedBy", run.created_at as "createdAt",
+  run.replay_of as "replayOf", run.question is not null as "isAsking", run.started_by as "startedBy", run.created_at as "createdAt",
   run.started_at as "startedAt", run.finished_at as "finishedAt"`
 
 export const runList = defineList({
@@ -43,12 +51,16 @@ export const runList = defineList({
       order by ${orderBy('run')} limit ${sql.lit(limit)}`.execute(db),
 })
 
+type RunRow = Omit<ScriptRun, 'question'> & {
+  question: Omit<RunQuestion, 'isYours'> | null
+}
+
 export async function findRun(
   db: MapleDb,
   { scriptId, id }: { scriptId: string; id: string },
-): Promise<ScriptRun | undefined> {
-  const { rows } = await sql<ScriptRun>`
-    select ${columns}, run.input, run.code, run.value, run.log from maple.script_run as run
+): Promise<RunRow | undefined> {
+  const { rows } = await sql<RunRow>`
+    select ${columns}, run.question, run.input, run.code, run.value, run.log from maple.script_run as run
     where run.id = ${id} and run.script_id = ${scriptId}`.execute(db)
   return rows[0]
 }
@@ -61,9 +73,11 @@ export interface RunWork extends Pick<
   serviceId: Scope
   /** The rights beyond running that the person who started it had. */
   allows: string[]
+  /** Each call of the session waits for the person. */
+  isStepped: boolean
 }
 
-type NewRuns = Pick<RunWork, 'scriptId' | 'serviceId' | 'version' | 'code' | 'input' | 'allows'> & {
+type NewRuns = Omit<RunWork, 'id' | 'cplc' | 'startedBy'> & {
   batchId: string
   cplcs: readonly string[]
   replayOf: string | null
@@ -73,10 +87,11 @@ type NewRuns = Pick<RunWork, 'scriptId' | 'serviceId' | 'version' | 'code' | 'in
 export async function insertRuns(tx: MapleDb, given: NewRuns): Promise<ScriptRunItem[]> {
   const { rows } = await sql<ScriptRunItem>`
     insert into maple.script_run as run (script_id, service_id, batch_id, cplc, version, code,
-      input, allows, replay_of, started_by)
+      input, allows, replay_of, is_stepped, started_by)
     select ${given.scriptId}::uuid, ${given.serviceId}, ${given.batchId}::uuid, cplc,
       ${given.version}::integer, ${given.code}, ${JSON.stringify(given.input)}::jsonb,
-      ${given.allows}::text[], ${given.replayOf}::uuid, ${given.startedBy}
+      ${given.allows}::text[], ${given.replayOf}::uuid,
+      ${given.isStepped}::boolean, ${given.startedBy}
     from unnest(${given.cplcs}::text[]) as given (cplc)
     returning ${columns}`.execute(tx)
   return rows
@@ -87,7 +102,8 @@ const workColumns = sql`
   coalesce(run.code, (
     select code from maple.script_version as version
     where version.script_id = run.script_id and version.number = run.version
-  ), '') as code, run.input, run.allows, run.started_by as "startedBy"`
+  ), '') as code, run.input, run.allows, run.is_stepped as "isStepped",
+  run.started_by as "startedBy"`
 
 /** The next run of a batch that nobody has begun; it is running from now on. */
 export async function nextRun(db: MapleDb, batch: string): Promise<RunWork | undefined> {
@@ -104,8 +120,8 @@ export async function nextRun(db: MapleDb, batch: string): Promise<RunWork | und
 /** Runs that a process took with it: nobody knows how far they came. */
 export async function endCutOff(db: MapleDb, batch: string, cause: ScriptRunCause): Promise<void> {
   await sql`
-    update maple.script_run set state = 'failed', finished_at = now(),
-      cause = ${JSON.stringify(cause)}::jsonb
+    update maple.script_run set state = 'failed', finished_at = now(), question = null,
+      answer = null, cause = ${JSON.stringify(cause)}::jsonb
     where batch_id = ${batch} and state = 'running'`.execute(db)
 }
 
@@ -146,8 +162,59 @@ export const finishRun = (db: MapleDb, id: string, end: RunEnd) =>
     update maple.script_run set state = ${end.state}, value = ${end.value},
       cause = ${end.cause && JSON.stringify(end.cause)}::jsonb,
       log = ${JSON.stringify(end.log)}::jsonb, fuel = ${end.fuel},
-      milliseconds = ${Math.round(end.milliseconds)}, finished_at = now()
+      milliseconds = ${Math.round(end.milliseconds)}, question = null, answer = null,
+      finished_at = now()
     where id = ${id}`.execute(db)
+
+interface NewQuestion {
+  number: number
+  type: QuestionType
+  text: string
+  seconds: number
+}
+
+/** Asks the person who started a run. */
+export const putQuestion = (db: MapleDb, id: string, { seconds, ...question }: NewQuestion) =>
+  sql`
+    update maple.script_run set answer = null,
+      question = ${JSON.stringify(question)}::jsonb || jsonb_build_object('until',
+        to_char((now() + make_interval(secs => ${seconds}::int)) at time zone 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    where id = ${id} and state = 'running'`.execute(db)
+
+const isQuestion = (number: number) => sql`(question ->> 'number')::int = ${number}::int`
+
+/** The answer to a question, which is gone then; undefined when the run asks it no longer. */
+export async function takeAnswer(
+  db: MapleDb,
+  id: string,
+  number: number,
+): Promise<{ answer: string | null; isOver: boolean } | undefined> {
+  const { rows } = await sql<{ answer: string | null; isOver: boolean }>`
+    select answer ->> 'value' as answer, (question ->> 'until')::timestamptz < now() as "isOver"
+    from maple.script_run where id = ${id} and ${isQuestion(number)}`.execute(db)
+  const [found] = rows
+  if (found && found.answer !== null) await closeQuestion(db, id, number)
+  return found
+}
+
+export const closeQuestion = (db: MapleDb, id: string, number: number) =>
+  sql`update maple.script_run set question = null, answer = null
+    where id = ${id} and ${isQuestion(number)}`.execute(db)
+
+/** False where the run asks something else by now, or has an answer. */
+export async function putAnswer(
+  db: MapleDb,
+  id: string,
+  { number, value }: { number: number; value: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update maple.script_run set answer = jsonb_build_object('value', ${value}::text)
+    where id = ${id} and ${isQuestion(number)} and answer is null
+      and (question ->> 'until')::timestamptz >= now()
+    returning 1`.execute(db)
+  return rows.length > 0
+}
 
 /** Ends what waits and asks what runs to stop. Answers how many runs that concerns. */
 export async function cancelBatch(

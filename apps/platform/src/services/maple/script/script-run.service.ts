@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, QueryOf, ResponseOf, ScriptRun } from '@grove/contract'
 import { mapleRights } from '@grove/contract/maple/right.rules'
-import { mostDraftElements } from '@grove/contract/maple/script.rules'
+import { mostDraftElements, stepAnswers } from '@grove/contract/maple/script.rules'
 import { isAdmin, scopeOf, type Actor } from '../../../core/actor.ts'
-import { ProblemError } from '../../../core/http/problem.ts'
+import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import type { JobQueue } from '../../../core/jobs/job-queue.ts'
 import { scriptEvents as events, type MapleContext } from '../context.ts'
 import { readCplc } from '../element/cplc-text.ts'
@@ -27,7 +27,7 @@ export const allowedTo = ({ roles, mandate }: Pick<Actor, 'roles' | 'mandate'>):
 export function startRuns(
   { db, now, jobs }: MapleContext & { jobs: JobQueue<MapleJobs> },
   actor: Actor,
-  { id, version, elements, input = {}, replayOf }: ById & BodyOf<RunCall>,
+  { id, version, elements, input = {}, replayOf, isStepped = false }: ById & BodyOf<RunCall>,
 ): Promise<ResponseOf<RunCall>> {
   const scope = scopeOf(actor)
   const cplcs = [...new Set(elements.map((text, index) => readCplc(`elements.${index}`, text)))]
@@ -36,6 +36,8 @@ export function startRuns(
       'limit_reached',
       `A draft runs on ${mostDraftElements} elements at most. Publish it to run it on more.`,
     )
+  if (isStepped && cplcs.length > 1)
+    throw new ProblemError('limit_reached', 'A script is stepped on one element at a time.')
   return db.transaction().execute(async (tx) => {
     const script = await readScript({ db: tx, now }, actor, { id })
     if (version !== undefined) await versionOf(tx, { scriptId: id, number: version })
@@ -54,6 +56,7 @@ export function startRuns(
       input,
       allows: allowedTo(actor),
       replayOf: replayOf ?? null,
+      isStepped,
       startedBy: actor.id,
     })
     const after = { batch: batchId, version: version ?? 'draft', elements: cplcs.length }
@@ -77,12 +80,35 @@ export async function listRuns(
 export async function readRun(
   context: MapleContext,
   actor: Actor,
-  { id, runId }: ById & { runId: string },
+  at: ById & { runId: string },
 ): Promise<ScriptRun> {
+  const { question, ...run } = await found(context, actor, at)
+  return { ...run, question: question && { ...question, isYours: run.startedBy === actor.id } }
+}
+
+async function found(context: MapleContext, actor: Actor, { id, runId }: ById & { runId: string }) {
   await readScript(context, actor, { id })
-  const found = await queries.findRun(context.db, { scriptId: id, id: runId })
-  if (!found) throw new ProblemError('not_found', 'There is no such run.')
-  return found
+  const run = await queries.findRun(context.db, { scriptId: id, id: runId })
+  if (!run) throw new ProblemError('not_found', 'There is no such run.')
+  return run
+}
+
+type Answer = BodyOf<Calls['POST /api/maple/scripts/{id}/run/{runId}/answer']>
+
+/** @throws ProblemError `not_found`, `forbidden` or `invalid_request`. */
+export async function answerRun(
+  context: MapleContext,
+  actor: Actor,
+  { id, runId, number, value }: ById & { runId: string } & Answer,
+): Promise<ScriptRun> {
+  const { question, startedBy } = await found(context, actor, { id, runId })
+  if (startedBy !== actor.id)
+    throw new ProblemError('forbidden', 'Only the person who started the run answers it.')
+  if (question?.type === 'step' && !(stepAnswers as readonly string[]).includes(value))
+    throw invalidField('value', 'choice', `A step is answered by ${stepAnswers.join(' or ')}.`)
+  if (!(await queries.putAnswer(context.db, runId, { number, value })))
+    throw new ProblemError('not_found', 'The run does not ask this any more.')
+  return readRun(context, actor, { id, runId })
 }
 
 /** @throws ProblemError `not_found`. */

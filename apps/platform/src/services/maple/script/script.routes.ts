@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
 import type { MapleServiceContext } from '../context.ts'
-import { cancelRuns, listRuns, readRun, startRuns } from './script-run.service.ts'
+import { answerRun, cancelRuns, listRuns, readRun, startRuns } from './script-run.service.ts'
+import { readSecretNames, removeSecret, setSecret } from './script-secret.service.ts'
 import {
   checkScript,
   createScript,
@@ -50,6 +51,18 @@ export function registerScript(app: FastifyInstance, context: MapleServiceContex
   )
   addCall(app, 'GET /api/maple/scripts/{id}/run/{runId}', ({ actor, params }) =>
     readRun(context, actor, params),
+  )
+  addCall(app, 'POST /api/maple/scripts/{id}/run/{runId}/answer', ({ actor, params, body }) =>
+    answerRun(context, actor, { ...params, ...body }),
+  )
+  addCall(app, 'GET /api/maple/scripts/{id}/secret', ({ actor, params }) =>
+    readSecretNames(context, actor, params),
+  )
+  addCall(app, 'PUT /api/maple/scripts/{id}/secret', ({ actor, params, body }) =>
+    setSecret(context, actor, { ...params, ...body }),
+  )
+  addCall(app, 'DELETE /api/maple/scripts/{id}/secret', ({ actor, params, query }) =>
+    removeSecret(context, actor, { ...params, ...query }),
   )
   addCall(app, 'POST /api/maple/scripts/{id}/cancel', ({ actor, params, body }) =>
     cancelRuns(context, actor, { ...params, ...body }),

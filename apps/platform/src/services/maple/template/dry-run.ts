@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, TemplateDryRun } from '@grove/contract'
 import { defaultCardKind } from '@grove/contract/maple/software-card.rules'
 import type { CardState } from '@grove/secure-element/card/card-state'
-import { softwareCard } from '@grove/secure-element/card/software-card'
+import { softwareCard, type Faults } from '@grove/secure-element/card/software-card'
 import { hostKeys, type KeySource } from '@grove/secure-element/secure-channel/key-source'
 import { scopeOf, type Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
@@ -13,7 +13,7 @@ import { elementSession } from '../session/element-session.ts'
 import { sessionLog } from '../session/session-log.ts'
 import { openCard } from '../software-card/card-keys.ts'
 import { findCard, findSnapshot } from '../software-card/software-card.queries.ts'
-import { cardOfKind, cplcOf, keySetsOf } from '../software-card/software-card.rules.ts'
+import { cardFaults, cardOfKind, cplcOf, keySetsOf } from '../software-card/software-card.rules.ts'
 import { demandRight } from './demand-right.ts'
 import { prepareSteps } from './prepare-steps.ts'
 import { runSteps } from './run-steps.ts'
@@ -43,7 +43,7 @@ export async function dryRun(
   const ready = await prepareSteps(context, asked).catch((error: unknown) => stepErrorOf(error))
   if (ready instanceof StepError)
     return { state: 'refused', step: null, cause: ready.reason, rollback: null, steps }
-  const { session, take } = sessionInMemory(context, state)
+  const { session, take } = sessionInMemory(context, state, cardFaults(card.faults ?? {}))
   try {
     const outcome = await runSteps(session, ready, {
       onEnd: async (report) => {
@@ -83,8 +83,9 @@ async function stateOf(
   return openCard(vault, found)
 }
 
-function sessionInMemory({ now }: Pick<ImportContext, 'now'>, state: CardState) {
+function sessionInMemory({ now }: Pick<ImportContext, 'now'>, state: CardState, faults: Faults) {
   const card = softwareCard(state)
+  card.break(faults)
   const id = randomUUID()
   let records: ExchangeRecord[] = []
   const log = sessionLog({

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type {
+  CardFaults,
   Template,
   TemplateDryRun,
   TemplateRun,
@@ -253,6 +254,24 @@ test('a step that fails says why, and the steps before it are taken back in reve
     state: 'failed',
     cause: { code: 'reply_differs', params: { expected: 'C0FFEE' } },
   })
+})
+
+test('a card is broken on purpose for a dry run', async () => {
+  const { id } = await sampleApplet()
+  const steps = [select(), channel, install(id)]
+  const broken = (faults: CardFaults) => dryRun({ steps, card: { faults } })
+  expect(
+    await broken({ wrongStatusWord: { instruction: 'E6', statusWord: '6A84' } }),
+  ).toMatchObject({ state: 'failed', step: 2, cause: { code: 'status_word' } })
+  expect(await broken({ powerCutBeforeWrite: 1 })).toMatchObject({
+    state: 'unknown',
+    cause: { code: 'no_answer' },
+  })
+  expect(await broken({ hasOtherKeys: true })).toMatchObject({ step: 1, state: 'failed' })
+  // A slow card shows nothing, and would hold up the answer.
+  expect(
+    await refusal('POST', '/dry_run', { parameters: [], steps, card: { faults: { delay: 5000 } } }),
+  ).toContain('invalid_request')
 })
 
 test('a dry run works on a copy of a software card, which stays as it is', async () => {

@@ -17,7 +17,14 @@ import {
 import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
 import { unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension, type Text } from '@codemirror/state'
-import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import {
+  EditorView,
+  highlightActiveLine,
+  hoverTooltip,
+  keymap,
+  lineNumbers,
+  type Tooltip,
+} from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import type { CodeName, CodeProblem } from './code-api.ts'
 
@@ -104,6 +111,7 @@ function extensionsOf(options: EditorOptions): Extension[] {
           lintGutter(),
           autocompletion({ icons: false }),
           javascriptLanguage.data.of({ autocomplete: completionsOf(names) }),
+          hoverTooltip((view, at) => explanationAt(view, at, names)),
           EditorView.updateListener.of(({ docChanged, state }) => {
             if (docChanged) onChange?.(state.doc.toString())
           }),
@@ -155,6 +163,34 @@ const completionsOf = (names: readonly CodeName[]) => (context: CompletionContex
   return { from: word?.from ?? context.pos, options }
 }
 
+/** The signature and the text of the name under the pointer. */
+function explanationAt(
+  { state }: EditorView,
+  at: number,
+  names: readonly CodeName[],
+): Tooltip | null {
+  const word = state.wordAt(at)
+  if (!word) return null
+  const name = state.sliceDoc(word.from, word.to)
+  const owner = /(\w*)\.$/.exec(state.sliceDoc(state.doc.lineAt(at).from, word.from))?.[1]
+  const found = names.find((each) => each.name === name && each.of === owner)
+  if (!found) return null
+  return {
+    pos: word.from,
+    end: word.to,
+    above: true,
+    create: () => {
+      const dom = document.createElement('div')
+      dom.className = 'cm-explanation'
+      const signature = dom.appendChild(document.createElement('code'))
+      signature.textContent = `${found.name}${found.signature ?? ''}`
+      if (found.text !== undefined)
+        dom.appendChild(document.createElement('p')).textContent = found.text
+      return { dom }
+    },
+  }
+}
+
 const highlighting = HighlightStyle.define([
   { tag: tags.keyword, color: 'light-dark(#8f3a84, #e29bd9)' },
   { tag: [tags.string, tags.regexp], color: 'light-dark(#1d6b45, #79d3a2)' },
@@ -202,6 +238,9 @@ const theme = EditorView.theme({
   },
   '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.8' },
   '.cm-completionInfo': { maxWidth: '320px', padding: '6px 8px', whiteSpace: 'pre-line' },
+  '.cm-explanation': { maxWidth: '420px', padding: '6px 10px', fontSize: 'var(--size-12)' },
+  '.cm-explanation code': { fontFamily: 'var(--mono)' },
+  '.cm-explanation p': { margin: '4px 0 0' },
   '.cm-diagnostic-error': { borderInlineStart: '3px solid var(--danger)' },
   '.cm-deletedChunk': { backgroundColor: 'var(--danger-tint)', color: 'var(--text)' },
   '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--accent-tint)' },

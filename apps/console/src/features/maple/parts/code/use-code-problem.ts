@@ -1,0 +1,56 @@
+import type { ScriptProblem } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { api } from '../../../../session/api.ts'
+import type { CodeProblem } from './code-api.ts'
+
+const checkPath = '/api/maple/scripts/check'
+
+/** What is wrong with a text as JavaScript. */
+const checkQuery = (code: string) =>
+  queryOptions({
+    queryKey: ['maple', checkPath, code],
+    queryFn: ({ signal }) => api.maple.post(checkPath, { body: { code }, signal }),
+    staleTime: Infinity,
+    gcTime: 60_000,
+    retry: false,
+  })
+
+const typingPauseMs = 500
+
+/** A mistake in words, with its line. */
+export function useProblemText() {
+  const { t } = useLingui()
+  return ({ name, message, line }: Omit<ScriptProblem, 'column'>): string => {
+    const said = name === '' || name === 'Error' ? message : `${name}: ${message}`
+    return line === null ? said : t`Line ${line}: ${said}`
+  }
+}
+
+/**
+ * What is wrong with a program while it is written: as JavaScript, or else what it threw when it last
+ * ran as it is now.
+ */
+export function useCodeProblem(text: string, thrown: ScriptProblem | null) {
+  const problemText = useProblemText()
+  const paused = usePaused(useDeferredValue(text), typingPauseMs)
+  const { data } = useQuery({ ...checkQuery(paused), enabled: paused.trim() !== '' })
+  const found = (paused === text ? data?.problem : undefined) ?? thrown
+  const { line = null, column = null, message = '' } = found ?? {}
+  const problems = useMemo(
+    (): CodeProblem[] => (line === null ? [] : [{ line, column, message }]),
+    [line, column, message],
+  )
+  return { problems, words: found ? problemText(found) : '' }
+}
+
+/** A value that has stayed for a while. */
+function usePaused<Value>(value: Value, ms: number): Value {
+  const [paused, setPaused] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(value), ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return paused
+}

@@ -1,0 +1,47 @@
+import type { FaultName } from '@grove/contract/maple/software-card.rules'
+import { useLingui } from '@lingui/react/macro'
+
+export interface FaultWords {
+  name: string
+  /** What somebody learns from it. */
+  lesson: string
+}
+
+export function useFaultWords(): Record<FaultName, FaultWords> {
+  const { t } = useLingui()
+  return {
+    powerCutBeforeWrite: {
+      name: t`Power cut`,
+      lesson: t`The power goes before a write. The command gets no answer: see what “unknown” means and how to find out what the card did.`,
+    },
+    wrongStatusWord: {
+      name: t`Wrong status word`,
+      lesson: t`The next command of a kind is refused. See how a refusal is explained, and that the steps after it do not run.`,
+    },
+    isCounterStuck: {
+      name: t`Stuck counter`,
+      lesson: t`The sequence counter of secure channels does not rise, so a challenge repeats. Some real cards have this defect.`,
+    },
+    hasOtherKeys: {
+      name: t`Other keys`,
+      lesson: t`The card has keys that nobody knows. The first attempt fails, Grove blocks the element, and nothing tries again by itself.`,
+    },
+    delay: {
+      name: t`Slow card`,
+      lesson: t`Every reply takes its time. See the latency of each command in the log.`,
+    },
+  }
+}
+
+/** Commands to refuse, by their instruction. */
+export const instructions: Record<string, string> = {
+  E6: 'INSTALL',
+  E8: 'LOAD',
+  E4: 'DELETE',
+  D8: 'PUT KEY',
+  F0: 'SET STATUS',
+  F2: 'GET STATUS',
+  E2: 'STORE DATA',
+  CA: 'GET DATA',
+  A4: 'SELECT',
+}

@@ -1,0 +1,172 @@
+import type { ProgramSecret } from '@grove/contract'
+import { secretNamePattern } from '@grove/contract/maple/handler.rules'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Plus } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
+import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
+import { Field } from '../../../../ui/field/field.tsx'
+import { codeField } from '../../../../ui/form/fields.tsx'
+import { useForm } from '../../../../ui/form/use-form.ts'
+import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { Section } from '../../../../ui/page/section.tsx'
+import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
+import { notify } from '../../../../ui/toast/notify.ts'
+import styles from './program-secrets.module.css'
+
+interface Secrets {
+  items: readonly ProgramSecret[] | undefined
+  set: (secret: { name: string; value: string }) => Promise<ProgramSecret>
+  remove: (name: string) => Promise<unknown>
+  refresh: () => Promise<unknown>
+}
+
+interface SecretValue {
+  maxLength: number
+  hint?: string
+  /** What is wrong with a value. */
+  problemOf: (value: string) => string | undefined
+}
+
+interface ProgramSecretsProps {
+  secrets: Secrets
+  value: SecretValue
+  /** Why the reader may change none. */
+  refusal: string | undefined
+  /** What a secret is for. */
+  about: ReactNode
+}
+
+/** The names of the secrets of a program; a value is never shown. */
+export function ProgramSecrets({ secrets, value, refusal, about }: ProgramSecretsProps) {
+  const { t } = useLingui()
+  const confirmed = useConfirmed()
+  const [edited, setEdited] = useState<string>()
+  const { items } = secrets
+  const mayChange = refusal === undefined
+  const remove = ({ name }: ProgramSecret) =>
+    confirmed({
+      question: {
+        title: t`Delete the secret “${name}”?`,
+        text: t`Code that asks for it fails from now on.`,
+        action: t`Delete the secret`,
+        isDanger: true,
+      },
+      change: () => secrets.remove(name),
+      done: () => t`The secret “${name}” is deleted.`,
+      refresh: () => secrets.refresh(),
+    })
+  return (
+    <Section
+      title={t`Secrets`}
+      action={
+        <PanelAction
+          icon={Plus}
+          label={t`Add a secret`}
+          refusal={refusal}
+          onAct={() => setEdited('')}
+        />
+      }
+    >
+      {items?.length === 0 && <p className="muted">{about}</p>}
+      <ul className={styles.list}>
+        {items?.map((secret) => (
+          <li key={secret.name}>
+            <span>
+              <code>{secret.name}</code>{' '}
+              <span className="muted">
+                <DateText value={secret.updatedAt} isRelative />
+              </span>
+            </span>
+            {mayChange && (
+              <span className={styles.buttons}>
+                <button
+                  type="button"
+                  className="button quiet"
+                  aria-label={t`Replace the secret ${secret.name}…`}
+                  onClick={() => setEdited(secret.name)}
+                >
+                  <Trans>Replace…</Trans>
+                </button>
+                <button
+                  type="button"
+                  className="button quiet"
+                  aria-label={t`Delete the secret ${secret.name}…`}
+                  onClick={() => void remove(secret)}
+                >
+                  <Trans>Delete…</Trans>
+                </button>
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {edited !== undefined && (
+        <SetSecret
+          secrets={secrets}
+          value={value}
+          known={edited}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+    </Section>
+  )
+}
+
+interface SetSecretProps {
+  secrets: Secrets
+  value: SecretValue
+  /** The name of one that is replaced; empty for a new one. */
+  known: string
+  onClose: () => void
+}
+
+function SetSecret({ secrets, value, known, onClose }: SetSecretProps) {
+  const { t } = useLingui()
+  const form = useForm({
+    values: { name: known, value: '' },
+    check: (given) => {
+      const problem = value.problemOf(given.value)
+      return {
+        ...(!new RegExp(secretNamePattern).test(given.name) && {
+          name: t`Use letters, digits and _, such as apiKey.`,
+        }),
+        ...(problem !== undefined && { value: problem }),
+      }
+    },
+    submit: (given) => secrets.set(given),
+    onSaved: () => {
+      void secrets.refresh()
+      notify({ text: t`The secret is kept.` })
+      onClose()
+    },
+    isOnce: true,
+  })
+  return (
+    <FormDialog
+      title={known === '' ? t`Add a secret` : t`Replace the secret “${known}”`}
+      form={form}
+      submitLabel={t`Keep the secret`}
+      onClose={onClose}
+    >
+      {known === '' && (
+        <Field
+          label={t`Name`}
+          hint={t`As the code says it, such as apiKey.`}
+          maxLength={40}
+          {...codeField}
+          {...form.input('name')}
+        />
+      )}
+      <Field
+        label={t`Value`}
+        hint={value.hint}
+        type="password"
+        maxLength={value.maxLength}
+        {...codeField}
+        autoComplete="new-password"
+        {...form.input('value')}
+      />
+    </FormDialog>
+  )
+}
