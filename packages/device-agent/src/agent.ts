@@ -40,6 +40,9 @@ export class DeviceRefused extends Error {
   }
 }
 
+/** The longest that a welcome takes. */
+const welcomeMs = 30_000
+
 /** The name and version that the platform shows. */
 export const agentName = 'grove-device 0.1.0'
 
@@ -92,6 +95,7 @@ async function connectOnce(options: AgentOptions, onReady: (ways: Ways) => void)
   let bye: Extract<ToDevice, { t: 'bye' }> | undefined
   let welcomedAt: number | undefined
   let heartbeat: NodeJS.Timeout | undefined
+  let patience: NodeJS.Timeout | undefined
 
   const send = (message: FromDevice) => link.send(writeMessage(message))
   const station = elementStation(elements, send)
@@ -101,6 +105,7 @@ async function connectOnce(options: AgentOptions, onReady: (ways: Ways) => void)
   const handle = (message: ToDevice) => {
     if (message.t === 'welcome') {
       welcomedAt = performance.now()
+      clearTimeout(patience)
       heartbeat = setInterval(() => send({ t: 'heartbeat' }), message.heartbeat * 1000)
       heartbeat.unref()
       options.onWelcome?.(message)
@@ -125,7 +130,9 @@ async function connectOnce(options: AgentOptions, onReady: (ways: Ways) => void)
   const link = (mqtt === undefined ? webSocketLink : mqttLink)({
     address: mqtt ?? platform,
     secret,
-    onOpen: () =>
+    onOpen() {
+      // A broker in front of the platform takes a hello that nobody reads.
+      patience = setTimeout(link.close, welcomeMs)
       send({
         t: 'hello',
         v: protocolVersion,
@@ -133,7 +140,9 @@ async function connectOnce(options: AgentOptions, onReady: (ways: Ways) => void)
         agent: agentName,
         firmware: typeof firmware === 'string' ? firmware : firmware(),
         elements: elements.map(({ cplc }) => cplc),
-      }),
+        next: outbox.next(),
+      })
+    },
     onText(text) {
       const message = readToDevice(text)
       // What a newer platform says is not for us.
@@ -143,6 +152,7 @@ async function connectOnce(options: AgentOptions, onReady: (ways: Ways) => void)
   signal.addEventListener('abort', link.close, { once: true })
   const end = await link.ended
   clearInterval(heartbeat)
+  clearTimeout(patience)
   signal.removeEventListener('abort', link.close)
   station.end()
   if (end.isRefused) throw new DeviceRefused()

@@ -43,7 +43,7 @@ export async function claim(
   platform: string,
   { id, secret }: Identity,
   code: string,
-): Promise<{ state: string }> {
+): Promise<{ state: string; user: string }> {
   let response: Response
   try {
     response = await fetch(new URL('/api/maple/device/claim', platform), {
@@ -57,7 +57,7 @@ export async function claim(
     throw new ClaimError(`${platform} does not answer.`, 5000, { cause })
   }
   const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>
-  if (response.ok) return { state: String(answer['state']) }
+  if (response.ok) return { state: String(answer['state']), user: String(answer['user']) }
   const detail = typeof answer['detail'] === 'string' ? answer['detail'] : String(response.status)
   const isLater = response.status === 429 || response.status >= 500
   const retryMs = (Number(response.headers.get('retry-after')) || 5) * 1000

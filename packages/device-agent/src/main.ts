@@ -30,7 +30,8 @@ sessions.
   --firmware-file F  a file with that version, read again before each connection
   --on-update TEXT   a program that installs firmware: the path of the image comes last, and
                      GROVE_VERSION has its version. It may restart this machine
-  --mqtt URL         speaks MQTT, to mqtt://host:port or mqtts://host:port, in place of a WebSocket
+  --mqtt URL         speaks MQTT, to mqtt://host:port or mqtts://host:port, in place of a WebSocket;
+                     to a broker in front of the platform mqtts://USER@host:port
   --help             this text
 
 A secret that a person made is taken from GROVE_DEVICE_SECRET, in place of a claim code.`
@@ -83,6 +84,7 @@ async function secretOf(): Promise<string> {
     try {
       const claimed = await claim(address, identity, code)
       console.log(`Claimed as ${id}, which is ${claimed.state}.`)
+      console.log(`At a broker its user name is ${claimed.user}.`)
       keepIdentities(state, [...others, { ...identity, isClaimed: true }])
       break
     } catch (error) {

@@ -13,14 +13,17 @@ const refusedCodes = new Set([134, 135])
 const subscribeId = 1
 /** The heartbeats of the protocol come sooner, so nothing else needs to be sent. */
 const keepalive = 60
-const { up, down } = mqttTopics('me')
 
 export const isMqttAddress = (text: string): boolean =>
   URL.canParse(text) && ['mqtt:', 'mqtts:'].includes(new URL(text).protocol)
 
-/** Speaks MQTT 5 to `mqtt://host:port` or, with TLS, `mqtts://host:port`. */
+/**
+ * Speaks MQTT 5 to `mqtt://host:port` or, with TLS, `mqtts://host:port`. A broker in front of the
+ * platform needs the user name too, which is the id of the secret: `mqtts://<id>@host:port`.
+ */
 export const mqttLink: OpenLink = ({ address, secret, onOpen, onText }) => {
-  const { protocol, hostname, port } = new URL(address)
+  const { protocol, hostname, port, username } = new URL(address)
+  const { up, down } = mqttTopics(username || 'me')
   const isSecure = protocol === 'mqtts:'
   const host = hostname.replace(/^\[|\]$/g, '')
   const given = { host, port: Number(port) || (isSecure ? 8883 : 1883) }
@@ -41,7 +44,7 @@ export const mqttLink: OpenLink = ({ address, secret, onOpen, onText }) => {
         return send({
           cmd: 'subscribe',
           messageId: subscribeId,
-          subscriptions: [{ topic: down, qos: 0 }],
+          subscriptions: [{ topic: down, qos: username === '' ? 0 : 1 }],
         })
       end.isRefused = refusedCodes.has(packet.reasonCode ?? 0)
       end.retryIn = Number(packet.properties?.userProperties?.['retryIn']) || 0
@@ -67,7 +70,7 @@ export const mqttLink: OpenLink = ({ address, secret, onOpen, onText }) => {
       clientId: '',
       clean: true,
       keepalive,
-      username: 'device',
+      username: username || 'device',
       password: Buffer.from(secret),
     })
   })

@@ -12,6 +12,8 @@ export interface Outbox {
   /** Those to send now, as far as the window goes. */
   take: () => StoredMessage[]
   acked: (seq: number) => void
+  /** The lowest number that is still to be sent. */
+  next: () => number
   /**
    * After a new connection: everything above `seq` goes out again. Answers false where the platform
    * has more of this boot than we know, as after an old copy of a disk: another boot began, and needs
@@ -57,6 +59,7 @@ export function openOutbox(boot: string = newBoot(), journal?: Journal): Outbox 
       return found
     },
     acked: forget,
+    next: () => kept[0]?.seq ?? last + 1,
     resume(seq, given) {
       if (seq > last) {
         boot = newBoot()

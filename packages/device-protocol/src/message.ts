@@ -50,6 +50,8 @@ export type FromDevice =
       firmware?: string
       /** CPLCs of the secure elements that it offers. */
       elements?: string[]
+      /** The lowest `seq` that it still has or will use: what is before it will not come. */
+      next?: number
     }
   | { t: 'heartbeat' }
   | StoredMessage
@@ -140,7 +142,7 @@ const storedShape: Shape = {
 const fromDevice: Record<FromDevice['t'], Shape> = {
   hello: {
     required: { v: isOneOf(protocolVersion), boot: isBoot },
-    optional: { agent: isName, firmware: isName, elements: isOffer },
+    optional: { agent: isName, firmware: isName, elements: isOffer, next: isPlace },
   },
   heartbeat: { required: {} },
   telemetry: storedShape,

@@ -17,6 +17,7 @@ import { deviceIdPattern, deviceStates, deviceTypes } from './device.rules.ts'
 const DeviceId = Type.String({ pattern: deviceIdPattern })
 
 const Credential = Type.Object({
+  /** Also the user name of the device at an MQTT broker. */
   id: Uuid,
   deviceId: Type.String(),
   /** Null for one that the device made itself when it used a claim code. */
@@ -24,6 +25,8 @@ const Credential = Type.Object({
   createdAt: Timestamp,
   /** When the device first connected with it. */
   usedAt: Nullable(Timestamp),
+  /** The broker in front has an account of it, or gets one in a moment. */
+  isAtBroker: Type.Boolean(),
 })
 export type DeviceCredential = Type.Static<typeof Credential>
 
@@ -164,7 +167,12 @@ export const deviceConnectionCalls = defineCalls('maple', {
       id: DeviceId,
       secret: Type.String({ pattern: deviceSecretPattern, examples: ['A'.repeat(43)] }),
     }),
-    response: Type.Object({ id: Type.String(), state: Type.Enum(deviceStates) }),
+    response: Type.Object({
+      id: Type.String(),
+      state: Type.Enum(deviceStates),
+      /** The user name at an MQTT broker: the id of the secret. */
+      user: Uuid,
+    }),
     problems: ['wrong_pairing_code', 'device_id_taken', 'already_exists', 'product_ended'],
   },
 })

@@ -21,6 +21,12 @@ export interface DeviceContext extends MapleContext {
   devices: DeviceHub
 }
 
+/** What secrets of devices work with besides: accounts at a broker, sealed until it has them. */
+export interface CredentialContext extends MapleContext {
+  settings: Pick<MapleSettings, 'brokerUrl'>
+  sessionSecret: string
+}
+
 /** What readers of secure elements work with besides. */
 export interface ReaderContext extends DeviceContext {
   /** Those that are connected to this process. */

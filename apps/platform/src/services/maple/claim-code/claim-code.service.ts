@@ -4,14 +4,15 @@ import { mostClaimCodes } from '@grove/contract/maple/device-connection.rules'
 import { scopeOf, type Actor, type AnonymousActor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
-import { claimEvents, credentialEvents, type MapleContext } from '../context.ts'
-import { changeDevice, insertDevice, lockDevice } from '../device/device.queries.ts'
 import {
-  hasClaimed,
-  insertCredential,
-  listCredentials,
-} from '../device-credential/device-credential.queries.ts'
-import { hashOfSecret } from '../device-credential/device-credential.service.ts'
+  claimEvents,
+  credentialEvents,
+  type CredentialContext,
+  type MapleContext,
+} from '../context.ts'
+import { changeDevice, insertDevice, lockDevice } from '../device/device.queries.ts'
+import { findClaimed, listCredentials } from '../device-credential/device-credential.queries.ts'
+import { giveSecret, hashOfSecret } from '../device-credential/device-credential.service.ts'
 import { demand } from '../maple.rules.ts'
 import { findProduct, shareProduct } from '../product/product.queries.ts'
 import type { MapleDb } from '../tables.ts'
@@ -117,17 +118,18 @@ type Claim = Calls['POST /api/maple/device/claim']
  * @throws ProblemError `wrong_pairing_code`, `device_id_taken` or `product_ended`.
  */
 export function claimDevice(
-  { db }: MapleContext,
+  context: CredentialContext,
   actor: AnonymousActor,
   { code, id, secret }: BodyOf<Claim>,
 ): Promise<ResponseOf<Claim>> {
+  const { db } = context
   const secretHash = hashOfSecret(secret)
   return db.transaction().execute(async (tx) => {
     const found = await lockClaimCode(tx, hashOfCode(code))
     if (!found) throw wrongCode()
     const known = await lockDevice(tx, id, found.serviceId)
-    if (known && (await hasClaimed(tx, { deviceId: id, secretHash, claimCodeId: found.id })))
-      return { id, state: known.state }
+    const claimed = await findClaimed(tx, { deviceId: id, secretHash, claimCodeId: found.id })
+    if (known && claimed !== undefined) return { id, state: known.state, user: claimed }
     if (found.uses >= found.mostUses) throw wrongCode()
     const product = found.productId && (await shareProduct(tx, found.productId, null))
     if (product) demand(actor, 'product.claim', product)
@@ -137,10 +139,8 @@ export function claimDevice(
       // One that a person gave another product keeps that, as it keeps its name.
       if (known.productId === null && product) await changeDevice(tx, id, { productId: product.id })
     } else if (!(await insertDevice(tx, id, newDevice(id, found)))) throw taken(id)
-    await insertCredential(tx, {
-      id: randomUUID(),
+    const { id: user } = await giveSecret(context, tx, secret, {
       deviceId: id,
-      secretHash,
       createdBy: null,
       claimCodeId: found.id,
     })
@@ -148,7 +148,7 @@ export function claimDevice(
     await credentialEvents.record(tx, { id: null, origin: actor.origin }, 'device.claim', id, {
       after: { id, claimCode: found.name },
     })
-    return { id, state: known?.state ?? found.state }
+    return { id, state: known?.state ?? found.state, user }
   })
 }
 

@@ -5,7 +5,8 @@ import type { MapleDb } from '../tables.ts'
 
 const selected = sql`
   credential.id, credential.device_id as "deviceId", credential.created_by as "createdBy",
-  credential.created_at as "createdAt", credential.used_at as "usedAt"`
+  credential.created_at as "createdAt", credential.used_at as "usedAt",
+  credential.is_at_broker as "isAtBroker"`
 
 const isOfScope = (scope: string | null): RawBuilder<unknown> =>
   scope === null ? sql`true` : sql`device.service_id = ${scope}`
@@ -37,6 +38,7 @@ export async function listCredentials(db: MapleDb, deviceId: string): Promise<De
 }
 
 export interface NewCredential {
+  isAtBroker: boolean
   id: string
   deviceId: string
   secretHash: string
@@ -46,12 +48,13 @@ export interface NewCredential {
 
 export async function insertCredential(
   db: MapleDb,
-  { id, deviceId, secretHash, createdBy, claimCodeId }: NewCredential,
+  { id, deviceId, secretHash, createdBy, claimCodeId, isAtBroker }: NewCredential,
 ): Promise<DeviceCredential> {
   const { rows } = await sql<DeviceCredential>`
     insert into maple.device_credential as credential
-      (id, device_id, secret_hash, created_by, claim_code_id)
-    values (${id}, ${deviceId}, ${secretHash}, ${createdBy}, ${claimCodeId})
+      (id, device_id, secret_hash, created_by, claim_code_id, is_at_broker)
+    values (${id}, ${deviceId}, ${secretHash}, ${createdBy}, ${claimCodeId},
+      ${isAtBroker})
     returning ${selected}`.execute(db)
   const [made] = rows
   if (!made) throw new Error('A secret of a device was not stored.')
@@ -71,14 +74,18 @@ export async function deleteCredential(
   return rows[0]
 }
 
-/** Whether the device has this secret from this claim code. */
-export async function hasClaimed(
+/** The id of this secret, where the device has it from this claim code. */
+export async function findClaimed(
   db: MapleDb,
-  { deviceId, secretHash, claimCodeId }: Omit<NewCredential, 'id' | 'createdBy'>,
-): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from maple.device_credential
+  {
+    deviceId,
+    secretHash,
+    claimCodeId,
+  }: Pick<NewCredential, 'deviceId' | 'secretHash' | 'claimCodeId'>,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from maple.device_credential
     where secret_hash = ${secretHash} and device_id = ${deviceId}
       and claim_code_id = ${claimCodeId}`.execute(db)
-  return rows.length > 0
+  return rows[0]?.id
 }

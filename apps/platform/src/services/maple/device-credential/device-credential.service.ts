@@ -3,14 +3,19 @@ import type { Calls, DeviceCredential, ResponseOf } from '@grove/contract'
 import { mostCredentials } from '@grove/contract/maple/device-connection.rules'
 import { scopeOf, type Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import { credentialEvents, type MapleContext } from '../context.ts'
+import { seal } from '../../../core/sealed.ts'
+import { credentialEvents, type CredentialContext, type MapleContext } from '../context.ts'
 import { lockDevice } from '../device/device.queries.ts'
+import { sealPurpose } from '../gateway/broker/broker-accounts.ts'
+import { addAccount } from '../gateway/broker/broker.queries.ts'
 import { demand } from '../maple.rules.ts'
+import type { MapleDb } from '../tables.ts'
 import {
   deleteCredential,
   hasDevice,
   insertCredential,
   listCredentials,
+  type NewCredential,
 } from './device-credential.queries.ts'
 
 /** Enough for 256 random bits: nobody finds them by trying. */
@@ -33,10 +38,11 @@ type Created = ResponseOf<Calls['POST /api/maple/device/credential']>
 
 /** @throws ProblemError `not_found`, `limit_reached` or `transition_refused`. */
 export function createCredential(
-  { db }: MapleContext,
+  context: CredentialContext,
   actor: Actor,
   { deviceId }: { deviceId: string },
 ): Promise<Created> {
+  const { db } = context
   const secret = randomBytes(32).toString('base64url')
   return db.transaction().execute(async (tx) => {
     const device = await lockDevice(tx, deviceId, scopeOf(actor))
@@ -47,10 +53,8 @@ export function createCredential(
         'limit_reached',
         `A device has at most ${mostCredentials} secrets. Revoke one first.`,
       )
-    const made = await insertCredential(tx, {
-      id: randomUUID(),
+    const made = await giveSecret(context, tx, secret, {
       deviceId,
-      secretHash: hashOfSecret(secret),
       createdBy: actor.id,
       claimCodeId: null,
     })
@@ -59,6 +63,23 @@ export function createCredential(
     })
     return { ...made, secret }
   })
+}
+
+/** The device may connect with the secret, also to the broker where there is one. */
+export async function giveSecret(
+  { settings, sessionSecret }: CredentialContext,
+  tx: MapleDb,
+  secret: string,
+  credential: Pick<NewCredential, 'deviceId' | 'createdBy' | 'claimCodeId'>,
+): Promise<DeviceCredential> {
+  const id = randomUUID()
+  const isAtBroker = settings.brokerUrl !== undefined
+  const secretHash = hashOfSecret(secret)
+  const made = await insertCredential(tx, { ...credential, id, secretHash, isAtBroker })
+  // The broker has to compare it, and makes a hash of its own.
+  if (isAtBroker)
+    await addAccount(tx, { userName: id, sealedSecret: seal(secret, sessionSecret, sealPurpose) })
+  return made
 }
 
 /** Gateways end the connection of the device within seconds. @throws ProblemError `not_found`. */

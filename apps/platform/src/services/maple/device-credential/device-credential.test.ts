@@ -111,3 +111,54 @@ test('secrets, codes and connections of another service provider are not there',
   expect((await ask('DELETE', `/claim_code?id=${code.body.id}`, undefined, b)).status).toBe(404)
   expect((await ask('DELETE', `/claim_code?id=${code.body.id}`, undefined, a)).status).toBe(204)
 })
+
+test('with a broker, a secret waits sealed for its account, and its end ends the account', async () => {
+  const brokerUrl = 'mqtt://grove:password@127.0.0.1:1'
+  const other = await startTestServer([maple], { env: { MQTT_URL: brokerUrl } })
+  const as = await other.bearer(['ADMIN'])
+  const call = async (method: 'POST' | 'DELETE', path: string, payload?: object) => {
+    const url = `/api/maple/device${path}`
+    const { body } = await other.app.inject({
+      method,
+      url,
+      headers: as,
+      ...(payload && { payload }),
+    })
+    return (body === '' ? null : JSON.parse(body)) as Made
+  }
+  try {
+    const id = `d-${randomUUID()}`
+    await call('POST', '', { id, name: id, type: 'iot', state: 'accepted' })
+    const made: Made[] = []
+    for (let n = 0; n < 2; n++) made.push(await call('POST', '/credential', { deviceId: id }))
+    const waiting = async () => {
+      const { rows } = await sql<{ user: string; sealed: string | null }>`
+        select user_name as "user", sealed_secret as sealed from maple.broker_change order by id`.execute(
+        other.platform.db,
+      )
+      return rows
+    }
+    expect((await waiting()).map(({ user }) => user).toSorted()).toEqual(
+      made.map((each) => each.id).toSorted(),
+    )
+    const text = JSON.stringify(await waiting())
+    for (const { secret } of made) expect(text).not.toContain(secret)
+    await call('DELETE', `/credential?id=${made[0]?.id}`)
+    expect(await waiting()).toMatchObject([
+      { user: made[1]?.id, sealed: expect.stringMatching(/./) },
+      { user: made[0]?.id, sealed: null },
+    ])
+    await call('DELETE', `?id=${id}`)
+    expect(await waiting()).toMatchObject([
+      { user: made[0]?.id, sealed: null },
+      { user: made[1]?.id, sealed: null },
+    ])
+  } finally {
+    await other.close()
+  }
+})
+
+interface Made {
+  id: string
+  secret: string
+}

@@ -28,6 +28,8 @@ export interface Link {
   close: (code: ByeCode, reason: string) => void
   /** The longest silence where the link agreed on another one than usual. */
   silenceMs?: number
+  /** Messages may get lost in it, and it goes on when it is paused: both are looked for. */
+  isLossy?: boolean
 }
 
 /** Hears of a message that it was dealt with; with `false`, that it is not stored before people accept the device. */
@@ -109,6 +111,9 @@ export function deviceConnection(
   const openedAt = clock()
   let heard = openedAt
   let begun: Begun | undefined
+  /** The boot of the hello, and the next number of it in a link that may lose messages. */
+  let boot = ''
+  let nextSeq = 1
   let isGreeted = false
   let isOver = false
   let isPaused = false
@@ -178,12 +183,14 @@ export function deviceConnection(
   function greet(hello: Extract<FromDevice, { t: 'hello' }>, onTaken?: OnTaken) {
     if (isGreeted) return broken('it said hello twice')
     isGreeted = true
-    const { boot, agent = null, firmware = null, elements = [] } = hello
+    const { agent = null, firmware = null, elements = [], next = 1 } = hello
+    boot = hello.boot
     const { protocol, ip } = link
     const { id: connectionId } = connection
     settle(begin({ ...identity, connectionId, protocol, ip, boot, agent, firmware }), (found) => {
       if (!found) return connection.bye('changed', 'the device is gone')
       begun = found
+      nextSeq = Math.max(found.seq + 1, next)
       offered = elements
       onBegun(connection)
       send({
@@ -215,13 +222,18 @@ export function deviceConnection(
   function keep(message: StoredMessage, onTaken?: OnTaken) {
     // Neither stored nor acknowledged: the device keeps it until people have accepted the device.
     if (isHeld()) return onTaken?.(false)
+    const { seq } = message
+    if (link.isLossy && message.boot === boot) {
+      // `ack` would say that those between are stored; after the next hello they come again.
+      if (seq > nextSeq) return connection.bye('unavailable', 'messages were lost on their way')
+      nextSeq = Math.max(nextSeq, seq + 1)
+    }
     unstored++
-    const { boot, seq } = message
     settle(store({ deviceId: identity.deviceId, message }), (isKnown) => {
       unstored--
       if (!isKnown) return broken('its boot was forgotten')
       stored++
-      send({ t: 'ack', boot, seq })
+      send({ t: 'ack', boot: message.boot, seq })
       onTaken?.(true)
       if (message.t === 'result') settle(wanted.answered(message.id), () => {})
       if (isPaused) goOn(clock())
@@ -262,7 +274,8 @@ export function deviceConnection(
       if (!isPaused && hasRoom()) return take(text, onTaken)
       // A link that is paused still hands over what it has read.
       backlog.push({ text, onTaken })
-      if (backlog.length > mostWaiting) return broken('it sends beyond its window')
+      if (backlog.length > (link.isLossy ? messageWindow : mostWaiting))
+        return broken('it sends beyond its window')
       pause()
     },
     alive() {

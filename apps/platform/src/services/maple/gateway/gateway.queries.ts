@@ -10,21 +10,30 @@ export interface Identity {
   serviceId: string | null
 }
 
-/** In the order of the hashes; null for a secret that opens nothing now. */
+/** SHA-256 of a secret, or its id where somebody else has compared the secret. */
+export type Proof = { hash: string } | { credentialId: string }
+
+/** In the order of the proofs; null for a secret that opens nothing now. */
 export async function findIdentities(
   db: MapleDb,
-  hashes: readonly string[],
+  proofs: readonly Proof[],
 ): Promise<(Identity | null)[]> {
+  const hashes = proofs.map((each) => ('hash' in each ? each.hash : null))
+  const ids = proofs.map((each) => ('credentialId' in each ? each.credentialId : null))
   const { rows } = await sql<Identity & { place: number }>`
     select given.place::int as place, device.id as "deviceId", credential.id as "credentialId",
       device.service_id as "serviceId"
-    from unnest(${hashes}::text[]) with ordinality as given (hash, place)
-    join maple.device_credential as credential on credential.secret_hash = given.hash
+    from unnest(${hashes}::text[], ${ids}::uuid[]) with ordinality as given (hash, id, place)
+    cross join lateral (
+      select id, device_id from maple.device_credential where secret_hash = given.hash
+      union all
+      select id, device_id from maple.device_credential where id = given.id
+    ) as credential
     join maple.device as device on device.id = credential.device_id
     left join maple.service as service on service.id = device.service_id
     where device.state <> 'retired' and coalesce(service.state <> 'suspended', true)`.execute(db)
   const found = new Map(rows.map(({ place, ...identity }) => [place, identity]))
-  return hashes.map((_, index) => found.get(index + 1) ?? null)
+  return proofs.map((_, index) => found.get(index + 1) ?? null)
 }
 
 /** A device that said hello. */

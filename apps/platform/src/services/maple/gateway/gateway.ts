@@ -27,6 +27,7 @@ import {
   touchPresence,
   type Identity,
   type Notice,
+  type Proof,
   type Seen,
 } from './gateway.queries.ts'
 import { storeMessages, type GivenMessage } from './intake.queries.ts'
@@ -74,7 +75,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer }: Parts) {
   let places = admissionsPerSecond
   let placesAt = clock()
 
-  const find = batched((hashes: string[]) => findIdentities(db, hashes), { everyMs: 5, most: 500 })
+  const find = batched((proofs: Proof[]) => findIdentities(db, proofs), { everyMs: 5, most: 500 })
   const begin = batched(
     async (given: Parameters<typeof beginConnections>[2][number][]) => {
       // With nobody here, the lease was not renewed.
@@ -83,7 +84,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer }: Parts) {
     },
     { everyMs: 10, most: 500 },
   )
-  const store = batched(
+  const storeSoon = batched(
     async (given: GivenMessage[]) => {
       await prepareDays()
       const isKnown = await storeMessages(db, given)
@@ -92,6 +93,11 @@ export function openGateway({ db, hub, log, settings, now, onOffer }: Parts) {
     },
     { everyMs: 10, most: rowsOfBatch },
   )
+  let unstored = 0
+  const store = (message: GivenMessage) => {
+    unstored++
+    return storeSoon(message).finally(() => unstored--)
+  }
   const look = batched(
     async (asked: Looking[]) => {
       const [commands, desired] = await Promise.all([
@@ -143,10 +149,12 @@ export function openGateway({ db, hub, log, settings, now, onOffer }: Parts) {
     return true
   }
 
-  async function admit(secret: string): Promise<Admission> {
+  async function admit(proof: { secret: string } | { credentialId: string }): Promise<Admission> {
     if (!takePlace()) return { retryAfter: Math.ceil(Math.random() * 10) }
     const admittedAt = clock()
-    const identity = await find(createHash('sha256').update(secret).digest('hex'))
+    const identity = await find(
+      'secret' in proof ? { hash: createHash('sha256').update(proof.secret).digest('hex') } : proof,
+    )
     if (!identity) return 'wrong'
     if ((ofProvider.get(identity.serviceId) ?? 0) >= mostOfProvider)
       return { retryAfter: 30 + Math.ceil(Math.random() * 60) }
@@ -315,6 +323,8 @@ export function openGateway({ db, hub, log, settings, now, onOffer }: Parts) {
     /** The longest that somebody may take to say who it is. */
     helloMs: limits.helloMs,
     count: () => connections.size,
+    /** Messages of all devices that are not stored yet. */
+    unstored: () => unstored,
     /** Writes now what the timers write later. */
     touch,
     lease,

@@ -5,6 +5,7 @@ import { defineService } from '../../../core/service.ts'
 import { Kysely, PostgresDialect } from 'kysely'
 import { maple } from '../index.ts'
 import type { MapleTables } from '../tables.ts'
+import { openBroker } from './broker/broker.ts'
 import { ordinaryLimits } from './device-connection.ts'
 import { openGateway, type GatewaySettings } from './gateway.ts'
 import { acceptMqttSockets, listenMqtt, type MqttSettings } from './mqtt/listener.ts'
@@ -44,20 +45,33 @@ export const gateway = defineService({
     pace: { tickMs: 250, noticeMs: 1000, touchMs: 60_000, leaseMs: 10_000 },
   }),
   open: async (platform, settings) => {
-    const { devices, sessions } = await maple.open(platform)
+    const { devices, sessions, sessionSecret, settings: ofMaple } = await maple.open(platform)
     const { config, now, services } = platform
     // Alone, it has nobody who takes sessions.
     const onOffer = services.includes(maple.name) ? sessions.appear : async () => {}
-    return { settings, config, now, hub: devices, onOffer, ...openOwnPool(platform) }
+    return {
+      settings,
+      config,
+      now,
+      hub: devices,
+      onOffer,
+      broker: ofMaple.brokerUrl && { url: ofMaple.brokerUrl, secret: sessionSecret },
+      ...openOwnPool(platform),
+    }
   },
-  async register(app, { config, closePool, ...parts }) {
+  async register(app, { config, closePool, broker, ...parts }) {
     const opened = openGateway({ ...parts, log: app.log })
     acceptDevices(app, config, opened)
     acceptMqttSockets(app, config, opened)
     const { mqtt } = parts.settings
     const listener = mqtt.port === undefined ? undefined : await listenMqtt(mqtt, config, opened)
+    const { db, hub } = parts
+    const throughBroker = broker
+      ? openBroker({ ...broker, db, gatewayId: hub.gatewayId, gateway: opened, log: app.log })
+      : undefined
     app.addHook('preClose', async () => {
       await opened.close()
+      await throughBroker?.close()
       await listener?.close()
       await closePool()
     })

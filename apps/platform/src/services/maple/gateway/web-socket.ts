@@ -27,7 +27,7 @@ export function acceptDevices(app: FastifyInstance, config: Config, gateway: Gat
     async accept({ request, socket, head, refuse }) {
       const secret = /^Bearer ([\w-]{43})$/.exec(request.headers.authorization ?? '')?.[1]
       if (secret === undefined) return refuse(401)
-      const admission = await gateway.admit(secret)
+      const admission = await gateway.admit({ secret })
       if (admission === 'wrong') return refuse(401)
       if ('retryAfter' in admission) return refuse(503, admission.retryAfter)
       releaseAddress(socket)

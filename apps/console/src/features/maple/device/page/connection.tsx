@@ -82,7 +82,7 @@ function Presence({ connection }: { connection: DeviceConnection }) {
 function Secrets({ device: { id: deviceId, name, state } }: { device: Device }) {
   const { i18n, t } = useLingui()
   const confirmed = useConfirmed()
-  const [made, setMade] = useState<string>()
+  const [made, setMade] = useState<DeviceCredential & { secret: string }>()
   const { data, error, refetch } = useQuery(api.maple.query(path, { query: { deviceId } }))
   const refresh = () => invalidate('maple', path)
   const items = data?.items ?? []
@@ -94,7 +94,7 @@ function Secrets({ device: { id: deviceId, name, state } }: { device: Device }) 
         text: t`It is shown once. The device connects with it; a secret that it has already works until you revoke it.`,
         action: t`Make a secret`,
       },
-      change: async () => setMade((await api.maple.post(path, { body: { deviceId } })).secret),
+      change: async () => setMade(await api.maple.post(path, { body: { deviceId } })),
       done: () => t`The secret is ready.`,
       refresh,
     })
@@ -121,11 +121,12 @@ function Secrets({ device: { id: deviceId, name, state } }: { device: Device }) 
       <h3>
         <Trans>Secrets</Trans>
       </h3>
-      {made !== undefined && (
+      {made && (
         <SecretDialog
           title={t`Secret of “${name}”`}
           text={t`Copy the secret now and give it to the program on the device. Grove does not show it again.`}
-          secret={made}
+          secret={made.secret}
+          user={made.isAtBroker ? made.id : undefined}
           onClose={() => setMade(undefined)}
         />
       )}
@@ -162,6 +163,14 @@ function Secrets({ device: { id: deviceId, name, state } }: { device: Device }) 
                 <Trans>
                   first used <DateText value={item.usedAt} />
                 </Trans>
+              )}
+              {item.isAtBroker && (
+                <>
+                  <br />
+                  <Trans>
+                    User name at the broker: <code>{item.id}</code>
+                  </Trans>
+                </>
               )}
             </span>
             <button type="button" className="button small" onClick={() => void revoke(item)}>

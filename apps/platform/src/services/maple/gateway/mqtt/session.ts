@@ -55,7 +55,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
   const frames = frameReader()
   let version: MqttVersion = 4
   let connection: DeviceConnection | undefined
-  let own = mqttTopics('me')
+  let own = ownTopics('me')
   let isPaused = false
   let isOver = false
   let isGreeted = false
@@ -116,14 +116,14 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
   }
 
   async function admit(packet: IConnectPacket, secret: string) {
-    const admission = await gateway.admit(secret)
+    const admission = await gateway.admit({ secret })
     if (isOver) return
     if (admission === 'wrong') return connack(reasons.badPassword, refusals311.badPassword)
     if ('retryAfter' in admission)
       return connack(reasons.serverBusy, refusals311.busy, admission.retryAfter)
     onAdmitted()
     const { identity, admittedAt } = admission
-    own = mqttTopics(identity.deviceId)
+    own = ownTopics('me', identity.deviceId, identity.credentialId)
     const { receiveMaximum = mostUnconfirmed, maximumPacketSize = Infinity } =
       packet.properties ?? {}
     delivery = openDelivery({
@@ -189,7 +189,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
     if (qos === 2) return refuse(reasons.qosNotSupported, 'it publishes with QoS 2')
     if (retain && version === 5)
       return refuse(reasons.retainNotSupported, 'it publishes retained messages')
-    if (topic !== own.up && topic !== 'd/me/up') {
+    if (!own.up.has(topic)) {
       if (version === 4 || qos === 0)
         return refuse(reasons.notAuthorized, 'it publishes to a topic that is not its own')
       device.alive()
@@ -220,7 +220,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
 
   function refusalOf(topic: string, hasId: boolean): number | undefined {
     if (hasId) return reasons.idsNotSupported
-    if (topic === own.down || topic === 'd/me/down') return undefined
+    if (own.down.has(topic)) return undefined
     if (topic.startsWith('$share/')) return reasons.sharedNotSupported
     return /[#+]/.test(topic) ? reasons.wildcardsNotSupported : reasons.notAuthorized
   }
@@ -272,6 +272,12 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
 }
 
 export type MqttSession = ReturnType<typeof mqttSession>
+
+/** `me` or the id of the device; at a broker a device can only use the id of its secret. */
+function ownTopics(...names: string[]) {
+  const topics = names.map(mqttTopics)
+  return { up: new Set(topics.map(({ up }) => up)), down: new Set(topics.map(({ down }) => down)) }
+}
 
 /** Seconds between two signs of life. A device of 3.1.1 is not told of another number. */
 const keepaliveOf = ({ keepalive = 0 }: IConnectPacket): number =>

@@ -21,7 +21,7 @@ const gateway = openGateway({
     pace: { tickMs: 1000, noticeMs: 1000, touchMs: 60_000, leaseMs: 10_000 },
   },
 })
-const admission = await gateway.admit(secret)
+const admission = await gateway.admit({ secret })
 if (admission === 'wrong' || !('identity' in admission)) throw new Error('It is not admitted.')
 const connection = gateway.connect(
   admission.identity,

@@ -9,6 +9,7 @@ import { startTestServer } from '../../../../core/testing/test-platform.ts'
 import { maple } from '../../index.ts'
 import type { MapleDb } from '../../tables.ts'
 import { ordinaryLimits, type ConnectionLimits } from '../device-connection.ts'
+import { openBroker, type Broker } from '../broker/broker.ts'
 import { openGateway } from '../gateway.ts'
 import { acceptMqttSockets, listenMqtt, type MqttListener } from '../mqtt/listener.ts'
 import { acceptDevices } from '../web-socket.ts'
@@ -23,13 +24,16 @@ export async function gatewayWorld({
   limits = {},
   admissionsPerSecond = 1000,
   mostOfProvider = 1000,
+  brokerUrl,
 }: {
   limits?: Partial<ConnectionLimits>
   admissionsPerSecond?: number
   mostOfProvider?: number
+  brokerUrl?: string
 } = {}) {
   let opened: ReturnType<typeof openGateway> | undefined
   let listener: MqttListener | undefined
+  let broker: Broker | undefined
   const reasons: string[] = []
   const gateway = defineService({
     name: 'gateway',
@@ -55,13 +59,26 @@ export async function gatewayWorld({
       acceptDevices(app, context.config, opened)
       acceptMqttSockets(app, context.config, opened)
       listener = await listenMqtt({ port: 0, host: '127.0.0.1' }, context.config, opened)
+      broker =
+        brokerUrl === undefined
+          ? undefined
+          : openBroker({
+              url: brokerUrl,
+              db: context.db,
+              gatewayId: context.devices.gatewayId,
+              gateway: opened,
+              secret: context.sessionSecret,
+              log: { info: note, warn: note },
+              pace: { tickMs: 20, holdMs: 500, retryMs: 100 },
+            })
       app.addHook('preClose', async () => {
         await opened?.close()
+        await broker?.close()
         await listener?.close()
       })
     },
   })
-  const server = await startTestServer([maple, gateway])
+  const server = await startTestServer([maple, gateway], { env: { MQTT_URL: brokerUrl } })
   const db: MapleDb = server.platform.db
   await server.app.listen({ port: 0, host: '127.0.0.1' })
   const address = `127.0.0.1:${(server.app.server.address() as AddressInfo).port}`
@@ -184,7 +201,9 @@ export async function gatewayWorld({
     headers,
     reasons,
     devices: (await maple.open(server.platform)).devices,
+    sessionSecret: (await maple.open(server.platform)).sessionSecret,
     gateway: parts,
+    isAtBroker: () => broker?.isConnected() === true,
     disconnectAll() {
       for (const socket of sockets.splice(0)) socket.terminate()
     },
