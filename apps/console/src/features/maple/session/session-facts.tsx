@@ -3,6 +3,7 @@ import { icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
+import { hexVersion } from '../parts/secure/hex-version.ts'
 import { Person } from '../parts/secure/person.tsx'
 import { useSessionWords } from './session.labels.tsx'
 import styles from './session.module.css'
@@ -55,7 +56,7 @@ export function SessionFacts({ session }: { session: ElementSession }) {
         {channel ? (
           <Trans>
             {channel.protocol} (i = {channel.implementation}), level {channel.level}, key version{' '}
-            {channel.keyVersion}
+            {hexVersion(channel.keyVersion)}
           </Trans>
         ) : (
           <span className="muted">{t({ message: 'none', context: 'a secure channel' })}</span>

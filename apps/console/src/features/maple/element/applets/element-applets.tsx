@@ -105,7 +105,7 @@ export function ElementApplets({ element: { cplc, state } }: { element: SecureEl
       {data?.readAt && (
         <p className="muted">
           <Trans>
-            As of <DateText value={data.readAt} isRelative />
+            As of <DateText value={data.readAt} />
           </Trans>
         </p>
       )}

@@ -28,8 +28,13 @@ export function CardReadingView({ reading }: { reading: StoredCardReading }) {
       t`${domains.items.length}, as Grove knew them`
     ) : (
       <>
-        {domains.items.length}: <Plural value={differences} one="# differs" other="# differ" /> (
-        {signsOf(domains.difference).join(', ')})
+        {domains.items.length}:{' '}
+        <Plural
+          value={differences}
+          one="# differs from what Grove knew"
+          other="# differ from what Grove knew"
+        />{' '}
+        ({signsOf(domains.difference).join(', ')})
       </>
     )
   const facts: [name: string, value: ReactNode][] = [

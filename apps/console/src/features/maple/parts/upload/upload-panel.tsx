@@ -29,6 +29,11 @@ interface UploadPanelProps<Description> extends NewItem {
   children: (description: Description) => ReactNode
 }
 
+/** The button that had the focus is gone: the keyboard would start at the top of the page. */
+const takeLostFocus = (button: HTMLButtonElement | null) => {
+  if (document.activeElement === document.body) button?.focus()
+}
+
 /** Where a file is dropped or chosen: it is read and explained here first, then uploaded. */
 export function UploadPanel<Description>({
   title,
@@ -146,6 +151,7 @@ export function UploadPanel<Description>({
           <>
             {sent === undefined ? (
               <button
+                ref={takeLostFocus}
                 type="button"
                 className="button primary"
                 onClick={() => void send(chosen.file)}

@@ -80,7 +80,7 @@ export function ChannelForm({ session, refusal }: ChannelFormProps) {
           says whether it speaks SCP02 or SCP03. The keys stay where they are kept.
         </Trans>
       </p>
-      <div className={styles.fields}>
+      <div className={`${styles.fields} ${styles.wide}`}>
         <SelectField
           label={t`Security level`}
           value={level}
@@ -92,7 +92,7 @@ export function ChannelForm({ session, refusal }: ChannelFormProps) {
         />
         <Field
           label={t`Key version (optional)`}
-          hint={t`1 to 127. Without it, the card chooses.`}
+          hint={t`1 to 127, or in hex as on the page of the element: 0x30. Without it, the card chooses.`}
           inputMode="numeric"
           value={version}
           error={isTried && isWrong ? t`Enter a number from 1 to 127.` : undefined}
