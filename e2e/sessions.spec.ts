@@ -17,6 +17,7 @@ const newCard = (account: Account) =>
   })
 const serialOf = (cplc: string) => cplc.slice(24, 32)
 const logOf = (page: Page) => page.getByRole('listbox', { name: 'Exchanges' })
+const panelOf = (page: Page) => page.getByRole('tabpanel')
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true }).click()
 const choose = (page: Page, kind: string) => page.getByText(kind, { exact: true }).click()
 
@@ -126,7 +127,7 @@ test('two people watch one session, one of them on a phone, and one takes it ove
   await second.goto(url + path)
   await page.goto(path)
   await expect(page.getByText('You are watching:')).toBeVisible()
-  await expect(page.getByText('Somebody else sends the commands.')).toBeVisible()
+  await expect(panelOf(page)).toContainText('Somebody else sends the commands.')
 
   expect((await select()).status).toBe(200)
   await expect(logOf(page).getByRole('option', { name: 'SELECT' })).toBeVisible()
@@ -187,7 +188,7 @@ test('what was typed for a card is there after a look at another tab and a sign-
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('81 01 7F')
   await loginPage(page).fill(sample.admin)
   await expect(tag).toHaveValue('00CF')
-  await expect(page.getByText('Restored what you typed.')).toBeVisible()
+  await expect(panelOf(page)).toContainText('Restored what you typed.')
   await tab('Secure channel')
   await expect(version).toHaveValue('48')
   await tab('Raw bytes')
