@@ -30,6 +30,7 @@ import { sessionLog } from './session-log.ts'
 import { start } from './start.ts'
 import { stormsBenchmark } from './storms.ts'
 import { openBenchContext, type Settings } from './support/bench-context.ts'
+import { telemetryBenchmark } from './telemetry.ts'
 import { upload } from './upload.ts'
 import { verification } from './verification.ts'
 
@@ -59,6 +60,7 @@ const benchmarks = [
   sessionBenchmark,
   exchangeBenchmark,
   agentBenchmark,
+  telemetryBenchmark,
   directus,
   stormsBenchmark,
   start,

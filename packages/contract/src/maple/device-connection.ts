@@ -51,6 +51,7 @@ export const DeviceMessage = Type.Object({
   /** Rises with each message that is stored. */
   id: Type.Integer(),
   kind: Type.String(),
+  /** Empty, and `seq` 0, for what was sent to the device. */
   boot: Type.String(),
   seq: Type.Integer(),
   /** By the clock of the device, which may be wrong. */
@@ -71,7 +72,9 @@ const Connection = Type.Object({
   ip: Nullable(Type.String()),
   /** Messages of the present boot that never came: the numbers between those that did. */
   lost: Type.Integer(),
-  /** The newest first. */
+  /** In the last minutes, two devices with one secret took the connection from each other. */
+  rivals: Nullable(Type.Object({ times: Type.Integer(), ips: Type.Array(Type.String()) })),
+  /** What it said, the newest first. */
   messages: Type.Array(DeviceMessage),
 })
 export type DeviceConnection = Type.Static<typeof Connection>

@@ -20,7 +20,11 @@ export const deviceSessionEnds = [
 ] as const
 export type DeviceSessionEnd = (typeof deviceSessionEnds)[number]
 
-export const messageKinds = ['telemetry', 'event', 'reported', 'result'] as const
+/** What went out to a device. */
+export const sentKinds = ['command', 'desired'] as const
+export type SentKind = (typeof sentKinds)[number]
+
+export const messageKinds = ['telemetry', 'event', 'reported', 'result', ...sentKinds] as const
 export type MessageKind = (typeof messageKinds)[number]
 
 export const deviceSessionSorting = {

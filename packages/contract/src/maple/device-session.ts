@@ -63,7 +63,7 @@ export const deviceSessionCalls = defineCalls('maple', {
   },
   'GET /api/maple/sessions/device/{id}/message': {
     summary: 'List the messages of a connection',
-    description: `A filter looks at ${messageSearchLimit} messages a page. \`before\` begins a page anywhere.`,
+    description: `What the device said, and what was sent to it (\`command\`, \`desired\`), in one order. A filter looks at ${messageSearchLimit} messages a page. \`before\` begins a page anywhere.`,
     neededFor,
     access,
     params,

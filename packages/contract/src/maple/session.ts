@@ -40,6 +40,8 @@ const ElementSession = Type.Object({
   cplc: Type.String(),
   /** The device that had the element when the session was opened. */
   deviceId: Nullable(Type.String()),
+  /** Its name; the id where it belongs to another service provider now. */
+  deviceName: Nullable(Type.String()),
   /** The service provider whose session it is. */
   serviceId: Nullable(Type.String()),
   state: Type.Enum(sessionStates),

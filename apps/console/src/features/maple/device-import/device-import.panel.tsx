@@ -11,6 +11,7 @@ import { ItemPanel, type OpenItem } from '../../../ui/panel/item-panel.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
+import { Person } from '../parts/secure/person.tsx'
 import { imports, isLive } from './device-import.api.ts'
 import { ImportStateBadge } from './device-import.labels.tsx'
 import styles from './device-import.module.css'
@@ -94,7 +95,7 @@ function ImportSteps({ item }: { item: DeviceImport }) {
             `${item.format === 'csv' ? 'CSV' : 'JSON Lines'}, ${item.encoding.toUpperCase()}`,
           ],
           [t`Uploaded`, <DateText key="uploaded" value={item.createdAt} />],
-          [t`Uploaded by`, <code key="by">{item.createdBy ?? '–'}</code>],
+          [t`Uploaded by`, <Person key="by" id={item.createdBy} isCopyable />],
           [t`Started`, <DateText key="started" value={item.startedAt} />],
           [t`Finished`, <DateText key="finished" value={item.finishedAt} />],
         ]}

@@ -37,6 +37,8 @@ export function useDeviceSessionWords() {
     event: t({ message: 'Event', context: 'kind of a message' }),
     reported: t({ message: 'Reported state', context: 'kind of a message' }),
     result: t({ message: 'Result of a command', context: 'kind of a message' }),
+    command: t({ message: 'Command', context: 'kind of a message' }),
+    desired: t({ message: 'Desired state', context: 'kind of a message' }),
   }
   const kindOf = (kind: string) => kinds[kind as MessageKind] ?? kind
   return { states, ends, kinds, kindOf }

@@ -39,6 +39,7 @@ export function DeviceSessionList() {
   )
   const filter = (change: object) => onSearch({ ...change, cursor: undefined })
   const { device } = search
+  const deviceName = list.rows.find(({ deviceId }) => deviceId === device)?.deviceName
   return (
     <>
       <PageHeader
@@ -68,7 +69,7 @@ export function DeviceSessionList() {
             <span className={styles.choice}>
               <Combobox
                 label={t`Device`}
-                value={device === undefined ? null : { id: device, label: device }}
+                value={device === undefined ? null : { id: device, label: deviceName ?? device }}
                 placeholder={t`any device`}
                 options={deviceOptions}
                 isClearable

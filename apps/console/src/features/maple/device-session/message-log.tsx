@@ -1,7 +1,7 @@
 import type { DeviceSession } from '@grove/contract'
 import { messageKinds, type MessageKind } from '@grove/contract/maple/device-session.rules'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { ArrowDownToLine, Pause, Play, Search, X } from 'lucide-react'
+import { ArrowDownToLine, History, Pause, Play, Search, X } from 'lucide-react'
 import { useEffect, useRef, useState, type Ref } from 'react'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { iconName } from '../../../ui/kit/tooltip.ts'
@@ -19,8 +19,10 @@ import pageStyles from './device-session.module.css'
 import { messageSearch } from './device-session.search.ts'
 import { messageTest, type MessageFilter } from './message-filter.ts'
 import { MessageRow } from './message-row.tsx'
+import { ReplayBar } from './replay-bar.tsx'
 import type { LoggedMessage } from './logged-message.ts'
 import type { useDeviceLog } from './use-device-log.ts'
+import { useReplay, type Replay } from './use-replay.ts'
 
 interface MessageLogProps {
   session: DeviceSession
@@ -30,7 +32,7 @@ interface MessageLogProps {
 /** The address follows the reader, but not every step of a key that is held down. */
 const addressPause = 300
 
-/** What a device said in a session, with one message of it in detail. */
+/** What a device said in a session and was sent, with one message of it in detail. */
 export function MessageLog({ session, live }: MessageLogProps) {
   const { t } = useLingui()
   const { log, connection, hasEarlier, loadEarlier } = live
@@ -55,6 +57,7 @@ export function MessageLog({ session, live }: MessageLogProps) {
 
   const all = log.all()
   const shown = log.shown()
+  const replay = useReplay(all)
   const found = selected === undefined ? undefined : all[placeOf(all, selected)]
   const message = found?.seq === selected ? found : undefined
   const select = (seq: number) => {
@@ -70,8 +73,11 @@ export function MessageLog({ session, live }: MessageLogProps) {
   const onPause = () => setPausedAt(isPaused ? undefined : (all.at(-1)?.seq ?? 0))
   useShortcut({ keys: 'j', label: t`Next message` }, () => step(1))
   useShortcut({ keys: 'k', label: t`Previous message` }, () => step(-1))
-  useShortcut({ keys: 'p', label: t`Pause or resume the log` }, onPause)
-  const isNew = isPaused ? all.length - placeOf(all, pausedAt + 1) : 0
+  useShortcut(
+    { keys: 'p', label: t`Pause or resume the log` },
+    replay.isOn ? replay.toggle : onPause,
+  )
+  const isNew = isPaused && !replay.isOn ? all.length - placeOf(all, pausedAt + 1) : 0
   const isOpen = session.state === 'active'
 
   return (
@@ -84,15 +90,16 @@ export function MessageLog({ session, live }: MessageLogProps) {
           onPause={onPause}
           isFollowing={isFollowing}
           onFollow={() => setFollowing(!isFollowing)}
+          replay={replay}
         />
         {shown.length > 0 ? (
           <LogView
             label={t`Messages`}
             log={log}
             renderRow={(props) => <MessageRow {...props} />}
-            pausedAt={pausedAt}
+            pausedAt={replay.lastShown ?? pausedAt}
             selected={selected}
-            isFollowing={isFollowing && !isPaused}
+            isFollowing={replay.isOn ? replay.isPlaying : isFollowing && !isPaused}
             onFollow={setFollowing}
             onSelect={select}
             onOpen={() => details.current?.focus()}
@@ -153,9 +160,11 @@ interface ToolsProps {
   onPause: () => void
   isFollowing: boolean
   onFollow: () => void
+  replay: Replay
 }
 
-function Tools({ filter, onFilter, isPaused, onPause, isFollowing, onFollow }: ToolsProps) {
+function Tools(props: ToolsProps) {
+  const { filter, onFilter, isPaused, onPause, isFollowing, onFollow, replay } = props
   const { t } = useLingui()
   const { kinds } = useDeviceSessionWords()
   const search = useRef<HTMLInputElement>(null)
@@ -203,6 +212,16 @@ function Tools({ filter, onFilter, isPaused, onPause, isFollowing, onFollow }: T
       >
         <ArrowDownToLine size={16} aria-hidden />
       </button>
+      <button
+        type="button"
+        className={`button icon ${styles.toggle}`}
+        aria-pressed={replay.isOn}
+        {...iconName(t`Replay the log in its own time`)}
+        onClick={replay.isOn ? replay.close : replay.start}
+      >
+        <History size={16} aria-hidden />
+      </button>
+      {replay.isOn && <ReplayBar replay={replay} />}
     </div>
   )
 }
@@ -218,11 +237,17 @@ function Details({ message, ref, onClose }: DetailsProps) {
   const { kindOf } = useDeviceSessionWords()
   const { place, kind, boot, sentAt, receivedAt, data } = message
   const text = jsonText(data)
+  const isSent = boot === ''
   return (
-    <aside ref={ref} tabIndex={-1} className={pageStyles.details} aria-label={t`Message ${place}`}>
+    <aside
+      ref={ref}
+      tabIndex={-1}
+      className={pageStyles.details}
+      aria-label={isSent ? kindOf(kind) : t`Message ${place}`}
+    >
       <header>
         <h2>
-          <span className="muted">#{place}</span> {kindOf(kind)}
+          {!isSent && <span className="muted">#{place}</span>} {kindOf(kind)}
         </h2>
         <button
           type="button"
@@ -235,29 +260,34 @@ function Details({ message, ref, onClose }: DetailsProps) {
       </header>
       <dl className={pageStyles.facts}>
         <div>
-          <dt>{t({ message: 'Received', context: 'a message' })}</dt>
+          <dt>
+            {isSent
+              ? t({ message: 'Sent to the device', context: 'a message' })
+              : t({ message: 'Received', context: 'a message' })}
+          </dt>
           <dd>
             <DateText value={receivedAt} />
           </dd>
         </div>
-        <div>
-          <dt>{t`By the device’s clock`}</dt>
-          <dd>
-            <DateText value={sentAt} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t`Boot`}</dt>
-          <dd>
-            <code>{boot}</code>
-          </dd>
-        </div>
+        {!isSent && (
+          <>
+            <div>
+              <dt>{t`By the device’s clock`}</dt>
+              <dd>
+                <DateText value={sentAt} />
+              </dd>
+            </div>
+            <div>
+              <dt>{t`Boot`}</dt>
+              <dd>
+                <code>{boot}</code>
+              </dd>
+            </div>
+          </>
+        )}
       </dl>
       <CopyButton value={text} />
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key */}
-      <pre className={pageStyles.json} tabIndex={0}>
-        {text}
-      </pre>
+      <pre className={pageStyles.json}>{text}</pre>
     </aside>
   )
 }

@@ -16,6 +16,7 @@ export const MessageRow = memo(function MessageRow(props: RowProps<LoggedMessage
   const { item, id, isSelected, place, count } = props
   const { i18n } = useLingui()
   const { kindOf } = useDeviceSessionWords()
+  const isSent = item.boot === ''
   return (
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the log has the focus and takes the keys
     <div
@@ -29,7 +30,7 @@ export const MessageRow = memo(function MessageRow(props: RowProps<LoggedMessage
       data-failed={item.kind === 'result' && Object(item.data).ok === false}
       style={{ transform: `translateY(${place * rowHeight}px)` }}
     >
-      <span className={styles.seq}>{item.place}</span>
+      <span className={styles.seq}>{isSent ? '' : item.place}</span>
       <span className={styles.moment}>
         <span>{clockText(item.receivedAt, i18n.locale)}</span>
         <span className="muted">{item.boot.slice(0, 8)}</span>
@@ -40,7 +41,9 @@ export const MessageRow = memo(function MessageRow(props: RowProps<LoggedMessage
         </span>
       </span>
       <span className={`${styles.bytes} ${styles.always}`}>
-        <code className={styles.sent}>{shortJson(item.data).slice(0, mostShown)}</code>
+        <code className={isSent ? styles.sent : styles.received}>
+          {shortJson(item.data).slice(0, mostShown)}
+        </code>
       </span>
     </div>
   )

@@ -4,11 +4,12 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { problemText } from '../../../api/problem-text.ts'
 import { api } from '../../../session/api.ts'
 import { EventChanges } from '../../../ui/event/event-changes-table.tsx'
-import { EventActor, useEventWords } from '../../../ui/event/event.labels.tsx'
+import { useEventWords } from '../../../ui/event/event.labels.tsx'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { Link } from '../../../ui/link/link.tsx'
 import { mergedEvents } from '../parts/merged-events.ts'
+import { EventPerson } from '../parts/secure/event-person.tsx'
 import { eventsBefore } from './former-events.ts'
 import styles from './element.page.module.css'
 
@@ -54,7 +55,7 @@ export function ElementTimeline({ element: { cplc, history } }: { element: Secur
                   )}
                 </summary>
                 <p className="muted">
-                  <EventActor actor={event.actor} />
+                  <EventPerson actor={event.actor} />
                 </p>
                 <EventChanges event={event} />
               </details>

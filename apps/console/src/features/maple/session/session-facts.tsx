@@ -24,7 +24,7 @@ export function SessionFacts({ session }: { session: ElementSession }) {
       {deviceId !== null && (
         <Fact name={t`Device`}>
           <Link to="/dashboard/maple/devices/$deviceId" params={{ deviceId }} preload={false}>
-            <bdi>{deviceId}</bdi>
+            <bdi>{session.deviceName ?? deviceId}</bdi>
           </Link>
         </Fact>
       )}

@@ -17,6 +17,7 @@ import { useAddress } from '../../../ui/table/use-address.ts'
 import { useList } from '../../../ui/table/use-list.ts'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { Person } from '../parts/secure/person.tsx'
+import { usePeople } from '../parts/secure/use-people.ts'
 import { deviceOptions, elementOptions, sessionsQuery } from './session.api.ts'
 import { SessionStateBadge, useSessionWords } from './session.labels.tsx'
 import styles from './session.module.css'
@@ -80,6 +81,7 @@ export function SessionList() {
               label={t`Device`}
               any={t`any device`}
               value={search.device}
+              name={list.rows.find(({ deviceId }) => deviceId === search.device)?.deviceName}
               options={deviceOptions}
               onChange={(device) => filter({ device })}
             />
@@ -118,12 +120,12 @@ interface ChoiceProps {
   label: string
   any: string
   value: string | undefined
-  name?: string | undefined
+  name?: string | null | undefined
   options: typeof elementOptions
   onChange: (value: string | undefined) => void
 }
 
-const Choice = ({ label, any, value, name = value, options, onChange }: ChoiceProps) => (
+const Choice = ({ label, any, value, name, options, onChange }: ChoiceProps) => (
   <span className={styles.choice}>
     <Combobox
       label={label}
@@ -146,15 +148,19 @@ interface OpenedByProps {
 function OpenedBy({ rows, value, onChange }: OpenedByProps) {
   const { t } = useLingui()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
-  const people = [viewer.userId, value, ...rows.map(({ openedBy }) => openedBy)].filter(
+  const all = [viewer.userId, value, ...rows.map(({ openedBy }) => openedBy)].filter(
     (id) => typeof id === 'string',
   )
+  const people = [...new Set(all)]
+  const { nameOf, isViewer } = usePeople(people)
   return (
     <FilterMenu
       label={t`Opened by`}
-      options={[...new Set(people)].map((id) => ({
+      options={people.map((id) => ({
         value: id,
-        label: id === viewer.userId ? t({ message: 'me', context: 'sessions opened by' }) : id,
+        label: isViewer(id)
+          ? t({ message: 'me', context: 'sessions opened by' })
+          : (nameOf(id) ?? id.slice(0, 12)),
       }))}
       selected={value === undefined ? [] : [value]}
       isSingle
@@ -187,7 +193,7 @@ function useSessionColumns(): DataColumn<ElementSession>[] {
       id: 'device',
       header: t`Device`,
       isSecondary: true,
-      cell: ({ deviceId }) =>
+      cell: ({ deviceId, deviceName }) =>
         deviceId === null ? (
           <span className="muted">–</span>
         ) : (
@@ -196,8 +202,9 @@ function useSessionColumns(): DataColumn<ElementSession>[] {
             params={{ deviceId }}
             preload={false}
             prefetch="hover"
+            title={deviceId}
           >
-            {deviceId}
+            <bdi>{deviceName}</bdi>
           </Link>
         ),
     },

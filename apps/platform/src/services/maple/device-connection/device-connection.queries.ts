@@ -1,13 +1,15 @@
 import { sql } from 'kysely'
 import type { DeviceConnection, DeviceMessage } from '@grove/contract'
+import { sentKinds } from '@grove/contract/maple/device-session.rules'
 import type { MapleDb } from '../tables.ts'
+import type { RecentConnection } from './rivals.rules.ts'
 
 /** A gateway that has not said so for this long is gone, and nobody knows about its devices. */
 export const gatewayGoneAfter = sql.lit('45 seconds')
 
 export const isFreshGateway = sql`gateway.seen_at > now() - ${gatewayGoneAfter}::interval`
 
-type Presence = Omit<DeviceConnection, 'messages'>
+type Presence = Omit<DeviceConnection, 'messages' | 'rivals'>
 
 const never: Presence = {
   state: 'never',
@@ -37,6 +39,23 @@ export async function findPresence(db: MapleDb, deviceId: string): Promise<Prese
   return rows[0] ?? never
 }
 
+const rivalMinutes = sql.lit('15 minutes')
+const mostRecent = 60
+
+/** The connections of the last minutes, the oldest first. */
+export async function recentConnections(
+  db: MapleDb,
+  deviceId: string,
+): Promise<RecentConnection[]> {
+  const { rows } = await sql<RecentConnection>`
+    select boot, ip, coalesce(end_reason = 'replaced', false) as "isReplaced"
+    from maple.device_session
+    where device_id = ${deviceId} and opened_at > now() - ${rivalMinutes}::interval
+    order by opened_at desc, id desc limit ${sql.lit(mostRecent)}`.execute(db)
+  return rows.toReversed()
+}
+
+/** What it said last, the newest first. */
 export async function newestMessages(
   db: MapleDb,
   deviceId: string,
@@ -44,7 +63,7 @@ export async function newestMessages(
 ): Promise<DeviceMessage[]> {
   const { rows } = await sql<DeviceMessage>`
     select id, kind, boot, seq, sent_at as "sentAt", received_at as "receivedAt", data
-    from maple.device_message where device_id = ${deviceId}
+    from maple.device_message where device_id = ${deviceId} and kind <> all(${[...sentKinds]}::text[])
     order by id desc limit ${limit}`.execute(db)
   return rows
 }

@@ -5,7 +5,13 @@ import { ProblemError } from '../../../core/http/problem.ts'
 import type { MapleContext } from '../context.ts'
 import { hasDevice } from '../device-credential/device-credential.queries.ts'
 import { deleteOldNotices } from '../gateway/gateway.queries.ts'
-import { deleteOldMessages, findPresence, newestMessages } from './device-connection.queries.ts'
+import {
+  deleteOldMessages,
+  findPresence,
+  newestMessages,
+  recentConnections,
+} from './device-connection.queries.ts'
+import { rivalsAmong } from './rivals.rules.ts'
 
 /** @throws ProblemError `not_found`. */
 export async function readConnection(
@@ -15,11 +21,12 @@ export async function readConnection(
 ): Promise<DeviceConnection> {
   if (!(await hasDevice(db, deviceId, scopeOf(actor))))
     throw new ProblemError('not_found', 'There is no such device.')
-  const [presence, messages] = await Promise.all([
+  const [presence, messages, recent] = await Promise.all([
     findPresence(db, deviceId),
     newestMessages(db, deviceId, shownMessages),
+    recentConnections(db, deviceId),
   ])
-  return { ...presence, messages }
+  return { ...presence, rivals: rivalsAmong(recent), messages }
 }
 
 const keptDays = 30

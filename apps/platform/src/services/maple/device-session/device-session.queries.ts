@@ -6,6 +6,7 @@ import {
   messageSearchLimit,
   type DeviceSessionEnd,
   type DeviceSessionState,
+  type SentKind,
 } from '@grove/contract/maple/device-session.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import type { MapleDb } from '../tables.ts'
@@ -141,6 +142,25 @@ export async function messagesAfter(
     select ${messageColumns} from maple.device_message
     where ${ofSession(session)} and id > ${after}::bigint order by id limit ${limit}`.execute(db)
   return rows
+}
+
+/** What goes out to a device, as its log shows it. */
+export interface Sent {
+  deviceId: string
+  kind: SentKind
+  data: unknown
+}
+
+/** Adds what goes out to the messages of devices: without a boot, which is what devices count by. */
+export async function insertSent(tx: MapleDb, all: readonly Sent[]): Promise<void> {
+  if (all.length === 0) return
+  await sql`
+    insert into maple.device_message (device_id, kind, boot, seq, data)
+    select device_id, kind, '', 0, data::json
+    from unnest(${all.map(({ deviceId }) => deviceId)}::text[],
+      ${all.map(({ kind }) => kind)}::text[],
+      ${all.map(({ data }) => JSON.stringify(data))}::text[])
+      with ordinality as given (device_id, kind, data, place) order by place`.execute(tx)
 }
 
 /** A device that connects. */

@@ -58,7 +58,7 @@ export async function listMessages(
 const batch = 500
 const types = { text: ['txt', 'text/plain'], json: ['json', 'application/json'] } as const
 
-/** The messages of a session as a file, read as the reader takes it. @throws ProblemError `not_found`. */
+/** The log of a session as a file, read as the reader takes it. @throws ProblemError `not_found`. */
 export async function exportDeviceSession(
   context: Pick<DeviceContext, 'db'>,
   actor: AnyActor,
@@ -90,8 +90,10 @@ async function* asText(context: Pick<DeviceContext, 'db'>, session: DeviceSessio
   const { id, deviceId, ip, protocol, openedAt, endedAt, endReason } = session
   yield `Session ${id}\nDevice ${deviceId}\nFrom ${ip} over ${protocol}\nOpened ${openedAt}\n`
   yield endedAt === null ? '\n' : `Ended ${endedAt}: ${endReason}\n\n`
-  for await (const { receivedAt, kind, boot, seq, data } of messagesOf(context, session))
-    yield `${receivedAt} ${boot}#${seq} ${kind} ${JSON.stringify(data)}\n`
+  for await (const { receivedAt, kind, boot, seq, data } of messagesOf(context, session)) {
+    const from = boot === '' ? 'to the device:' : `${boot}#${seq}`
+    yield `${receivedAt} ${from} ${kind} ${JSON.stringify(data)}\n`
+  }
 }
 
 async function* asJson(context: Pick<DeviceContext, 'db'>, session: DeviceSessionFacts) {

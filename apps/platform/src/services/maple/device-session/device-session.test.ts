@@ -131,11 +131,60 @@ test('a watcher sees messages, commands, the twin and the end, from any message 
   await done
   expect(heard.text).toContain('event: end')
   const ids = [...heard.text.matchAll(/^id: (\d+)$/gm)].map(([, found]) => Number(found))
-  expect(ids).toHaveLength(2)
+  // What it said, the command, its result, and the desired state.
+  expect(ids).toHaveLength(4)
   const later = await watch(ids[0] ?? 0)
   await later.done
   expect(later.heard.text).not.toContain('"n":1')
   expect(later.heard.text).toContain(`id: ${ids[1]}`)
+})
+
+test('what was sent to a device is in the log of its session, each time that it went out', async () => {
+  const { id, secret } = await world.device()
+  await world.ask('PUT', `device/twin?deviceId=${id}`, { desired: { interval: 5 } })
+  const first = await world.welcomed(secret)
+  await first.until('desired')
+  first.say(event(1))
+  await first.until('ack', ({ seq }) => seq === 1)
+  const { body: command } = await world.ask('POST', 'device/command', {
+    deviceId: id,
+    name: 'echo',
+    data: { led: true },
+  })
+  await first.until('command')
+  const second = await world.welcomed(secret)
+  await second.until('command')
+  await second.until('desired')
+  await vi.waitFor(async () => expect(await sessionsOf(id)).toHaveLength(2))
+  const [newer, older] = await sessionsOf(id)
+  const logOf = async (session: { id: string }, query = '') =>
+    (await world.ask('GET', `sessions/device/${session.id}/message${query}`)).body.items
+  const desired = { kind: 'desired', boot: '', seq: 0, data: { version: 1, d: { interval: 5 } } }
+  const sent = { kind: 'command', data: { id: command.id, name: 'echo', d: { led: true } } }
+  expect(await logOf(older)).toMatchObject([desired, { kind: 'event', seq: 1 }, sent])
+  expect(await logOf(newer)).toMatchObject([sent, desired])
+  expect(await logOf(older, '?kind=command')).toMatchObject([sent])
+  const { body } = await world.server.app.inject({
+    url: `/api/maple/sessions/device/${older.id}/export?format=text`,
+    headers: world.headers,
+  })
+  expect(body).toContain('to the device: desired {"version":1,"d":{"interval":5}}')
+  // The page of the device shows what it said, and its number of messages counts that alone.
+  const connection = (await world.ask('GET', `device/connection?deviceId=${id}`)).body
+  expect(connection.messages).toMatchObject([{ kind: 'event' }])
+  await world.gateway().touch()
+  expect(await sessionsOf(id)).toMatchObject([{ messages: 0 }, { messages: 1 }])
+})
+
+test('two devices with one secret are noticed, one that connects again and again is not', async () => {
+  const rivalsOf = async (id: string) =>
+    (await world.ask('GET', `device/connection?deviceId=${id}`)).body.rivals
+  const alone = await world.device()
+  for (const boot of ['a', 'a', 'b', 'b', 'c', 'd']) await world.welcomed(alone.secret, { boot })
+  expect(await rivalsOf(alone.id)).toBeNull()
+  const shared = await world.device()
+  for (const boot of ['a', 'b', 'a', 'b']) await world.welcomed(shared.secret, { boot })
+  expect(await rivalsOf(shared.id)).toEqual({ times: 3, ips: ['127.0.0.1'] })
 })
 
 test('a session is exported as text and as JSON', async () => {

@@ -37,7 +37,8 @@ test.runIf(isPostgres)(
     await link.until('ack', ({ seq }) => seq === 4)
     expect(link.heard.filter(({ t }) => t === 'command')).toEqual([])
     const counted = await sql<{ messages: number; points: number; versions: number; lost: number }>`
-      select (select count(*)::int from maple.device_message where device_id = ${id}) as messages,
+      select (select count(*)::int from maple.device_message where device_id = ${id}
+          and boot <> '') as messages,
         (select count(*)::int from maple.telemetry where device_id = ${id}) as points,
         (select reported_version from maple.device_twin where device_id = ${id}) as versions,
         (select lost::int from maple.device_stream where device_id = ${id}) as lost

@@ -8,9 +8,9 @@ import {
   type DeviceConnection,
   type Link,
 } from './device-connection.ts'
-import { devicesWithQueued, takeCommands } from '../device-command/device-command.queries.ts'
+import { devicesWithQueued, type Outgoing } from '../device-command/device-command.queries.ts'
 import { endDeviceSessions, type Ended } from '../device-session/device-session.queries.ts'
-import { devicesWithNewDesired, readDesired } from '../device-twin/device-twin.queries.ts'
+import { devicesWithNewDesired } from '../device-twin/device-twin.queries.ts'
 import { makeDays } from '../telemetry/telemetry.queries.ts'
 import type { DeviceHub } from './device-hub.ts'
 import type { Looking } from './device-work.ts'
@@ -31,6 +31,7 @@ import {
   type Seen,
 } from './gateway.queries.ts'
 import { storeMessages, type GivenMessage } from './intake.queries.ts'
+import { takeWork } from './work.queries.ts'
 
 export interface GatewaySettings {
   limits: ConnectionLimits
@@ -100,11 +101,10 @@ export function openGateway({ db, hub, log, settings, now, onOffer }: Parts) {
   }
   const look = batched(
     async (asked: Looking[]) => {
-      const [commands, desired] = await Promise.all([
-        takeCommands(db, asked),
-        readDesired(db, asked),
-      ])
-      const outgoing = new Map<string, typeof commands>()
+      const { commands, desired } = await takeWork(db, asked)
+      for (const id of new Set([...commands, ...desired].map(({ deviceId }) => deviceId)))
+        hub.changes.emit(id)
+      const outgoing = new Map<string, Outgoing[]>()
       for (const command of commands)
         outgoing.set(command.deviceId, [...(outgoing.get(command.deviceId) ?? []), command])
       const states = new Map(desired.map((each) => [each.deviceId, each]))

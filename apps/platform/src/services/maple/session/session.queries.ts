@@ -15,7 +15,11 @@ import { unknownOf, type Flight } from './exchange-record.ts'
 export type SessionFacts = Omit<ElementSession, 'rights'> & { day: string }
 
 const columns = sql<SessionFacts>`
-  session.id, session.cplc, session.device_id as "deviceId", session.service_id as "serviceId",
+  session.id, session.cplc, session.device_id as "deviceId",
+  (select case when device.service_id is not distinct from session.service_id then device.name
+    else device.id end from maple.device as device where device.id = session.device_id)
+    as "deviceName",
+  session.service_id as "serviceId",
   case when session.state = 'active' and lease.flight is not null then 'waiting'
     else session.state end as state,
   session.purpose, session.transport, session.opened_by as "openedBy", session.held_by as "heldBy",

@@ -13,8 +13,10 @@ import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
 import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
+import { Link } from '../../../../ui/link/link.tsx'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
 import styles from './device.page.module.css'
+import { RivalsNotice } from './rivals-notice.tsx'
 
 const liveMs = 3000
 const path = '/api/maple/device/credential'
@@ -34,6 +36,17 @@ export function DeviceConnectionView({ device }: { device: Device }) {
   return (
     <>
       <Presence connection={data} />
+      {data.rivals && <RivalsNotice rivals={data.rivals} />}
+      <p>
+        <Link
+          to="/dashboard/maple/sessions/device"
+          search={{ device: device.id }}
+          preload={false}
+          prefetch="hover"
+        >
+          <Trans>All connections of this device</Trans>
+        </Link>
+      </p>
       <Secrets device={device} />
       <Messages messages={data.messages} />
     </>

@@ -4,11 +4,12 @@ import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
 import { EventChanges } from '../../../../ui/event/event-changes-table.tsx'
-import { EventActor, useEventWords } from '../../../../ui/event/event.labels.tsx'
+import { useEventWords } from '../../../../ui/event/event.labels.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
 import styles from './device.page.module.css'
 import { mergedEvents } from '../../parts/merged-events.ts'
+import { EventPerson } from '../../parts/secure/event-person.tsx'
 import { eventsInDevice, formerElements } from './former-elements.ts'
 
 const pageSize = 50
@@ -91,7 +92,7 @@ function TimelineRow({ event }: { event: Event }) {
         <DateText value={event.at} />
       </span>
       <span className={`muted ${styles.wide}`}>
-        <EventActor actor={event.actor} />
+        <EventPerson actor={event.actor} />
         {event.userAgent === 'device.bulk' && (
           <>
             {' · '}

@@ -89,7 +89,7 @@ function Differences({ twin }: { twin: DeviceTwin }) {
     )
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key
-    <section className={styles.table} tabIndex={0} aria-label={t`Desired and reported`}>
+    <section className={styles.table} tabIndex={0} aria-label={t`Values`}>
       <table>
         <thead>
           <tr>

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { WebSocket, type RawData } from 'ws'
 import { deviceSocketPath } from '@grove/device-protocol/limits'
@@ -83,6 +84,8 @@ export async function gatewayWorld({
   await server.app.listen({ port: 0, host: '127.0.0.1' })
   const address = `127.0.0.1:${(server.app.server.address() as AddressInfo).port}`
   const headers = await server.bearer(['ADMIN'])
+  // A notice of a command that comes before would wait for the next look.
+  while (!server.platform.database.notices.isLive()) await setTimeout(20)
   const sockets: WebSocket[] = []
   const parts = () => {
     if (!opened) throw new Error('The gateway is not open.')

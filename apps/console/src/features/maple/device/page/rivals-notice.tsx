@@ -1,0 +1,37 @@
+import type { DeviceConnection } from '@grove/contract'
+import { Plural, Trans } from '@lingui/react/macro'
+import { TriangleAlert } from 'lucide-react'
+import styles from './device.page.module.css'
+
+/** Two devices have one secret, so that each ends the connection of the other. */
+export function RivalsNotice({ rivals }: { rivals: NonNullable<DeviceConnection['rivals']> }) {
+  const { times, ips } = rivals
+  return (
+    <output className={styles.notice}>
+      <TriangleAlert size={16} aria-hidden />
+      <div>
+        <p>
+          <strong>
+            <Trans>Two devices seem to use one secret.</Trans>
+          </strong>
+        </p>
+        <p>
+          <Plural
+            value={times}
+            one="They interrupted each other # time in the last 15 minutes."
+            other="They interrupted each other # times in the last 15 minutes."
+          />{' '}
+          <Trans>
+            Addresses: <bdi>{ips.join(', ')}</bdi>.
+          </Trans>
+        </p>
+        <p>
+          <Trans>
+            Register the second device and give it a secret of its own. If it is not yours, make a
+            new secret for this device and revoke the present one.
+          </Trans>
+        </p>
+      </div>
+    </output>
+  )
+}
