@@ -1,52 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { runAgent } from '../packages/device-agent/src/agent.ts'
 import { openOutbox } from '../packages/device-agent/src/outbox.ts'
 import { signedIn, testAs } from './support/account.ts'
-import { test as ownTest } from './support/own-platform.ts'
 import { answer, expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
+import { test as withReceiver } from './support/receiver.ts'
 import { expect, sample } from './support/test.ts'
 
-interface Receiver {
-  port: number
-  requests: { headers: IncomingHttpHeaders; body: string }[]
-  /** What it answers. */
-  status: number
-}
-
-interface Place {
-  receiver: Receiver
-  platformEnv: Record<string, string>
-}
-
-const test = testAs((url) => signedIn(url, sample.admin), ownTest).extend<object, Place>({
-  receiver: [
-    // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
-    async ({}, use) => {
-      const receiver: Receiver = { port: 0, requests: [], status: 200 }
-      const server = createServer((request, response) => {
-        let body = ''
-        request.setEncoding('utf8').on('data', (part: string) => (body += part))
-        request.on('end', () => {
-          receiver.requests.push({ headers: request.headers, body })
-          response.writeHead(receiver.status).end()
-        })
-      })
-      await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-      receiver.port = (server.address() as AddressInfo).port
-      await use(receiver)
-      server.closeAllConnections()
-      await new Promise((resolve) => void server.close(resolve))
-    },
-    { scope: 'worker' },
-  ],
-  // Of this machine the handler reaches the receiver alone.
-  platformEnv: [
-    async ({ receiver }, use) => use({ GROVE_EGRESS_ALLOW: `127.0.0.1:${receiver.port}` }),
-    { scope: 'worker' },
-  ],
-})
+const test = testAs((url) => signedIn(url, sample.admin), withReceiver)
 
 test('a handler is tried, deployed, calls a receiver for a device, fails and is sent again', async ({
   page,

@@ -50,7 +50,7 @@ test('an admin defines a product, lets a device in by a claim code, and releases
 
   const code = (await command.textContent())?.split(' ').at(-1) ?? ''
   const identity = newIdentity(`gate-${randomUUID().slice(0, 8)}`)
-  await claim(platform, identity, code)
+  await claim(platform, identity, { code })
   const stop = new AbortController()
   const agent = runAgent({
     platform,

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { mostOffered } from '@grove/device-protocol/limits'
 import { DeviceRefused, runAgent, sleep } from './agent.ts'
 import { fail, readOptions } from './command-line.ts'
 import { memoryOfProcess } from './command-station.ts'
@@ -8,6 +11,8 @@ import { deviceWork } from './device-work.ts'
 import { claim, ClaimError, keepIdentities, newIdentity, readIdentities } from './identity.ts'
 import { isMqttAddress } from './mqtt-link.ts'
 import { openOutbox } from './outbox.ts'
+import { softwareElements } from './software-elements.ts'
+import { updater } from './update.ts'
 
 const usage = `npm run agents -- --platform URL --count N --code CODE [options]
 
@@ -19,6 +24,7 @@ Connects a fleet of devices from one process, each as the agent of one device wo
   --prefix TEXT      the ids begin with it; agent unless you say otherwise
   --state FILE       keeps their secrets; agents.json unless you say otherwise
   --every SECONDS    how often each reports; 60 unless you say otherwise
+  --elements N       how many software elements each offers, up to 8; 1 unless you say otherwise
   --mqtt URL         they speak MQTT, to mqtt://host:port, in place of WebSockets
   --help             this text`
 
@@ -29,6 +35,7 @@ const options = {
   prefix: { type: 'string', default: 'agent' },
   state: { type: 'string', default: 'agents.json' },
   every: { type: 'string', default: '60' },
+  elements: { type: 'string', default: '1' },
   mqtt: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const
@@ -37,6 +44,8 @@ const most = 20_000
 /** Claims that are under way at once, and connections that are opened in a second. */
 const claimsAtOnce = 8
 const connectsPerSecond = 400
+/** What a device runs until it gets an image. It forgets the image with the process. */
+const firstFirmware = '0.1.0'
 
 const {
   platform,
@@ -45,10 +54,14 @@ const {
   prefix,
   state,
   every,
+  elements,
   mqtt,
 } = readOptions(() => parseArgs({ options }).values, usage)
 const count = Number(counted)
 if (!Number.isInteger(count) || count < 1 || count > most) fail(`--count is 1 to ${most}.`)
+const each = Number(elements)
+if (!Number.isInteger(each) || each < 0 || each > mostOffered)
+  fail(`--elements is 0 to ${mostOffered}.`)
 const seconds = Number(every)
 if (!(seconds > 0 && seconds <= 86_400)) fail('--every is a number of seconds.')
 if (mqtt !== undefined && !isMqttAddress(mqtt)) fail('--mqtt is mqtt://host:port.')
@@ -60,17 +73,17 @@ const { signal } = ending
 setMaxListeners(0, signal)
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort())
 
-const known = new Map(readIdentities(state).map((each) => [each.id, each]))
+const known = new Map(readIdentities(state).map((identity) => [identity.id, identity]))
 const ids = Array.from({ length: count }, (_, n) => `${prefix}-${String(n + 1).padStart(5, '0')}`)
 const fleet = ids.map((id) => {
   const identity = known.get(id) ?? newIdentity(id)
   known.set(id, identity)
-  return identity
+  return { identity, software: softwareElements(id, each) }
 })
 const keep = () => keepIdentities(state, [...known.values()])
 
 async function claimAll(): Promise<void> {
-  const waiting = fleet.filter(({ isClaimed }) => !isClaimed)
+  const waiting = fleet.filter(({ identity }) => !identity.isClaimed)
   if (waiting.length === 0) return
   const given =
     code ?? fail(`${waiting.length} devices have no secret yet: use --code.\n\n${usage}`)
@@ -79,8 +92,12 @@ async function claimAll(): Promise<void> {
   const claimOne = async () => {
     for (let next = waiting.pop(); next && !signal.aborted; next = waiting.pop())
       try {
-        await claim(platform, next, given)
-        next.isClaimed = true
+        const { identity, software } = next
+        await claim(platform, identity, {
+          code: given,
+          elements: software.elements.map(({ cplc }) => cplc),
+        })
+        identity.isClaimed = true
       } catch (error) {
         if (!(error instanceof ClaimError) || error.retryMs === undefined) throw error
         waiting.push(next)
@@ -96,7 +113,10 @@ async function claimAll(): Promise<void> {
 
 const tally = { connected: 0, held: 0, sent: 0, waiting: 0 }
 
-async function runOne(index: number, { id, secret }: (typeof fleet)[number]): Promise<void> {
+async function runOne(
+  index: number,
+  { identity: { id, secret }, software }: (typeof fleet)[number],
+): Promise<void> {
   await sleep((Math.random() * 1.2 * count * 1000) / connectsPerSecond, signal)
   const outbox = openOutbox(randomBytes(8).toString('hex'))
   let isConnected = false
@@ -106,6 +126,20 @@ async function runOne(index: number, { id, secret }: (typeof fleet)[number]): Pr
     agent.flush()
   }
   let reporting = setInterval(report, seconds * 1000).unref()
+  let firmware = firstFirmware
+  const folder = join(`${state}.images`, id)
+  const update = updater({
+    platform,
+    secret,
+    folder,
+    // There is nothing to install: the version alone is what a simulated device has of an image.
+    install: async (_, version) => void (firmware = version),
+    // After the result, which is waiting by then.
+    onInstalled: () => setImmediate(() => agent.reconnect()),
+    firmware: () => firmware,
+    say: () => {},
+    signal,
+  })
   const agent = runAgent({
     ...deviceWork({
       outbox,
@@ -116,13 +150,21 @@ async function runOne(index: number, { id, secret }: (typeof fleet)[number]): Pr
         clearInterval(reporting)
         reporting = setInterval(report, next * 1000).unref()
       },
+      commands: {
+        ...(each > 0 && software.commands),
+        async update(d) {
+          const result = await update(d)
+          await rm(folder, { recursive: true, force: true })
+          return result
+        },
+      },
     }),
     platform,
     mqtt,
     secret,
     outbox,
-    elements: [],
-    firmware: '0.1.0',
+    elements: software.elements,
+    firmware: () => firmware,
     signal,
     // It speaks when a connection ended.
     say: (line) => {
@@ -161,5 +203,5 @@ const report = setInterval(() => {
       (tally.held > 0 ? `. People have to accept ${tally.held} of them.` : ''),
   )
 }, 5000)
-await Promise.all(fleet.map((identity, index) => runOne(index, identity)))
+await Promise.all(fleet.map((device, index) => runOne(index, device)))
 clearInterval(report)

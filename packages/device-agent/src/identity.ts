@@ -38,18 +38,24 @@ export class ClaimError extends Error {
   }
 }
 
+export interface Claim {
+  code: string
+  /** The CPLCs of its elements, which are the device's in Grove from then on. */
+  elements?: readonly string[]
+}
+
 /** Exchanges a claim code; asking again with the same identity changes nothing. @throws ClaimError */
 export async function claim(
   platform: string,
   { id, secret }: Identity,
-  code: string,
+  { code, elements }: Claim,
 ): Promise<{ state: string; user: string }> {
   let response: Response
   try {
     response = await fetch(new URL('/api/maple/device/claim', platform), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ code: code.trim(), id, secret }),
+      body: JSON.stringify({ code: code.trim(), id, secret, elements }),
       signal: AbortSignal.timeout(30_000),
       redirect: 'error',
     })

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { hostname, uptime } from 'node:os'
 import { parseArgs } from 'node:util'
-import { softwareCard } from '@grove/secure-element/card/software-card'
 import { DeviceRefused, runAgent, sleep } from './agent.ts'
 import { check } from './check/check.ts'
 import { fail, readOptions } from './command-line.ts'
@@ -11,7 +10,8 @@ import { openJournal } from './journal.ts'
 import { isMqttAddress } from './mqtt-link.ts'
 import { openOutbox } from './outbox.ts'
 import { resultFile } from './result-file.ts'
-import { updater } from './update.ts'
+import { softwareElements } from './software-elements.ts'
+import { installBy, updater } from './update.ts'
 
 const usage = `grove-device --platform URL [options]
 grove-device check --help
@@ -70,6 +70,9 @@ const address = platform ?? ''
 const ending = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort())
 
+const software = softwareElements(id, count)
+const cplcs = software.elements.map(({ cplc }) => cplc)
+
 /** The secret of this device; with a code it is claimed first. */
 async function secretOf(): Promise<string> {
   const given = process.env['GROVE_DEVICE_SECRET']?.trim()
@@ -82,7 +85,7 @@ async function secretOf(): Promise<string> {
   keepIdentities(state, [...others, identity])
   while (!ending.signal.aborted) {
     try {
-      const claimed = await claim(address, identity, code)
+      const claimed = await claim(address, identity, { code, elements: cplcs })
       console.log(`Claimed as ${id}, which is ${claimed.state}.`)
       console.log(`At a broker its user name is ${claimed.user}.`)
       keepIdentities(state, [...others, { ...identity, isClaimed: true }])
@@ -102,19 +105,20 @@ const secret = await secretOf()
 /** Firmware that runs now is said in another hello, as after a restart of the machine. */
 function updateBy(command: string) {
   const { signal } = ending
-  const say = (line: string) => console.log(line)
-  const folder = `${state}.images`
-  const update = updater({ platform: address, secret, folder, command, firmware, say, signal })
-  return async (d: unknown) => {
-    const before = firmware()
-    const result = await update(d)
-    if (firmware() !== before) {
+  return updater({
+    platform: address,
+    secret,
+    folder: `${state}.images`,
+    install: installBy(command, signal),
+    onInstalled() {
       outbox.add('reported', { firmware: firmware() }, Date.now())
       // After the result, which is waiting by then.
       setImmediate(() => agent.reconnect())
-    }
-    return result
-  }
+    },
+    firmware,
+    say: (line) => console.log(line),
+    signal,
+  })
 }
 
 const journal = openJournal(
@@ -130,21 +134,14 @@ function report() {
   agent.flush()
 }
 let reporting = setInterval(report, seconds * 1000).unref()
+for (const cplc of cplcs) console.log(`Offers the software element ${cplc}.`)
 const agent = runAgent({
   platform: address,
   mqtt,
   secret,
   outbox,
   firmware,
-  elements: Array.from({ length: count }, (_, index) => {
-    const card = softwareCard({ seed: `${id} ${index}` })
-    console.log(`Offers the software element ${card.snapshot().cplc}.`)
-    return {
-      cplc: card.snapshot().cplc,
-      transmit: (command) => card.transmit(command),
-      reset: () => card.reset(),
-    }
-  }),
+  elements: software.elements,
   say: (line) => console.log(line),
   signal: ending.signal,
   ...deviceWork({
@@ -156,7 +153,10 @@ const agent = runAgent({
       clearInterval(reporting)
       reporting = setInterval(report, next * 1000).unref()
     },
-    ...(onUpdate !== undefined && { commands: { update: updateBy(onUpdate) } }),
+    commands: {
+      ...(count > 0 && software.commands),
+      ...(onUpdate !== undefined && { update: updateBy(onUpdate) }),
+    },
   }),
 })
 try {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { updater } from './update.ts'
+import { installBy, updater } from './update.ts'
 
 const image = randomBytes(200_000)
 const sha256 = createHash('sha256').update(image).digest('hex')
@@ -55,14 +55,15 @@ async function open(program = installs, more: Partial<Parameters<typeof updater>
   await writeFile(script, program)
   await writeFile(join(folder, 'version'), '1.0.0')
   const { readFileSync } = await import('node:fs')
+  const { signal } = new AbortController()
   return updater({
     platform,
     secret: 'secret',
     folder: join(folder, 'images'),
-    command: `${process.execPath} ${script}`,
+    install: installBy(`${process.execPath} ${script}`, signal),
     firmware: () => readFileSync(join(folder, 'version'), 'utf8'),
     say: () => {},
-    signal: new AbortController().signal,
+    signal,
     pause: () => 1,
     ...more,
   })

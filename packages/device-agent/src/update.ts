@@ -21,8 +21,10 @@ interface Options {
   secret: string
   /** Where the image is kept while it comes. */
   folder: string
-  /** A program that installs the image. Its path comes last, and the version in `GROVE_VERSION`. */
-  command: string
+  /** Puts the image where the device starts from. What it throws is why the update failed. */
+  install: (file: string, version: string) => Promise<void>
+  /** Another version runs now. */
+  onInstalled?: () => void
   /** The version that runs now. */
   firmware: () => string
   say: (line: string) => void
@@ -47,13 +49,15 @@ export function updater(options: Options): (d: unknown) => Promise<object> {
     const image = readImage(d)
     const { version } = image
     const { folder, firmware, say } = options
-    if (firmware() === version) return { version, isInstalled: true }
+    const before = firmware()
+    if (before === version) return { version, isInstalled: true }
     await mkdir(folder, { recursive: true })
     const file = join(folder, `${image.sha256}.image`)
     await download(image, file, options)
     say(`Installing ${version}.`)
-    await install(image, file, options)
+    await options.install(file, version)
     await rm(file, { force: true })
+    if (firmware() !== before) options.onInstalled?.()
     return { version, isInstalled: firmware() === version }
   }
 }
@@ -136,22 +140,27 @@ async function hashOf(file: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Runs the program, without a shell. @throws with the last line that it wrote. */
-async function install({ version }: Image, file: string, { command, signal }: Options) {
-  const [program = '', ...args] = command.split(' ').filter((part) => part !== '')
-  const child = spawn(program, [...args, file], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, GROVE_VERSION: version },
-    signal,
-  })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2000)))
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
-  if (code === 0) return
-  const last = said.trim().split('\n').at(-1) ?? ''
-  throw new Error(`The installation ended with ${code}${last === '' ? '' : `: ${last}`}`)
-}
+/**
+ * Installs by a program that runs without a shell: the path of the image comes last, and the version
+ * is in `GROVE_VERSION`. @throws with the last line that it wrote.
+ */
+export const installBy =
+  (command: string, signal: AbortSignal): Options['install'] =>
+  async (file, version) => {
+    const [program = '', ...args] = command.split(' ').filter((part) => part !== '')
+    const child = spawn(program, [...args, file], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, GROVE_VERSION: version },
+      signal,
+    })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2000)))
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', resolve)
+    })
+    if (code === 0) return
+    const last = said.trim().split('\n').at(-1) ?? ''
+    throw new Error(`The installation ended with ${code}${last === '' ? '' : `: ${last}`}`)
+  }

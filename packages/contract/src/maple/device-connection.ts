@@ -12,6 +12,7 @@ import {
   mostCredentials,
   shownMessages,
 } from './device-connection.rules.ts'
+import { CplcList } from './device.ts'
 import { deviceIdPattern, deviceStates, deviceTypes } from './device.rules.ts'
 
 const DeviceId = Type.String({ pattern: deviceIdPattern })
@@ -162,13 +163,14 @@ export const deviceConnectionCalls = defineCalls('maple', {
   'POST /api/maple/device/claim': {
     summary: 'Use a claim code, as a device',
     description:
-      'The device makes its secret and keeps it before it asks, so that it can ask again with the same one when no answer came. Asking again uses the code once.',
+      'The device makes its secret and keeps it before it asks, so that it can ask again with the same one when no answer came. Asking again uses the code once. The elements that it names become those of the device.',
     neededFor,
     access: 'public',
     body: Strict({
       code: Type.String({ pattern: claimPattern, examples: ['7K2Q-F9M4-XT0B'] }),
       id: DeviceId,
       secret: Type.String({ pattern: deviceSecretPattern, examples: ['A'.repeat(43)] }),
+      ...optional({ elements: CplcList }),
     }),
     response: Type.Object({
       id: Type.String(),
@@ -176,6 +178,12 @@ export const deviceConnectionCalls = defineCalls('maple', {
       /** The user name at an MQTT broker: the id of the secret. */
       user: Uuid,
     }),
-    problems: ['wrong_pairing_code', 'device_id_taken', 'already_exists', 'product_ended'],
+    problems: [
+      'wrong_pairing_code',
+      'device_id_taken',
+      'already_exists',
+      'product_ended',
+      'element_attached_elsewhere',
+    ],
   },
 })

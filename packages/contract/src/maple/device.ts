@@ -91,7 +91,7 @@ const Device = Type.Object({
 export type Device = Type.Static<typeof Device>
 
 const name = Name(longestDeviceName)
-const cplcList = Type.Array(Cplc, { maxItems: mostElements })
+export const CplcList = Type.Array(Cplc, { maxItems: mostElements })
 /** An account needs an inner id; null removes either. */
 const binding = optional({ innerId: Nullable(InnerId), accountId: Nullable(Uuid) })
 export const Tag = Type.String({
@@ -193,7 +193,7 @@ export const deviceCalls = defineCalls('maple', {
       type: DeviceType,
       /** Other states come later: online and offline from the connection, retired from DELETE. */
       state: Type.Optional(Type.Enum(initialDeviceStates, { default: defaultDeviceState })),
-      cplc: Type.Optional(cplcList),
+      cplc: Type.Optional(CplcList),
       ...binding,
       ...labels,
     }),
@@ -211,7 +211,7 @@ export const deviceCalls = defineCalls('maple', {
     access: { right: 'device.change', isScoped: true },
     query: Strict({ id: DeviceId }),
     body: Strict({
-      ...optional({ name, type: DeviceType, state: DeviceState, cplc: cplcList }),
+      ...optional({ name, type: DeviceType, state: DeviceState, cplc: CplcList }),
       ...binding,
       ...labels,
     }),

@@ -38,7 +38,8 @@ test.concurrent('the reference agent passes each step', { timeout: 60_000 }, asy
   const { lines, code } = await checked((platform, given) => {
     void (async () => {
       const identity = newIdentity('checked')
-      await claim(platform, identity, given).catch(() => claim(platform, identity, given))
+      const asked = { code: given }
+      await claim(platform, identity, asked).catch(() => claim(platform, identity, asked))
       const outbox = openOutbox()
       const agent = runAgent({
         platform,

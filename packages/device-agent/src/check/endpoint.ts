@@ -34,12 +34,12 @@ export async function checkEndpoint(
     expected(status >= 400 && status < 500, `The answer was ${status}, and should be 4xx.`)
   })
   const claimed = await step('The claim code gives the device its secret', () =>
-    claim(url, identity, code),
+    claim(url, identity, { code }),
   )
   if (!claimed) return
   await step(
     'The same claim again gets the same answer, so that a lost answer strands nobody',
-    () => claim(url, identity, code),
+    () => claim(url, identity, { code }),
   )
   await step('The same device with another secret does not get in by the code alone', async () => {
     const { id, secret } = newIdentity(identity.id)

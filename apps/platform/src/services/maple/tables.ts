@@ -33,6 +33,7 @@ interface ElementTable {
   attached_at: string | null
   state: Generated<ElementState>
   profile_id: Generated<string | null>
+  service_id: Generated<string | null>
   has_hsm: Generated<boolean>
   revision: Generated<number>
   updated_at: Generated<string>

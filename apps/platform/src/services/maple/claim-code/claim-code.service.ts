@@ -11,6 +11,7 @@ import {
   type MapleContext,
 } from '../context.ts'
 import { changeDevice, insertDevice, lockDevice } from '../device/device.queries.ts'
+import { addNamedElements } from '../device/device.service.ts'
 import { findClaimed, listCredentials } from '../device-credential/device-credential.queries.ts'
 import { giveSecret, hashOfSecret } from '../device-credential/device-credential.service.ts'
 import { demand } from '../maple.rules.ts'
@@ -115,12 +116,12 @@ type Claim = Calls['POST /api/maple/device/claim']
 /**
  * Gives a device the secret that it made. One that asks again with the same secret got no answer
  * the first time: nothing is done twice. A device that somebody registered keeps its state.
- * @throws ProblemError `wrong_pairing_code`, `device_id_taken` or `product_ended`.
+ * @throws ProblemError `wrong_pairing_code`, `device_id_taken`, `element_attached_elsewhere` or `product_ended`.
  */
 export function claimDevice(
   context: CredentialContext,
   actor: AnonymousActor,
-  { code, id, secret }: BodyOf<Claim>,
+  { code, id, secret, elements = [] }: BodyOf<Claim>,
 ): Promise<ResponseOf<Claim>> {
   const { db } = context
   const secretHash = hashOfSecret(secret)
@@ -139,6 +140,8 @@ export function claimDevice(
       // One that a person gave another product keeps that, as it keeps its name.
       if (known.productId === null && product) await changeDevice(tx, id, { productId: product.id })
     } else if (!(await insertDevice(tx, id, newDevice(id, found)))) throw taken(id)
+    const device = { id, serviceId: found.serviceId }
+    if (elements.length > 0) await addNamedElements(tx, actor, device, elements)
     const { id: user } = await giveSecret(context, tx, secret, {
       deviceId: id,
       createdBy: null,

@@ -36,6 +36,7 @@ const makeCode = async (more: object = {}) =>
     code: string
   }
 const newSecret = () => randomBytes(32).toString('base64url')
+const newCplc = () => randomBytes(42).toString('hex').toUpperCase()
 const newId = () => `d-${randomUUID()}`
 const claim = (code: string, id = newId(), secret = newSecret()) =>
   ask('POST', '/claim', { code, id, secret }, {})
@@ -109,6 +110,52 @@ test('a code takes no device that is retired, has a secret, or is of another ser
     db,
   )
   expect(rows).toEqual([])
+})
+
+test('the elements that a device names as it claims are its own, and nobody loses one by it', async () => {
+  const elements = [newCplc(), newCplc()]
+  const { code } = await makeCode({ mostUses: 10 })
+  const claimWith = (named: readonly string[], id = newId(), given = code) =>
+    ask('POST', '/claim', { code: given, id, secret: newSecret(), elements: named }, {})
+  const elementsOf = async (id: string) =>
+    ((await ask('GET', `?id=${id}`)).body.items[0]?.elements ?? []).map(
+      ({ cplc }: { cplc: string }) => cplc,
+    )
+  const [first, second] = [newId(), newId()]
+  // Twice the same is one, in whatever case.
+  const named = [elements[0] ?? '', elements[0]?.toLowerCase() ?? '']
+  expect(await claimWith(named, first)).toMatchObject({ status: 200 })
+  expect(await elementsOf(first)).toEqual([elements[0]])
+  expect(await claimWith(elements, second)).toMatchObject({
+    status: 409,
+    body: { code: 'element_attached_elsewhere', errors: [{ path: 'elements.0' }] },
+  })
+  // A refusal leaves nothing: neither a device nor an element, nor a use of the code.
+  expect((await ask('GET', `?id=${second}`)).body.items).toEqual([])
+  expect(await claimWith(elements.slice(1), second)).toMatchObject({ status: 200 })
+  expect(await elementsOf(second)).toEqual(elements.slice(1))
+
+  // A registered device keeps the elements that people gave it, up to as many as it may have.
+  const [known, many] = [newId(), newId()]
+  const more = Array.from({ length: 8 }, newCplc)
+  await ask('POST', '', { id: known, name: known, type: 'iot', cplc: more.slice(0, 7) })
+  expect(await claimWith(more.slice(7), known)).toMatchObject({ status: 200 })
+  expect((await elementsOf(known)).toSorted()).toEqual(more.toSorted())
+  await ask('POST', '', { id: many, name: many, type: 'iot', cplc: [newCplc()] })
+  const eight = Array.from({ length: 8 }, newCplc)
+  expect(await claimWith(eight, many)).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_request', errors: [{ path: 'elements' }] },
+  })
+
+  // One that a service provider has, and no device, is not for a code of nobody's.
+  await sql`insert into maple.service (id, name, name_key) values ('e', 'e', 'e')`.execute(db)
+  const theirs = newCplc()
+  await sql`insert into maple.element (cplc, service_id) values (${theirs}, 'e')`.execute(db)
+  expect(await claimWith([theirs])).toMatchObject({ body: { code: 'element_attached_elsewhere' } })
+  const ours = await makeCode({ mostUses: 11 })
+  await sql`update maple.claim_code set service_id = 'e' where id = ${ours.id}`.execute(db)
+  expect(await claimWith([theirs], newId(), ours.code)).toMatchObject({ status: 200 })
 })
 
 test('two devices cannot have one secret', async () => {

@@ -142,7 +142,7 @@ export async function changeDevice(
 export async function lockElements(db: MapleDb, deviceId: string, cplcs: readonly string[]) {
   return db
     .selectFrom('maple.element')
-    .select(['cplc', 'device_id as deviceId'])
+    .select(['cplc', 'device_id as deviceId', 'service_id as serviceId'])
     .where((where) =>
       where.or([where('device_id', '=', deviceId), where('cplc', '=', sql<string>`any(${cplcs})`)]),
     )

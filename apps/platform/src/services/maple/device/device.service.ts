@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { BodyOf, Calls, Device, ResponseOf } from '@grove/contract'
-import { defaultDeviceState } from '@grove/contract/maple/device.rules'
+import { defaultDeviceState, mostElements } from '@grove/contract/maple/device.rules'
 import { normalizeCplc } from '@grove/secure-element/cplc'
 import { scopeOf, type Actor, type AnyActor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
@@ -213,21 +213,50 @@ async function replaceElements(
   const unwanted = owned.filter((cplc) => !wanted.includes(cplc))
   const missing = wanted.filter((cplc) => !owned.includes(cplc))
   if (unwanted.length > 0) await detachElements(db, id, unwanted)
-  if (missing.length === 0) {
-    await recordAttachments(db, actor, id, { detached: unwanted })
-    return unwanted.length > 0
-  }
   const attached = await attachElements(db, id, missing, scopeOf(actor))
   const refused = missing.find((cplc) => !attached.includes(cplc))
-  if (refused !== undefined) throw await attachedElsewhere(db, actor, refused, list)
+  if (refused !== undefined) {
+    const owner = scopeOf(actor) === null ? await findOwner(db, refused) : null
+    const at = list.findIndex((given) => normalizeCplc(given) === refused)
+    throw attachedElsewhere(refused, `cplc.${at}`, owner)
+  }
   await recordAttachments(db, actor, id, { attached, detached: unwanted })
-  return true
+  return missing.length + unwanted.length > 0
 }
 
-async function attachedElsewhere(db: MapleDb, actor: Actor, cplc: string, list: readonly string[]) {
-  const owner = scopeOf(actor) === null ? `device ${await findOwner(db, cplc)}` : 'another device'
-  const message = `Element ${cplc} belongs to ${owner}; detach it there first.`
-  const path = `cplc.${list.findIndex((given) => normalizeCplc(given) === cplc)}`
+/**
+ * Adds the elements that a device names as it claims its secret to those that it has, as far as it may
+ * have so many. @throws ProblemError `element_attached_elsewhere`.
+ */
+export async function addNamedElements(
+  tx: MapleDb,
+  actor: AnyActor,
+  { id, serviceId }: Pick<DeviceFacts, 'id' | 'serviceId'>,
+  named: readonly string[],
+): Promise<void> {
+  const wanted = [...new Set(named.map(normalizeCplc))]
+  const known = await lockElements(tx, id, wanted)
+  const owned = known.filter((element) => element.deviceId === id).map(({ cplc }) => cplc)
+  const missing = wanted.filter((cplc) => !owned.includes(cplc))
+  if (owned.length + missing.length > mostElements)
+    throw invalidField('elements', 'maxItems', `A device has at most ${mostElements} elements.`)
+  // A code of no service provider gives nobody the elements of one.
+  const free = missing.filter((cplc) =>
+    known.every((element) => element.cplc !== cplc || element.serviceId === serviceId),
+  )
+  const attached = await attachElements(tx, id, free, serviceId)
+  const refused = missing.find((cplc) => !attached.includes(cplc))
+  if (refused !== undefined) {
+    const at = named.findIndex((given) => normalizeCplc(given) === refused)
+    throw attachedElsewhere(refused, `elements.${at}`)
+  }
+  await recordAttachments(tx, actor, id, { attached })
+}
+
+/** The owner is named to those who may know it. */
+function attachedElsewhere(cplc: string, path: string, owner: string | null = null) {
+  const device = owner === null ? 'another device' : `device ${owner}`
+  const message = `Element ${cplc} belongs to ${device}; detach it there first.`
   return fieldProblem('element_attached_elsewhere', path, message)
 }
 

@@ -1,0 +1,48 @@
+import { softwareCard, type SoftwareCard } from '@grove/secure-element/card/software-card'
+import type { OfferedElement } from './element-station.ts'
+
+/** What a broken element answers to each command of one instruction. */
+interface Fault {
+  ins: number
+  statusWord: number
+}
+
+const hexByte = /^[\da-f]{2}$/i
+const hexWord = /^[\da-f]{4}$/i
+
+/**
+ * Software elements of a device, each made from its id: the same after a restart. A card is there from
+ * the first command that it gets: a fleet has many elements, of which few are in use. The commands
+ * `break` and `mend` are for trying what people do about a device that fails.
+ */
+export function softwareElements(deviceId: string, count: number) {
+  let fault: Fault | undefined
+  const elements = Array.from({ length: count }, (_, index): OfferedElement => {
+    const seed = `${deviceId} ${index}`
+    let card: SoftwareCard | undefined
+    return {
+      cplc: softwareCard({ seed }).snapshot().cplc,
+      transmit: async (command) => {
+        if (fault && command[1] === fault.ins)
+          return Uint8Array.of(fault.statusWord >> 8, fault.statusWord & 0xff)
+        card ??= softwareCard({ seed })
+        return card.transmit(command)
+      },
+      reset: () => card?.reset(),
+    }
+  })
+  const commands = {
+    break(d: unknown) {
+      const { instruction, statusWord } = (d ?? {}) as Record<string, unknown>
+      if (typeof instruction !== 'string' || !hexByte.test(instruction))
+        throw new Error('instruction should be two digits of hex, such as A4.')
+      if (typeof statusWord !== 'string' || !hexWord.test(statusWord))
+        throw new Error('statusWord should be four digits of hex, such as 6F00.')
+      fault = { ins: parseInt(instruction, 16), statusWord: parseInt(statusWord, 16) }
+    },
+    mend() {
+      fault = undefined
+    },
+  }
+  return { elements, commands }
+}
