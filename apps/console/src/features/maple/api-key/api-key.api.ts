@@ -19,7 +19,8 @@ export const apiKeys = (id: string) => ({
 
 /** Works with a provider as it is now, with the key that it got. */
 export async function workWith(userId: string | null, { id }: Pick<Provider, 'id'>): Promise<void> {
-  const providers = await queryClient.ensureQueryData(providersQuery)
+  // Read again, or waited for where that is under way: a provider is no stage before its key is seen.
+  const providers = await queryClient.fetchQuery({ ...providersQuery, staleTime: 0 })
   chooseProvider(
     userId,
     providers.find((each) => each.id === id),
