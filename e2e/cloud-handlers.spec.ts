@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { mergeTests } from '@playwright/test'
 import { runAgent } from '../packages/device-agent/src/agent.ts'
 import { openOutbox } from '../packages/device-agent/src/outbox.ts'
 import { signedIn, testAs } from './support/account.ts'
@@ -6,7 +7,10 @@ import { answer, expectAccessible, expectNoOverflow, phone } from './support/pag
 import { test as withReceiver } from './support/receiver.ts'
 import { expect, sample } from './support/test.ts'
 
-const test = testAs((url) => signedIn(url, sample.admin), withReceiver)
+const test = mergeTests(
+  testAs((url) => signedIn(url, sample.admin)),
+  withReceiver,
+)
 
 test('a handler is tried, deployed, calls a receiver for a device, fails and is sent again', async ({
   page,
