@@ -23,7 +23,7 @@ test('a developer makes a template in Russian on a phone, tries it, mends it and
   await page.setViewportSize(phone)
 
   await page.goto('/dashboard/maple/templates?create=true')
-  await page.getByLabel('Начать с примера').selectOption({ label: 'Осмотреть карту' })
+  await page.getByLabel('Начать с').selectOption({ label: 'Осмотреть карту' })
   await page.getByLabel('Название', { exact: true }).fill(name)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Создать', exact: true }).click()
