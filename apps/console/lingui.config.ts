@@ -136,7 +136,7 @@ const appletList = [
 const uploads = ['src/features/maple/parts/upload/**']
 const appletPage = [
   'src/features/maple/applet/**',
-  'src/features/maple/parts/element-choice.tsx',
+  'src/features/maple/parts/{element-choice,roll-out}.tsx',
   ...uploads,
 ]
 const templateList = [
@@ -153,7 +153,7 @@ const programParts = ['src/features/maple/parts/{code,program-secrets}/**']
 const scriptPage = [
   'src/features/maple/script/**',
   ...programParts,
-  'src/features/maple/parts/{element-choice,secure/person}.tsx',
+  'src/features/maple/parts/{element-choice,roll-out,secure/person}.tsx',
 ]
 const mapleProduct = [
   'src/routes/_app/dashboard/iot.tsx',
@@ -165,7 +165,11 @@ const imageList = [
   'src/features/maple/binary-image/binary-image.{list,labels}.tsx',
 ]
 // What opens beside the list.
-const imageParts = ['src/features/maple/binary-image/**', ...uploads]
+const imageParts = [
+  'src/features/maple/binary-image/**',
+  'src/features/maple/parts/roll-out.tsx',
+  ...uploads,
+]
 const handlerList = [
   'src/routes/_app/dashboard/maple/cloud_handlers/**',
   'src/features/maple/cloud-handler/{cloud-handler.list,cloud-handler.labels,missing-handler}.tsx',
@@ -177,7 +181,7 @@ const rolloutList = [
   'src/features/maple/rollout/{rollout.list,rollout.labels,missing-rollout,progress-bar}.tsx',
 ]
 // The page of one rollout, and the form of a new one.
-const rolloutPage = ['src/features/maple/rollout/**']
+const rolloutPage = ['src/features/maple/rollout/**', 'src/features/maple/parts/template/**']
 const sessionList = [
   'src/routes/_app/dashboard/maple/sessions/se/**',
   'src/features/maple/session/{session.list,session.form,session.labels,missing-session}.tsx',
@@ -188,7 +192,8 @@ const sessionPage = ['src/features/maple/session/**', ...commandForms, ...decode
 // What opens beside the list, and the page of one template with its forms of commands.
 const templatePage = [
   'src/features/maple/template/**',
-  'src/features/maple/parts/element-choice.tsx',
+  'src/features/maple/parts/{element-choice,roll-out}.tsx',
+  'src/features/maple/parts/template/**',
   ...commandForms,
   ...decode,
 ]

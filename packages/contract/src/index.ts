@@ -241,6 +241,7 @@ export type {
   RolloutExecution,
   RolloutGroup,
   RolloutPlan,
+  RolloutPolicy,
   RolloutTargets,
 } from './maple/rollout.ts'
 export type { Activity } from './cedar/activity.ts'

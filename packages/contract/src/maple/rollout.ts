@@ -47,7 +47,7 @@ const Program = Strict({
   kind: Type.Enum(programKinds),
   /** The applet, the version of the template or script, or the image. */
   id: Uuid,
-  /** What the program takes; of an applet its `action` and `instances`. */
+  /** What the program takes; of an applet its `action` and `instances`, and nothing of an image. */
   input: Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
     maxProperties: 50,
     examples: [{ action: 'install' }],
@@ -189,7 +189,11 @@ const Cause = Type.Object({
 })
 export type RolloutCause = Type.Static<typeof Cause>
 
-const Policy = Type.Object({ needsApproval: Type.Boolean() })
+const Policy = Type.Object({
+  needsApproval: Type.Boolean(),
+  rights: Type.Object({ change: Right('forbidden') }),
+})
+export type RolloutPolicy = Type.Static<typeof Policy>
 
 const read = { right: 'rollout.read', isScoped: true } as const
 const run = { right: 'rollout.run', isScoped: true } as const
@@ -248,7 +252,7 @@ export const rolloutCalls = defineCalls('maple', {
     neededFor,
     access: run,
     body: Strict(given),
-    ...creates(Rollout, 'not_found', 'service_suspended'),
+    ...creates(Rollout, 'not_found', 'service_suspended', 'binary_image_closed'),
   },
   'PUT /api/maple/rollouts': {
     summary: 'Change a rollout that has not started',
@@ -256,7 +260,7 @@ export const rolloutCalls = defineCalls('maple', {
     access: run,
     query,
     body: Strict(optional(given)),
-    ...changes(Rollout, 'transition_refused'),
+    ...changes(Rollout, 'transition_refused', 'binary_image_closed'),
   },
   'DELETE /api/maple/rollouts': {
     summary: 'Delete a rollout that is a draft or over, with what it recorded',

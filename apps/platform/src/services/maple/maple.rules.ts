@@ -206,7 +206,7 @@ export const { can, demand, rightsOf } = definePolicy({
   'element.unblock': ({ state }: Pick<SecureElement, 'state'>) =>
     state === 'blocked' ? null : refusal('transition_refused', 'The element is not blocked.'),
   /** What a page of programs offers to whom. */
-  'program.use': (right: 'program.change' | 'program.run', actor: AnyActor) =>
+  'program.use': (right: 'program.change' | 'program.run' | 'approval.give', actor: AnyActor) =>
     hasRight(actor, right) ? null : refusal('forbidden', 'You do not have the right to do this.'),
   'rollout.change': ({ state }: RolloutAt) =>
     state === 'draft' ? null : notNow('Only a draft can be changed.'),

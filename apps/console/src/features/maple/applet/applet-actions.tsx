@@ -9,6 +9,7 @@ import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { saveFile } from '../../../ui/file/save-file.ts'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
+import { RollOut } from '../parts/roll-out.tsx'
 import { applets, impactQuery } from './applet.api.ts'
 import styles from './applet.page.module.css'
 
@@ -90,6 +91,11 @@ export function AppletActions({ applet }: { applet: Applet }) {
       {rights.revoke === null && (
         <PanelAction icon={Ban} label={t`Revoke…`} onAct={() => void revoke()} />
       )}
+      <RollOut
+        kind="applet"
+        id={id}
+        refusal={applet.state === 'revoked' ? t`It is revoked.` : undefined}
+      />
       <PanelAction icon={Download} label={t`Download`} onAct={() => void download()} />
       <PanelAction
         icon={Trash2}

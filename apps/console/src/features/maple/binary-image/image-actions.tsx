@@ -6,6 +6,7 @@ import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { saveFile } from '../../../ui/file/save-file.ts'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
+import { RollOut } from '../parts/roll-out.tsx'
 import { images } from './binary-image.api.ts'
 import { useImageProblem } from './image-problem.ts'
 
@@ -91,6 +92,18 @@ export function ImageActions({ image, onGone }: { image: BinaryImage; onGone: ()
       {rights.revoke === null && (
         <PanelAction icon={Ban} label={t`Revoke…`} onAct={() => void revoke()} />
       )}
+      <RollOut
+        kind="image"
+        id={id}
+        product={image.productId}
+        refusal={
+          image.state === 'uploaded'
+            ? t`Verify it first.`
+            : image.state === 'revoked'
+              ? t`It is revoked.`
+              : undefined
+        }
+      />
       <PanelAction icon={Download} label={t`Download`} onAct={() => void download()} />
       <PanelAction icon={Trash2} label={t`Delete…`} onAct={() => void remove()} />
     </>

@@ -79,6 +79,7 @@ export function useCauseText() {
   const { t } = useLingui()
   return (cause: string): string => {
     const [code = '', first = '', second = ''] = cause.split(' ')
+    const rest = cause.slice(code.length + 1)
     const texts: Record<string, string> = {
       unknown: t`Nobody knows how it ended: the process stopped in the middle. The session shows what was sent.`,
       other: t`Other causes`,
@@ -104,6 +105,18 @@ export function useCauseText() {
       wrong_keys: t`The keys did not match the card. The element is blocked.`,
       transport_failed: t`The connection to the card broke.`,
       power_lost: t`The card lost its power.`,
+      image_away: t`The device was not connected in time.`,
+      image_busy: t`Too many commands wait for the device.`,
+      image_cancelled: t`Somebody cancelled the command.`,
+      image_closed: t`The image is not released for the device.`,
+      image_lost: t`The device took the image and did not come back with it in time.`,
+      image_old: t`The device restarted with version ${first}: its bootloader went back.`,
+      image_other: t`The image is for another product or service provider.`,
+      image_refused: rest
+        ? t`The device refused the image: ${rest}`
+        : t`The device refused the image.`,
+      image_unanswered: t`The device did not answer in time.`,
+      image_unsaid: t`The device restarted and did not say which version it has.`,
       channel_broken: t`The secure channel broke.`,
     }
     return Object.hasOwn(texts, code) ? (texts[code] ?? cause) : cause

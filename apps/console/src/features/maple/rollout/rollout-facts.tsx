@@ -10,7 +10,7 @@ import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
 /** What it was told to do: for which devices, when, how fast. */
 export function RolloutFacts({ rollout }: { rollout: Rollout }) {
   const { t, i18n } = useLingui()
-  const { targets, plan, rollsBack, createdAt, startedAt, endedAt } = rollout
+  const { program, targets, plan, rollsBack, createdAt, startedAt, endedAt } = rollout
   const { window, perMinute, atOnce, runMinutes, startHours, startsAt } = plan
   const facts: (readonly [string, ReactNode])[] = []
   if (rollsBack !== null)
@@ -25,6 +25,9 @@ export function RolloutFacts({ rollout }: { rollout: Rollout }) {
         <Trans>The rollout before</Trans>
       </Link>,
     ])
+  for (const [name, value] of Object.entries(program.input))
+    if (program.kind !== 'applet' && value !== '')
+      facts.push([name, <bdi key={name}>{String(value)}</bdi>])
   facts.push([t`For`, <Targets key="targets" targets={targets} isBack={rollsBack !== null} />])
   if (targets.joinUntil)
     facts.push([t`Devices join until`, <DateText key="join" value={targets.joinUntil} />])

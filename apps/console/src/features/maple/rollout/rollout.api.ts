@@ -80,18 +80,6 @@ export const removeRollout = ({ id, revision }: Pick<Rollout, 'id' | 'revision'>
 
 const found = (q: string) => ({ limit: 20, ...(q && { q }) })
 
-/** Applets by the beginning of a name or AID. */
-export const appletOptions = async (q: string, signal: AbortSignal): Promise<ComboboxOption[]> => {
-  const { items } = await api.maple.get('/api/maple/applets', { query: found(q), signal })
-  return items
-    .filter(({ state }) => state !== 'revoked')
-    .map(({ id, name, version, packageAid }) => ({
-      id,
-      label: `${name} ${version}`,
-      note: packageAid,
-    }))
-}
-
 export const deviceOptions = async (q: string, signal: AbortSignal): Promise<ComboboxOption[]> => {
   const { items } = await api.maple.get('/api/maple/device', { query: found(q), signal })
   return items.map(({ id, name }) => ({ id, label: name, note: id }))

@@ -45,11 +45,14 @@ export function RolloutStateBadge({ state }: Pick<Rollout, 'state'>) {
   return <StateBadge kind={stateKinds[state]} text={states[state]} />
 }
 
-/** What it does, such as “Install example.ndef 1.0”. */
+/** What it does, such as “Install: example.ndef 1.0”. */
 export function useProgramText() {
+  const { t } = useLingui()
   const { kinds, actions } = useRolloutWords()
   return ({ kind, name, version, input }: Rollout['program']): string => {
     const action = actions[input['action'] as AppletAction]
+    if (kind === 'template' || kind === 'script')
+      return t`${kinds[kind]}: ${name}, version ${version}`
     return `${kind === 'applet' && action ? action : kinds[kind]}: ${name} ${version}`
   }
 }

@@ -3,7 +3,8 @@ import { rolloutStates, sumOf } from '@grove/contract/maple/rollout.rules'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
-import { Plus, Waves } from 'lucide-react'
+import { Plus, UserCheck, Waves } from 'lucide-react'
+import { useState } from 'react'
 import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
 import { Link } from '../../../ui/link/link.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
@@ -25,6 +26,11 @@ const RolloutForm = onDemand(
   'maple-rollout',
 )
 
+const PolicyDialog = onDemand(
+  () => import('./policy-dialog.tsx').then((file) => file.PolicyDialog),
+  'maple-rollout',
+)
+
 /** The rollouts with their progress, the newest first; over them the form of a new one. */
 export function RolloutList() {
   const { t } = useLingui()
@@ -33,6 +39,10 @@ export function RolloutList() {
   const words = useRolloutWords()
   const columns = useRolloutColumns()
   const list = useList(rollouts, search, onSearch)
+  const { brings, program, product } = search
+  const close = () =>
+    onSearch({ create: undefined, brings: undefined, program: undefined, product: undefined })
+  const [hasPolicy, setPolicy] = useState(false)
   usePrefetch(RolloutForm)
   const open = (id: string) =>
     void navigate({ to: '/dashboard/maple/rollouts/$id', params: { id } })
@@ -47,7 +57,15 @@ export function RolloutList() {
       <PageHeader
         title={t`Rollouts`}
         description={t`Bring an applet or a program to many devices, a group after the other.`}
-        action={createButton('button primary')}
+        action={
+          <>
+            <button type="button" className="button" onClick={() => setPolicy(true)}>
+              <UserCheck size={16} aria-hidden />
+              <Trans>Approval…</Trans>
+            </button>
+            {createButton('button primary')}
+          </>
+        }
       />
       <DataTable<Rollout>
         {...list.table}
@@ -75,7 +93,14 @@ export function RolloutList() {
           />
         }
       />
-      {list.isCreating && <RolloutForm onClose={list.close} onSaved={({ id }) => open(id)} />}
+      {hasPolicy && <PolicyDialog onClose={() => setPolicy(false)} />}
+      {list.isCreating && (
+        <RolloutForm
+          start={brings && program ? { kind: brings, id: program, product } : undefined}
+          onClose={close}
+          onSaved={({ id }) => open(id)}
+        />
+      )}
     </>
   )
 }

@@ -7,6 +7,7 @@ import { CausesSection } from './causes-section.tsx'
 import { ExecutionsSection } from './executions-section.tsx'
 import { GroupWave } from './group-wave.tsx'
 import { usePauseText } from './page.labels.tsx'
+import { ProgramLink } from './program-link.tsx'
 import { RolloutActions } from './rollout-actions.tsx'
 import { RolloutFacts } from './rollout-facts.tsx'
 import { oneRollout } from './rollout.api.ts'
@@ -33,7 +34,11 @@ export function RolloutPage({ id, search }: { id: string; search: RolloutPageSea
             <RolloutStateBadge state={state} />
           </span>
         }
-        description={<bdi>{textOf(program)}</bdi>}
+        description={
+          <ProgramLink {...program}>
+            <bdi>{textOf(program)}</bdi>
+          </ProgramLink>
+        }
         action={<RolloutActions rollout={rollout} />}
       />
       {state === 'paused' && <output className={styles.notice}>{pauseText(rollout)}</output>}

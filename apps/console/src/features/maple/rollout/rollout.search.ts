@@ -18,8 +18,15 @@ export const rolloutList = defineList({
 export const rolloutQuery = (page: ReturnType<typeof rolloutList.page>) =>
   withOne(withOne(page, 'state', rolloutStates), 'kind', programKinds)
 
+/** `brings`, `program` and `product`: what the form of a new rollout begins with. */
 export const rolloutSearch = (search: Record<string, unknown>) =>
-  optional({ ...rolloutList.read(search), create: search['create'] === true || undefined })
+  optional({
+    ...rolloutList.read(search),
+    create: search['create'] === true || undefined,
+    brings: oneOf(programKinds, search['brings']),
+    program: textOf(search['program'], 36),
+    product: textOf(search['product'], 36),
+  })
 
 /** Which devices the page of a rollout shows, so that a shared link shows the same. */
 export const rolloutPageSearch = (search: Record<string, unknown>) => {

@@ -12,6 +12,7 @@ import { useForm } from '../../../ui/form/use-form.ts'
 import { onDemand } from '../../../ui/kit/on-demand.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
+import { RollOut } from '../parts/roll-out.tsx'
 import { path, refreshScript } from './script.api.ts'
 import styles from './script.module.css'
 
@@ -51,6 +52,11 @@ export function ScriptActions({ script, isSaved }: { script: Script; isSaved: bo
               : undefined
         }
         onAct={() => setDialog('publish')}
+      />
+      <RollOut
+        kind="script"
+        id={id}
+        refusal={version === null ? t`Publish it first.` : undefined}
       />
       <PanelAction icon={Pencil} label={t`Rename…`} onAct={() => setDialog('rename')} />
       <PanelAction icon={Trash2} label={t`Delete…`} onAct={() => void remove()} />

@@ -19,9 +19,9 @@ import { FaultFields, faultOf, firstFault, useFaultCheck } from '../parts/faults
 import { useFaultWords } from '../parts/faults/fault.labels.ts'
 import { useCauseText } from './cause-text.ts'
 import { stepLabel } from './step.labels.ts'
-import { cardOptions, dryRun, type Input } from './template.api.ts'
+import { cardOptions, dryRun } from './template.api.ts'
 import styles from './template.module.css'
-import { areValid, ValuesForm } from './values-form.tsx'
+import { areValid, ValuesForm, type Input } from '../parts/template/values-form.tsx'
 
 interface DryRunSectionProps {
   content: TemplateContent

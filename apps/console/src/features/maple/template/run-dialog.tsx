@@ -8,9 +8,9 @@ import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import type { ComboboxOption } from '../../../ui/kit/combobox-options.ts'
 import { notify } from '../../../ui/toast/notify.ts'
 import { ElementChoice } from '../parts/element-choice.tsx'
-import { startRun, templates, versionsQuery, type Input } from './template.api.ts'
+import { startRun, templates, versionsQuery } from './template.api.ts'
 import styles from './template.module.css'
-import { areValid, ValuesForm } from './values-form.tsx'
+import { areValid, ValuesForm, type Input } from '../parts/template/values-form.tsx'
 
 /** What is chosen when the dialog opens. */
 export interface RunChoice {

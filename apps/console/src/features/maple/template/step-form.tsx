@@ -31,7 +31,8 @@ import {
   plainFields,
   shownOf,
 } from './step-input.ts'
-import { stepLabel, templateProblems } from './step.labels.ts'
+import { stepLabel } from './step.labels.ts'
+import { templateProblems } from '../parts/template/template-problems.ts'
 import { appletOptions, appletQuery } from './template.api.ts'
 import styles from './template.module.css'
 import { useListText } from './use-list-text.ts'

@@ -16,7 +16,8 @@ import { Section } from '../../../ui/page/section.tsx'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'
 import { movedStep, newAction } from './step-input.ts'
 import { StepForm } from './step-form.tsx'
-import { problemsAt, stepLabel, aboutOf, templateProblems } from './step.labels.ts'
+import { problemsAt, stepLabel, aboutOf } from './step.labels.ts'
+import { templateProblems } from '../parts/template/template-problems.ts'
 import styles from './template.module.css'
 
 interface StepsEditorProps {

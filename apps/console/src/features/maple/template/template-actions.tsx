@@ -8,6 +8,7 @@ import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { onDemand } from '../../../ui/kit/on-demand.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
+import { RollOut } from '../parts/roll-out.tsx'
 import { path, templates } from './template.api.ts'
 import styles from './template.module.css'
 
@@ -99,6 +100,11 @@ export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
         label={t`Run…`}
         refusal={rights.run === null ? undefined : t`Publish it first.`}
         onAct={() => setRunning(true)}
+      />
+      <RollOut
+        kind="template"
+        id={id}
+        refusal={rights.run === null ? undefined : t`Publish it first.`}
       />
       {rights.deprecate === null && (
         <PanelAction icon={Archive} label={t`Deprecate…`} onAct={() => void deprecate()} />

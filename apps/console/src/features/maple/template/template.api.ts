@@ -7,6 +7,7 @@ import { itemsOf } from '../../../api/items.ts'
 import { invalidate } from '../../../api/query-client.ts'
 import { api } from '../../../session/api.ts'
 import type { ComboboxOption } from '../../../ui/kit/combobox-options.ts'
+import type { Input } from '../parts/template/values-form.tsx'
 import { templateList, templateQuery } from './template.search.ts'
 
 export const path = '/api/maple/templates'
@@ -56,8 +57,6 @@ export async function allTargets(id: string): Promise<TemplateTarget[]> {
   } while (cursor)
   return targets
 }
-
-export type Input = Readonly<Record<string, string>>
 
 /** A value that is left empty is its default. */
 const given = (input: Input) =>

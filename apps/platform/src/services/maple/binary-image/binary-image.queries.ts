@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { BinaryImage, Calls, QueryOf } from '@grove/contract'
 import {
   binaryImageSearchLimit as searchLimit,
@@ -170,3 +170,24 @@ export async function findReader(
       and coalesce(service.state <> 'suspended', true)`.execute(db)
   return rows[0]
 }
+
+/** The newest image of the same product with a lower version that devices may get. */
+export async function findEarlierImage(
+  db: MapleDb,
+  { id, serviceId, productId, version, state }: ImageFacts,
+): Promise<ImageFacts | undefined> {
+  // A released one is not taken back by one that devices in production cannot get.
+  const states = state === 'verified' ? ['verified', 'released'] : ['released']
+  const { rows } = await sql<ImageRow>`
+    select ${columns} from maple.binary_image as image
+    where image.id <> ${id} and image.service_id is not distinct from ${serviceId}
+      and image.product_id is not distinct from ${productId}
+      and image.state::text = any(${states}::text[])
+      and ${numbersOf(sql`image.version`)} < ${numbersOf(sql`${version}`)}
+    order by ${numbersOf(sql`image.version`)} desc, image.created_at desc limit 1`.execute(db)
+  return rows[0] && factsOf(rows[0])
+}
+
+/** A version as numbers that can be compared: `1.10.0+4` is `{1,10,0,4}`. */
+const numbersOf = (version: RawBuilder<unknown>) =>
+  sql`string_to_array(translate(${version}::text, '+', '.'), '.')::bigint[]`

@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { gatewayWorld, type GatewayWorld } from './testing/gateway-world.ts'
+import { runAgent, startAgent } from './testing/run-agent.ts'
 
 let world: GatewayWorld
 let folder = ''
@@ -26,36 +24,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const source = (file: string) =>
-  fileURLToPath(new URL(`../../../../../../packages/device-agent/src/${file}`, import.meta.url))
-
-/** One of the programs, as its own process. */
-const run = (file: string, args: string[]) =>
-  start(file, ['--platform', `http://${world.address}`, ...args])
-
-function start(file: string, args: string[]) {
-  const child = spawn(
-    process.execPath,
-    [
-      '--conditions=source',
-      '--disable-warning=ExperimentalWarning',
-      '--import',
-      'tsx',
-      source(file),
-      ...args,
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  )
-  const said = { text: '' }
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (said.text += text))
-  const ended = once(child, 'close') as Promise<[number | null]>
-  const stop = async (signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM') => {
-    child.kill(signal)
-    await ended
-  }
-  stops.push(stop)
-  return { said, stop, ended }
+const run = (file: string, args: string[]) => {
+  const agent = runAgent(world, file, args)
+  stops.push(agent.stop)
+  return agent
+}
+const start = (file: string, args: string[]) => {
+  const agent = startAgent(file, args)
+  stops.push(agent.stop)
+  return agent
 }
 
 const makeCode = async (mostUses: number, state = 'accepted') =>

@@ -44,7 +44,8 @@ export const appletProgram: MountedProgram<AppletVersion> = {
   },
 
   /** An upgrade has none: nobody knows what was there before on each element. */
-  wayBack: ({ action }) => (action === 'install' ? { action: 'uninstall' } : null),
+  hasWayBack: ({ action }) => action === 'install',
+  wayBack: async () => ({ input: { action: 'uninstall' } }),
 
   async run(context, { actor, version, input, target, onSession }): Promise<ProgramResult> {
     const { action, instances } = input as { action: AppletAction; instances?: AppletInstance[] }

@@ -149,6 +149,21 @@ export async function setSession(
   return rows.length > 0
 }
 
+/** The id of what a device is given; another one after somebody had it tried again. */
+export async function keepStartId(
+  db: MapleDb,
+  at: { rolloutId: string; deviceId: string; claim: string },
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    update maple.rollout_execution set start_id = coalesce(start_id, gen_random_uuid())
+    where rollout_id = ${at.rolloutId} and device_id = ${at.deviceId} and claim = ${at.claim}
+      and state = 'running'
+    returning start_id as id`.execute(db)
+  const [kept] = rows
+  if (!kept) throw new Error('The device was taken from this process.')
+  return kept.id
+}
+
 interface Ending {
   state: Exclude<ExecutionState, 'running'>
   cause?: string | undefined
@@ -301,7 +316,7 @@ export async function endWaiting(
 export async function requeueFailed(tx: MapleDb, rolloutId: string, group: number): Promise<void> {
   await sql`
     update maple.rollout_execution
-    set state = 'queued', cause = null, not_before = '-infinity', ended_at = null
+    set state = 'queued', cause = null, start_id = null, not_before = '-infinity', ended_at = null
     where rollout_id = ${rolloutId} and group_number = ${group}
       and state in ('failed', 'timed_out')`.execute(tx)
   await sql`

@@ -1,12 +1,13 @@
+import type { Rollout } from '@grove/contract'
 import type { ProgramKind } from '@grove/contract/maple/rollout.rules'
 import { mapleRights } from '@grove/contract/maple/right.rules'
 import type { Actor } from '../../../core/actor.ts'
-import { invalidField } from '../../../core/http/problem.ts'
 import type { MapleContext, MapleServiceContext } from '../context.ts'
+import { imageProgram } from '../binary-image/image-program.ts'
 import { scriptProgram } from '../script/script-program.ts'
 import { templateProgram } from '../template/template-program.ts'
 import { appletProgram } from './applet-program.ts'
-import type { Program } from './program.ts'
+import type { EndedDevice, Program, StartedDevice } from './program.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -32,31 +33,42 @@ export interface MountedProgram<Version> extends Program<Version> {
   ) => Promise<Version | undefined>
   /** @throws ProblemError `invalid_request` for an input that the program does not take. */
   readInput: (input: Input) => Record<string, unknown>
-  /** The input that takes back what a run with this input did; null where nothing does. */
-  wayBack: (input: Input) => Record<string, unknown> | null
+  /** Refuses what its version cannot do. @throws ProblemError */
+  check?: (
+    context: Pick<MapleContext, 'db'>,
+    given: VersionAt & { version: string; input: Input },
+  ) => Promise<void>
+  /** Whether something may take back what a run with this input did. */
+  hasWayBack: (input: Input) => boolean
+  /** What differs in the program that does it; null where there is none. */
+  wayBack?: (
+    context: Pick<MapleContext, 'db'>,
+    at: VersionAt,
+  ) => Promise<Partial<Rollout['program']> | null>
+  /** What came of devices that are `under_way`; without those of which nothing is known yet. */
+  look?: (
+    context: Pick<MapleContext, 'db'>,
+    given: {
+      scope: string | null
+      version: Version
+      minutes: number
+      started: readonly StartedDevice[]
+    },
+  ) => Promise<EndedDevice[]>
 }
 
 /** What `load` gives is what `run` gets, so nobody else needs to know its type. */
 const mounted = <Version>(program: MountedProgram<Version>) =>
   program as unknown as MountedProgram<unknown>
 
-const programs: Partial<Record<ProgramKind, MountedProgram<unknown>>> = {
+const programs: Record<ProgramKind, MountedProgram<unknown>> = {
   applet: mounted(appletProgram),
   template: mounted(templateProgram),
   script: mounted(scriptProgram),
+  image: mounted(imageProgram),
 }
 
-/** @throws ProblemError `invalid_request` for a kind that this server does not run. */
-export function programOf(kind: ProgramKind): MountedProgram<unknown> {
-  const program = programs[kind]
-  if (!program)
-    throw invalidField('program.kind', 'enum', `This server runs no program of the kind ${kind}.`)
-  return program
-}
-
-/** Whether something takes back what a program does with its input. */
-export const hasWayBack = ({ kind, input }: { kind: ProgramKind; input: Input }): boolean =>
-  (programs[kind]?.wayBack(input) ?? null) !== null
+export const programOf = (kind: ProgramKind): MountedProgram<unknown> => programs[kind]
 
 /** The person who started a rollout; its id is where the changes of a program come from. */
 export const rolloutActor = ({ id, createdBy, serviceId }: Starter): Actor => ({

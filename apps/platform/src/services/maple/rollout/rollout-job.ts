@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { JobDefinition, JobRun } from '../../../core/jobs/define-jobs.ts'
 import type { MapleServiceContext } from '../context.ts'
 import { joinLate, prepare } from './find-devices.ts'
+import { followStarted } from './follow-started.ts'
 import { nextExecution } from './next-execution.ts'
 import { programOf } from './programs.ts'
 import { findRollout, rolloutsUnderWay, type RolloutRow } from './rollout.queries.ts'
@@ -18,6 +19,9 @@ const lookMs = 300
 /** How long a run waits for the next device before it gives its place to others. */
 const patienceMs = 1_000
 const tickMs = 60_000
+/** Between two looks at devices that do the work by themselves. */
+const followMs = 1_000
+const pausedMs = 5_000
 
 /**
  * Drives a rollout: finds its devices, starts them as its plan allows, and writes down what came of
@@ -59,33 +63,42 @@ async function drive(
   const rollout = await findRollout(context.db, id, null)
   if (!rollout) return undefined
   await settleLeft(context, rollout)
+  const follow = () => followStarted(context, rollout, job.signal)
+  await follow()
   await joinLate(context, rollout, job.signal)
-  const helpers = Math.ceil(rollout.plan.atOnce / devicesOfRun) - 1
-  for (let lane = 1; lane <= Math.min(helpers, mostHelpers(rollout)); lane++) {
+  for (let lane = 1; lane <= helpersOf(rollout); lane++) {
     const input = { id, lane }
     const options = { key: keyOf(input), scope: rollout.serviceId }
     await context.jobs.enqueue(context.db, 'rollout.run', input, options)
   }
-  return work(context, id, job)
+  const again = await work(context, id, job, follow)
+  if (again !== undefined) return again
+  // While it is paused nothing starts, and devices still end.
+  return (await follow()) > 0 ? pausedMs : undefined
 }
 
-/** No more than there are devices for. */
-const mostHelpers = ({ groups }: RolloutRow) =>
-  Math.ceil(
-    groups.reduce((sum, { state, queued }) => sum + (state === 'running' ? queued : 0), 0) /
-      devicesOfRun,
-  ) - 1
+/** No more than there are devices for; what devices do by themselves is begun quickly. */
+function helpersOf({ state, groups, plan, program }: RolloutRow): number {
+  if (state !== 'running' || programOf(program.kind).look) return 0
+  const queued = groups.reduce(
+    (sum, group) => sum + (group.state === 'running' ? group.queued : 0),
+    0,
+  )
+  return Math.min(Math.ceil(plan.atOnce / devicesOfRun), Math.ceil(queued / devicesOfRun)) - 1
+}
 
 async function work(
   context: MapleServiceContext,
   id: string,
   { id: claim, signal, progress }: JobRun,
+  follow?: () => Promise<unknown>,
 ): Promise<number | undefined> {
   const until = performance.now() + sliceMs
   const atWork = new Set<Promise<void>>()
   const failures: unknown[] = []
   let loaded: Promise<unknown> | undefined
   let again: number | undefined = 0
+  let followedAt = performance.now()
   const start = (next: Extract<Awaited<ReturnType<typeof nextExecution>>, { kind: 'run' }>) => {
     const { rollout, execution } = next
     const program = programOf(rollout.program.kind)
@@ -123,6 +136,11 @@ async function work(
     if (next.kind === 'over') again = undefined
     if (next.kind === 'over') break
     if (next.kind !== 'wait') continue
+    if (follow && next.isAnyRunning && performance.now() - followedAt > followMs) {
+      await follow()
+      followedAt = performance.now()
+      continue
+    }
     const isIdle = atWork.size === 0 && !next.isAnyRunning
     if (isIdle && next.ms > patienceMs) {
       again = next.ms

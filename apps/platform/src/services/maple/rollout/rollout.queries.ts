@@ -224,7 +224,9 @@ export async function storePolicy(tx: MapleDb, scope: Scope, needsApproval: bool
 /** Rollouts that a job must drive. */
 export async function rolloutsUnderWay(db: MapleDb): Promise<Pick<RolloutRow, 'id'>[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from maple.rollout where state in ('ready', 'running', 'stopping')`.execute(db)
+    select id from maple.rollout where state in ('ready', 'running', 'stopping')
+      or (state = 'paused' and exists (
+        select from maple.rollout_group where rollout_id = id and running > 0))`.execute(db)
   return rows
 }
 

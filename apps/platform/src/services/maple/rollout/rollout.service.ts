@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { BodyOf, Calls, QueryOf, ResponseOf, Rollout } from '@grove/contract'
-import type { ResumeChoice } from '@grove/contract/maple/rollout.rules'
+import type { BodyOf, Calls, QueryOf, ResponseOf, Rollout, RolloutPolicy } from '@grove/contract'
+import type { ProgramKind, ResumeChoice } from '@grove/contract/maple/rollout.rules'
 import { processActor, scopeOf, type Actor, type AnyActor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
@@ -16,7 +16,7 @@ import type { MapleDb } from '../tables.ts'
 import { advance, recordMove } from './advance.ts'
 import { executionList, readCauses, requeueFailed } from './execution.queries.ts'
 import { countSource, devicesOfElements } from './find-devices.queries.ts'
-import { hasWayBack, programOf } from './programs.ts'
+import { programOf } from './programs.ts'
 import * as queries from './rollout.queries.ts'
 import type { RolloutRow } from './rollout.queries.ts'
 import { canaryNumber, failedGroups, groupNumbers, planOf } from './rollout.rules.ts'
@@ -107,7 +107,16 @@ export function updateRollout(
     const checked =
       before.rollsBack === null
         ? await checkedRollout(tx, actor, given, now())
-        : { ...before, name: storedName('name', name), plan: await checkedPlan(tx, actor, plan) }
+        : {
+            ...before,
+            name: storedName('name', name),
+            plan: await checkedPlan(tx, actor, plan, before.program.kind),
+            // Another image may be the one to go back to.
+            ...(change.program?.kind === 'image' &&
+              before.program.kind === 'image' && {
+                program: await checkedProgram(tx, actor, change.program),
+              }),
+          }
     await queries.updateDraft(tx, { ...before, ...checked })
     return audited(tx, actor, 'rollout.update', id, before)
   })
@@ -246,16 +255,17 @@ export function rollBack(context: RolloutContext, actor: Actor, { id }: ById): P
   return context.db.transaction().execute(async (tx) => {
     const before = (await queries.lockRollout(tx, id, scopeOf(actor))) ?? missing(id)
     demand(actor, 'rollout.rollBack', at(before))
-    const { kind, input } = before.program
-    const back = programOf(kind).wayBack(input)
-    if (!back) throw new ProblemError('no_way_back', 'Nothing takes back what this program does.')
+    const { kind, id: programId } = before.program
+    const found = { id: programId, scope: before.serviceId }
+    const back = await programOf(kind).wayBack?.({ db: tx }, found)
+    if (!back) throw new ProblemError('no_way_back', 'There is nothing earlier to go back to.')
     const newId = randomUUID()
     const [group] = before.plan.groups.slice(-1)
     await queries.insertRollout(tx, {
       id: newId,
       serviceId: before.serviceId,
       name: storedName('name', `↩ ${before.name}`.slice(0, 100)),
-      program: { ...before.program, input: back },
+      program: { ...before.program, ...back },
       rollsBack: id,
       targets: {},
       plan: {
@@ -287,15 +297,19 @@ export async function listExecutions(
   return executionList.read(db, query, id)
 }
 
-export const readPolicy = async ({ db }: Pick<RolloutContext, 'db'>, actor: Actor) => ({
-  needsApproval: await queries.readPolicy(db, scopeOf(actor)),
+export const readPolicy = async ({ db }: Pick<RolloutContext, 'db'>, actor: Actor) =>
+  policyFor(actor, await queries.readPolicy(db, scopeOf(actor)))
+
+const policyFor = (actor: Actor, needsApproval: boolean): RolloutPolicy => ({
+  needsApproval,
+  rights: rightsOf(actor, 'approval.give', { change: 'program.use' }),
 })
 
 export function changePolicy(
   { db }: Pick<RolloutContext, 'db'>,
   actor: Actor,
   { needsApproval: isNeeded }: { needsApproval: boolean },
-): Promise<{ needsApproval: boolean }> {
+): Promise<RolloutPolicy> {
   const scope = scopeOf(actor)
   return db.transaction().execute(async (tx) => {
     const before = await queries.readPolicy(tx, scope)
@@ -304,7 +318,7 @@ export function changePolicy(
       before: { needsApproval: before },
       after: { needsApproval: isNeeded },
     })
-    return { needsApproval: isNeeded }
+    return policyFor(actor, isNeeded)
   })
 }
 
@@ -354,10 +368,7 @@ const factsOf = ({ name, program, targets, plan, rollsBack }: RolloutRow) => ({
 })
 
 async function checkedRollout(tx: MapleDb, actor: Actor, input: NewRollout, now: number) {
-  const { kind, id, input: given } = input.program
-  const program = programOf(kind)
-  const described = await program.describe({ db: tx }, { id, scope: scopeOf(actor) })
-  if (!described) throw new ProblemError('not_found', `There is no ${kind} ${id}.`)
+  const program = await checkedProgram(tx, actor, input.program)
   const { filter, devices } = input.targets
   if ((filter === undefined) === (devices === undefined))
     throw invalidField('targets', 'required', 'Name devices, or a filter that finds them.')
@@ -365,18 +376,37 @@ async function checkedRollout(tx: MapleDb, actor: Actor, input: NewRollout, now:
   if (filter) filterOf(filter, now)
   return {
     name: storedName('name', input.name),
-    program: { kind, id, ...described, input: program.readInput(given) },
+    program,
     targets: input.targets,
-    plan: await checkedPlan(tx, actor, input.plan),
+    plan: await checkedPlan(tx, actor, input.plan, program.kind),
   }
+}
+
+async function checkedProgram(
+  tx: MapleDb,
+  actor: Actor,
+  { kind, id, input: given }: NewRollout['program'],
+): Promise<RolloutRow['program']> {
+  const program = programOf(kind)
+  const at = { id, scope: scopeOf(actor) }
+  const described = await program.describe({ db: tx }, at)
+  if (!described) throw new ProblemError('not_found', `There is no ${kind} ${id}.`)
+  const input = program.readInput(given)
+  await program.check?.({ db: tx }, { ...at, version: described.version, input })
+  return { kind, id, ...described, input }
 }
 
 async function checkedPlan(
   tx: MapleDb,
   actor: Actor,
   plan: NewRollout['plan'],
+  kind: ProgramKind,
 ): Promise<NewRollout['plan']> {
   const { window, groups } = plan
+  if (!programOf(kind).needsElement && plan.canaries.length > 0)
+    throw invalidField('plan.canaries', 'maxItems', 'An image is for devices, not for cards.', {
+      limit: 0,
+    })
   if (window && !isZone(window.zone))
     throw invalidField('plan.window.zone', 'format', `There is no time zone ${window.zone}.`)
   const shares = groups.reduce((sum, { by, amount }) => sum + (by === 'share' ? amount : 0), 0)
@@ -402,7 +432,10 @@ async function checkedPlan(
 }
 
 /** What its rules look at. */
-const at = (row: RolloutRow) => ({ ...row, hasWayBack: hasWayBack(row.program) })
+const at = (row: RolloutRow) => {
+  const { kind, input } = row.program
+  return { ...row, hasWayBack: programOf(kind).hasWayBack(input) }
+}
 
 function withRights(actor: Actor, row: RolloutRow): Rollout {
   const { nameKey: _, step, groups, ...facts } = row

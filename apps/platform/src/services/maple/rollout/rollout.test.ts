@@ -273,7 +273,14 @@ test('where the policy asks, a second person approves, and a refusal makes a dra
   ).uploaded()
   expect((await own.send('PUT', '/policy', { needsApproval: true })).body).toEqual({
     needsApproval: true,
+    rights: { change: null },
   })
+  const developer = createRolloutClient(server, await server.member('careful', ['developer']))
+  expect((await developer.send('GET', '/policy')).body).toEqual({
+    needsApproval: true,
+    rights: { change: 'forbidden' },
+  })
+  expect((await developer.send('PUT', '/policy', { needsApproval: false })).status).toBe(403)
   const { id } = await own.create({
     name: 'Careful',
     program: { kind: 'applet', id: applet.id, input: { action: 'install' } },

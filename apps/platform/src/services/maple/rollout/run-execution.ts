@@ -5,6 +5,7 @@ import {
   elementsOf,
   endExecution,
   isServed,
+  keepStartId,
   lastSession,
   leftExecutions,
   setSession,
@@ -12,7 +13,7 @@ import {
 } from './execution.queries.ts'
 import { lockRollout, type RolloutRow } from './rollout.queries.ts'
 import type { ProgramResult } from './program.ts'
-import { rolloutActor, type MountedProgram } from './programs.ts'
+import { programOf, rolloutActor, type MountedProgram } from './programs.ts'
 
 const minuteMs = 60_000
 /** Before a device that cannot be reached is tried again; doubled each time. */
@@ -36,6 +37,8 @@ export async function runExecution(
   const { deviceId } = execution
   const { rollout, claim } = work
   const result = await outcomeOf(context, work, deviceId)
+  // It stays as it is until `followStarted` finds its end.
+  if (result.state === 'under_way') return
   // A program that was cut off is judged by its session, as after a crash.
   if (work.signal.aborted && result.state !== 'succeeded') return
   await context.db.transaction().execute(async (tx) => {
@@ -70,6 +73,8 @@ async function outcomeOf(
         version,
         input: rollout.program.input,
         target,
+        minutes: rollout.plan.runMinutes,
+        startId: () => keepStartId(context.db, { rolloutId: rollout.id, deviceId, claim }),
         signal: AbortSignal.any([signal, deadline.signal]),
         onSession: async (sessionId) => {
           deadline.watch(sessionId)
@@ -121,6 +126,7 @@ function endingOf(
   { group, attempts }: ClaimedExecution,
   now: number,
 ) {
+  if (state === 'under_way') throw new Error('The device is still at work.')
   if (!isTransient || state !== 'failed') return { state, cause, sessionId }
   const startedAt = groups.find(({ number }) => number === group)?.startedAt
   const until = Date.parse(startedAt ?? '') + plan.startHours * 60 * minuteMs
@@ -141,13 +147,15 @@ export async function settleLeft(
 ): Promise<void> {
   const { db } = context
   const { id } = rollout
+  // Its devices work on by themselves.
+  if (programOf(rollout.program.kind).look) return
   for (const left of await leftExecutions(db, id, claim)) {
     const session = await lastSession(db, {
       deviceId: left.deviceId,
       since: left.startedAt,
       openedBy: rollout.createdBy,
     })
-    const isUntouched = rollout.program.kind !== 'image' && (session?.exchanges ?? 0) === 0
+    const isUntouched = (session?.exchanges ?? 0) === 0
     await db.transaction().execute(async (tx) => {
       if (!(await lockRollout(tx, id, null))) return
       const ending = isUntouched

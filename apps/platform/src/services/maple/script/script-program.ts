@@ -53,7 +53,7 @@ export const scriptProgram = {
   },
 
   /** What a script did, only another script takes back. */
-  wayBack: () => null,
+  hasWayBack: () => false,
 
   async run(
     context: MapleServiceContext,

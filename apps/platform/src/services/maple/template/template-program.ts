@@ -39,7 +39,6 @@ export const templateProgram = {
     return findVersion(db, id, Number(version))
   },
 
-  /** Its values are compared with the parameters when it runs: these are those of the version. */
   readInput(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
     for (const [name, value] of Object.entries(input))
       if (typeof value !== 'string' && typeof value !== 'number')
@@ -47,8 +46,30 @@ export const templateProgram = {
     return { ...input }
   },
 
+  /** Values that its parameters take. A secret would be read by everybody who sees the rollout. */
+  async check(
+    { db }: Pick<MapleContext, 'db'>,
+    { id, version, input }: At & { version: string; input: Readonly<Record<string, unknown>> },
+  ) {
+    const { parameters = [] } = (await findVersion(db, id, Number(version))) ?? {}
+    const secret = parameters.find(({ isSecret }) => isSecret)
+    if (secret)
+      throw invalidField(
+        `program.input.${secret.name}`,
+        'secret',
+        'The values of a rollout can be read, so its template has no secret parameters.',
+      )
+    const [problem] = readParameters(parameters, input).problems
+    if (problem)
+      throw invalidField(
+        `program.input.${problem.field}`,
+        problem.code,
+        `${problem.field}: ${problem.code}.`,
+      )
+  },
+
   /** The steps of a failure are taken back at once; those that succeeded have no way back. */
-  wayBack: () => null,
+  hasWayBack: () => false,
 
   async run(
     context: MapleServiceContext,

@@ -16,7 +16,9 @@ import { useDeviceCount } from './target-step.tsx'
 /** The groups in their order, what pauses them, and a picture of how the rollout grows. */
 export function GroupsStep({ form }: { form: Form<RolloutValues> }) {
   const { t } = useLingui()
-  const { groups, canaries } = form.values
+  const { groups, kind } = form.values
+  // An image is for devices, not for cards.
+  const canaries = kind === 'image' ? [] : form.values.canaries
   const total = useDeviceCount(form.values)
   const change = (key: string, part: Partial<GroupDraft>) =>
     form.set((now) => ({
@@ -38,15 +40,17 @@ export function GroupsStep({ form }: { form: Form<RolloutValues> }) {
         plan={{ canaries: canaries.map(({ id }) => id), groups: groupsOf(groups) }}
         total={total}
       />
-      <ChosenOptions
-        label={t`Software cards first (optional)`}
-        add={t`Add a software card`}
-        hint={t`They get it before any device, and the first failure pauses the rollout.`}
-        chosen={canaries}
-        options={cardOptions}
-        error={form.errors['canaries']}
-        onChange={(next) => form.set({ canaries: next })}
-      />
+      {kind !== 'image' && (
+        <ChosenOptions
+          label={t`Software cards first (optional)`}
+          add={t`Add a software card`}
+          hint={t`They get it before any device, and the first failure pauses the rollout.`}
+          chosen={canaries}
+          options={cardOptions}
+          error={form.errors['canaries']}
+          onChange={(next) => form.set({ canaries: next })}
+        />
+      )}
       {groups.map((group, index) => (
         <GroupFields
           key={group.key}

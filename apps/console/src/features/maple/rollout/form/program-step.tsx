@@ -1,10 +1,16 @@
+import type { ProgramKind } from '@grove/contract/maple/rollout.rules'
+import { longestInputValue } from '@grove/contract/maple/script.rules'
 import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { Field } from '../../../../ui/field/field.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import type { Form } from '../../../../ui/form/use-form.ts'
 import { Combobox } from '../../../../ui/kit/combobox.tsx'
-import { appletOptions } from '../rollout.api.ts'
+import { ValuesForm } from '../../parts/template/values-form.tsx'
 import { useRolloutWords } from '../rollout.labels.tsx'
+import { ProductField } from './product-field.tsx'
+import { imagesFor, programOptions, programQuery } from './program.api.ts'
 import type { RolloutValues } from './rollout-values.ts'
 
 interface ProgramStepProps {
@@ -16,9 +22,7 @@ interface ProgramStepProps {
 /** What is brought to the devices, and what the rollout is called. */
 export function ProgramStep({ form, isFixed }: ProgramStepProps) {
   const { t } = useLingui()
-  const { actions } = useRolloutWords()
-  const { program, action } = form.values
-  const error = form.errors['program']
+  const { kinds } = useRolloutWords()
   return (
     <>
       <Field
@@ -29,29 +33,90 @@ export function ProgramStep({ form, isFixed }: ProgramStepProps) {
       />
       {!isFixed && (
         <>
-          <div className="field">
-            <span>{t`Applet`}</span>
-            <Combobox
-              label={t`Applet`}
-              value={program}
-              options={appletOptions}
-              placeholder={t`Search by name or AID`}
-              onChange={(chosen) => form.set({ program: chosen })}
-              button={{ 'aria-invalid': error ? true : undefined }}
-            />
-            <div className="field-hint">
-              {t`Only a released applet reaches real cards; software cards take any.`}
-            </div>
-            {error && <div className="field-error">{error}</div>}
-          </div>
           <SelectField
-            label={t`What to do`}
-            value={action}
-            words={actions}
-            onChange={(next) => form.set({ action: next })}
+            label={t`What to bring`}
+            value={form.values.kind}
+            words={kinds}
+            onChange={(kind) => form.set({ kind, program: null, input: {} })}
           />
+          <ProgramFields form={form} />
         </>
       )}
+    </>
+  )
+}
+
+/** One program of the kind, and what it is given. */
+function ProgramFields({ form }: { form: Form<RolloutValues> }) {
+  const { t } = useLingui()
+  const { kinds, actions } = useRolloutWords()
+  const { kind, program, action, input } = form.values
+  const { data } = useQuery({ ...programQuery(kind, program?.id ?? ''), enabled: program !== null })
+  const error = form.errors['program']
+  const label = kinds[kind]
+  const hints: Record<ProgramKind, string> = {
+    applet: t`Only a released applet reaches real cards; software cards take any.`,
+    template: t`The newest version, on each element of a device. Versions that follow change nothing here.`,
+    script: t`The newest version, on each element of a device. Versions that follow change nothing here.`,
+    image: t`Devices of a product in development take a verified image, all others a released one.`,
+  }
+  const productId = form.values.product?.id
+  // A search keeps its identity between renders.
+  const options = useMemo(
+    () => (kind === 'image' ? imagesFor(productId) : programOptions[kind]),
+    [kind, productId],
+  )
+  return (
+    <>
+      {kind === 'image' && (
+        <ProductField
+          form={form}
+          hint={t`Its images are offered, and those for any product.`}
+          onChange={() => form.set({ program: null })}
+        />
+      )}
+      <div className="field">
+        <span>{label}</span>
+        <Combobox
+          key={`${kind} ${productId}`}
+          label={label}
+          value={program && { ...program, label: data?.label ?? program.label }}
+          options={options}
+          placeholder={kind === 'applet' ? t`Search by name or AID` : t`Search by name`}
+          onChange={(chosen) => form.set({ program: chosen, input: {} })}
+          button={{ 'aria-invalid': error ? true : undefined }}
+        />
+        <div className="field-hint">{hints[kind]}</div>
+        {error && <div className="field-error">{error}</div>}
+      </div>
+      {kind === 'applet' && (
+        <SelectField
+          label={t`What to do`}
+          value={action}
+          words={actions}
+          onChange={(next) => form.set({ action: next })}
+        />
+      )}
+      {data && (
+        <ValuesForm
+          parameters={data.parameters}
+          input={input}
+          isTried={form.errors['input'] !== undefined}
+          onChange={(next) => form.set({ input: next })}
+        />
+      )}
+      {data?.inputs.map((name) => (
+        <Field
+          key={name}
+          label={name}
+          value={input[name] ?? ''}
+          maxLength={longestInputValue}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => form.set({ input: { ...input, [name]: target.value } })}
+        />
+      ))}
+      {form.errors['input'] && <div className="field-error">{form.errors['input']}</div>}
     </>
   )
 }

@@ -4,6 +4,7 @@ import {
   usualThresholds,
   type AppletAction,
   type GroupSizing,
+  type ProgramKind,
 } from '@grove/contract/maple/rollout.rules'
 import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
 
@@ -21,8 +22,14 @@ export interface GroupDraft {
 
 export interface RolloutValues {
   name: string
+  kind: ProgramKind
   program: ComboboxOption | null
+  /** Of an applet. */
   action: AppletAction
+  /** The values of a template or script, by name. */
+  input: Record<string, string>
+  /** Whose devices get it; of an image also which images are offered. */
+  product: ComboboxOption | null
   by: 'filter' | 'devices'
   type: string
   state: string
@@ -64,8 +71,11 @@ export const newGroup = (more: Partial<Group> = {}): GroupDraft => {
 
 const usualValues = (): RolloutValues => ({
   name: '',
+  kind: 'applet',
   program: null,
   action: 'install',
+  input: {},
+  product: null,
   by: 'filter',
   type: '',
   state: '',
@@ -88,18 +98,36 @@ const usualValues = (): RolloutValues => ({
 
 const optionOf = (id: string): ComboboxOption => ({ id, label: id })
 
+/** What a new rollout brings, as an address says it. */
+export interface StartProgram {
+  kind: ProgramKind
+  id: string
+  product: string | undefined
+}
+
 /** Those of a draft, or those of a new rollout. */
-export function valuesOf(rollout?: Rollout): RolloutValues {
+export function valuesOf(rollout?: Rollout, start?: StartProgram): RolloutValues {
   const usual = usualValues()
-  if (!rollout) return usual
+  if (!rollout)
+    return start
+      ? {
+          ...usual,
+          kind: start.kind,
+          program: { id: start.id, label: '…' },
+          product: start.product === undefined ? null : { id: start.product, label: '…' },
+        }
+      : usual
   const { name, program, targets, plan } = rollout
   const { filter = {}, devices } = targets
   const { window } = plan
   return {
     ...usual,
     name,
+    kind: program.kind,
     program: { id: program.id, label: `${program.name} ${program.version}` },
     action: (program.input['action'] as AppletAction | undefined) ?? 'install',
+    input: textsOf(program.input),
+    product: filter.productId === undefined ? null : { id: filter.productId, label: '…' },
     by: devices ? 'devices' : 'filter',
     type: filter.type ?? '',
     state: filter.state ?? '',
@@ -118,6 +146,13 @@ export function valuesOf(rollout?: Rollout): RolloutValues {
   }
 }
 
+const textsOf = (input: Rollout['program']['input']) =>
+  Object.fromEntries(
+    Object.entries(input).flatMap(([name, value]) =>
+      typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
+    ),
+  )
+
 function localOf(moment: string | null): string {
   if (moment === null) return ''
   const date = new Date(moment)
@@ -128,8 +163,10 @@ const momentOf = (local: string): string | null =>
   local === '' ? null : new Date(local).toISOString()
 
 /** What the service is asked for to find the devices. */
-export function filterOf({ type, state, tag, attribute }: RolloutValues): Record<string, string> {
-  const filter = { type, state, tag: tag.trim(), attribute: attribute.trim() }
+export function filterOf(values: RolloutValues): Record<string, string> {
+  const { product, type, state, tag, attribute } = values
+  const productId = product?.id ?? ''
+  const filter = { productId, type, state, tag: tag.trim(), attribute: attribute.trim() }
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''))
 }
 
@@ -145,7 +182,7 @@ export const groupsOf = (groups: readonly GroupDraft[]): Group[] =>
   }))
 
 export const planOf = (values: RolloutValues): RolloutPlan => ({
-  canaries: values.canaries.map(({ id }) => id),
+  canaries: values.kind === 'image' ? [] : values.canaries.map(({ id }) => id),
   groups: groupsOf(values.groups),
   atOnce: Number(values.atOnce),
   perMinute: values.perMinute === '' ? null : Number(values.perMinute),
@@ -155,11 +192,21 @@ export const planOf = (values: RolloutValues): RolloutPlan => ({
   startsAt: momentOf(values.startsAt),
 })
 
-export function bodyOf(values: RolloutValues): Body {
+/** A value that is left empty is the default of a template, and an empty text to a script. */
+function inputOf({ kind, action, input }: RolloutValues, asked: readonly string[]) {
+  if (kind === 'applet') return { action }
+  if (kind === 'image') return {}
+  if (kind === 'script') return { ...Object.fromEntries(asked.map((name) => [name, ''])), ...input }
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== ''))
+}
+
+/** `asked` has the names that a script asks for. */
+export function bodyOf(values: RolloutValues, asked: readonly string[] = []): Body {
+  const { kind, program } = values
   const joinUntil = momentOf(values.joinUntil)
   return {
     name: values.name,
-    program: { kind: 'applet', id: values.program?.id ?? '', input: { action: values.action } },
+    program: { kind, id: program?.id ?? '', input: inputOf(values, asked) },
     targets:
       values.by === 'devices'
         ? { devices: values.devices.map(({ id }) => id) }

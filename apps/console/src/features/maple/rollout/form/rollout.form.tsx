@@ -8,6 +8,7 @@ import {
 } from '@grove/contract/maple/rollout.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
+import { queryClient } from '../../../../api/query-client.ts'
 import { api } from '../../../../session/api.ts'
 import { confirmLoss } from '../../../../ui/form/unsaved-changes.ts'
 import { Dialog } from '../../../../ui/dialog/dialog.tsx'
@@ -16,17 +17,21 @@ import type { FieldTexts } from '../../../../ui/form/form-values.ts'
 import { useNameProblem } from '../../../../ui/form/name-problem.ts'
 import { useForm } from '../../../../ui/form/use-form.ts'
 import { notify } from '../../../../ui/toast/notify.ts'
+import { areValid } from '../../parts/template/values-form.tsx'
 import { path, refreshRollouts } from '../rollout.api.ts'
 import styles from './form.module.css'
 import { GroupsStep } from './groups-step.tsx'
 import { ProgramStep } from './program-step.tsx'
-import { bodyOf, valuesOf, type RolloutValues } from './rollout-values.ts'
+import { programQuery, type ChosenProgram } from './program.api.ts'
+import { bodyOf, valuesOf, type RolloutValues, type StartProgram } from './rollout-values.ts'
 import { TargetStep } from './target-step.tsx'
 import { TimeStep } from './time-step.tsx'
 
 interface RolloutFormProps {
   /** A draft that is changed; without one a new rollout is written. */
   rollout?: Rollout
+  /** What a new one brings. */
+  start?: StartProgram | undefined
   onSaved: (rollout: Rollout) => void
   onClose: () => void
 }
@@ -36,7 +41,7 @@ type Step = (typeof steps)[number]
 
 /** The step whose fields have a problem of this path. */
 function stepOf(field: string): Step {
-  if (/^(name|program|action)/.test(field)) return 'program'
+  if (/^(name|program|action|input)/.test(field)) return 'program'
   if (/^(by|type|state|tag|attribute|devices|joinUntil|targets)/.test(field)) return 'targets'
   return /^(groups|canaries)/.test(field) ? 'groups' : 'time'
 }
@@ -45,15 +50,16 @@ function stepOf(field: string): Step {
 const fieldOf = (path: string): string =>
   path
     .replace(/^(targets\.filter|targets|plan\.window|plan)\./, '')
+    .replace(/^program\.input\.(?!action|instances).*/, 'input')
     .replace(/^program\..*/, 'program')
 
 /** A rollout in steps: what, where, in which groups, when. */
-export function RolloutForm({ rollout, onSaved, onClose }: RolloutFormProps) {
+export function RolloutForm({ rollout, start, onSaved, onClose }: RolloutFormProps) {
   const { t } = useLingui()
   const [step, setStep] = useState<Step>('program')
   const check = useChecks()
   const form = useForm<RolloutValues, Rollout>({
-    values: useState(() => valuesOf(rollout))[0],
+    values: useState(() => valuesOf(rollout, start))[0],
     check,
     fieldOf,
     submit: (values) =>
@@ -61,9 +67,9 @@ export function RolloutForm({ rollout, onSaved, onClose }: RolloutFormProps) {
         ? api.maple.put(path, {
             query: { id: rollout.id },
             ifMatch: rollout.revision,
-            body: bodyOf(values),
+            body: bodyOf(values, chosenIn(values)?.inputs),
           })
-        : api.maple.post(path, { body: bodyOf(values) }),
+        : api.maple.post(path, { body: bodyOf(values, chosenIn(values)?.inputs) }),
     onSaved: (saved) => {
       void refreshRollouts(saved)
       notify({ text: t`The draft is saved. Start it when you are ready.` })
@@ -129,7 +135,10 @@ export function RolloutForm({ rollout, onSaved, onClose }: RolloutFormProps) {
       >
         <fieldset className={styles.step} aria-label={words[step]}>
           {step === 'program' && (
-            <ProgramStep form={form} isFixed={typeof rollout?.rollsBack === 'string'} />
+            <ProgramStep
+              form={form}
+              isFixed={typeof rollout?.rollsBack === 'string' && rollout.program.kind !== 'image'}
+            />
           )}
           {step === 'targets' && <TargetStep form={form} />}
           {step === 'groups' && <GroupsStep form={form} />}
@@ -152,6 +161,10 @@ export function RolloutForm({ rollout, onSaved, onClose }: RolloutFormProps) {
   )
 }
 
+/** What is known of the program that is chosen, once it has been read. */
+const chosenIn = ({ kind, program }: RolloutValues): ChosenProgram | null | undefined =>
+  program ? queryClient.getQueryData(programQuery(kind, program.id).queryKey) : undefined
+
 /** What is wrong with each field. */
 function useChecks() {
   const { t } = useLingui()
@@ -161,7 +174,8 @@ function useChecks() {
       ? undefined
       : t`Enter a whole number from ${least} to ${most}.`
   return (values: RolloutValues): FieldTexts => {
-    const { groups, by, devices, program, perMinute } = values
+    const { groups, by, devices, program, input, perMinute } = values
+    const parameters = chosenIn(values)?.parameters ?? []
     const shares = groups.reduce(
       (sum, group) => sum + (group.by === 'share' ? Number(group.amount) : 0),
       0,
@@ -172,6 +186,11 @@ function useChecks() {
           ? t`Use at most ${longestRolloutName} characters.`
           : nameProblem(values.name),
       program: program ? undefined : t`Choose what to bring.`,
+      input: parameters.some(({ isSecret }) => isSecret)
+        ? t`It asks for a secret, and the values of a rollout can be read. Run it on chosen elements instead.`
+        : areValid(parameters, input)
+          ? undefined
+          : t`A value is missing or wrong.`,
       devices: by === 'devices' && devices.length === 0 ? t`Choose a device.` : undefined,
       atOnce: within(values.atOnce, 1, mostAtOnce),
       perMinute: perMinute === '' ? undefined : within(perMinute, 1, mostPerMinute),

@@ -10,6 +10,7 @@ import type { Form } from '../../../../ui/form/use-form.ts'
 import { countQuery, deviceOptions } from '../rollout.api.ts'
 import { ChosenOptions } from './chosen-options.tsx'
 import { useDeviceChoices } from './device-choices.ts'
+import { ProductField } from './product-field.tsx'
 import { filterOf, type RolloutValues } from './rollout-values.ts'
 
 /** How many devices a filter finds now; undefined until the service has answered. */
@@ -28,7 +29,7 @@ export function useDeviceCount(values: RolloutValues): number | undefined {
 export function TargetStep({ form }: { form: Form<RolloutValues> }) {
   const { t } = useLingui()
   const choices = useDeviceChoices()
-  const { by, type, state, devices } = form.values
+  const { kind, by, type, state, devices } = form.values
   const count = useDeviceCount(form.values)
   return (
     <>
@@ -49,6 +50,7 @@ export function TargetStep({ form }: { form: Form<RolloutValues> }) {
         />
       ) : (
         <>
+          {kind !== 'image' && <ProductField form={form} />}
           <SelectField
             label={t`Type`}
             value={type}

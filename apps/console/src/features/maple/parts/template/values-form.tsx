@@ -4,12 +4,14 @@ import {
   type TemplateParameter,
 } from '@grove/contract/maple/template-parameter.rules'
 import { useLingui } from '@lingui/react/macro'
-import { Field } from '../../../ui/field/field.tsx'
-import { SelectField } from '../../../ui/field/select-field.tsx'
-import { codeField } from '../../../ui/form/fields.tsx'
-import { templateProblems } from './step.labels.ts'
-import type { Input } from './template.api.ts'
-import styles from './template.module.css'
+import { Field } from '../../../../ui/field/field.tsx'
+import { SelectField } from '../../../../ui/field/select-field.tsx'
+import { codeField } from '../../../../ui/form/fields.tsx'
+import { templateProblems } from './template-problems.ts'
+import styles from './values-form.module.css'
+
+/** What is typed for each parameter, by its name. */
+export type Input = Readonly<Record<string, string>>
 
 /** Whether every parameter has a value that can be used. */
 export const areValid = (parameters: readonly TemplateParameter[], input: Input): boolean =>

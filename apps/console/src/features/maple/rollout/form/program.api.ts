@@ -1,0 +1,141 @@
+import type { BinaryImage } from '@grove/contract'
+import { inputNamesOf } from '@grove/contract/maple/script.rules'
+import type { ProgramKind } from '@grove/contract/maple/rollout.rules'
+import type { TemplateParameter } from '@grove/contract/maple/template-parameter.rules'
+import { queryOptions } from '@tanstack/react-query'
+import { api } from '../../../../session/api.ts'
+import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
+
+type Search = (q: string, signal: AbortSignal) => Promise<ComboboxOption[]>
+
+const found = (q: string) => ({ limit: 20, ...(q && { q }) })
+const versioned = (name: string, version: number | null) => `${name} · ${version ?? '–'}`
+
+/** What can be brought, of each kind: by the beginning of a name, and of an applet also its AID. */
+export const programOptions: Record<ProgramKind, Search> = {
+  applet: async (q, signal) => {
+    const { items } = await api.maple.get('/api/maple/applets', { query: found(q), signal })
+    return items
+      .filter(({ state }) => state !== 'revoked')
+      .map(({ id, name, version, packageAid }) => ({
+        id,
+        label: `${name} ${version}`,
+        note: packageAid,
+      }))
+  },
+  template: async (q, signal) => {
+    const query = { ...found(q), state: 'published' as const }
+    const { items } = await api.maple.get('/api/maple/templates', { query, signal })
+    return items.map(({ id, name, version, about }) => ({
+      id,
+      label: versioned(name, version),
+      ...(about && { note: about }),
+    }))
+  },
+  script: async (q, signal) => {
+    const { items } = await api.maple.get('/api/maple/scripts', { query: found(q), signal })
+    return items
+      .filter(({ version }) => version !== null)
+      .map(({ id, name, version, note }) => ({
+        id,
+        label: versioned(name, version),
+        ...(note && { note }),
+      }))
+  },
+  /** Those for any product. */
+  image: async (q, signal) => {
+    const { items } = await api.maple.get('/api/maple/binary_images', {
+      query: { ...found(q), limit: 100 },
+      signal,
+    })
+    return items
+      .filter((image) => image.productId === null && isForDevices(image))
+      .map((image) => imageOption(image))
+  },
+}
+
+const isForDevices = ({ state }: { state: string }) => state === 'verified' || state === 'released'
+
+/** Images for the devices of a product, those of that product first. */
+export function imagesFor(product: string | undefined): Search {
+  if (product === undefined) return programOptions.image
+  return async (q, signal) => {
+    const query = { ...found(q), productId: product }
+    const [{ items }, others] = await Promise.all([
+      api.maple.get('/api/maple/binary_images', { query, signal }),
+      programOptions.image(q, signal),
+    ])
+    return [...items.filter(isForDevices).map((image) => imageOption(image)), ...others]
+  }
+}
+
+const imageOption = ({ id, name, version, fileName }: BinaryImage): ComboboxOption => ({
+  id,
+  label: `${name} ${version}`,
+  note: fileName,
+})
+
+export const productOptions: Search = async (q, signal) => {
+  const { items } = await api.maple.get('/api/maple/products', { query: found(q), signal })
+  return items.map(({ id, name, model }) => ({ id, label: name, ...(model && { note: model }) }))
+}
+
+export const productQuery = (id: string) =>
+  api.maple.query('/api/maple/products', { query: { id } })
+
+/** A program as it would be brought now, with what it asks for. */
+export interface ChosenProgram {
+  label: string
+  /** Of a template. */
+  parameters: readonly TemplateParameter[]
+  /** The names that a script asks for. */
+  inputs: readonly string[]
+}
+
+/** Null for one that is not there any more. */
+export const programQuery = (kind: ProgramKind, id: string) =>
+  queryOptions({
+    queryKey: ['maple', `/api/maple/${kind}s`, 'of a rollout', id],
+    queryFn: ({ signal }) => readers[kind](id, signal),
+  })
+
+type Reader = (id: string, signal: AbortSignal) => Promise<ChosenProgram | null>
+
+const bare = (label: string): ChosenProgram => ({ label, parameters: [], inputs: [] })
+
+const readers: Record<ProgramKind, Reader> = {
+  applet: async (id, signal) => {
+    const { items } = await api.maple.get('/api/maple/applets', { query: { id }, signal })
+    const [applet] = items
+    return applet ? bare(`${applet.name} ${applet.version}`) : null
+  },
+  template: async (id, signal) => {
+    const query = { limit: 1 }
+    const [{ items }, versions] = await Promise.all([
+      api.maple.get('/api/maple/templates', { query: { id }, signal }),
+      api.maple.get('/api/maple/templates/{id}/version', { params: { id }, query, signal }),
+    ])
+    const [template] = items
+    const [newest] = versions.items
+    if (!template) return null
+    return {
+      ...bare(versioned(template.name, template.version)),
+      parameters: newest?.parameters ?? [],
+    }
+  },
+  script: async (id, signal) => {
+    const { items } = await api.maple.get('/api/maple/scripts', { query: { id }, signal })
+    const [script] = items
+    if (!script) return null
+    const label = versioned(script.name, script.version)
+    if (script.version === null) return bare(label)
+    const path = '/api/maple/scripts/{id}/version/{number}'
+    const { code } = await api.maple.get(path, { params: { id, number: script.version }, signal })
+    return { ...bare(label), inputs: inputNamesOf(code) }
+  },
+  image: async (id, signal) => {
+    const { items } = await api.maple.get('/api/maple/binary_images', { query: { id }, signal })
+    const [image] = items
+    return image ? bare(`${image.name} ${image.version}`) : null
+  },
+}

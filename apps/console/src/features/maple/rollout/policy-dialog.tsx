@@ -1,0 +1,70 @@
+import type { RolloutPolicy } from '@grove/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { invalidate } from '../../../api/query-client.ts'
+import { api } from '../../../session/api.ts'
+import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
+import { notify } from '../../../ui/toast/notify.ts'
+
+const path = '/api/maple/rollouts/policy'
+
+/** Whether a second person must approve each rollout of the service provider. */
+export function PolicyDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui()
+  const { data } = useQuery(api.maple.query(path, {}))
+  if (data?.rights.change === null) return <PolicyForm policy={data} onClose={onClose} />
+  return (
+    <Dialog title={t`Approval of rollouts`} onClose={onClose}>
+      <p>
+        {data === undefined ? (
+          <Trans>Loading…</Trans>
+        ) : data.needsApproval ? (
+          <Trans>Another person must approve each rollout before it starts.</Trans>
+        ) : (
+          <Trans>A rollout starts without the approval of another person.</Trans>
+        )}
+      </p>
+      {data && (
+        <p className="muted">
+          <Trans>People with the right to approve can change this.</Trans>
+        </p>
+      )}
+    </Dialog>
+  )
+}
+
+function PolicyForm({ policy, onClose }: { policy: RolloutPolicy; onClose: () => void }) {
+  const { t } = useLingui()
+  const form = useForm<{ needsApproval: boolean }>({
+    values: { needsApproval: policy.needsApproval },
+    submit: (body) => api.maple.put(path, { body }),
+    onSaved: () => {
+      void invalidate('maple', path)
+      notify({ text: t`The approval of rollouts is saved.` })
+      onClose()
+    },
+    isOnce: true,
+  })
+  return (
+    <FormDialog
+      title={t`Approval of rollouts`}
+      form={form}
+      submitLabel={t({ message: 'Save', context: 'the approval of rollouts' })}
+      onClose={onClose}
+    >
+      <label>
+        <input
+          type="checkbox"
+          checked={form.values.needsApproval}
+          onChange={({ target }) => form.set({ needsApproval: target.checked })}
+        />{' '}
+        <Trans>Another person must approve each rollout before it starts</Trans>
+      </label>
+      <p className="field-hint">
+        <Trans>Rollouts that have started continue as they are.</Trans>
+      </p>
+    </FormDialog>
+  )
+}
