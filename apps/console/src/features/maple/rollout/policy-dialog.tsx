@@ -54,17 +54,19 @@ function PolicyForm({ policy, onClose }: { policy: RolloutPolicy; onClose: () =>
       submitLabel={t({ message: 'Save', context: 'the approval of rollouts' })}
       onClose={onClose}
     >
-      <label>
-        <input
-          type="checkbox"
-          checked={form.values.needsApproval}
-          onChange={({ target }) => form.set({ needsApproval: target.checked })}
-        />{' '}
-        <Trans>Another person must approve each rollout before it starts</Trans>
-      </label>
-      <p className="field-hint">
-        <Trans>Rollouts that have started continue as they are.</Trans>
-      </p>
+      <div className="field">
+        <label>
+          <input
+            type="checkbox"
+            checked={form.values.needsApproval}
+            onChange={({ target }) => form.set({ needsApproval: target.checked })}
+          />{' '}
+          <Trans>Another person must approve each rollout before it starts</Trans>
+        </label>
+        <p className="field-hint">
+          <Trans>Rollouts that have started continue as they are.</Trans>
+        </p>
+      </div>
     </FormDialog>
   )
 }

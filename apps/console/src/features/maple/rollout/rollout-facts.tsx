@@ -1,11 +1,13 @@
 import type { Rollout } from '@grove/contract'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../ui/link/link.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
+import { productQuery } from './rollout.api.ts'
 
 /** What it was told to do: for which devices, when, how fast. */
 export function RolloutFacts({ rollout }: { rollout: Rollout }) {
@@ -29,6 +31,9 @@ export function RolloutFacts({ rollout }: { rollout: Rollout }) {
     if (program.kind !== 'applet' && value !== '')
       facts.push([name, <bdi key={name}>{String(value)}</bdi>])
   facts.push([t`For`, <Targets key="targets" targets={targets} isBack={rollsBack !== null} />])
+  const productId = targets.filter?.productId
+  if (productId !== undefined)
+    facts.push([t`Product`, <ProductLink key="product" id={productId} />])
   if (targets.joinUntil)
     facts.push([t`Devices join until`, <DateText key="join" value={targets.joinUntil} />])
   if (startsAt !== null) facts.push([t`Starts`, <DateText key="starts" value={startsAt} />])
@@ -66,6 +71,17 @@ function Targets({ targets, isBack }: Pick<Rollout, 'targets'> & { isBack: boole
   if (isBack) return t`Devices where it succeeded`
   if (!filter)
     return t`${plural(devices?.length ?? 0, { one: '# chosen device', other: '# chosen devices' })}`
-  const terms = Object.entries(filter).map(([name, value]) => `${name}=${value}`)
+  const { productId, ...others } = filter
+  const terms = Object.entries(others).map(([name, value]) => `${name}=${value}`)
+  if (terms.length === 0 && productId !== undefined) return t`Every device of the product`
   return terms.length === 0 ? t`Every device` : <code>{terms.join(' ')}</code>
+}
+
+function ProductLink({ id }: { id: string }) {
+  const { data } = useQuery(productQuery(id))
+  return (
+    <Link to="/dashboard/maple/products/$id" params={{ id }} preload={false}>
+      <bdi>{data?.items[0]?.name ?? '…'}</bdi>
+    </Link>
+  )
 }

@@ -89,3 +89,6 @@ export const cardOptions = async (q: string, signal: AbortSignal): Promise<Combo
   const { items } = await api.maple.get('/api/maple/software_cards', { query: found(q), signal })
   return items.map(({ id, name }) => ({ id, label: name, note: id }))
 }
+
+export const productQuery = (id: string) =>
+  api.maple.query('/api/maple/products', { query: { id } })

@@ -56,7 +56,7 @@ export function RolloutList() {
     <>
       <PageHeader
         title={t`Rollouts`}
-        description={t`Bring an applet or a program to many devices, a group after the other.`}
+        description={t`Bring an applet, a program or firmware to many devices, one group after the other.`}
         action={
           <>
             <button type="button" className="button" onClick={() => setPolicy(true)}>

@@ -2,7 +2,8 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import type { Form } from '../../../../ui/form/use-form.ts'
 import { Combobox } from '../../../../ui/kit/combobox.tsx'
-import { productOptions, productQuery } from './program.api.ts'
+import { productQuery } from '../rollout.api.ts'
+import { productOptions } from './program.api.ts'
 import type { RolloutValues } from './rollout-values.ts'
 
 interface ProductFieldProps {

@@ -54,10 +54,15 @@ function ProgramFields({ form }: { form: Form<RolloutValues> }) {
   const { data } = useQuery({ ...programQuery(kind, program?.id ?? ''), enabled: program !== null })
   const error = form.errors['program']
   const label = kinds[kind]
+  const version = data?.version ?? null
+  const newest =
+    version === null
+      ? t`It runs on each element of a device.`
+      : t`Version ${version} runs on each element of a device. Later versions change nothing here.`
   const hints: Record<ProgramKind, string> = {
     applet: t`Only a released applet reaches real cards; software cards take any.`,
-    template: t`The newest version, on each element of a device. Versions that follow change nothing here.`,
-    script: t`The newest version, on each element of a device. Versions that follow change nothing here.`,
+    template: newest,
+    script: newest,
     image: t`Devices of a product in development take a verified image, all others a released one.`,
   }
   const productId = form.values.product?.id

@@ -9,7 +9,6 @@ import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
 type Search = (q: string, signal: AbortSignal) => Promise<ComboboxOption[]>
 
 const found = (q: string) => ({ limit: 20, ...(q && { q }) })
-const versioned = (name: string, version: number | null) => `${name} · ${version ?? '–'}`
 
 /** What can be brought, of each kind: by the beginning of a name, and of an applet also its AID. */
 export const programOptions: Record<ProgramKind, Search> = {
@@ -26,21 +25,13 @@ export const programOptions: Record<ProgramKind, Search> = {
   template: async (q, signal) => {
     const query = { ...found(q), state: 'published' as const }
     const { items } = await api.maple.get('/api/maple/templates', { query, signal })
-    return items.map(({ id, name, version, about }) => ({
-      id,
-      label: versioned(name, version),
-      ...(about && { note: about }),
-    }))
+    return items.map(({ id, name, about }) => ({ id, label: name, ...(about && { note: about }) }))
   },
   script: async (q, signal) => {
     const { items } = await api.maple.get('/api/maple/scripts', { query: found(q), signal })
     return items
       .filter(({ version }) => version !== null)
-      .map(({ id, name, version, note }) => ({
-        id,
-        label: versioned(name, version),
-        ...(note && { note }),
-      }))
+      .map(({ id, name, note }) => ({ id, label: name, ...(note && { note }) }))
   },
   /** Those for any product. */
   image: async (q, signal) => {
@@ -86,6 +77,8 @@ export const productQuery = (id: string) =>
 /** A program as it would be brought now, with what it asks for. */
 export interface ChosenProgram {
   label: string
+  /** Of a template or script, the newest that is published. */
+  version: number | null
   /** Of a template. */
   parameters: readonly TemplateParameter[]
   /** The names that a script asks for. */
@@ -101,7 +94,12 @@ export const programQuery = (kind: ProgramKind, id: string) =>
 
 type Reader = (id: string, signal: AbortSignal) => Promise<ChosenProgram | null>
 
-const bare = (label: string): ChosenProgram => ({ label, parameters: [], inputs: [] })
+const bare = (label: string, version: number | null = null): ChosenProgram => ({
+  label,
+  version,
+  parameters: [],
+  inputs: [],
+})
 
 const readers: Record<ProgramKind, Reader> = {
   applet: async (id, signal) => {
@@ -118,20 +116,18 @@ const readers: Record<ProgramKind, Reader> = {
     const [template] = items
     const [newest] = versions.items
     if (!template) return null
-    return {
-      ...bare(versioned(template.name, template.version)),
-      parameters: newest?.parameters ?? [],
-    }
+    const { name, version } = template
+    return { ...bare(name, version), parameters: newest?.parameters ?? [] }
   },
   script: async (id, signal) => {
     const { items } = await api.maple.get('/api/maple/scripts', { query: { id }, signal })
     const [script] = items
     if (!script) return null
-    const label = versioned(script.name, script.version)
-    if (script.version === null) return bare(label)
+    const { name, version: number } = script
+    if (number === null) return bare(name)
     const path = '/api/maple/scripts/{id}/version/{number}'
-    const { code } = await api.maple.get(path, { params: { id, number: script.version }, signal })
-    return { ...bare(label), inputs: inputNamesOf(code) }
+    const { code } = await api.maple.get(path, { params: { id, number }, signal })
+    return { ...bare(name, number), inputs: inputNamesOf(code) }
   },
   image: async (id, signal) => {
     const { items } = await api.maple.get('/api/maple/binary_images', { query: { id }, signal })
