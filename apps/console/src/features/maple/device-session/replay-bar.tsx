@@ -28,7 +28,10 @@ export function ReplayBar({ replay }: { replay: Replay }) {
     replay.stepBy(by)
   }
   return (
-    <fieldset className={styles.replay} aria-label={t`Replay`}>
+    <fieldset
+      className={styles.replay}
+      aria-label={t({ message: 'Replay', context: 'of a device’s session' })}
+    >
       <button
         type="button"
         className="button icon"
