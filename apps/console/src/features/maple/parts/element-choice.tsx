@@ -1,10 +1,13 @@
-import { icSerial } from '@grove/secure-element/cplc'
+import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
+import { useState } from 'react'
+import { problemText } from '../../../api/problem-text.ts'
 import { Combobox } from '../../../ui/kit/combobox.tsx'
 import type { ComboboxOption } from '../../../ui/kit/combobox-options.ts'
-import { api } from '../../../session/api.ts'
 import { Link } from '../../../ui/link/link.tsx'
+import { notify } from '../../../ui/toast/notify.ts'
+import { elementsOf, elementOptions, mostChosen, profileOptions } from './element-options.ts'
 import styles from './element-choice.module.css'
 
 interface ElementChoiceProps {
@@ -12,25 +15,43 @@ interface ElementChoiceProps {
   onChange: (chosen: ComboboxOption[]) => void
 }
 
-/** Elements by the beginning of a CPLC, a chip id or a serial. */
-const search = async (query: string, signal: AbortSignal): Promise<ComboboxOption[]> => {
-  const { items } = await api.maple.get('/api/maple/se/element', {
-    query: { limit: 20, ...(query && { q: query }) },
-    signal,
-  })
-  return items.map(({ cplc, device }) => ({
-    id: cplc,
-    label: device ? `${device.name} · ${icSerial(cplc)}` : icSerial(cplc),
-    note: cplc,
-  }))
-}
+/** As many are shown one by one. */
+const mostShown = 12
 
-/** The elements of an operation: searched, and added one by one. */
+/** The elements of an operation: searched and added one by one, or those of a profile at once. */
 export function ElementChoice({ chosen, onChange }: ElementChoiceProps) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
+  const [isBusy, setBusy] = useState(false)
+  const known = new Set(chosen.map(({ id }) => id))
   const add = (option: ComboboxOption | null) => {
-    if (option && !chosen.some(({ id }) => id === option.id)) onChange([...chosen, option])
+    if (option && !known.has(option.id)) onChange([...chosen, option])
   }
+  const addProfile = async (profile: ComboboxOption | null) => {
+    if (!profile || isBusy) return
+    setBusy(true)
+    try {
+      const { options, isWhole } = await elementsOf(profile.id)
+      const fresh = options.filter(({ id }) => !known.has(id))
+      const added = fresh.slice(0, mostChosen - chosen.length)
+      onChange([...chosen, ...added])
+      if (isWhole && added.length === fresh.length)
+        notify({
+          text: plural(added.length, {
+            one: '# element is added.',
+            other: '# elements are added.',
+          }),
+        })
+      else
+        notify({
+          kind: 'failure',
+          text: t`Only ${added.length} elements are added: a run has at most ${mostChosen}.`,
+        })
+    } catch (error) {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    }
+    setBusy(false)
+  }
+  const hidden = chosen.length - mostShown
   return (
     <div className="field">
       <strong>
@@ -38,7 +59,7 @@ export function ElementChoice({ chosen, onChange }: ElementChoiceProps) {
       </strong>
       {chosen.length > 0 && (
         <ul className={styles.chosen}>
-          {chosen.map((option) => (
+          {chosen.slice(0, mostShown).map((option) => (
             <li key={option.id}>
               {option.label}
               <button
@@ -52,12 +73,27 @@ export function ElementChoice({ chosen, onChange }: ElementChoiceProps) {
           ))}
         </ul>
       )}
+      {hidden > 0 && (
+        <p className={styles.rest}>
+          <span>{t`and ${hidden} more`}</span>
+          <button type="button" className="button quiet" onClick={() => onChange([])}>
+            <Trans>Remove all</Trans>
+          </button>
+        </p>
+      )}
       <Combobox
         label={t`Add an element`}
         placeholder={t`Add an element`}
         value={null}
-        options={search}
+        options={elementOptions}
         onChange={add}
+      />
+      <Combobox
+        label={t`Add the elements of a profile`}
+        placeholder={isBusy ? t`Adding…` : t`Add the elements of a profile`}
+        value={null}
+        options={profileOptions}
+        onChange={(profile) => void addProfile(profile)}
       />
       {chosen.length === 0 && (
         <div className="field-hint">

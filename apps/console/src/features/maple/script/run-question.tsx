@@ -2,7 +2,7 @@ import type { RunQuestion, ScriptRun } from '@grove/contract'
 import { longestAnswer } from '@grove/contract/maple/script.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ArrowRight, FastForward, Send } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { problemText } from '../../../api/problem-text.ts'
 import { Field } from '../../../ui/field/field.tsx'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
@@ -13,10 +13,13 @@ import styles from './script.module.css'
 interface RunQuestionFormProps {
   run: ScriptRun
   question: RunQuestion
+  /** The one before was answered here. */
+  isFollowing: boolean
+  onAnswer: () => void
 }
 
 /** What a run waits for: an answer, or that the next command may go. */
-export function RunQuestionForm({ run, question }: RunQuestionFormProps) {
+export function RunQuestionForm({ run, question, isFollowing, onAnswer }: RunQuestionFormProps) {
   const { t, i18n } = useLingui()
   const [value, setValue] = useState('')
   const [isBusy, setBusy] = useState(false)
@@ -25,6 +28,7 @@ export function RunQuestionForm({ run, question }: RunQuestionFormProps) {
   const answer = async (given: string) => {
     if (isBusy) return
     setBusy(true)
+    onAnswer()
     try {
       await answerRun(run, given)
     } catch (error) {
@@ -33,12 +37,12 @@ export function RunQuestionForm({ run, question }: RunQuestionFormProps) {
     }
   }
   const place = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    // Where the person was: at the step before, or nowhere else on the page.
-    const { activeElement } = document
-    if (activeElement === null || activeElement === document.body)
+  const takeFocus = useEffectEvent(() => {
+    // What was answered is gone, and the focus with it; it stays where a person has put it meanwhile.
+    if (isFollowing && document.activeElement === document.body)
       place.current?.querySelector<HTMLElement>('input, button')?.focus()
-  }, [])
+  })
+  useEffect(() => takeFocus(), [])
   if (!isYours)
     return (
       <p className={styles.question}>

@@ -78,6 +78,7 @@ function Run({ run, isOpen, onToggle }: RunProps) {
 function RunDetails({ run }: { run: ScriptRun }) {
   const { t, i18n } = useLingui()
   const causeText = useCauseText()
+  const [hasAnswered, setAnswered] = useState(false)
   const { id, scriptId, batchId, cplc, input, state, cause, log, value, sessionId } = run
   const { milliseconds, fuel, question } = run
   const attempt = async (work: () => Promise<unknown>) => {
@@ -92,7 +93,15 @@ function RunDetails({ run }: { run: ScriptRun }) {
   const entries = Object.entries(input).filter(([, text]) => text !== '')
   return (
     <div className={styles.details}>
-      {question && <RunQuestionForm key={question.number} run={run} question={question} />}
+      {question && (
+        <RunQuestionForm
+          key={question.number}
+          run={run}
+          question={question}
+          isFollowing={hasAnswered}
+          onAnswer={() => setAnswered(true)}
+        />
+      )}
       {cause && <p className={styles.cause}>{causeText(cause)}</p>}
       {entries.length > 0 && (
         <p className="muted">{entries.map(([name, text]) => `${name}: ${text}`).join(', ')}</p>

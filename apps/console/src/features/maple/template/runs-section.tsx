@@ -122,13 +122,6 @@ function Run({ run, isOpen, onRepeat }: RunProps) {
       {isUnderWay && (
         <progress aria-label={t`Progress of the run`} value={succeeded + failed} max={total} />
       )}
-      {!isUnderWay && succeeded < total && onRepeat && (
-        <PanelAction
-          icon={RotateCw}
-          label={t`Repeat for those that failed…`}
-          onAct={() => void repeat()}
-        />
-      )}
       {isOpen && (
         <>
           <ul className={styles.targets} aria-label={t`Elements of the run`}>
@@ -140,6 +133,13 @@ function Run({ run, isOpen, onRepeat }: RunProps) {
             <PanelAction icon={Ban} label={t`Cancel the rest`} onAct={() => void cancel()} />
           )}
         </>
+      )}
+      {!isUnderWay && succeeded < total && onRepeat && (
+        <PanelAction
+          icon={RotateCw}
+          label={t`Repeat for those that failed…`}
+          onAct={() => void repeat()}
+        />
       )}
     </div>
   )

@@ -20,7 +20,7 @@ export function ConnectionText({ connection, isOpen }: ConnectionTextProps) {
       {(status === 'lost' || status === 'refused') && <Unplug size={14} aria-hidden />}
       {status === 'connecting' && <LoaderCircle size={14} aria-hidden />}
       {status === 'connecting' && <Trans>Connecting…</Trans>}
-      {status === 'live' && <Trans>Live</Trans>}
+      {status === 'live' && <Trans context="shown as it happens">Live</Trans>}
       {status === 'lost' && <Trans>Connection lost. Connecting again; nothing is missed.</Trans>}
       {status === 'refused' && problemText(connection.problem, i18n)}
       {status === 'ended' && !isOpen && <Trans>The log is complete.</Trans>}
