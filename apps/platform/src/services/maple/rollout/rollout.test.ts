@@ -424,6 +424,37 @@ test('an element that somebody else has is tried again later; one without keys f
   expect(countsOf(await rollouts.until(id, 'finished'))[0]).toMatchObject({ succeeded: 1 })
 })
 
+test('a script waits for an element that somebody else has, as everything does', async () => {
+  const { tag, cards } = await fleet(1)
+  const session = await server.open(cards[0]?.cplc ?? '')
+  const scripts = async (path: string, payload: object) => {
+    const url = `/api/maple/scripts${path}`
+    const answer = await server.app.inject({ method: 'POST', url, headers: server.admin, payload })
+    expect([answer.statusCode < 300, answer.body]).toEqual([true, answer.body])
+    return answer.json<{ id: string }>()
+  }
+  const script = await scripts('', { name: `Wait ${tag}`, note: '', draft: 'se.select()' })
+  await scripts(`/${script.id}/publish`, { note: '' })
+  const { id } = await rollouts.started({
+    name: 'Waiting script',
+    program: { kind: 'script', id: script.id, input: {} },
+    targets: { filter: { tag } },
+    plan: planWith(),
+  })
+  await vi.waitFor(
+    async () =>
+      expect((await rollouts.executions(id, '&state=queued'))[0]?.attempts).toBeGreaterThan(0),
+    { timeout: 30_000, interval: 50 },
+  )
+  await server.ask('POST', `/${session.id}/end`)
+  await sql`update maple.rollout_execution set not_before = '-infinity' where rollout_id = ${id}`.execute(
+    server.db,
+  )
+  await rollouts.control(id, 'pause')
+  await rollouts.control(id, 'resume', {})
+  expect(countsOf(await rollouts.until(id, 'finished'))[0]).toMatchObject({ succeeded: 1 })
+})
+
 test('a rollout of one service provider is nothing to another, in every call', async () => {
   const mine = createRolloutClient(server, await server.member('own-fleet', ['developer']))
   const theirs = createRolloutClient(server, await server.member('other-fleet', ['developer']))

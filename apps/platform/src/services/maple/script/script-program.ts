@@ -80,11 +80,21 @@ export const scriptProgram = {
     const work = await nextRun(db, batchId)
     if (!work) return { state: 'failed' as const, cause: 'cancelled' }
     const ran = await runOne(context, work, signal, { onSession, asksNobody: true })
+    const { sessionId, cause } = ran
+    // A rollout tries it again: a device that is away, or busy, is not done with.
+    if (ran.isTransient) {
+      const code = cause?.name === 'lease_held' ? 'session_busy' : 'no_route'
+      return {
+        state: 'failed' as const,
+        cause: code,
+        ...(sessionId !== undefined && { sessionId }),
+        isTransient: true,
+      }
+    }
     return {
       state: programStates[ran.state] ?? ('failed' as const),
-      ...(ran.cause && { cause: ran.cause.message }),
-      ...(ran.sessionId !== undefined && { sessionId: ran.sessionId }),
-      ...(ran.isTransient && { isTransient: true }),
+      ...(cause && { cause: cause.message }),
+      ...(sessionId !== undefined && { sessionId }),
     }
   },
 }
