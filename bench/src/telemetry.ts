@@ -4,7 +4,10 @@ import {
   type GivenMessage,
 } from '../../apps/platform/src/services/maple/gateway/intake.queries.ts'
 import type { MapleDb } from '../../apps/platform/src/services/maple/tables.ts'
-import { readColumns } from '../../apps/platform/src/services/maple/telemetry/telemetry.queries.ts'
+import {
+  readChart,
+  rollNextHour,
+} from '../../apps/platform/src/services/maple/telemetry/telemetry-hour.queries.ts'
 import { row, type Benchmark, type Row } from './benchmark.ts'
 import type { BenchContext } from './support/bench-context.ts'
 import { openMapleDatabase } from './support/session-database.ts'
@@ -19,8 +22,8 @@ const chartKey = 'temperature'
 const stepSeconds = 10
 const chartColumns = 600
 const dayMs = 86_400_000
-const charts = { day: 1, week: 7, month: 30 } as const
-const filledDays = charts.month
+const charts = { day: 1, week: 7, month: 30, season: 90 } as const
+const filledDays = charts.season
 
 const sizes = (isQuick: boolean) =>
   isQuick
@@ -30,7 +33,7 @@ const sizes = (isQuick: boolean) =>
 export const telemetryBenchmark: Benchmark = {
   name: 'telemetry',
   title: 'Telemetry: intake and charts',
-  how: `Intake: batches of ${batchRows.toLocaleString('en')} messages with two numbers each, from 10,000 devices, by the function that the gateway stores its batches with (places of boots, messages, points, one transaction), against the same rows in two statements a batch into tables with the same indexes, without a transaction around them; the two take turns, batch by batch, in one process, on a PostgreSQL that does not wait for its disk. Charts: 20 devices with a point every ${stepSeconds} seconds for ${filledDays} days; the query of the service for ${chartColumns} columns of a device chosen at random up to now, one at a time, without HTTP.`,
+  how: `Intake: batches of ${batchRows.toLocaleString('en')} messages with two numbers each, from 10,000 devices, by the function that the gateway stores its batches with (places of boots, messages, points, one transaction), against the same rows in two statements a batch into tables with the same indexes, without a transaction around them; the two take turns, batch by batch, in one process, on a PostgreSQL that does not wait for its disk. Charts: 20 devices with a point every ${stepSeconds} seconds for ${filledDays} days; the query of the service for ${chartColumns} columns of a device chosen at random up to now, one at a time, without HTTP; those of a month and a season read hours, which are put together before.`,
   isLong: true,
   run: async (bench) => {
     const db = await openMapleDatabase(bench)
@@ -145,8 +148,8 @@ async function measureCharts(db: MapleDb, bench: BenchContext): Promise<Row[]> {
   const { chartDevices, rounds } = sizes(bench.isQuick)
   const now = Date.now()
   await fillHistory(db, { devices: chartDevices, until: now, bench })
+  const rows = [await measureHours(db, { devices: chartDevices, until: now, bench })]
   const random = createRandom(1)
-  const rows: Row[] = []
   for (const [name, days] of Object.entries(charts)) {
     const times: number[] = []
     for (let round = -3; round < rounds; round += 1) {
@@ -157,8 +160,9 @@ async function measureCharts(db: MapleDb, bench: BenchContext): Promise<Row[]> {
         to: new Date(now).toISOString(),
       }
       const took = await timed(async () => {
-        const { items } = await readColumns(db, range, { key: chartKey, columns: chartColumns })
-        if (items.length < chartColumns - 1) throw new Error(`${items.length} columns were read.`)
+        const columns = await readChart(db, range, { key: chartKey, columns: chartColumns })
+        if (columns.length < chartColumns - 1)
+          throw new Error(`${columns.length} columns were read.`)
       })
       if (round >= 0) times.push(took)
     }
@@ -170,6 +174,24 @@ async function measureCharts(db: MapleDb, bench: BenchContext): Promise<Row[]> {
     )
   }
   return rows
+}
+
+/** What the job does after each hour, for all that was filled. */
+async function measureHours(db: MapleDb, { devices, until, bench }: History): Promise<Row> {
+  const from = new Date(until - filledDays * dayMs).toISOString().slice(0, 13)
+  await sql`update maple.telemetry_rolled set until = ${`${from}:00:00Z`}::timestamptz`.execute(db)
+  let hours = 0
+  const took = await timed(async () => {
+    while (await rollNextHour(db)) {
+      hours += 1
+      if (hours % 500 === 0) bench.say(`${hours} hours put together`)
+    }
+  })
+  await sql`vacuum (analyze) maple.telemetry_hour`.execute(db)
+  const points = (hours * devices * 3600) / stepSeconds
+  return row('points put together by hours', points / (took / 1000), '/s', {
+    note: `${hours} hours of ${devices} devices`,
+  })
 }
 
 interface History {

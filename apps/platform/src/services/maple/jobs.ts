@@ -10,7 +10,7 @@ import { tidyCommands } from './device-command/device-command.service.ts'
 import { tidyMessages } from './device-connection/device-connection.service.ts'
 import { scriptJob } from './script/script-job.ts'
 import { tidyRuns } from './script/script-run.queries.ts'
-import { tidyTelemetry } from './telemetry/telemetry.service.ts'
+import { rollTelemetry, tidyTelemetry } from './telemetry/telemetry.service.ts'
 import { tidyDeviceSessions } from './device-session/device-session.service.ts'
 import { tidySessions } from './session/session-retention.ts'
 import { forgetLeftovers } from './key/hsm-leftovers.ts'
@@ -45,6 +45,7 @@ export type MapleJobs = {
   'device.message.tidy': null
   'handler.run.tidy': null
   'device.command.tidy': null
+  'telemetry.roll': null
   'telemetry.tidy': null
   'approval.run': { id: string }
   'approval.expire': null
@@ -98,7 +99,15 @@ export const mapleJobs = defineJobs<MapleServiceContext, MapleJobs>({
     run: (context, _input, { signal }) => tidyCommands(context, signal),
   },
   /** Partitions for the days to come; days that are older than the setting. */
-  'telemetry.tidy': { everyMs: hour, run: (context) => tidyTelemetry(context) },
+  'telemetry.tidy': {
+    everyMs: hour,
+    run: (context, _input, { signal }) => tidyTelemetry(context, signal),
+  },
+  /** Hours that are over, for charts of long ranges. */
+  'telemetry.roll': {
+    everyMs: 5 * 60_000,
+    run: (context, _input, { signal }) => rollTelemetry(context, signal),
+  },
   'approval.run': approvalJob,
   'key.rotate': rotationJob,
   /** After another vault key was added. */

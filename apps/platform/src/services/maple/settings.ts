@@ -21,6 +21,8 @@ export interface MapleSettings {
   sessionDays: number
   /** How long what devices measure is kept, in days. */
   telemetryDays: number
+  /** How long its hours are kept for charts, in days. */
+  telemetryHourDays: number
   /** The broker that devices may connect to. */
   brokerUrl: string | undefined
 }
@@ -47,6 +49,12 @@ export const readSettings = (
   sessionDays: readInteger(env, 'GROVE_SESSION_DAYS', { least: 1, most: 3650, fallback: 90 }),
   // Days that what devices measure is kept; at most ten years.
   telemetryDays: readInteger(env, 'GROVE_TELEMETRY_DAYS', { least: 2, most: 3650, fallback: 90 }),
+  // Days that the hours of it are kept, which charts of long ranges read; at most twenty years.
+  telemetryHourDays: readInteger(env, 'GROVE_TELEMETRY_HOUR_DAYS', {
+    least: 2,
+    most: 7300,
+    fallback: 730,
+  }),
   // The broker with the account of Grove there: mqtts://grove:password@broker.example.com:8883.
   brokerUrl: readUrl(env, 'MQTT_URL', ['mqtt:', 'mqtts:']),
 })

@@ -42,6 +42,7 @@ export function useJobWords() {
     'device.import': t`Import devices`,
     'device.import.tidy': t`Delete files that nobody imported`,
     'device.command.tidy': t`Expire and delete commands of devices`,
+    'telemetry.roll': t`Put telemetry together by hours`,
     'telemetry.tidy': t`Delete old telemetry`,
     'session.tidy': t`Delete old logs of sessions`,
     'key.rotate': t`Rotate the keys of a secure element`,

@@ -4,6 +4,7 @@ import { clockHours } from '@grove/contract/maple/telemetry.rules'
 import { storeResults } from '../device-command/device-command.queries.ts'
 import { storeReports } from '../device-twin/device-twin.queries.ts'
 import type { MapleDb } from '../tables.ts'
+import { hourOf, isLate } from '../telemetry/telemetry-hour.queries.ts'
 import { numbersOf } from '../telemetry/telemetry.rules.ts'
 
 export interface GivenMessage {
@@ -132,17 +133,20 @@ async function insertPoints(tx: MapleDb, fresh: readonly GivenMessage[]): Promis
   }
   if (ids.length === 0) return
   await sql`
-    insert into maple.telemetry (device_id, key, ts, value, sent_at)
-    select device_id, key, at + place * interval '1 microsecond', value,
-      case when at <> sent_at then sent_at end
-    from (
+    with point as materialized (
       select device_id, key, value, place, to_timestamp(sent_at) as sent_at,
         least(greatest(coalesce(to_timestamp(sent_at), now()), now() - ${clock}::interval),
           now() + ${clock}::interval) as at
       from unnest(${ids}::text[], ${keys}::text[], ${values}::float8[], ${times}::float8[],
         ${places}::int[]) as given (device_id, key, value, sent_at, place)
-    ) as point
-    on conflict do nothing`.execute(tx)
+    ), late as (
+      insert into maple.telemetry_late (device_id, hour)
+      select distinct device_id, ${hourOf(sql`at`)} from point where ${isLate(sql`at`)}
+    )
+    insert into maple.telemetry (device_id, key, ts, value, sent_at)
+    select device_id, key, at + place * interval '1 microsecond', value,
+      case when at <> sent_at then sent_at end
+    from point on conflict do nothing`.execute(tx)
 }
 
 const commandId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i

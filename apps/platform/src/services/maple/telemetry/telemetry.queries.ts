@@ -3,6 +3,9 @@ import type { TelemetryColumn, TelemetryKey } from '@grove/contract'
 import { mostKeys } from '@grove/contract/maple/telemetry.rules'
 import type { MapleDb } from '../tables.ts'
 
+/** A column, with what the chart says below itself. */
+export type ChartColumn = TelemetryColumn & { clamped: number; lastAt: string }
+
 export interface Range {
   deviceId: string
   from: string
@@ -52,13 +55,13 @@ export async function readColumns(
   db: MapleDb,
   range: Range,
   { key, columns }: { key: string; columns: number },
-): Promise<{ items: TelemetryColumn[]; clamped: number; newestAt: string | null }> {
+): Promise<ChartColumn[]> {
   const valueAt = (moment: RawBuilder<unknown>) => sql`(
     select value from maple.telemetry where device_id = ${range.deviceId} and key = ${key}
       and ts = ${moment})`
   const from = sql`extract(epoch from ${range.from}::timestamptz)::float8`
   const width = sql`((extract(epoch from ${range.to}::timestamptz)::float8 - ${from}) / ${columns}::float8)`
-  const { rows } = await sql<TelemetryColumn & { clamped: number; lastAt: string }>`
+  const { rows } = await sql<ChartColumn>`
     with columns as materialized (
       select floor((extract(epoch from ts)::float8 - ${from}) / ${width})::int as place,
         min(value) as min, max(value) as max, min(ts) as first_at, max(ts) as last_at,
@@ -69,18 +72,7 @@ export async function readColumns(
       ${valueAt(sql`first_at`)} as first, ${valueAt(sql`last_at`)} as last, count, clamped,
       last_at as "lastAt"
     from columns order by place`.execute(db)
-  return {
-    items: rows.map(({ at, min, max, first, last, count }) => ({
-      at,
-      min,
-      max,
-      first,
-      last,
-      count,
-    })),
-    clamped: rows.reduce((sum, { clamped }) => sum + clamped, 0),
-    newestAt: rows.at(-1)?.lastAt ?? null,
-  }
+  return rows
 }
 
 export interface Point {

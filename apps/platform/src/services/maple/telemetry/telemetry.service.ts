@@ -6,14 +6,8 @@ import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import type { MapleContext, MapleServiceContext } from '../context.ts'
 import { csvCell } from '../device-import/formula-cell.ts'
 import { hasDevice } from '../device-credential/device-credential.queries.ts'
-import {
-  dropDaysBefore,
-  findKeys,
-  makeDays,
-  readColumns,
-  readPoints,
-  type Range,
-} from './telemetry.queries.ts'
+import { deleteOldHours, readChart, rollLateHours, rollNextHour } from './telemetry-hour.queries.ts'
+import { dropDaysBefore, findKeys, makeDays, readPoints, type Range } from './telemetry.queries.ts'
 
 const dayMs = 86_400_000
 
@@ -48,7 +42,15 @@ export async function readTelemetry(
   { key, columns = 600, ...range }: QueryOf<Chart>,
 ): Promise<ResponseOf<Chart>> {
   await checkRange(context, actor, range)
-  return readColumns(context.db, range, { key, columns })
+  const found = await readChart(context.db, range, { key, columns })
+  return {
+    items: found.map((each) => {
+      const { clamped: _, lastAt: __, ...column } = each
+      return column
+    }),
+    clamped: found.reduce((sum, { clamped }) => sum + clamped, 0),
+    newestAt: found.at(-1)?.lastAt ?? null,
+  }
 }
 
 const pointsAtOnce = 5000
@@ -91,12 +93,24 @@ async function* linesOf(
 }
 
 /** Makes the partitions of the days to come, and drops those that are older than the setting. */
-export async function tidyTelemetry({
-  db,
-  now,
-  settings,
-}: Pick<MapleServiceContext, 'db' | 'now' | 'settings'>): Promise<void> {
+export async function tidyTelemetry(
+  { db, now, settings }: Pick<MapleServiceContext, 'db' | 'now' | 'settings'>,
+  signal: AbortSignal,
+): Promise<void> {
   await makeDays(db)
   const cutoff = new Date(now() - settings.telemetryDays * dayMs)
   await dropDaysBefore(db, cutoff.toISOString().slice(0, 10))
+  while (!signal.aborted)
+    if ((await deleteOldHours(db, { days: settings.telemetryHourDays, most })) < most) return
+}
+
+const most = 5000
+
+/** Makes the hours that are over, and again those that got points since. */
+export async function rollTelemetry(
+  { db }: Pick<MapleServiceContext, 'db'>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && (await rollNextHour(db)));
+  while (!signal.aborted) if ((await rollLateHours(db, most)) < most) return
 }

@@ -153,7 +153,7 @@ test('days that are older than the setting are dropped, and those to come are ma
   await sql`select maple.make_telemetry_day((now() at time zone 'UTC')::date - 89)`.execute(db)
   await sql`drop table ${sql.table(`maple.telemetry_${dayOf(2)}`)}`.execute(db)
   const context = await maple.open(world.server.platform)
-  await tidyTelemetry(context)
+  await tidyTelemetry(context, new AbortController().signal)
   const all = await days()
   expect(all).not.toContain(dayOf(-91))
   for (const offset of [-89, -1, 0, 1, 2]) expect(all).toContain(dayOf(offset))

@@ -10,6 +10,7 @@ export const ranges = {
   day: { lengthMs: 24 * 60 * minuteMs, refetchMs: 30_000 },
   week: { lengthMs: 7 * 24 * 60 * minuteMs, refetchMs: 120_000 },
   month: { lengthMs: 30 * 24 * 60 * minuteMs, refetchMs: 300_000 },
+  quarter: { lengthMs: 90 * 24 * 60 * minuteMs, refetchMs: 300_000 },
 } as const
 export type RangeName = keyof typeof ranges
 

@@ -48,6 +48,7 @@ export function DeviceTelemetry({ deviceId }: { deviceId: string }) {
             day: t`The last 24 hours`,
             week: t`The last 7 days`,
             month: t`The last 30 days`,
+            quarter: t`The last 90 days`,
           }}
           onChange={setRange}
         />
