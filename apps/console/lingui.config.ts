@@ -352,7 +352,12 @@ export default defineConfig({
     },
     {
       path: `${folder}/{locale}/maple-device`,
-      include: [...mapleDevice, ...deviceParts, ...event],
+      include: [
+        ...mapleDevice,
+        ...deviceParts,
+        ...event,
+        'src/features/maple/parts/secure/person.tsx',
+      ],
     },
     {
       path: `${folder}/{locale}/maple-device-session`,
