@@ -235,7 +235,7 @@ async function measureCommands(
     const [id, deviceId] = [randomUUID(), deviceOf(Math.floor((n * agents) / commands))]
     sent.set(id, Date.now())
     const given = { id, deviceId, serviceId: null, name: 'ping', data: 'null', createdBy: null }
-    await insertCommand(db, { ...given, hours: 1 })
+    await insertCommand(db, { ...given, encoded: null, hours: 1 })
     await devices.tell('work', [deviceId])
     await pause(10)
   }

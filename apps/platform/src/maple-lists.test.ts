@@ -283,6 +283,17 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('every list of M
       from generate_series(1, ${rows}) n
     `.execute(db)
     await sql`
+      insert into maple.device_handler (id, service_id, name, name_key, draft_sha256, version, updated_at)
+      select case when n = 1 then ${objectId}::uuid else gen_random_uuid() end,
+        'service-' || (1 + (n - 1) % 3), 'Handler ' || n, 'handler ' || n, '',
+        case when n % 2 = 0 then 1 end, now() - n * interval '1 minute'
+      from generate_series(1, ${rows}) n
+    `.execute(db)
+    await sql`
+      insert into maple.device_handler_version (device_handler_id, number, code, tests, sha256)
+      select ${objectId}, n, '', '[]', '' from generate_series(1, ${rows}) n
+    `.execute(db)
+    await sql`
       insert into maple.device_command (id, device_id, service_id, name, data, created_at, expires_at)
       select gen_random_uuid(), ${device.id}, 'service-1', 'echo', '{}',
         now() - n * interval '1 minute', now() + interval '1 hour'

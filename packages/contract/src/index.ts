@@ -31,6 +31,7 @@ import { mapleAccountCalls } from './maple/account.ts'
 import { eventCallsOf } from './core/event.ts'
 import { jobCallsOf } from './core/job.ts'
 import { cloudHandlerCalls } from './maple/cloud-handler.ts'
+import { deviceHandlerCalls } from './maple/device-handler.ts'
 import { deviceBulkCalls } from './maple/device-bulk.ts'
 import { deviceViewCalls } from './maple/device-view.ts'
 import { deviceExportCalls } from './maple/device-export.ts'
@@ -85,6 +86,7 @@ export const calls = {
   ...deviceCalls,
   ...deviceConnectionCalls,
   ...cloudHandlerCalls,
+  ...deviceHandlerCalls,
   ...deviceCommandCalls,
   ...deviceTwinCalls,
   ...telemetryCalls,
@@ -198,6 +200,17 @@ export type {
   DeviceMessage,
 } from './maple/device-connection.ts'
 export type { DeviceCommand } from './maple/device-command.ts'
+export type {
+  Decoding,
+  DeviceHandler,
+  DeviceHandlerFailure,
+  DeviceHandlerInput,
+  DeviceHandlerItem,
+  DeviceHandlerResult,
+  DeviceHandlerTest,
+  DeviceHandlerVersion,
+  DeviceHandlerVersionItem,
+} from './maple/device-handler.ts'
 export type { DeviceSession } from './maple/device-session.ts'
 export type { DeviceTwin } from './maple/device-twin.ts'
 export type { TelemetryColumn, TelemetryKey } from './maple/telemetry.ts'

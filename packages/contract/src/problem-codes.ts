@@ -63,6 +63,7 @@ export const problemCodes = {
   product_in_use: [409, 'The product is still in use'],
   product_ended: [409, 'The product is at its end of life'],
   binary_image_in_use: [409, 'The image is a default of products'],
+  device_handler_in_use: [409, 'Products use the device handler'],
   binary_image_refused: [409, 'The image did not pass'],
   binary_image_closed: [409, 'The image is not for devices'],
   applet_in_use: [409, 'The applet is installed'],

@@ -19,6 +19,11 @@ export const longestData = 32_768
 /** Arrays and objects inside each other in one message. */
 export const deepestData = 16
 
+/** Bytes of a payload that is no JSON, and what says how it came: a port or a topic. */
+export const longestPayload = 8192
+export const mostPort = 65_535
+export const longestTopic = 128
+
 /** Messages that a device sends before it waits for an `ack`. */
 export const messageWindow = 64
 

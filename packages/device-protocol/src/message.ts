@@ -6,13 +6,16 @@ import {
   longestError,
   longestMessage,
   longestName,
+  longestPayload,
+  longestTopic,
   mostOffered,
+  mostPort,
   mostRefused,
   protocolVersion,
 } from './limits.ts'
 
 /** What the platform stores and acknowledges. */
-export const storedKinds = ['telemetry', 'event', 'reported', 'result'] as const
+export const storedKinds = ['telemetry', 'event', 'reported', 'result', 'bytes'] as const
 export type StoredKind = (typeof storedKinds)[number]
 
 /** What a device says that is stored. */
@@ -30,6 +33,8 @@ export type Content =
     }
   /** Of the command with this id; `error` where it is not ok. */
   | { t: 'result'; id: string; ok: boolean; d?: unknown; error?: string }
+  /** A payload in base64, which the handler of the product decodes. */
+  | { t: 'bytes'; d: string; port?: number; topic?: string }
 
 /** A message with a place in the sequence of its boot; the first has `seq` 1. */
 export type StoredMessage = Content & {
@@ -125,6 +130,12 @@ const isId = isText(/^[\w-]{1,64}$/)
 const isDevice = isText(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/)
 const isBoot = isText(bootPattern)
 const isHex = isText(/^([0-9A-Fa-f]{2}){1,65544}$/)
+/** Base64 with its padding. */
+const isPayload: Check = (value) =>
+  typeof value === 'string' &&
+  Math.floor((value.replaceAll('=', '').length * 3) / 4) <= longestPayload &&
+  /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value)
+const isTopic = isText(new RegExp(`^[!-~]{1,${longestTopic}}$`))
 const cplc = /^[0-9A-F]{84}$/
 const isOffer: Check = (value) =>
   Array.isArray(value) && value.length <= mostOffered && value.every(isText(cplc))
@@ -154,6 +165,10 @@ const fromDevice: Record<FromDevice['t'], Shape> = {
   result: {
     required: { boot: isBoot, seq: isPlace, id: isId, ok: isBoolean },
     optional: { ts: isTime, d: isData, error: isError },
+  },
+  bytes: {
+    required: { boot: isBoot, seq: isPlace, d: isPayload },
+    optional: { ts: isTime, port: isWhole(0, mostPort), topic: isTopic },
   },
   reply: { required: { id: isPlace, data: isHex } },
   failed: { required: { id: isPlace, code: isOneOf('absent', 'inUse', 'lost') } },

@@ -57,6 +57,7 @@ addProblemTexts({
   transition_refused: msg`The device cannot go from its current state to this one.`,
   product_in_use: msg`Devices are of this product. It cannot be deleted.`,
   product_ended: msg`The product is at its end of life: it takes no new devices.`,
+  device_handler_in_use: msg`A product uses this handler. Choose another one there first.`,
   binary_image_in_use: msg`The image is the default of a product. Choose another one there first.`,
   binary_image_refused: msg`The hash or the signature of the image is not right.`,
   binary_image_closed: msg`The image is not released, so devices in production cannot get it.`,

@@ -18,6 +18,14 @@ const DeviceCommand = Type.Object({
   name: Type.String(),
   /** What the command carries. */
   data: Type.Unknown(),
+  /** What the handler of its product made of it: what the device gets in place of `data`. */
+  encoded: Nullable(
+    Type.Object({
+      bytes: Type.String({ description: 'In base64' }),
+      port: Type.Optional(Type.Integer()),
+      topic: Type.Optional(Type.String()),
+    }),
+  ),
   state: Type.Enum(deviceCommandStates),
   /** What the device answered; null without an answer. */
   result: Type.Unknown(),
@@ -56,7 +64,7 @@ export const deviceCommandCalls = defineCalls('maple', {
   },
   'POST /api/maple/device/command': {
     summary: 'Send a command to a device',
-    description: `At once where it is connected, else when it connects. The device answers each id once, however often it is sent. The same id answers with the command that has it. A command expires after ${commandHours} hours unless \`hours\` says otherwise.`,
+    description: `At once where it is connected, else when it connects. The device answers each id once, however often it is sent. The same id answers with the command that has it. Where the product of the device has a device handler, that makes the bytes that go out. A command expires after ${commandHours} hours unless \`hours\` says otherwise.`,
     neededFor,
     access: send,
     body: Strict({

@@ -13,6 +13,7 @@ import {
   shownMessages,
 } from './device-connection.rules.ts'
 import { CplcList } from './device.ts'
+import { Decoding } from './device-handler.ts'
 import { deviceIdPattern, deviceStates, deviceTypes } from './device.rules.ts'
 
 const DeviceId = Type.String({ pattern: deviceIdPattern })
@@ -59,6 +60,8 @@ export const DeviceMessage = Type.Object({
   sentAt: Nullable(Timestamp),
   receivedAt: Timestamp,
   data: Type.Unknown(),
+  /** Of a payload that a device handler decodes. */
+  decoding: Nullable(Decoding),
 })
 export type DeviceMessage = Type.Static<typeof DeviceMessage>
 

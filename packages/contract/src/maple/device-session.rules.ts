@@ -24,7 +24,14 @@ export type DeviceSessionEnd = (typeof deviceSessionEnds)[number]
 export const sentKinds = ['command', 'desired'] as const
 export type SentKind = (typeof sentKinds)[number]
 
-export const messageKinds = ['telemetry', 'event', 'reported', 'result', ...sentKinds] as const
+export const messageKinds = [
+  'telemetry',
+  'event',
+  'reported',
+  'result',
+  'bytes',
+  ...sentKinds,
+] as const
 export type MessageKind = (typeof messageKinds)[number]
 
 export const deviceSessionSorting = {

@@ -80,7 +80,7 @@ export const deviceSessionCalls = defineCalls('maple', {
   'GET /api/maple/sessions/device/{id}/stream': {
     summary: 'Watch a connection of a device',
     description:
-      'Server-sent events: `message` with its number as id, `session`, `command` and `twin` when these change, `end` as the last. `Last-Event-ID` or `after` continues behind a message.',
+      'Server-sent events: `message` with its number as id, `decoding` when a handler has decoded one, `session`, `command` and `twin` when these change, `end` as the last. `Last-Event-ID` or `after` continues behind a message.',
     neededFor,
     access,
     params,

@@ -37,6 +37,8 @@ const Product = Type.Object({
   /** What its secure elements are, and the image that its devices should have. */
   profileId: Nullable(Type.String()),
   imageId: Nullable(Uuid),
+  /** What decodes the payloads of its devices, and encodes their commands. */
+  handlerId: Nullable(Uuid),
   createdBy: Nullable(Type.String()),
   rights: Type.Object({
     production: Right('transition_refused', 'binary_image_closed'),
@@ -53,6 +55,7 @@ const values = optional({
   revisions: Type.Array(Name(longestRevision), { maxItems: mostRevisions }),
   profileId: Nullable(Type.String({ pattern: profileIdPattern, examples: ['transit-card'] })),
   imageId: Nullable(Uuid),
+  handlerId: Nullable(Uuid),
 })
 
 const read = { right: 'product.read', isScoped: true } as const

@@ -311,6 +311,22 @@ export const productEvents = defineEvents(
   },
 )
 
+export const deviceHandlerEvents = defineEvents(
+  'maple',
+  [
+    'device_handler.create',
+    'device_handler.update',
+    'device_handler.publish',
+    'device_handler.rollback',
+    'device_handler.delete',
+  ],
+  {
+    columns: (id) => ({
+      service_id: sql`(select service_id from maple.device_handler where id = ${id}::uuid)`,
+    }),
+  },
+)
+
 export const imageEvents = defineEvents(
   'maple',
   [

@@ -16,6 +16,7 @@ import { registerClaimCode } from './claim-code/claim-code.routes.ts'
 import { registerCloudHandler } from './cloud-handler/cloud-handler.routes.ts'
 import { openHandlerRunner } from './cloud-handler/handler-runner.ts'
 import { registerDeviceCommand } from './device-command/device-command.routes.ts'
+import { registerDeviceHandler } from './device-handler/device-handler.routes.ts'
 import { registerDeviceSession } from './device-session/device-session.routes.ts'
 import { registerDeviceTwin } from './device-twin/device-twin.routes.ts'
 import { registerTelemetry } from './telemetry/telemetry.routes.ts'
@@ -85,6 +86,9 @@ export const maple = defineService({
     device_product_id_fkey: ['product_in_use', 'Devices are of this product.'],
     claim_code_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
     cloud_handler_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
+    device_handler_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
+    device_handler_by_name_once: ['already_exists', 'Another device handler has this name.'],
+    product_handler_id_fkey: ['device_handler_in_use', 'Products use the device handler.'],
     device_credential_secret: ['already_exists', 'Another device has this secret.'],
     rollout_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
     reader_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
@@ -144,6 +148,7 @@ export const maple = defineService({
     registerDeviceSession(app, context)
     registerClaimCode(app, context)
     registerCloudHandler(app, context)
+    registerDeviceHandler(app, context)
     registerDeviceBulk(app, context)
     registerDeviceView(app, context)
     registerDeviceImport(app, context)

@@ -39,6 +39,7 @@ export function useDeviceSessionWords() {
     result: t({ message: 'Result of a command', context: 'kind of a message' }),
     command: t({ message: 'Command', context: 'kind of a message' }),
     desired: t({ message: 'Desired state', context: 'kind of a message' }),
+    bytes: t({ message: 'Payload', context: 'kind of a message' }),
   }
   const kindOf = (kind: string) => kinds[kind as MessageKind] ?? kind
   return { states, ends, kinds, kindOf }

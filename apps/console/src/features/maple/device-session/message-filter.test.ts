@@ -11,6 +11,7 @@ const message = (kind: string, data: unknown) =>
     sentAt: null,
     receivedAt: '2026-03-01T00:00:00Z',
     data,
+    decoding: null,
   })
 
 test('messages are found by their kind and by words of their data', () => {

@@ -12,6 +12,7 @@ const items = [0, 1, 2, 600].map((second, place) =>
     sentAt: null,
     receivedAt: new Date(start + second * 1000).toISOString(),
     data: null,
+    decoding: null,
   }),
 )
 

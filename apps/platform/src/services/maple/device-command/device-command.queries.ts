@@ -10,7 +10,8 @@ export type CommandFacts = Omit<DeviceCommand, 'rights'>
 const isOver = sql`command.state in ('queued', 'sent') and command.expires_at <= now()`
 const state = sql`case when ${isOver} then 'expired' else command.state end`
 const columns = sql<CommandFacts>`
-  command.id, command.device_id as "deviceId", command.name, command.data, ${state} as state,
+  command.id, command.device_id as "deviceId", command.name, command.data, command.encoded,
+  ${state} as state,
   command.result, command.error, command.attempts, command.created_by as "createdBy",
   command.created_at as "createdAt", command.expires_at as "expiresAt",
   command.sent_at as "sentAt",
@@ -83,6 +84,8 @@ export interface NewCommand {
   name: string
   /** As JSON. */
   data: string
+  /** What goes out in its place; null for nothing else. */
+  encoded: DeviceCommand['encoded']
   createdBy: string | null
   hours: number
 }
@@ -91,9 +94,9 @@ export interface NewCommand {
 export async function insertCommand(db: MapleDb, given: NewCommand): Promise<boolean> {
   const { rows } = await sql`
     insert into maple.device_command
-      (id, device_id, service_id, name, data, created_by, expires_at)
+      (id, device_id, service_id, name, data, encoded, created_by, expires_at)
     values (${given.id}, ${given.deviceId}, ${given.serviceId}, ${given.name},
-      ${given.data}::json, ${given.createdBy}, now() + make_interval(secs => ${given.hours * 3600}))
+      ${given.data}::json, ${given.encoded && JSON.stringify(given.encoded)}::json, ${given.createdBy}, now() + make_interval(secs => ${given.hours * 3600}))
     on conflict (id) do nothing returning 1`.execute(db)
   return rows.length > 0
 }
@@ -159,8 +162,8 @@ export async function takeCommands(db: MapleDb, rooms: readonly Room[]): Promise
     from held
     -- One that was cancelled meanwhile stays so.
     where command.id = held.id and command.state in ('queued', 'sent')
-    returning command.device_id as "deviceId", command.id, command.name, command.data,
-      command.place, extract(epoch from command.expires_at)::float8 * 1000 as "expiresAt"
+    returning command.device_id as "deviceId", command.id, command.name,
+      coalesce(command.encoded, command.data) as data, command.place, extract(epoch from command.expires_at)::float8 * 1000 as "expiresAt"
   `.execute(db)
   return rows.toSorted((a, b) => a.place - b.place)
 }

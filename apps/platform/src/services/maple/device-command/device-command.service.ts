@@ -10,8 +10,9 @@ import {
 import { isDeeperThan, isSame } from '@grove/contract/maple/device-twin.rules'
 import { scopeOf, type AnyActor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
-import { commandEvents, type DeviceContext } from '../context.ts'
+import { commandEvents, type DeviceContext, type MapleServiceContext } from '../context.ts'
 import { findConnectable } from '../device-credential/device-credential.queries.ts'
+import { encodeCommand } from '../device-handler/encode-command.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
 import { nextChange } from '../session/next-change.ts'
 import {
@@ -62,11 +63,13 @@ export interface CommandInput {
 /**
  * Stores a command, and tells the process that has the device. It goes out at least once, until its
  * result is stored, it expires, or it is cancelled before it was sent.
- * @throws ProblemError `not_found`, `transition_refused` for a retired device, `limit_reached`, or
- * `already_exists` where the id is that of another command.
+ * Where its product has a handler, that makes what goes out.
+ * @throws ProblemError `not_found`, `transition_refused` for a retired device, `limit_reached`,
+ * `already_exists` where the id is that of another command, or `invalid_request` where the handler
+ * does not encode it.
  */
 export async function sendCommand(
-  { db, devices }: DeviceContext,
+  { db, devices, sandbox }: DeviceContext & Pick<MapleServiceContext, 'sandbox'>,
   actor: AnyActor,
   { deviceId, name, data = null, id = randomUUID(), hours = commandHours }: CommandInput,
 ): Promise<DeviceCommand> {
@@ -80,12 +83,16 @@ export async function sendCommand(
       limit: longestCommandData,
     })
   const scope = scopeOf(actor)
+  // Before the transaction: it takes as long as the program of somebody.
+  if (!(await findConnectable(db, deviceId, scope))) throw noDevice()
+  const encoded = await encodeCommand({ db, sandbox }, { deviceId, name, data })
   const isNew = await db.transaction().execute(async (tx) => {
     const device = await findConnectable(tx, deviceId, scope)
     if (!device) throw noDevice()
     demand(actor, 'device.connect', device)
     const { serviceId } = device
-    const given = { id, deviceId, serviceId, name, data: text, createdBy: actor.id, hours }
+    const { id: createdBy } = actor
+    const given = { id, deviceId, serviceId, name, data: text, encoded, createdBy, hours }
     if (!(await insertCommand(tx, given))) return false
     if ((await countOpen(tx, deviceId, mostOpenCommands + 1)) > mostOpenCommands)
       throw new ProblemError(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { DeviceConnection, DeviceMessage } from '@grove/contract'
 import { sentKinds } from '@grove/contract/maple/device-session.rules'
+import { decodingOf } from '../device-handler/decoding.queries.ts'
 import type { MapleDb } from '../tables.ts'
 import type { RecentConnection } from './rivals.rules.ts'
 
@@ -62,7 +63,8 @@ export async function newestMessages(
   limit: number,
 ): Promise<DeviceMessage[]> {
   const { rows } = await sql<DeviceMessage>`
-    select id, kind, boot, seq, sent_at as "sentAt", received_at as "receivedAt", data
+    select id, kind, boot, seq, sent_at as "sentAt", received_at as "receivedAt", data,
+      ${decodingOf} as decoding
     from maple.device_message where device_id = ${deviceId} and kind <> all(${[...sentKinds]}::text[])
     order by id desc limit ${limit}`.execute(db)
   return rows
@@ -77,6 +79,8 @@ export async function deleteOldMessages(
     with old as (
       select id from maple.device_message
       where received_at < now() - make_interval(days => ${days}::int) limit ${most}
+    ), decodings as (
+      delete from maple.device_decoding where message_id in (select id from old)
     )
     delete from maple.device_message where id in (select id from old) returning 1`.execute(db)
   return rows.length

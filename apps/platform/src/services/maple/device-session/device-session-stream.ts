@@ -3,6 +3,7 @@ import { scopeOf, type Actor } from '../../../core/actor.ts'
 import type { SessionContext } from '../context.ts'
 import { commandsBetween } from '../device-command/device-command.queries.ts'
 import { withRights } from '../device-command/device-command.service.ts'
+import { findDone } from '../device-handler/decoding.queries.ts'
 import { readTwin } from '../device-twin/device-twin.service.ts'
 import { nextChange } from '../session/next-change.ts'
 import { findDeviceSession, messagesAfter } from './device-session.queries.ts'
@@ -23,6 +24,8 @@ const batch = 200
 /** To learn of what another process stored. */
 const lookMs = 500
 const heartbeatMs = 15_000
+/** Payloads that are watched until they are decoded. */
+const mostUndecoded = 1000
 /** Commands that are watched for changes. */
 const watchedCommands = 50
 
@@ -52,6 +55,8 @@ async function* eventsOf(
   let last = after
   const known = new Map<string, string>()
   let quietSince = now()
+  /** Payloads that were shown before they were decoded. */
+  const undecoded = new Set<number>()
   /** The event where it differs from the last of its name. */
   const news = (name: string, key: string, data: unknown, state = JSON.stringify(data)) => {
     if (known.get(key) === state) return []
@@ -79,6 +84,13 @@ async function* eventsOf(
     ])
     const events = messages.map((message) => event('message', message, message.id))
     last = messages.at(-1)?.id ?? last
+    for (const { id: messageId, decoding } of messages)
+      if (decoding?.state === 'waiting' && undecoded.size < mostUndecoded) undecoded.add(messageId)
+    const done = undecoded.size > 0 ? await findDone(db, [...undecoded]) : []
+    for (const each of done) {
+      undecoded.delete(each.id)
+      events.push(event('decoding', each))
+    }
     for (const command of commands.toReversed())
       events.push(...news('command', command.id, withRights(actor, command)))
     if (twin) events.push(...news('twin', 'twin', twin))

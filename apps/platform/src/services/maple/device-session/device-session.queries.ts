@@ -9,6 +9,7 @@ import {
   type SentKind,
 } from '@grove/contract/maple/device-session.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { decodingOf } from '../device-handler/decoding.queries.ts'
 import type { MapleDb } from '../tables.ts'
 
 /** A session with the range of its messages: behind the first, up to the last. */
@@ -81,7 +82,7 @@ export async function findDeviceSession(
 
 const messageColumns = sql<DeviceMessage>`
   id::float8 as id, kind, boot, seq::float8 as seq, sent_at as "sentAt",
-  received_at as "receivedAt", data`
+  received_at as "receivedAt", data, ${decodingOf} as decoding`
 
 type Messages = Pick<DeviceSessionFacts, 'deviceId' | 'firstMessage' | 'lastMessage'>
 

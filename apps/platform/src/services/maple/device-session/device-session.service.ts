@@ -90,10 +90,18 @@ async function* asText(context: Pick<DeviceContext, 'db'>, session: DeviceSessio
   const { id, deviceId, ip, protocol, openedAt, endedAt, endReason } = session
   yield `Session ${id}\nDevice ${deviceId}\nFrom ${ip} over ${protocol}\nOpened ${openedAt}\n`
   yield endedAt === null ? '\n' : `Ended ${endedAt}: ${endReason}\n\n`
-  for await (const { receivedAt, kind, boot, seq, data } of messagesOf(context, session)) {
+  for await (const { receivedAt, kind, boot, seq, data, decoding } of messagesOf(
+    context,
+    session,
+  )) {
     const from = boot === '' ? 'to the device:' : `${boot}#${seq}`
-    yield `${receivedAt} ${from} ${kind} ${JSON.stringify(data)}\n`
+    yield `${receivedAt} ${from} ${kind} ${JSON.stringify(data)}${decodedText(decoding)}\n`
   }
+}
+
+function decodedText(decoding: DeviceMessage['decoding']): string {
+  if (decoding?.error) return ` (not decoded: ${decoding.error.message})`
+  return decoding?.state === 'decoded' ? ` ${JSON.stringify(decoding.value)}` : ''
 }
 
 async function* asJson(context: Pick<DeviceContext, 'db'>, session: DeviceSessionFacts) {

@@ -30,8 +30,10 @@ import {
   type Proof,
   type Seen,
 } from './gateway.queries.ts'
-import { storeMessages, type GivenMessage } from './intake.queries.ts'
 import { takeWork } from './work.queries.ts'
+import type { Sandbox } from '../../../core/sandbox/sandbox.ts'
+import { openDecoder } from '../device-handler/decode-messages.ts'
+import { storeMeaning, storeMessages, type GivenMessage } from './intake.queries.ts'
 
 export interface GatewaySettings {
   limits: ConnectionLimits
@@ -53,6 +55,8 @@ interface Parts {
   now: () => number
   /** Before sessions of other processes can reach the elements of a device. */
   onOffer: () => Promise<void>
+  /** Runs what developers wrote: their device handlers. */
+  sandbox: Sandbox
 }
 
 const rowsOfBatch = 5000
@@ -63,7 +67,7 @@ export type Admission =
   | { retryAfter: number }
 
 /** The devices of this process: who comes in, what they say, who is there. It keeps nothing else. */
-export function openGateway({ db, hub, log, settings, now, onOffer }: Parts) {
+export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: Parts) {
   const { limits, admissionsPerSecond, mostConnections, mostOfProvider, pace } = settings
   const { gatewayId } = hub
   const clock = () => performance.now()
@@ -90,6 +94,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer }: Parts) {
       await prepareDays()
       const isKnown = await storeMessages(db, given)
       announce(given).catch(warn('Other processes were not told of what devices said'))
+      if (given.some(({ message }) => message.t === 'bytes')) decoder.look()
       return isKnown
     },
     { everyMs: 10, most: rowsOfBatch },
@@ -124,6 +129,20 @@ export function openGateway({ db, hub, log, settings, now, onOffer }: Parts) {
     await makeDays(db)
     preparedDay = today
   }
+
+  const decoder = openDecoder({
+    db,
+    sandbox,
+    async store(tx, given) {
+      await prepareDays()
+      await storeMeaning(tx, given)
+    },
+    onDone(ids) {
+      for (const id of ids) hub.changes.emit(id)
+      hub.tell('news', ids).catch(warn('Other processes were not told of what was decoded'))
+    },
+    warn: (error) => warn('What devices said could not be decoded')(error),
+  })
 
   /** Watchers in this process see it at once; answers are announced to other processes as well. */
   async function announce(given: readonly GivenMessage[]) {
@@ -307,6 +326,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer }: Parts) {
     }),
     every(pace.noticeMs, async () => {
       await readNotices().catch(warn('Devices whose secret was revoked could not be looked up'))
+      decoder.look()
       await writeDepartures().catch(warn('Devices that left could not be marked as away'))
     }),
     every(pace.touchMs, () => touch().catch(warn('Signs of life could not be stored'))),
@@ -332,6 +352,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer }: Parts) {
     async close() {
       for (const timer of timers) clearInterval(timer)
       for (const each of connections) each.bye('unavailable', 'the server stops')
+      await decoder.close()
       await writeEnds().catch(warn('The ends of connections could not be stored'))
       hub.close()
       // They are not marked as away: they connect elsewhere, or are found lost.

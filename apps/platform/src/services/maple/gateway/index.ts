@@ -45,7 +45,8 @@ export const gateway = defineService({
     pace: { tickMs: 250, noticeMs: 1000, touchMs: 60_000, leaseMs: 10_000 },
   }),
   open: async (platform, settings) => {
-    const { devices, sessions, sessionSecret, settings: ofMaple } = await maple.open(platform)
+    const opened = await maple.open(platform)
+    const { devices, sessions, sandbox, sessionSecret, settings: ofMaple } = opened
     const { config, now, services } = platform
     // Alone, it has nobody who takes sessions.
     const onOffer = services.includes(maple.name) ? sessions.appear : async () => {}
@@ -55,6 +56,7 @@ export const gateway = defineService({
       now,
       hub: devices,
       onOffer,
+      sandbox,
       broker: ofMaple.brokerUrl && { url: ofMaple.brokerUrl, secret: sessionSecret },
       ...openOwnPool(platform),
     }
@@ -69,6 +71,7 @@ export const gateway = defineService({
     const throughBroker = broker
       ? openBroker({ ...broker, db, gatewayId: hub.gatewayId, gateway: opened, log: app.log })
       : undefined
+    app.addHook('onClose', () => parts.sandbox.close())
     app.addHook('preClose', async () => {
       await opened.close()
       await throughBroker?.close()

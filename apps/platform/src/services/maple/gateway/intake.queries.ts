@@ -41,14 +41,19 @@ export function storeMessages(db: MapleDb, given: readonly GivenMessage[]): Prom
     })
     if (fresh.length > 0) {
       await insertMessages(tx, fresh, [...streams.values()])
-      await insertPoints(tx, fresh)
-      const results = resultsOf(fresh)
-      if (results.length > 0) await storeResults(tx, results)
-      const reports = reportsOf(fresh)
-      if (reports.length > 0) await storeReports(tx, reports)
+      await storeMeaning(tx, fresh)
     }
     return isKnown
   })
+}
+
+/** What messages mean: points of telemetry, results of commands, states. */
+export async function storeMeaning(tx: MapleDb, fresh: readonly GivenMessage[]): Promise<void> {
+  await insertPoints(tx, fresh)
+  const results = resultsOf(fresh)
+  if (results.length > 0) await storeResults(tx, results)
+  const reports = reportsOf(fresh)
+  if (reports.length > 0) await storeReports(tx, reports)
 }
 
 const keyOf = (deviceId: string, boot: string) => `${deviceId} ${boot}`
@@ -90,7 +95,8 @@ async function insertMessages(
         ${fresh.map(({ message }) => secondsOf(message))}::float8[],
         ${fresh.map(({ message }) => JSON.stringify(dataOf(message)))}::text[]
       ) as given (device_id, kind, boot, seq, sent_at, data)
-    )
+      returning id, device_id, kind
+    )${fresh.some(({ message }) => message.t === 'bytes') ? sql`, ${queuePayloads}` : sql``}
     update maple.device_stream as stream set seq = news.seq, lost = stream.lost + news.lost
     from unnest(
       ${changed.map(({ deviceId }) => deviceId)}::text[], ${changed.map(({ boot }) => boot)}::text[],
@@ -99,10 +105,26 @@ async function insertMessages(
     where stream.device_id = news.device_id and stream.boot = news.boot`.execute(tx)
 }
 
+/** A payload waits for the handler of its product, if that has one. */
+const queuePayloads = sql`queued as (
+  insert into maple.device_decoding (message_id, device_id, service_id)
+  select stored.id, device.id, coalesce(device.service_id, '')
+  from stored
+  join maple.device as device on device.id = stored.device_id
+  join maple.product as product on product.id = device.product_id
+  join maple.device_handler as handler on handler.id = product.handler_id
+    and handler.service_id is not distinct from device.service_id
+  where stored.kind = 'bytes' and handler.version is not null
+)`
+
 const secondsOf = ({ ts }: StoredMessage) => (ts === undefined ? null : ts / 1000)
 
 /** What the log of a device shows of a message. */
 function dataOf(message: StoredMessage): unknown {
+  if (message.t === 'bytes') {
+    const { d: bytes, port, topic } = message
+    return { bytes, ...(port !== undefined && { port }), ...(topic !== undefined && { topic }) }
+  }
   if (message.t !== 'result') return message.d
   const { id, ok, d, error } = message
   return { id, ok, ...(d !== undefined && { d }), ...(error !== undefined && { error }) }

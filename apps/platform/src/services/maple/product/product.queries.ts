@@ -23,7 +23,7 @@ type ProductRow = ProductFacts & { nameKey: string }
 const columns = sql`
   product.id, product.service_id as "serviceId", product.name, product.name_key as "nameKey",
   product.model, product.revisions, product.state, product.profile_id as "profileId",
-  product.image_id as "imageId", product.created_by as "createdBy", product.revision,
+  product.image_id as "imageId", product.handler_id as "handlerId", product.created_by as "createdBy", product.revision,
   (select state from maple.binary_image where id = product.image_id) as "imageState",
   product.created_at as "createdAt", product.updated_at as "updatedAt"`
 
@@ -99,19 +99,19 @@ export async function shareProduct(db: MapleDb, id: string, scope: string | null
 
 export type ProductValues = Pick<
   ProductFacts,
-  'name' | 'model' | 'revisions' | 'profileId' | 'imageId'
+  'name' | 'model' | 'revisions' | 'profileId' | 'imageId' | 'handlerId'
 >
 
 export async function insertProduct(
   db: MapleDb,
   { serviceId, createdBy }: Pick<ProductFacts, 'serviceId' | 'createdBy'>,
-  { name, model, revisions, profileId, imageId }: ProductValues,
+  { name, model, revisions, profileId, imageId, handlerId }: ProductValues,
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into maple.product (service_id, name, name_key, model, model_key, revisions, profile_id,
-      image_id, created_by)
+      image_id, handler_id, created_by)
     values (${serviceId}, ${name}, ${nameKey(name)}, ${model}, ${keyOf(model)}, ${revisions}::text[],
-      ${profileId}, ${imageId}, ${createdBy})
+      ${profileId}, ${imageId}, ${handlerId}, ${createdBy})
     returning id`.execute(db)
   const [row] = rows
   if (!row) throw new Error('An insert without a condition answers its row.')
@@ -123,12 +123,12 @@ const keyOf = (model: string | null) => model && nameKey(model)
 export const updateProduct = (
   db: MapleDb,
   id: string,
-  { name, model, revisions, profileId, imageId }: ProductValues,
+  { name, model, revisions, profileId, imageId, handlerId }: ProductValues,
 ) =>
   sql`
     update maple.product set name = ${name}, name_key = ${nameKey(name)}, model = ${model},
       model_key = ${keyOf(model)}, revisions = ${revisions}::text[], profile_id = ${profileId},
-      image_id = ${imageId}, revision = revision + 1, updated_at = now()
+      image_id = ${imageId}, handler_id = ${handlerId}, revision = revision + 1, updated_at = now()
     where id = ${id}`.execute(db)
 
 export const setProductState = (db: MapleDb, id: string, state: MapleProductState) =>

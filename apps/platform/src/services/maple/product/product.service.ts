@@ -9,6 +9,7 @@ import { storedName } from '../../../core/http/stored-name.ts'
 import { findImage } from '../binary-image/binary-image.queries.ts'
 import { isForProduct } from '../binary-image/binary-image.service.ts'
 import { productEvents as events, type MapleContext } from '../context.ts'
+import { findHandler } from '../device-handler/device-handler.queries.ts'
 import { can, demand, rightsOf } from '../maple.rules.ts'
 import { demandOpenService } from '../service/service.service.ts'
 import type { MapleDb } from '../tables.ts'
@@ -19,6 +20,7 @@ type AtRevision = ById & { revision: number | undefined }
 type NewProduct = BodyOf<Calls['POST /api/maple/products']>
 
 const what = 'product'
+const nothing = { model: null, revisions: [], profileId: null, imageId: null, handlerId: null }
 
 /** @throws BadCursorError */
 export async function listProducts(
@@ -37,7 +39,7 @@ export function createProduct(
   input: NewProduct,
 ): Promise<MapleProduct> {
   const serviceId = scopeOf(actor)
-  const values = stored({ model: null, revisions: [], profileId: null, imageId: null, ...input })
+  const values = stored({ ...nothing, ...input })
   return db.transaction().execute(async (tx) => {
     if (serviceId !== null) await demandOpenService(tx, serviceId)
     if ((await queries.countProducts(tx, serviceId)) >= mostProducts)
@@ -71,15 +73,17 @@ const stored = ({
   revisions,
   profileId,
   imageId,
+  handlerId,
 }: queries.ProductValues): queries.ProductValues => ({
   name: storedName('name', name),
   model: model && storedName('model', model),
   revisions: [...new Set(revisions.map((each, at) => storedName(`revisions.${at}`, each)))],
   profileId,
   imageId,
+  handlerId,
 })
 
-/** The image is of the same service provider, and devices in this state may get it. */
+/** Handler and image are of the same service provider, and devices in this state may get the image. */
 async function checkDefaults(
   tx: MapleDb,
   actor: Actor,
@@ -87,12 +91,20 @@ async function checkDefaults(
     id,
     profileId,
     imageId,
+    handlerId,
     serviceId,
     state,
-  }: Pick<MapleProduct, 'profileId' | 'imageId' | 'serviceId' | 'state'> & { id: string | null },
+  }: Pick<MapleProduct, 'profileId' | 'imageId' | 'handlerId' | 'serviceId' | 'state'> & {
+    id: string | null
+  },
 ): Promise<void> {
   if (profileId !== null && !(await queries.hasProfile(tx, profileId)))
     throw invalidField('profileId', 'exists', `There is no profile ${profileId}.`)
+  if (handlerId !== null) {
+    const handler = await findHandler(tx, handlerId, scopeOf(actor))
+    if (handler?.serviceId !== serviceId)
+      throw invalidField('handlerId', 'exists', `There is no device handler ${handlerId}.`)
+  }
   if (imageId === null) return
   const image = await findImage(tx, imageId, scopeOf(actor))
   if (!image || image.serviceId !== serviceId || !isForProduct(image, id))

@@ -7,7 +7,7 @@ import type { MapleContext, MapleServiceContext } from '../context.ts'
 import { runOne } from './run-script.ts'
 import { insertRuns, nextRun } from './script-run.queries.ts'
 import { allowedTo } from './script-run.service.ts'
-import { findScript, findVersion } from './script.queries.ts'
+import { findScript, scriptVersions } from './script.queries.ts'
 
 interface At {
   id: string
@@ -37,7 +37,7 @@ export const scriptProgram = {
   /** The version that was chosen, whatever is published meanwhile. */
   async load({ db }: MapleServiceContext, { id, scope, version }: At & { version: string }) {
     if (!(await findScript(db, id, scope))) return undefined
-    const found = await findVersion(db, { scriptId: id, number: Number(version) })
+    const found = await scriptVersions.find(db, { owner: id, number: Number(version) })
     return found && { ...found, scriptId: id }
   },
 

@@ -40,7 +40,7 @@ export function startRuns(
     throw new ProblemError('limit_reached', 'A script is stepped on one element at a time.')
   return db.transaction().execute(async (tx) => {
     const script = await readScript({ db: tx, now }, actor, { id })
-    if (version !== undefined) await versionOf(tx, { scriptId: id, number: version })
+    if (version !== undefined) await versionOf(tx, { owner: id, number: version })
     const known = await queries.elementsAmong(tx, cplcs, scope)
     const lacking = cplcs.find((cplc) => !known.includes(cplc))
     if (lacking !== undefined)

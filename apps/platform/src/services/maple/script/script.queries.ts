@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type {
-  Calls,
-  QueryOf,
-  Script,
-  ScriptItem,
-  ScriptVersion,
-  ScriptVersionItem,
-} from '@grove/contract'
+import type { Calls, QueryOf, Script, ScriptItem, ScriptVersion } from '@grove/contract'
 import {
   scriptSearchLimit,
   scriptSorting,
@@ -15,6 +8,7 @@ import {
 } from '@grove/contract/maple/script.rules'
 import type { SortOf } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { defineVersions } from '../../../core/versions/define-versions.ts'
 import { nameKey } from '../device/name-key.ts'
 import type { MapleDb } from '../tables.ts'
 
@@ -106,63 +100,9 @@ export const changeScript = (db: MapleDb, id: string, { name, note, draft }: Scr
 export const deleteScript = (db: MapleDb, id: string) =>
   sql`delete from maple.script where id = ${id}`.execute(db)
 
-const versionColumns = sql`
-  number, sha256, note, restored_from as "restoredFrom", published_by as "publishedBy",
-  published_at as "publishedAt"`
-
-export const versionList = defineList({
-  name: 'maple.script_version',
-  sorts: { number: ['number', 'integer'] },
+export const scriptVersions = defineVersions<Pick<ScriptVersion, 'code'>>({
+  table: 'maple.script',
+  content: { code: 'text' },
   sorting: scriptVersionSorting,
-  tiebreak: ['number', 'integer'],
-  keys: ({ number }: ScriptVersionItem) => [String(number), String(number)],
-  rows: (
-    db: MapleDb,
-    {
-      where,
-      orderBy,
-      limit,
-    }: ListPage<QueryOf<Calls['GET /api/maple/scripts/{id}/version']>, 'number'>,
-    scriptId: string,
-  ) =>
-    sql<ScriptVersionItem>`
-      select ${versionColumns} from maple.script_version as version
-      where script_id = ${scriptId} and ${where('version')}
-      order by ${orderBy('version')} limit ${sql.lit(limit)}`.execute(db),
+  hash: ({ code }) => sha256Of(code),
 })
-
-export async function findVersion(
-  db: MapleDb,
-  { scriptId, number }: { scriptId: string; number: number },
-): Promise<ScriptVersion | undefined> {
-  const { rows } = await sql<ScriptVersion>`
-    select ${versionColumns}, code from maple.script_version
-    where script_id = ${scriptId} and number = ${number}`.execute(db)
-  return rows[0]
-}
-
-interface NewVersion extends Pick<ScriptVersion, 'code' | 'note' | 'restoredFrom'> {
-  publishedBy: string
-}
-
-/** The next version of a script that is held. */
-export async function insertVersion(
-  tx: MapleDb,
-  scriptId: string,
-  { code, note, restoredFrom, publishedBy }: NewVersion,
-): Promise<ScriptVersion> {
-  const { rows } = await sql<ScriptVersion>`
-    insert into maple.script_version
-      (script_id, number, code, sha256, note, restored_from, published_by)
-    select id, coalesce(version, 0) + 1, ${code}, ${sha256Of(code)}, ${note},
-      ${restoredFrom}::integer, ${publishedBy}
-    from maple.script where id = ${scriptId}
-    returning ${versionColumns}, code`.execute(tx)
-  const [version] = rows
-  if (!version) throw new Error(`The script ${scriptId} vanished while it was held.`)
-  await sql`
-    update maple.script set version = ${version.number}, version_sha256 = ${version.sha256},
-      revision = revision + 1, updated_at = now()
-    where id = ${scriptId}`.execute(tx)
-  return version
-}

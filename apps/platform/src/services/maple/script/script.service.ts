@@ -9,11 +9,13 @@ import type {
 } from '@grove/contract'
 import { scopeOf, type Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
-import { invalidField, ProblemError } from '../../../core/http/problem.ts'
+import { invalidField, type ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
 import type { Sandbox } from '../../../core/sandbox/sandbox.ts'
+import { versionService } from '../../../core/versions/version-service.ts'
 import { scriptEvents as events, type MapleContext } from '../context.ts'
 import { demandOpenService } from '../service/service.service.ts'
+import type { MapleDb } from '../tables.ts'
 import * as queries from './script.queries.ts'
 
 type Context = MapleContext & { sandbox: Sandbox }
@@ -104,32 +106,28 @@ export async function checkScript(
   return { problem: { name, message, line, column } }
 }
 
-/**
- * Publishes the draft.
- * @throws ProblemError `not_found`, `edit_conflict`, or `invalid_request` for what is no JavaScript.
- */
-export async function publishScript(
-  context: Context,
-  actor: Actor,
-  { id, revision, note = '' }: AtRevision & { note?: string | undefined },
-): Promise<ScriptVersion> {
-  const found = atRevision(await queries.findScript(context.db, id, scopeOf(actor)), revision, what)
-  if (found.draft.trim() === '')
-    throw invalidField('draft', 'required', 'The draft is empty: there is nothing to publish.')
-  const { problem } = await checkScript(context, actor, { code: found.draft })
-  if (problem) throw syntaxProblem(problem)
-  return context.db.transaction().execute(async (tx) => {
-    atRevision(await queries.lockScript(tx, id, scopeOf(actor)), found.revision, what)
-    const version = await queries.insertVersion(tx, id, {
-      code: found.draft,
-      note,
-      restoredFrom: null,
-      publishedBy: actor.id,
-    })
-    await events.record(tx, actor, 'script.publish', id, { after: auditedVersion(version) })
-    return version
-  })
-}
+export const {
+  publish: publishScript,
+  rollBack: rollBackScript,
+  list: listVersions,
+  read: readVersion,
+  versionOf,
+} = versionService<MapleDb, Context, Script, Pick<ScriptVersion, 'code'>>({
+  what,
+  versions: queries.scriptVersions,
+  find: queries.findScript,
+  lock: queries.lockScript,
+  contentOf: ({ draft }) => ({ code: draft }),
+  /** A draft is JavaScript. @throws ProblemError `invalid_request`. */
+  async check(context, actor, { draft }) {
+    if (draft.trim() === '')
+      throw invalidField('draft', 'required', 'The draft is empty: there is nothing to publish.')
+    const { problem } = await checkScript(context, actor, { code: draft })
+    if (problem) throw syntaxProblem(problem)
+  },
+  record: (tx, actor, action, id, after) =>
+    events.record(tx, actor, `script.${action}`, id, { after }),
+})
 
 function syntaxProblem({ message, line, column }: ScriptProblem): ProblemError {
   const at = line === null ? '' : `Line ${line}: `
@@ -140,65 +138,10 @@ function syntaxProblem({ message, line, column }: ScriptProblem): ProblemError {
   })
 }
 
-/** @throws ProblemError `not_found` or `edit_conflict`. */
-export function rollBackScript(
-  { db }: MapleContext,
-  actor: Actor,
-  { id, revision, number, note = '' }: AtRevision & { number: number; note?: string | undefined },
-): Promise<ScriptVersion> {
-  return db.transaction().execute(async (tx) => {
-    atRevision(await queries.lockScript(tx, id, scopeOf(actor)), revision, what)
-    const { code } = await versionOf(tx, { scriptId: id, number })
-    const version = await queries.insertVersion(tx, id, {
-      code,
-      note,
-      restoredFrom: number,
-      publishedBy: actor.id,
-    })
-    await events.record(tx, actor, 'script.rollback', id, { after: auditedVersion(version) })
-    return version
-  })
-}
-
-/** @throws ProblemError `not_found`; BadCursorError. */
-export async function listVersions(
-  context: MapleContext,
-  actor: Actor,
-  { id, query }: ById & { query: QueryOf<Calls['GET /api/maple/scripts/{id}/version']> },
-): Promise<ResponseOf<Calls['GET /api/maple/scripts/{id}/version']>> {
-  await readScript(context, actor, { id })
-  return queries.versionList.read(context.db, query, id)
-}
-
-/** @throws ProblemError `not_found`. */
-export async function readVersion(
-  context: MapleContext,
-  actor: Actor,
-  { id, number }: ById & { number: number },
-): Promise<ScriptVersion> {
-  await readScript(context, actor, { id })
-  return versionOf(context.db, { scriptId: id, number })
-}
-
-/** @throws ProblemError `not_found`. */
-export async function versionOf(
-  db: MapleContext['db'],
-  at: { scriptId: string; number: number },
-): Promise<ScriptVersion> {
-  const found = await queries.findVersion(db, at)
-  if (!found) throw new ProblemError('not_found', `The script has no version ${at.number}.`)
-  return found
-}
-
 /** The trail says which code it was, not the code itself. */
 const audited = ({ name, note, draft, serviceId }: Script) => ({
   name,
   note,
   serviceId,
   draft: queries.sha256Of(draft),
-})
-const auditedVersion = ({ number, sha256, restoredFrom }: ScriptVersion) => ({
-  number,
-  sha256,
-  ...(restoredFrom !== null && { restoredFrom }),
 })

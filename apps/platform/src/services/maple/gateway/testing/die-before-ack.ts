@@ -1,4 +1,5 @@
 import { openDatabase } from '../../../../core/database/database.ts'
+import { openSandbox } from '../../../../core/sandbox/open-sandbox.ts'
 import type { MapleTables } from '../../tables.ts'
 import { ordinaryLimits } from '../device-connection.ts'
 import { openDeviceHub } from '../device-hub.ts'
@@ -13,6 +14,7 @@ const gateway = openGateway({
   log: { info: () => {}, warn: () => {} },
   now: Date.now,
   onOffer: async () => {},
+  sandbox: openSandbox(),
   settings: {
     limits: ordinaryLimits,
     admissionsPerSecond: 100,

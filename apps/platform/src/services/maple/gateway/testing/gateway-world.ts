@@ -49,6 +49,7 @@ export async function gatewayWorld({
         log: { info: note, warn: note },
         now: Date.now,
         onOffer: context.sessions.appear,
+        sandbox: context.sandbox,
         settings: {
           limits: { ...ordinaryLimits, ...limits },
           admissionsPerSecond,
