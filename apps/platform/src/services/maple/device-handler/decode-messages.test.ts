@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { get, type IncomingMessage } from 'node:http'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { DeviceMessage } from '@grove/contract'
@@ -102,16 +103,17 @@ test('who watches the session sees the payload, then what it says', async () => 
   `.execute(world.db)
   const link = await world.welcomed(device.secret)
   const { body } = await world.ask('GET', `sessions/device?device=${device.id}`)
-  const response = await fetch(
-    `http://${world.address}/api/maple/sessions/device/${body.items[0].id}/stream`,
-    { headers: world.headers },
-  )
-  const reader = (response.body ?? expect.fail()).pipeThrough(new TextDecoderStream()).getReader()
+  const url = `http://${world.address}/api/maple/sessions/device/${body.items[0].id}/stream`
+  // Not by `fetch`: once its answer is left, it opens a connection ahead, which the server waits for.
+  const response = await new Promise<IncomingMessage>((resolve) => {
+    get(url, { headers: world.headers }, resolve)
+  })
+  const chunks = response.setEncoding('utf8').iterator()
   let heard = ''
   const until = async (pattern: RegExp) => {
     while (!pattern.test(heard)) {
-      const { value, done } = await reader.read()
-      if (done) expect.fail(heard)
+      const { value, done } = await chunks.next()
+      if (done === true) expect.fail(heard)
       heard += value
     }
   }
@@ -120,7 +122,7 @@ test('who watches the session sees the payload, then what it says', async () => 
   expect(heard).not.toContain('event: decoding')
   await sql`update maple.device_decoder set until = now()`.execute(world.db)
   await until(/event: decoding\ndata: .*"level":7/)
-  await reader.cancel()
+  response.destroy()
   expect(await handlers.pointsOf(device.id)).toEqual([{ key: 'level', value: 7 }])
 })
 

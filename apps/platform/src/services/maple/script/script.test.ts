@@ -277,7 +277,7 @@ test('as a program of a rollout, the version that was chosen runs, and says its 
   expect(result).toEqual({ state: 'succeeded', sessionId: sessions[0] })
   expect(await run({})).toMatchObject({ state: 'failed', cause: 'The input name is missing.' })
   const { id: held } = await server.open(cplc)
-  expect(await run({ name: 'Ada' })).toMatchObject({ state: 'skipped', isTransient: true })
+  expect(await run({ name: 'Ada' })).toMatchObject({ cause: 'session_busy', isTransient: true })
   await server.ask('POST', `/${held}/end`)
 })
 
