@@ -30,11 +30,12 @@ export const rolloutSearch = (search: Record<string, unknown>) =>
 
 /** Which devices the page of a rollout shows, so that a shared link shows the same. */
 export const rolloutPageSearch = (search: Record<string, unknown>) => {
-  const group = search['group']
+  // The address holds it as text, a link as a number.
+  const group = /^\d{1,4}$/.exec(String(search['group']))?.[0]
   return optional({
     state: oneOf(executionStates, search['state']),
     cause: textOf(search['cause'], 200),
-    group: typeof group === 'number' && Number.isSafeInteger(group) ? group : undefined,
+    group: group === undefined ? undefined : Number(group),
     cursor: textOf(search['cursor'], 500),
   })
 }
