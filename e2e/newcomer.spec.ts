@@ -91,7 +91,7 @@ test('a newcomer makes a key and a card, installs an applet, breaks the card and
   await sound()
   await panel.getByRole('button', { name: 'Загрузить', exact: true }).click()
   await panel.getByRole('link', { name: 'Открыть', exact: true }).click()
-  await page.getByRole('button', { name: /^Добавить элемент/ }).click()
+  await page.getByRole('button', { name: /^Добавить элемент:/ }).click()
   await page.getByRole('option', { name: cardName }).click()
   const start = page.getByRole('button', { name: 'Установить', exact: true })
   await start.click()
@@ -112,7 +112,7 @@ test('a newcomer makes a key and a card, installs an applet, breaks the card and
   await dialog.getByRole('button', { name: 'Сломать карту' }).click()
   await expect(dialog).toBeHidden()
   await page.goto(applet)
-  await page.getByRole('button', { name: /^Добавить элемент/ }).click()
+  await page.getByRole('button', { name: /^Добавить элемент:/ }).click()
   await page.getByRole('option', { name: cardName }).click()
   await start.click()
   await expect(targets).toContainText(

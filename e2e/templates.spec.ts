@@ -60,7 +60,7 @@ test('a developer makes a template in Russian on a phone, tries it, mends it and
   await page.getByRole('button', { name: 'Запустить…' }).click()
   const dialog = page.getByRole('dialog')
   for (const { id: cplc } of cards) {
-    await dialog.getByRole('button', { name: 'Добавить элемент' }).click()
+    await dialog.getByRole('button', { name: /^Добавить элемент:/ }).click()
     await page.getByRole('combobox', { name: 'Поиск' }).fill(serialOf(cplc))
     await page.getByRole('option', { name: serialOf(cplc) }).click()
   }

@@ -74,7 +74,7 @@ test('a run of unit tests is counted with what fails outside of tests', () => {
     ['late.test.ts', 'an error that no test caught', 'too late'],
   ])
   expect(skipped.map((key) => key.split(': ')[1])).toContain('waits')
-})
+}, 60_000)
 
 test('a suite that left no report counts nothing', () => {
   const missing = join(folder, 'missing.json')

@@ -17,7 +17,7 @@ beforeAll(() => {
   files = readdirSync(assets)
   scripts = files.filter((file) => file.endsWith('.js'))
   page = readFileSync(join(dist, 'index.html'), 'utf8')
-}, 120_000)
+}, 240_000)
 
 describe('the built chunks', () => {
   test('carry none of the contract', () => {

@@ -13,7 +13,7 @@ beforeAll(() => {
     env: { ...process.env, GROVE_LOCALES: extracted },
     stdio: 'pipe',
   })
-}, 60_000)
+}, 180_000)
 afterAll(() => rmSync(extracted, { recursive: true }))
 
 /** Messages (with their context) and translations of a catalogue, without its header. */

@@ -1,0 +1,50 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { typeScriptFlags } from '../../scripts/workspace.mjs'
+
+const programs = {
+  /** What `npm run agents` runs. */
+  agents: fileURLToPath(new URL('../../packages/device-agent/src/fleet.ts', import.meta.url)),
+  /** What `npm run device` runs. */
+  device: fileURLToPath(new URL('../../packages/device-agent/src/main.ts', import.meta.url)),
+}
+
+/** Programs of devices, which keep their secrets in a folder of their own and end with the test. */
+export async function agentPrograms() {
+  const folder = await mkdtemp(join(tmpdir(), 'grove-agents-'))
+  const running: ChildProcess[] = []
+  return {
+    /** Runs the command that the page of a product shows: `npm run agents -- …`. */
+    run(command: string, ...more: string[]) {
+      const [, , name = '', , ...args] = command.split(' ')
+      const program = programs[name as keyof typeof programs]
+      const state = ['--state', join(folder, `${running.length}.json`)]
+      const all = [...typeScriptFlags(), program, ...args, ...state, ...more]
+      const child = spawn(process.execPath, all, {
+        env: { ...process.env, NODE_OPTIONS: '' },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
+      running.push(child)
+    },
+    /** Options of a device whose firmware is a file with its version, which an update replaces. */
+    async firmware(version: string): Promise<string[]> {
+      const [file, program] = [join(folder, 'version'), join(folder, 'install.cjs')]
+      await writeFile(file, version)
+      const installs = `require('fs').writeFileSync(${JSON.stringify(file)}, process.env.GROVE_VERSION)`
+      await writeFile(program, installs)
+      return ['--firmware-file', file, '--on-update', `${process.execPath} ${program}`]
+    },
+    async stop() {
+      for (const child of running) {
+        if (child.exitCode !== null || child.signalCode !== null) continue
+        child.kill('SIGTERM')
+        await once(child, 'exit')
+      }
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
