@@ -274,6 +274,7 @@ test('an administrator gives a provider fares, rights and limits, transfers apps
   const save = async () => {
     await keys.press(button('Сохранить'))
     await expect(button('Сохранить')).toHaveAttribute('aria-disabled', 'true')
+    await expect(button('Сохранить')).toBeFocused()
   }
   const soundAtBothWidths = async () => {
     await expectSound(page)

@@ -15,6 +15,7 @@ import { Field } from '../../../ui/field/field.tsx'
 import { checkFields, codeField, Fields, type FormFields } from '../../../ui/form/fields.tsx'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
+import { useNewest } from '../../../ui/form/use-newest.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
@@ -26,7 +27,7 @@ import styles from './provider-users.module.css'
 export const ProviderApi = ({ provider }: { provider: AdminProvider }) => (
   <div className={styles.parts}>
     <ApiKeys provider={provider} />
-    <ApiAddress key={provider.revision} provider={provider} />
+    <ApiAddress provider={provider} />
   </div>
 )
 
@@ -230,6 +231,7 @@ function ApiAddress({ provider }: { provider: AdminProvider }) {
       void providers.refresh(saved)
     },
   })
+  useNewest(form, provider.revision, values)
   return (
     <FormShell
       form={form}

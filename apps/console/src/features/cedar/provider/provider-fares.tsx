@@ -10,6 +10,7 @@ import { SelectField } from '../../../ui/field/select-field.tsx'
 import { codeField } from '../../../ui/form/fields.tsx'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
+import { useNewest } from '../../../ui/form/use-newest.ts'
 import { notify } from '../../../ui/toast/notify.ts'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'
 import {
@@ -76,6 +77,7 @@ export function ProviderFares({ provider }: { provider: AdminProvider }) {
       void providers.refresh(saved)
     },
   })
+  useNewest(form, provider.revision, { fares: provider.fares.map(fareValues) })
   const { fares } = form.values
   const change = (index: number, given: Partial<FareValues>) =>
     form.set((now) => ({

@@ -15,6 +15,7 @@ import { SelectField } from '../../../ui/field/select-field.tsx'
 import { codeField } from '../../../ui/form/fields.tsx'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
+import { useNewest } from '../../../ui/form/use-newest.ts'
 import { iconName } from '../../../ui/kit/tooltip.ts'
 import { notify } from '../../../ui/toast/notify.ts'
 import { providers } from './provider.api.ts'
@@ -71,6 +72,7 @@ export function ProviderRights({ provider }: { provider: AdminProvider }) {
       void providers.refresh(saved)
     },
   })
+  useNewest(form, provider.revision, valuesOf(provider))
   const words: Record<RightMode, string> = {
     none: t({ message: 'Not allowed', context: 'a permission' }),
     optional: t`May be asked for`,

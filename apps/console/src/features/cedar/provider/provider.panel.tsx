@@ -98,8 +98,8 @@ function ProviderParts({ provider }: { provider: AdminProvider }) {
           <ProviderTransfers provider={provider} />
         </div>
       )}
-      {tab === 'rights' && <ProviderRights key={provider.revision} provider={provider} />}
-      {tab === 'fares' && <ProviderFares key={provider.revision} provider={provider} />}
+      {tab === 'rights' && <ProviderRights provider={provider} />}
+      {tab === 'fares' && <ProviderFares provider={provider} />}
       {tab === 'api' && <ProviderApi provider={provider} />}
       {tab === 'activity' && <ActivityTab subject={{ providerId: provider.id }} />}
     </Tabs>

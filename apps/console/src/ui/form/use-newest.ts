@@ -1,0 +1,17 @@
+import { useState } from 'react'
+
+interface FormOver<V> {
+  isDirty: boolean
+  rebase: (base: V, values: V) => void
+}
+
+/**
+ * Shows what was saved, here or elsewhere, once nothing is typed. The form stays as it is, and so does
+ * the focus in it, which a form made anew for each revision would lose.
+ */
+export function useNewest<V>(form: FormOver<V>, revision: number, values: V): void {
+  const [seen, setSeen] = useState(revision)
+  if (revision === seen || form.isDirty) return
+  setSeen(revision)
+  form.rebase(values, values)
+}
