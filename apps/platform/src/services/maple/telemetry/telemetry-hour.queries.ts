@@ -6,6 +6,7 @@ import { readColumns, type ChartColumn, type Range } from './telemetry.queries.t
 const graceMinutes = 10
 /** Longer than any transaction that takes points for not being late. */
 const waitMinutes = graceMinutes + 2
+const hourMs = 3_600_000
 
 /** The beginning of the hour of a moment, in every time zone. */
 export const hourOf = (moment: RawBuilder<unknown>) =>
@@ -15,11 +16,24 @@ export const hourOf = (moment: RawBuilder<unknown>) =>
 export const isLate = (moment: RawBuilder<unknown>) => sql`
   ${hourOf(moment)} <= now() - interval '1 hour' - make_interval(mins => ${sql.lit(graceMinutes)})`
 
-/** Of the points of some hours: a row for each device, key and hour; those that are there change. */
-const insertHours = (tx: MapleDb, points: RawBuilder<unknown>) => {
+interface Span {
+  from: string
+  to: string
+}
+
+/** By moments alone, so that the statement is planned for the partitions of these days. */
+const within = ({ from, to }: Span) =>
+  sql`point.ts >= ${from}::timestamptz and point.ts < ${to}::timestamptz`
+
+/**
+ * Of the points of some hours: a row for each device, key and hour; those that are there change. The
+ * span keeps the look-ups of single values out of the partitions of other days, which would cost a
+ * hundred times as much.
+ */
+const insertHours = (tx: MapleDb, points: RawBuilder<unknown>, span: Span) => {
   const valueAt = (moment: string) => sql`(
     select value from maple.telemetry as point where point.device_id = found.device_id
-      and point.key = found.key and point.ts = ${sql.ref(`found.${moment}`)})`
+      and point.key = found.key and point.ts = ${sql.ref(`found.${moment}`)} and ${within(span)})`
   return sql`
     insert into maple.telemetry_hour
       (device_id, key, hour, min, max, first, last, last_at, count, clamped)
@@ -35,11 +49,11 @@ const insertHours = (tx: MapleDb, points: RawBuilder<unknown>) => {
       count = excluded.count, clamped = excluded.clamped`.execute(tx)
 }
 
-/** Holds the only row, so that two processes do not make the same hours. */
-async function lockRolled(tx: MapleDb): Promise<{ until: string; isDue: boolean } | undefined> {
-  const { rows } = await sql<{ until: string; isDue: boolean }>`
-    select until, until + interval '1 hour' <= now() - make_interval(mins => ${sql.lit(waitMinutes)})
-      as "isDue"
+/** Holds the only row, so that two processes do not make the same hours. Answers the next hour. */
+async function lockRolled(tx: MapleDb): Promise<(Span & { isDue: boolean }) | undefined> {
+  const { rows } = await sql<Span & { isDue: boolean }>`
+    select until as "from", until + interval '1 hour' as "to",
+      until + interval '1 hour' <= now() - make_interval(mins => ${sql.lit(waitMinutes)}) as "isDue"
     from maple.telemetry_rolled for update`.execute(tx)
   return rows[0]
 }
@@ -47,39 +61,40 @@ async function lockRolled(tx: MapleDb): Promise<{ until: string; isDue: boolean 
 /** Makes the rows of the next hour that is over. @returns Whether there was one. */
 export const rollNextHour = (db: MapleDb): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
-    const rolled = await lockRolled(tx)
-    if (!rolled?.isDue) return false
-    await insertHours(
-      tx,
-      sql`select * from maple.telemetry where ts >= ${rolled.until}::timestamptz
-        and ts < ${rolled.until}::timestamptz + interval '1 hour'`,
-    )
-    await sql`update maple.telemetry_rolled set until = until + interval '1 hour'`.execute(tx)
+    const hour = await lockRolled(tx)
+    if (!hour?.isDue) return false
+    await insertHours(tx, sql`select * from maple.telemetry as point where ${within(hour)}`, hour)
+    await sql`update maple.telemetry_rolled set until = ${hour.to}::timestamptz`.execute(tx)
     return true
   })
 
 /** Makes hours again that got points when they were over. @returns how many notes of them were read. */
 export const rollLateHours = (db: MapleDb, most: number): Promise<number> =>
   db.transaction().execute(async (tx) => {
-    const rolled = await lockRolled(tx)
-    if (!rolled) return 0
+    const next = await lockRolled(tx)
+    if (!next) return 0
     const { rows } = await sql<{ deviceId: string; hour: string }>`
       delete from maple.telemetry_late where id in (
         select id from maple.telemetry_late order by id limit ${most})
       returning device_id as "deviceId", hour`.execute(tx)
     const hours = new Map(rows.map((row) => [`${row.hour} ${row.deviceId}`, row]))
-    const all = [...hours.values()].filter(
-      ({ hour }) => Date.parse(hour) < Date.parse(rolled.until),
-    )
+    const all = [...hours.values()].filter(({ hour }) => Date.parse(hour) < Date.parse(next.from))
+    if (all.length === 0) return rows.length
+    const times = all.map(({ hour }) => Date.parse(hour))
+    const span = {
+      from: new Date(Math.min(...times)).toISOString(),
+      to: new Date(Math.max(...times) + hourMs).toISOString(),
+    }
     // A statement of its own: it sees every point whose note is gone.
-    if (all.length > 0)
-      await insertHours(
-        tx,
-        sql`select point.* from unnest(${all.map(({ deviceId }) => deviceId)}::text[],
-            ${all.map(({ hour }) => hour)}::timestamptz[]) as given (device_id, hour)
-          join maple.telemetry as point on point.device_id = given.device_id
-            and point.ts >= given.hour and point.ts < given.hour + interval '1 hour'`,
-      )
+    await insertHours(
+      tx,
+      sql`select point.* from unnest(${all.map(({ deviceId }) => deviceId)}::text[],
+          ${all.map(({ hour }) => hour)}::timestamptz[]) as given (device_id, hour)
+        join maple.telemetry as point on point.device_id = given.device_id
+          and point.ts >= given.hour and point.ts < given.hour + interval '1 hour'
+          and ${within(span)}`,
+      span,
+    )
     return rows.length
   })
 
@@ -138,8 +153,6 @@ export async function readHours(
     ) as item group by place order by place`.execute(db)
   return rows
 }
-
-const hourMs = 3_600_000
 
 /** The columns of a chart, from hours where these are not wider than its columns. */
 export const readChart = (
