@@ -176,6 +176,16 @@ const handlerList = [
 ]
 // What opens beside the list, and the page of one handler.
 const handlerPage = ['src/features/maple/cloud-handler/**']
+const deviceHandlerList = [
+  'src/routes/_app/dashboard/maple/device_handlers/**',
+  'src/features/maple/device-handler/{device-handler.list,missing-handler}.tsx',
+]
+// What opens beside the list, and the page of one handler.
+const deviceHandlerPage = [
+  'src/features/maple/device-handler/**',
+  'src/features/maple/parts/code/**',
+  'src/features/maple/parts/secure/person.tsx',
+]
 const rolloutList = [
   'src/routes/_app/dashboard/maple/rollouts/**',
   'src/features/maple/rollout/{rollout.list,rollout.labels,missing-rollout,progress-bar}.tsx',
@@ -291,6 +301,8 @@ export default defineConfig({
         ...deviceSession,
         ...appletPage,
         ...appletList,
+        ...deviceHandlerPage,
+        ...deviceHandlerList,
         ...templatePage,
         ...templateList,
         ...scriptPage,
@@ -334,6 +346,12 @@ export default defineConfig({
       path: `${folder}/{locale}/maple-template`,
       include: [...templatePage, 'src/features/maple/parts/faults/**'],
       exclude: ['src/features/maple/template/template.list.tsx'],
+    },
+    { path: `${folder}/{locale}/maple-device-handlers`, include: deviceHandlerList },
+    {
+      path: `${folder}/{locale}/maple-device-handler`,
+      include: deviceHandlerPage,
+      exclude: ['src/features/maple/device-handler/device-handler.list.tsx'],
     },
     { path: `${folder}/{locale}/maple-scripts`, include: scriptList },
     {

@@ -27,6 +27,7 @@ export const below: Record<string, readonly string[]> = {
   // Pages with forms of their own.
   account: ['messages', 'dashboard', 'parts'],
   'maple-handler': ['messages', 'dashboard', 'parts'],
+  'maple-device-handler': ['messages', 'dashboard', 'parts'],
   'maple-rollout': ['messages', 'dashboard', 'parts'],
   'maple-script': ['messages', 'dashboard', 'parts'],
   'maple-template': ['messages', 'dashboard', 'parts'],

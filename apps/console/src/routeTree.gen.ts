@@ -48,6 +48,8 @@ import { Route as AppDashboardMapleAppletsIndexRouteImport } from './routes/_app
 import { Route as AppDashboardMapleAppletsIdRouteImport } from './routes/_app/dashboard/maple/applets/$id'
 import { Route as AppDashboardMapleCloud_handlersIndexRouteImport } from './routes/_app/dashboard/maple/cloud_handlers/index'
 import { Route as AppDashboardMapleCloud_handlersIdRouteImport } from './routes/_app/dashboard/maple/cloud_handlers/$id'
+import { Route as AppDashboardMapleDevice_handlersIndexRouteImport } from './routes/_app/dashboard/maple/device_handlers/index'
+import { Route as AppDashboardMapleDevice_handlersIdRouteImport } from './routes/_app/dashboard/maple/device_handlers/$id'
 import { Route as AppDashboardMapleDevicesDeviceIdRouteImport } from './routes/_app/dashboard/maple/devices_/$deviceId'
 import { Route as AppDashboardMapleProductsIndexRouteImport } from './routes/_app/dashboard/maple/products/index'
 import { Route as AppDashboardMapleProductsIdRouteImport } from './routes/_app/dashboard/maple/products/$id'
@@ -288,6 +290,18 @@ const AppDashboardMapleCloud_handlersIdRoute =
     path: '/maple/cloud_handlers/$id',
     getParentRoute: () => AppDashboardRoute,
   } as any)
+const AppDashboardMapleDevice_handlersIndexRoute =
+  AppDashboardMapleDevice_handlersIndexRouteImport.update({
+    id: '/maple/device_handlers/',
+    path: '/maple/device_handlers/',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleDevice_handlersIdRoute =
+  AppDashboardMapleDevice_handlersIdRouteImport.update({
+    id: '/maple/device_handlers/$id',
+    path: '/maple/device_handlers/$id',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
 const AppDashboardMapleDevicesDeviceIdRoute =
   AppDashboardMapleDevicesDeviceIdRouteImport.update({
     id: '/maple/devices_/$deviceId',
@@ -474,6 +488,7 @@ export interface FileRoutesByFullPath {
   '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
   '/dashboard/maple/applets/$id': typeof AppDashboardMapleAppletsIdRoute
   '/dashboard/maple/cloud_handlers/$id': typeof AppDashboardMapleCloud_handlersIdRoute
+  '/dashboard/maple/device_handlers/$id': typeof AppDashboardMapleDevice_handlersIdRoute
   '/dashboard/maple/devices/$deviceId': typeof AppDashboardMapleDevicesDeviceIdRoute
   '/dashboard/maple/products/$id': typeof AppDashboardMapleProductsIdRoute
   '/dashboard/maple/rollouts/$id': typeof AppDashboardMapleRolloutsIdRoute
@@ -484,6 +499,7 @@ export interface FileRoutesByFullPath {
   '/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
   '/dashboard/maple/applets/': typeof AppDashboardMapleAppletsIndexRoute
   '/dashboard/maple/cloud_handlers/': typeof AppDashboardMapleCloud_handlersIndexRoute
+  '/dashboard/maple/device_handlers/': typeof AppDashboardMapleDevice_handlersIndexRoute
   '/dashboard/maple/products/': typeof AppDashboardMapleProductsIndexRoute
   '/dashboard/maple/rollouts/': typeof AppDashboardMapleRolloutsIndexRoute
   '/dashboard/maple/scripts/': typeof AppDashboardMapleScriptsIndexRoute
@@ -538,6 +554,7 @@ export interface FileRoutesByTo {
   '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
   '/dashboard/maple/applets/$id': typeof AppDashboardMapleAppletsIdRoute
   '/dashboard/maple/cloud_handlers/$id': typeof AppDashboardMapleCloud_handlersIdRoute
+  '/dashboard/maple/device_handlers/$id': typeof AppDashboardMapleDevice_handlersIdRoute
   '/dashboard/maple/devices/$deviceId': typeof AppDashboardMapleDevicesDeviceIdRoute
   '/dashboard/maple/products/$id': typeof AppDashboardMapleProductsIdRoute
   '/dashboard/maple/rollouts/$id': typeof AppDashboardMapleRolloutsIdRoute
@@ -548,6 +565,7 @@ export interface FileRoutesByTo {
   '/dashboard/cedar/mobile': typeof AppDashboardCedarMobileIndexRoute
   '/dashboard/maple/applets': typeof AppDashboardMapleAppletsIndexRoute
   '/dashboard/maple/cloud_handlers': typeof AppDashboardMapleCloud_handlersIndexRoute
+  '/dashboard/maple/device_handlers': typeof AppDashboardMapleDevice_handlersIndexRoute
   '/dashboard/maple/products': typeof AppDashboardMapleProductsIndexRoute
   '/dashboard/maple/rollouts': typeof AppDashboardMapleRolloutsIndexRoute
   '/dashboard/maple/scripts': typeof AppDashboardMapleScriptsIndexRoute
@@ -604,6 +622,7 @@ export interface FileRoutesById {
   '/_app/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
   '/_app/dashboard/maple/applets/$id': typeof AppDashboardMapleAppletsIdRoute
   '/_app/dashboard/maple/cloud_handlers/$id': typeof AppDashboardMapleCloud_handlersIdRoute
+  '/_app/dashboard/maple/device_handlers/$id': typeof AppDashboardMapleDevice_handlersIdRoute
   '/_app/dashboard/maple/devices_/$deviceId': typeof AppDashboardMapleDevicesDeviceIdRoute
   '/_app/dashboard/maple/products/$id': typeof AppDashboardMapleProductsIdRoute
   '/_app/dashboard/maple/rollouts/$id': typeof AppDashboardMapleRolloutsIdRoute
@@ -614,6 +633,7 @@ export interface FileRoutesById {
   '/_app/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
   '/_app/dashboard/maple/applets/': typeof AppDashboardMapleAppletsIndexRoute
   '/_app/dashboard/maple/cloud_handlers/': typeof AppDashboardMapleCloud_handlersIndexRoute
+  '/_app/dashboard/maple/device_handlers/': typeof AppDashboardMapleDevice_handlersIndexRoute
   '/_app/dashboard/maple/products/': typeof AppDashboardMapleProductsIndexRoute
   '/_app/dashboard/maple/rollouts/': typeof AppDashboardMapleRolloutsIndexRoute
   '/_app/dashboard/maple/scripts/': typeof AppDashboardMapleScriptsIndexRoute
@@ -671,6 +691,7 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/account/people'
     | '/dashboard/maple/applets/$id'
     | '/dashboard/maple/cloud_handlers/$id'
+    | '/dashboard/maple/device_handlers/$id'
     | '/dashboard/maple/devices/$deviceId'
     | '/dashboard/maple/products/$id'
     | '/dashboard/maple/rollouts/$id'
@@ -681,6 +702,7 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/mobile/'
     | '/dashboard/maple/applets/'
     | '/dashboard/maple/cloud_handlers/'
+    | '/dashboard/maple/device_handlers/'
     | '/dashboard/maple/products/'
     | '/dashboard/maple/rollouts/'
     | '/dashboard/maple/scripts/'
@@ -735,6 +757,7 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/account/people'
     | '/dashboard/maple/applets/$id'
     | '/dashboard/maple/cloud_handlers/$id'
+    | '/dashboard/maple/device_handlers/$id'
     | '/dashboard/maple/devices/$deviceId'
     | '/dashboard/maple/products/$id'
     | '/dashboard/maple/rollouts/$id'
@@ -745,6 +768,7 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/mobile'
     | '/dashboard/maple/applets'
     | '/dashboard/maple/cloud_handlers'
+    | '/dashboard/maple/device_handlers'
     | '/dashboard/maple/products'
     | '/dashboard/maple/rollouts'
     | '/dashboard/maple/scripts'
@@ -800,6 +824,7 @@ export interface FileRouteTypes {
     | '/_app/dashboard/cedar/account/people'
     | '/_app/dashboard/maple/applets/$id'
     | '/_app/dashboard/maple/cloud_handlers/$id'
+    | '/_app/dashboard/maple/device_handlers/$id'
     | '/_app/dashboard/maple/devices_/$deviceId'
     | '/_app/dashboard/maple/products/$id'
     | '/_app/dashboard/maple/rollouts/$id'
@@ -810,6 +835,7 @@ export interface FileRouteTypes {
     | '/_app/dashboard/cedar/mobile/'
     | '/_app/dashboard/maple/applets/'
     | '/_app/dashboard/maple/cloud_handlers/'
+    | '/_app/dashboard/maple/device_handlers/'
     | '/_app/dashboard/maple/products/'
     | '/_app/dashboard/maple/rollouts/'
     | '/_app/dashboard/maple/scripts/'
@@ -1110,6 +1136,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardMapleCloud_handlersIdRouteImport
       parentRoute: typeof AppDashboardRoute
     }
+    '/_app/dashboard/maple/device_handlers/': {
+      id: '/_app/dashboard/maple/device_handlers/'
+      path: '/maple/device_handlers'
+      fullPath: '/dashboard/maple/device_handlers/'
+      preLoaderRoute: typeof AppDashboardMapleDevice_handlersIndexRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/device_handlers/$id': {
+      id: '/_app/dashboard/maple/device_handlers/$id'
+      path: '/maple/device_handlers/$id'
+      fullPath: '/dashboard/maple/device_handlers/$id'
+      preLoaderRoute: typeof AppDashboardMapleDevice_handlersIdRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
     '/_app/dashboard/maple/devices_/$deviceId': {
       id: '/_app/dashboard/maple/devices_/$deviceId'
       path: '/maple/devices/$deviceId'
@@ -1344,6 +1384,7 @@ interface AppDashboardRouteChildren {
   AppDashboardCedarAccountPeopleRoute: typeof AppDashboardCedarAccountPeopleRoute
   AppDashboardMapleAppletsIdRoute: typeof AppDashboardMapleAppletsIdRoute
   AppDashboardMapleCloud_handlersIdRoute: typeof AppDashboardMapleCloud_handlersIdRoute
+  AppDashboardMapleDevice_handlersIdRoute: typeof AppDashboardMapleDevice_handlersIdRoute
   AppDashboardMapleDevicesDeviceIdRoute: typeof AppDashboardMapleDevicesDeviceIdRoute
   AppDashboardMapleProductsIdRoute: typeof AppDashboardMapleProductsIdRoute
   AppDashboardMapleRolloutsIdRoute: typeof AppDashboardMapleRolloutsIdRoute
@@ -1354,6 +1395,7 @@ interface AppDashboardRouteChildren {
   AppDashboardCedarMobileIndexRoute: typeof AppDashboardCedarMobileIndexRoute
   AppDashboardMapleAppletsIndexRoute: typeof AppDashboardMapleAppletsIndexRoute
   AppDashboardMapleCloud_handlersIndexRoute: typeof AppDashboardMapleCloud_handlersIndexRoute
+  AppDashboardMapleDevice_handlersIndexRoute: typeof AppDashboardMapleDevice_handlersIndexRoute
   AppDashboardMapleProductsIndexRoute: typeof AppDashboardMapleProductsIndexRoute
   AppDashboardMapleRolloutsIndexRoute: typeof AppDashboardMapleRolloutsIndexRoute
   AppDashboardMapleScriptsIndexRoute: typeof AppDashboardMapleScriptsIndexRoute
@@ -1396,6 +1438,8 @@ const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardMapleAppletsIdRoute: AppDashboardMapleAppletsIdRoute,
   AppDashboardMapleCloud_handlersIdRoute:
     AppDashboardMapleCloud_handlersIdRoute,
+  AppDashboardMapleDevice_handlersIdRoute:
+    AppDashboardMapleDevice_handlersIdRoute,
   AppDashboardMapleDevicesDeviceIdRoute: AppDashboardMapleDevicesDeviceIdRoute,
   AppDashboardMapleProductsIdRoute: AppDashboardMapleProductsIdRoute,
   AppDashboardMapleRolloutsIdRoute: AppDashboardMapleRolloutsIdRoute,
@@ -1408,6 +1452,8 @@ const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardMapleAppletsIndexRoute: AppDashboardMapleAppletsIndexRoute,
   AppDashboardMapleCloud_handlersIndexRoute:
     AppDashboardMapleCloud_handlersIndexRoute,
+  AppDashboardMapleDevice_handlersIndexRoute:
+    AppDashboardMapleDevice_handlersIndexRoute,
   AppDashboardMapleProductsIndexRoute: AppDashboardMapleProductsIndexRoute,
   AppDashboardMapleRolloutsIndexRoute: AppDashboardMapleRolloutsIndexRoute,
   AppDashboardMapleScriptsIndexRoute: AppDashboardMapleScriptsIndexRoute,

@@ -13,6 +13,7 @@ export const routeParts = {
   '/dashboard/maple/approvals': 'stage',
   '/dashboard/maple/binary_images': 'stage',
   '/dashboard/maple/cloud_handlers': 'stage',
+  '/dashboard/maple/device_handlers': 'stage',
   '/dashboard/maple/keys': 'stage',
   '/dashboard/maple/products': 'stage',
   '/dashboard/maple/readers': 'stage',

@@ -51,6 +51,7 @@ test('a MapleDeveloper has groups of their own for resources and sessions, as an
   const { cloud, resources, sessions } = groups
   expect(cloud).toEqual([
     '/dashboard/maple/cloud_handlers',
+    '/dashboard/maple/device_handlers',
     '/dashboard/maple/templates',
     '/dashboard/maple/scripts',
     '/dashboard/maple/products',
@@ -121,6 +122,7 @@ test('an item of MapleDevelopers follows the provider that the developer works w
 test('the stage is selected on the pages of cloud, resources and sessions alone', () => {
   const pages = [
     'cloud_handlers',
+    'device_handlers',
     'scripts',
     'binary_images',
     'readers',

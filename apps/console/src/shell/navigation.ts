@@ -3,6 +3,7 @@ import { msg } from '@lingui/core/macro'
 import type { LinkProps } from '@tanstack/react-router'
 import {
   Bell,
+  Binary,
   Boxes,
   Building2,
   CircleUser,
@@ -147,6 +148,12 @@ export const navigation: readonly NavigationGroup[] = [
         to: '/dashboard/maple/cloud_handlers',
         icon: CloudCog,
         label: msg`cloud handlers`,
+        access: 'mapleDeveloper',
+      },
+      {
+        to: '/dashboard/maple/device_handlers',
+        icon: Binary,
+        label: msg`device handlers`,
         access: 'mapleDeveloper',
       },
       {

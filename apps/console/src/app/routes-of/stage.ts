@@ -10,6 +10,7 @@ export const files = import.meta.glob(
     '../../routes/_app/dashboard/maple/applets/**/*.tsx',
     '../../routes/_app/dashboard/maple/products/**/*.tsx',
     '../../routes/_app/dashboard/maple/cloud_handlers/**/*.tsx',
+    '../../routes/_app/dashboard/maple/device_handlers/**/*.tsx',
     '../../routes/_app/dashboard/maple/rollouts/**/*.tsx',
     '../../routes/_app/dashboard/maple/sessions/**/*.tsx',
     '../../routes/_app/dashboard/maple/templates/**/*.tsx',

@@ -21,6 +21,8 @@ export const pageCatalogues = {
   '/dashboard/maple/binary_images': 'maple-images',
   '/dashboard/maple/cloud_handlers': 'maple-handlers',
   '/dashboard/maple/cloud_handlers/': 'maple-handler',
+  '/dashboard/maple/device_handlers': 'maple-device-handlers',
+  '/dashboard/maple/device_handlers/': 'maple-device-handler',
   '/dashboard/maple/devices': 'maple',
   '/dashboard/maple/devices/': 'maple-device',
   '/dashboard/maple/imports': 'maple-import',

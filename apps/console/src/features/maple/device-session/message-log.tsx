@@ -226,6 +226,17 @@ function Tools(props: ToolsProps) {
   )
 }
 
+/** What a device handler made of a payload, or why it could not. */
+function useDecodingText() {
+  const { t } = useLingui()
+  return ({ state, version, error }: NonNullable<LoggedMessage['decoding']>) => {
+    if (state === 'waiting') return t`Not decoded yet`
+    if (!error) return t`Decoded by version ${version ?? '?'}`
+    const { line, message } = error
+    return line === null ? message : t`Line ${line} of version ${version ?? '?'}: ${message}`
+  }
+}
+
 interface DetailsProps {
   message: LoggedMessage
   ref: Ref<HTMLElement>
@@ -235,8 +246,9 @@ interface DetailsProps {
 function Details({ message, ref, onClose }: DetailsProps) {
   const { t } = useLingui()
   const { kindOf } = useDeviceSessionWords()
-  const { place, kind, boot, sentAt, receivedAt, data } = message
+  const { place, kind, boot, sentAt, receivedAt, data, decoding } = message
   const text = jsonText(data)
+  const decodingText = useDecodingText()
   const isSent = boot === ''
   return (
     <aside
@@ -285,7 +297,16 @@ function Details({ message, ref, onClose }: DetailsProps) {
             </div>
           </>
         )}
+        {decoding && (
+          <div>
+            <dt>{t({ message: 'Device handler', context: 'of a message' })}</dt>
+            <dd>{decodingText(decoding)}</dd>
+          </div>
+        )}
       </dl>
+      {decoding?.state === 'decoded' && (
+        <pre className={pageStyles.json}>{jsonText(decoding.value)}</pre>
+      )}
       <CopyButton value={text} />
       <pre className={pageStyles.json}>{text}</pre>
     </aside>

@@ -11,6 +11,12 @@ import type { LoggedMessage } from './logged-message.ts'
 /** So much of the data is in sight at most. */
 const mostShown = 400
 
+/** What a message says; of a payload what its handler read, or why it could not. */
+function wordsOf({ data, decoding }: LoggedMessage): string {
+  if (decoding?.error) return decoding.error.message
+  return shortJson(decoding?.state === 'decoded' ? decoding.value : data)
+}
+
 /** A message in two lines: what it is, and what it says. The log takes its clicks. */
 export const MessageRow = memo(function MessageRow(props: RowProps<LoggedMessage>) {
   const { item, id, isSelected, place, count } = props
@@ -27,7 +33,10 @@ export const MessageRow = memo(function MessageRow(props: RowProps<LoggedMessage
       aria-posinset={place + 1}
       aria-setsize={count}
       className={styles.row}
-      data-failed={item.kind === 'result' && Object(item.data).ok === false}
+      data-failed={
+        item.decoding?.state === 'failed' ||
+        (item.kind === 'result' && Object(item.data).ok === false)
+      }
       style={{ transform: `translateY(${place * rowHeight}px)` }}
     >
       <span className={styles.seq}>{isSent ? '' : item.place}</span>
@@ -42,7 +51,7 @@ export const MessageRow = memo(function MessageRow(props: RowProps<LoggedMessage
       </span>
       <span className={`${styles.bytes} ${styles.always}`}>
         <code className={isSent ? styles.sent : styles.received}>
-          {shortJson(item.data).slice(0, mostShown)}
+          {wordsOf(item).slice(0, mostShown)}
         </code>
       </span>
     </div>

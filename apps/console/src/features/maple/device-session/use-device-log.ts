@@ -7,6 +7,9 @@ import { createLiveLog } from '../parts/live/live-log.ts'
 import { messagesBefore, openDeviceStream, storeDeviceSession } from './device-session.api.ts'
 import { logged, type LoggedMessage } from './logged-message.ts'
 
+/** A payload that a device handler is done with. */
+type Done = Pick<DeviceMessage, 'id' | 'decoding'>
+
 /** The messages of a session, which grow while the device is connected. */
 export function useDeviceLog({ id }: Pick<DeviceSession, 'id'>) {
   const [log] = useState(() => createLiveLog<LoggedMessage>())
@@ -17,14 +20,18 @@ export function useDeviceLog({ id }: Pick<DeviceSession, 'id'>) {
     const abort = new AbortController()
     const take = (events: StreamEvent[]) => {
       const found: LoggedMessage[] = []
+      const done: Done[] = []
       let hasCommand = false
       for (const { event, data } of events) {
         if (event === 'message') found.push(logged(JSON.parse(data) as DeviceMessage))
+        else if (event === 'decoding') done.push(JSON.parse(data) as Done)
         else if (event === 'session') storeDeviceSession(JSON.parse(data) as DeviceSession)
         else if (event === 'twin') storeTwin(JSON.parse(data) as DeviceTwin)
         else if (event === 'command') hasCommand = (JSON.parse(data) as DeviceCommand).id !== ''
       }
       if (found.length > 0) log.append(found)
+      // After the messages, which come first.
+      for (const { id: seq, decoding } of done) log.change(seq, (item) => ({ ...item, decoding }))
       if (hasCommand) void refreshCommands()
       return events.some(({ event }) => event === 'end')
     }

@@ -5,13 +5,13 @@ import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../ui/link/link.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
-import { imageQuery } from './product.api.ts'
+import { handlerQuery, imageQuery } from './product.api.ts'
 import { ProductStateBadge, useStateMeanings } from './product.labels.tsx'
 
 export function ProductFacts({ product }: { product: MapleProduct }) {
   const { t } = useLingui()
   const meanings = useStateMeanings()
-  const { id, state, model, revisions, profileId, imageId, createdAt } = product
+  const { id, state, model, revisions, profileId, imageId, handlerId, createdAt } = product
   return (
     <PanelFacts
       facts={[
@@ -21,10 +21,23 @@ export function ProductFacts({ product }: { product: MapleProduct }) {
         [t`Hardware revisions`, <bdi key="revisions">{revisions.join(', ') || '–'}</bdi>],
         [t`Profile of its secure elements`, profileId ?? '–'],
         [t`Default image`, imageId === null ? '–' : <ImageLink key="image" id={imageId} />],
+        [
+          t`Device handler`,
+          handlerId === null ? '–' : <HandlerLink key="handler" id={handlerId} />,
+        ],
         [t`Created`, <DateText key="created" value={createdAt} />],
         [t`Id`, <CopyableId key="id" value={id} />],
       ]}
     />
+  )
+}
+
+function HandlerLink({ id }: { id: string }) {
+  const { data } = useQuery(handlerQuery(id))
+  return (
+    <Link to="/dashboard/maple/device_handlers/$id" params={{ id }} preload={false}>
+      <bdi>{data?.items[0]?.name ?? '…'}</bdi>
+    </Link>
   )
 }
 

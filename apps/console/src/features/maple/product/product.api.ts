@@ -46,6 +46,13 @@ export const profilesQuery = () => api.maple.query('/api/maple/se/profiles', {})
 const mostImages = 100
 export const imagesQuery = () =>
   api.maple.query('/api/maple/binary_images', { query: { limit: mostImages } })
+/** As many device handlers as there can be in the form, by name. */
+export const handlersQuery = () =>
+  api.maple.query('/api/maple/device_handlers', {
+    query: { limit: 200, sort: 'name', order: 'asc' },
+  })
+export const handlerQuery = (id: string) =>
+  api.maple.query('/api/maple/device_handlers', { query: { id } })
 export const imageQuery = (id: string) =>
   api.maple.query('/api/maple/binary_images', { query: { id } })
 

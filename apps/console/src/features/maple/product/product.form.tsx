@@ -14,7 +14,7 @@ import { useNameProblem } from '../../../ui/form/name-problem.ts'
 import type { Form } from '../../../ui/form/use-form.ts'
 import { CreateItem, type NewItem } from '../../../ui/panel/create-item.tsx'
 import { EditItem } from '../../../ui/panel/edit-item.tsx'
-import { imagesQuery, products, profilesQuery } from './product.api.ts'
+import { handlersQuery, imagesQuery, products, profilesQuery } from './product.api.ts'
 
 /** As the fields hold them: revisions separated by commas, nothing chosen is an empty text. */
 interface ProductValues {
@@ -23,6 +23,7 @@ interface ProductValues {
   revisions: string
   profileId: string
   imageId: string
+  handlerId: string
 }
 
 const revisionsOf = (text: string) =>
@@ -31,12 +32,13 @@ const revisionsOf = (text: string) =>
     .map((revision) => revision.trim())
     .filter((revision) => revision !== '')
 
-const bodyOf = ({ name, model, revisions, profileId, imageId }: ProductValues) => ({
+const bodyOf = ({ name, model, revisions, profileId, imageId, handlerId }: ProductValues) => ({
   name,
   model: model.trim() || null,
   revisions: revisionsOf(revisions),
   profileId: profileId || null,
   imageId: imageId || null,
+  handlerId: handlerId || null,
 })
 
 export function CreateProduct(panel: NewItem) {
@@ -50,7 +52,7 @@ export function CreateProduct(panel: NewItem) {
       savedText={() => t`The product is created.`}
       fields={useProductFields()}
       form={{
-        values: { name: '', model: '', revisions: '', profileId: '', imageId: '' },
+        values: { name: '', model: '', revisions: '', profileId: '', imageId: '', handlerId: '' },
         submit: (values) => api.maple.post('/api/maple/products', { body: bodyOf(values) }),
       }}
     >
@@ -65,12 +67,13 @@ export function EditProduct({ product, onEnd }: { product: MapleProduct; onEnd: 
     <EditItem
       items={products}
       item={product}
-      valuesOf={({ name, model, revisions, profileId, imageId }): ProductValues => ({
+      valuesOf={({ name, model, revisions, profileId, imageId, handlerId }): ProductValues => ({
         name,
         model: model ?? '',
         revisions: revisions.join(', '),
         profileId: profileId ?? '',
         imageId: imageId ?? '',
+        handlerId: handlerId ?? '',
       })}
       fields={useProductFields()}
       form={{
@@ -81,7 +84,11 @@ export function EditProduct({ product, onEnd }: { product: MapleProduct; onEnd: 
             body: bodyOf(values),
           }),
       }}
-      labels={{ profileId: t`Profile of its secure elements`, imageId: t`Default image` }}
+      labels={{
+        profileId: t`Profile of its secure elements`,
+        imageId: t`Default image`,
+        handlerId: t`Device handler`,
+      }}
       onEnd={onEnd}
     >
       {(form) => <Defaults form={form} productId={product.id} />}
@@ -98,7 +105,8 @@ function Defaults({ form, productId }: DefaultsProps) {
   const { t } = useLingui()
   const { data: profiles } = useQuery(profilesQuery())
   const { data: images } = useQuery(imagesQuery())
-  const { profileId, imageId } = form.values
+  const { data: handlers } = useQuery(handlersQuery())
+  const { profileId, imageId, handlerId } = form.values
   const offered = (images?.items ?? []).filter(
     (image) =>
       image.id === imageId ||
@@ -125,6 +133,15 @@ function Defaults({ form, productId }: DefaultsProps) {
           ...Object.fromEntries(offered.map(({ id, name, version }) => [id, `${name} ${version}`])),
         }}
         onChange={(chosen) => form.set({ imageId: chosen })}
+      />
+      <SelectField
+        label={t`Device handler`}
+        value={handlerId}
+        words={{
+          '': none,
+          ...Object.fromEntries((handlers?.items ?? []).map(({ id, name }) => [id, name])),
+        }}
+        onChange={(chosen) => form.set({ handlerId: chosen })}
       />
     </>
   )

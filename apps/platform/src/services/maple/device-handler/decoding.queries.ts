@@ -157,3 +157,17 @@ export async function findDone(
     order by id`.execute(db)
   return rows
 }
+
+/** Messages of a device that still wait, the newest first. */
+export async function findUndecoded(
+  db: MapleDb,
+  { deviceId, serviceId }: { deviceId: string; serviceId: string | null },
+  { upTo, limit }: { upTo: number; limit: number },
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select message_id::float8 as id from maple.device_decoding
+    where state = 'waiting' and service_id = ${serviceId ?? ''} and device_id = ${deviceId}
+      and message_id <= ${upTo}::bigint
+    order by message_id desc limit ${limit}`.execute(db)
+  return rows.map(({ id }) => id)
+}

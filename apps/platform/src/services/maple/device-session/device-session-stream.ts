@@ -3,7 +3,7 @@ import { scopeOf, type Actor } from '../../../core/actor.ts'
 import type { SessionContext } from '../context.ts'
 import { commandsBetween } from '../device-command/device-command.queries.ts'
 import { withRights } from '../device-command/device-command.service.ts'
-import { findDone } from '../device-handler/decoding.queries.ts'
+import { findDone, findUndecoded } from '../device-handler/decoding.queries.ts'
 import { readTwin } from '../device-twin/device-twin.service.ts'
 import { nextChange } from '../session/next-change.ts'
 import { findDeviceSession, messagesAfter } from './device-session.queries.ts'
@@ -56,7 +56,7 @@ async function* eventsOf(
   const known = new Map<string, string>()
   let quietSince = now()
   /** Payloads that were shown before they were decoded. */
-  const undecoded = new Set<number>()
+  let undecoded: Set<number> | undefined
   /** The event where it differs from the last of its name. */
   const news = (name: string, key: string, data: unknown, state = JSON.stringify(data)) => {
     if (known.get(key) === state) return []
@@ -84,6 +84,7 @@ async function* eventsOf(
     ])
     const events = messages.map((message) => event('message', message, message.id))
     last = messages.at(-1)?.id ?? last
+    undecoded ??= new Set(await findUndecoded(db, facts, { upTo: after, limit: mostUndecoded }))
     for (const { id: messageId, decoding } of messages)
       if (decoding?.state === 'waiting' && undecoded.size < mostUndecoded) undecoded.add(messageId)
     const done = undecoded.size > 0 ? await findDone(db, [...undecoded]) : []

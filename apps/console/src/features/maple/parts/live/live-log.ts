@@ -65,6 +65,15 @@ export function createLiveLog<Item extends Numbered>(
       shown = passes ? [...passing(fresh), ...shown] : [...all]
       changed()
     },
+    /** Changes an item that is known, where it is. */
+    change(seq: number, work: (item: Item) => Item) {
+      for (const list of [all, shown]) {
+        const place = list.findLastIndex((item) => item.seq === seq)
+        const found = list[place]
+        if (found) list[place] = work(found)
+      }
+      changed()
+    },
     /** Shows only what passes; undefined shows everything. */
     filter(test: Test<Item> | undefined) {
       passes = test
