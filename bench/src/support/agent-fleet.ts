@@ -1,4 +1,4 @@
-// Many agents in one process, each the agent of one device: they connect to what they are told and
+// Many agents in one process, each the agent of one device: they connect to the given address and
 // report what became of them.
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'

@@ -227,7 +227,7 @@ describe('deleting an element', () => {
     for (let round = 0; round < 5; round++) {
       const { cplc } = await create({ cplc: newCplc() })
       await Promise.all([elements.send('DELETE', { cplc }), newDevice([cplc])])
-      // Whoever was first: the device has an element that exists.
+      // Whichever was first: the device has an element that exists.
       expect((await read(cplc))?.device).not.toBeNull()
     }
   })

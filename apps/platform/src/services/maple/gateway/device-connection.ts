@@ -28,7 +28,7 @@ export interface Link {
   close: (code: ByeCode, reason: string) => void
   /** The longest silence where the link agreed on another one than usual. */
   silenceMs?: number
-  /** Messages may get lost in it, and it goes on when it is paused: both are looked for. */
+  /** It may lose messages, and delivers more while it is paused: the connection checks for both. */
   isLossy?: boolean
 }
 

@@ -16,7 +16,7 @@ const longestPacket = longestMessage + 4096
 const keptSeconds = 60
 /** Bytes that wait for a broker that does not read. */
 const mostWaiting = 32_000_000
-/** Of messages to the broker that it has not confirmed, where it names no number. */
+/** The most messages that the broker has not confirmed, unless it sets a limit of its own. */
 const usualReceiveMaximum = 65_535
 
 export interface BrokerClient {

@@ -15,7 +15,7 @@ const topicOfDevice = /^d\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\/up$/
 
 /** Nothing is heard for so long of a device that broke the protocol or sent too fast. */
 const shutMs = 60_000
-/** Devices are told to say hello once in so long, and may say it so often. */
+/** How often devices are asked to say hello, and how often they may say it. */
 const againMs = 10_000
 const mostHellos = 10
 /** Devices that meet a new process say hello within so long. */
@@ -70,7 +70,7 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
       typeof message === 'string' ? message : writeMessage(message),
     )
 
-  /** Whoever is not heard now says hello again, at once or a little later. */
+  /** A device that is not heard now says hello again, at once or a little later. */
   function remind(user: string, withinMs: number) {
     if (reminded.has(user)) return
     reminded.add(user)
