@@ -64,6 +64,7 @@ test('an admin registers a chip from a raw reply, gives its platform a profile, 
   await dialog.getByRole('button', { name: 'Show the plan' }).click()
   await expect(dialog.getByText('cannot be deleted.')).toBeVisible()
   await page.keyboard.press('Escape')
+  await answer(page, 'Leave')
 
   await page.getByRole('button', { name: 'Keep keys in an HSM…' }).click()
   await expect(page.getByText('Without the HSM, this chip cannot be managed.')).toBeVisible()
