@@ -49,7 +49,7 @@ export const telemetryCalls = defineCalls('maple', {
   },
   'GET /api/maple/device/telemetry': {
     summary: 'Read what a device measured, as columns of a chart',
-    description: `Least, greatest, first and last value of each column that has any, so that no spike is lost. At most ${mostChartDays} days.`,
+    description: `Least, greatest, first and last value of each column that has any, so that no spike is lost. Beyond three days, no column is narrower than an hour. At most ${mostChartDays} days.`,
     neededFor,
     access,
     query: Strict({

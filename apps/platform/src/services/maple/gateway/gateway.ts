@@ -26,7 +26,6 @@ import {
   renewGateway,
   touchPresence,
   type Identity,
-  type Notice,
   type Proof,
   type Seen,
 } from './gateway.queries.ts'
@@ -240,24 +239,23 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
     const at = clock()
     const known = new Set(found.map(({ id }) => id))
     for (const id of notices.keys()) if (!known.has(id)) notices.delete(id)
-    for (const notice of found) {
-      const since = notices.get(notice.id) ?? at
-      notices.set(notice.id, since)
-      for (const each of concernedBy(notice))
-        if (each.admittedAt <= since) each.bye('changed', 'its secret or its state changed')
+    if (found.length === 0) return
+    const ofDevices = new Map<string | null, number>()
+    const ofProviders = new Map<string | null, number>()
+    for (const { id, deviceId, serviceId } of found) {
+      const since = notices.get(id) ?? at
+      notices.set(id, since)
+      const [all, whose] = deviceId === null ? [ofProviders, serviceId] : [ofDevices, deviceId]
+      all.set(whose, Math.max(since, all.get(whose) ?? since))
     }
-  }
-
-  function concernedBy({ deviceId, serviceId }: Notice): DeviceConnection[] {
-    if (deviceId !== null) {
-      const known = begun.get(deviceId)
-      // One that did not say hello yet is not among those by their id.
-      const others = [...connections].filter(
-        (each) => !each.isBegun() && each.deviceId === deviceId,
+    // Once for all notices: hundreds of them come together when many secrets are revoked.
+    for (const each of connections) {
+      const since = Math.max(
+        ofDevices.get(each.deviceId) ?? -Infinity,
+        ofProviders.get(each.serviceId) ?? -Infinity,
       )
-      return known ? [known, ...others] : others
+      if (each.admittedAt <= since) each.bye('changed', 'its secret or its state changed')
     }
-    return [...connections].filter((each) => each.serviceId === serviceId)
   }
 
   /** One that left and came back at once never was away. */

@@ -154,12 +154,20 @@ export async function readHours(
   return rows
 }
 
-/** The columns of a chart, from hours where these are not wider than its columns. */
+/** Longer charts are read from hours: the points of a busy device would take too long. */
+const mostDaysOfPoints = 3
+
+/**
+ * The columns of a chart, from hours where its columns are an hour wide or it is long; such a chart
+ * has no column narrower than an hour.
+ */
 export const readChart = (
   db: MapleDb,
   range: Range,
-  wanted: { key: string; columns: number },
+  { key, columns }: { key: string; columns: number },
 ): Promise<ChartColumn[]> => {
-  const width = (Date.parse(range.to) - Date.parse(range.from)) / wanted.columns
-  return width < hourMs ? readColumns(db, range, wanted) : readHours(db, range, wanted)
+  const hours = Math.floor((Date.parse(range.to) - Date.parse(range.from)) / hourMs)
+  return hours < columns && hours <= mostDaysOfPoints * 24
+    ? readColumns(db, range, { key, columns })
+    : readHours(db, range, { key, columns: Math.min(columns, hours) })
 }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { explaining, readsOf, rowsRead, type Plan } from '../../../core/testing/explained-plans.ts'
 import { gatewayWorld, type GatewayWorld } from '../gateway/testing/gateway-world.ts'
 import { maple } from '../index.ts'
-import { readHours, rollLateHours, rollNextHour } from './telemetry-hour.queries.ts'
+import { readChart, readHours, rollLateHours, rollNextHour } from './telemetry-hour.queries.ts'
 import { readColumns } from './telemetry.queries.ts'
 import { rollTelemetry, tidyTelemetry } from './telemetry.service.ts'
 
@@ -71,6 +71,22 @@ test('a chart of hours shows what a chart of all points shows', async () => {
   expect(counted(await readHours(world.db, odd, { key, columns: 7 }))).toBe(
     counted(await readColumns(world.db, odd, { key, columns: 7 })),
   )
+})
+
+test('a chart of a week reads hours, one of three days its points', async () => {
+  const { id } = await world.device()
+  const { from } = await fill(id, 80)
+  await doneUntil(from)
+  await rollAll()
+  const to = from + 80 * hourMs
+  const widths = async (hours: number) => {
+    const range = { deviceId: id, from: iso(to - hours * hourMs), to: iso(to) }
+    const columns = await readChart(world.db, range, { key, columns: 600 })
+    const times = columns.map(({ at }) => Date.parse(at))
+    return new Set(times.slice(1).map((at, index) => at - (times[index] ?? 0)))
+  }
+  expect(await widths(80)).toEqual(new Set([hourMs]))
+  expect(await widths(72)).not.toContain(hourMs)
 })
 
 test('what comes late is in its hour, also when that was done already', async () => {
