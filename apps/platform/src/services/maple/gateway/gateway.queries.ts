@@ -8,6 +8,8 @@ export interface Identity {
   deviceId: string
   credentialId: string
   serviceId: string | null
+  /** Where it showed one in place of a secret; its id is then `credentialId`. */
+  certificate?: { authorityId: string; serial: string }
 }
 
 /** SHA-256 of a secret, or its id where somebody else has compared the secret. */
@@ -173,6 +175,29 @@ export async function renewGateway(db: MapleDb, gatewayId: string): Promise<void
   await sql`
     insert into maple.gateway (id) values (${gatewayId})
     on conflict (id) do update set seen_at = now()`.execute(db)
+}
+
+/** How many connections a process has of each service provider; of none, with an empty id. */
+export type Load = Record<string, number>
+
+/** Says how many connections this process has, and that it is there. */
+export async function storeLoad(db: MapleDb, gatewayId: string, load: Load): Promise<void> {
+  await sql`
+    insert into maple.gateway (id, load) values (${gatewayId}, ${JSON.stringify(load)}::jsonb)
+    on conflict (id) do update set load = excluded.load, seen_at = now()`.execute(db)
+}
+
+/** The connections of all other processes that are there, by service provider. */
+export async function loadOfOthers(
+  db: MapleDb,
+  gatewayId: string,
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ id: string; count: number }>`
+    select each.key as id, sum(each.value::int)::int as count
+    from maple.gateway as gateway cross join lateral jsonb_each_text(gateway.load) as each
+    where gateway.id <> ${gatewayId} and gateway.seen_at > now() - interval '45 seconds'
+    group by each.key`.execute(db)
+  return new Map(rows.map(({ id, count }) => [id, count]))
 }
 
 /** Its devices are nobody's until they connect elsewhere, or the storm of that is over. */

@@ -22,8 +22,10 @@ import {
   findIdentities,
   findLostGateways,
   leaveGateway,
+  loadOfOthers,
   recentNotices,
   renewGateway,
+  storeLoad,
   touchPresence,
   type Identity,
   type Proof,
@@ -39,7 +41,7 @@ export interface GatewaySettings {
   /** Devices admitted in a second; the others learn when to try again. */
   admissionsPerSecond: number
   mostConnections: number
-  /** Of those, what the devices of one service provider have at most. */
+  /** What the devices of one service provider have at most, in all processes together. */
   mostOfProvider: number
   /** How often: paused links, notices and departures, signs of life, the lease of this process. */
   pace: { tickMs: number; noticeMs: number; touchMs: number; leaseMs: number }
@@ -59,6 +61,8 @@ interface Parts {
 }
 
 const rowsOfBatch = 5000
+/** What other processes have is this old at most when a device asks to come in. */
+const loadMs = 1000
 
 export type Admission =
   | { identity: Identity; admittedAt: number }
@@ -73,7 +77,10 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
   const connections = new Set<DeviceConnection>()
   const begun = new Map<string, DeviceConnection>()
   /** How many connections the devices of each service provider have. */
-  const ofProvider = new Map<string | null, number>()
+  const ofProvider = new Map<string, number>()
+  /** What was last written of that, and what other processes wrote. */
+  let writtenLoad = '{}'
+  let others: { at: number; counts: Promise<ReadonlyMap<string, number>> } | undefined
   let left: Seen[] = []
   let ended: Ended[] = []
   let places = admissionsPerSecond
@@ -174,9 +181,27 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
       'secret' in proof ? { hash: createHash('sha256').update(proof.secret).digest('hex') } : proof,
     )
     if (!identity) return 'wrong'
-    if ((ofProvider.get(identity.serviceId) ?? 0) >= mostOfProvider)
+    const provider = identity.serviceId ?? ''
+    const elsewhere = (await readOthers()).get(provider) ?? 0
+    if ((ofProvider.get(provider) ?? 0) + elsewhere >= mostOfProvider)
       return { retryAfter: 30 + Math.ceil(Math.random() * 60) }
     return { identity, admittedAt }
+  }
+
+  /** Asked when somebody comes in, at most once a second. */
+  function readOthers() {
+    const at = clock()
+    if (!others || at - others.at > loadMs) others = { at, counts: loadOfOthers(db, gatewayId) }
+    others.counts.catch(() => (others = undefined))
+    return others.counts
+  }
+
+  async function writeLoad() {
+    const load = Object.fromEntries(ofProvider)
+    const text = JSON.stringify(load)
+    if (text === writtenLoad) return
+    await storeLoad(db, gatewayId, load)
+    writtenLoad = text
   }
 
   const seen = (each: DeviceConnection): Seen => ({
@@ -226,9 +251,10 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
   }
 
   function countProvider({ serviceId }: Identity, more: 1 | -1) {
-    const count = (ofProvider.get(serviceId) ?? 0) + more
-    if (count > 0) ofProvider.set(serviceId, count)
-    else ofProvider.delete(serviceId)
+    const provider = serviceId ?? ''
+    const count = (ofProvider.get(provider) ?? 0) + more
+    if (count > 0) ofProvider.set(provider, count)
+    else ofProvider.delete(provider)
   }
 
   /** When each notice was first seen. It concerns the connections admitted before that. */
@@ -301,7 +327,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
   }
 
   async function lease() {
-    if (begun.size > 0) await renewGateway(db, gatewayId)
+    if (begun.size > 0) await storeLoad(db, gatewayId, Object.fromEntries(ofProvider))
     for (const id of await findLostGateways(db)) {
       if (id === gatewayId && begun.size > 0) continue
       for (;;) {
@@ -325,6 +351,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
     every(pace.noticeMs, async () => {
       await readNotices().catch(warn('Devices whose secret was revoked could not be looked up'))
       decoder.look()
+      await writeLoad().catch(warn('The number of connections could not be stored'))
       await writeDepartures().catch(warn('Devices that left could not be marked as away'))
     }),
     every(pace.touchMs, () => touch().catch(warn('Signs of life could not be stored'))),

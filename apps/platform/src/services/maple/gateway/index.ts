@@ -36,7 +36,7 @@ export const gateway = defineService({
       most: 1_000_000,
       fallback: 50_000,
     }),
-    // Of those, what the devices of one service provider have at most, so that others have room.
+    // What the devices of one service provider have at most in all processes, so that others have room.
     mostOfProvider: readInteger(env, 'GROVE_DEVICE_CONNECTIONS_OF_PROVIDER', {
       least: 1,
       most: 1_000_000,

@@ -482,3 +482,44 @@ test('the devices of one service provider leave others room', async () => {
   })
   await quick.close()
 })
+
+test('the connections of a service provider are counted over all processes that are there', async () => {
+  const quick = await gatewayWorld({ mostOfProvider: 2 })
+  await sql`insert into maple.service (id, name, name_key) values ('big', 'big', 'big')`.execute(
+    quick.db,
+  )
+  const [first, second] = [
+    await quick.device({ serviceId: 'big' }),
+    await quick.device({ serviceId: 'big' }),
+  ]
+  const known = await rawMqtt(quick)
+  expect((await known.connect(first.secret))[3]).toBe(0)
+  const loads = async () =>
+    (await sql<{ load: object }>`select load from maple.gateway`.execute(quick.db)).rows
+  await vi.waitFor(async () => expect(await loads()).toEqual([{ load: { big: 1 } }]))
+
+  await sql`
+    insert into maple.gateway (id, load) values (gen_random_uuid(), '{"big": 1, "": 9}')`.execute(
+    quick.db,
+  )
+  const answers = (code: number) =>
+    vi.waitFor(
+      async () => {
+        const link = await rawMqtt(quick)
+        const [, , , answer] = await link.connect(second.secret)
+        link.socket.destroy()
+        expect(answer).toBe(code)
+      },
+      { timeout: 5000, interval: 200 },
+    )
+  // What another process wrote is read a second later.
+  await answers(3)
+  // One that was not heard for 45 seconds is gone.
+  await sql`
+    update maple.gateway set seen_at = now() - interval '46 seconds' where load ? ''`.execute(
+    quick.db,
+  )
+  await answers(0)
+  known.socket.destroy()
+  await quick.close()
+})
