@@ -19,6 +19,7 @@ import { notificationSending } from './notification-sending.ts'
 import { notifications } from './notifications.ts'
 import { pagesBenchmark } from './pages.ts'
 import { peersBenchmark } from './peers/peers.ts'
+import { presenceBenchmark } from './presence.ts'
 import { preview } from './preview.ts'
 import { print, write } from './report.ts'
 import { refresh } from './refresh.ts'
@@ -60,6 +61,7 @@ const benchmarks = [
   sessionBenchmark,
   exchangeBenchmark,
   agentBenchmark,
+  presenceBenchmark,
   telemetryBenchmark,
   directus,
   stormsBenchmark,

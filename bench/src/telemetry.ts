@@ -11,7 +11,7 @@ import {
 import { row, type Benchmark, type Row } from './benchmark.ts'
 import type { BenchContext } from './support/bench-context.ts'
 import { openMapleDatabase } from './support/session-database.ts'
-import { createRandom, percentile } from './support/statistics.ts'
+import { createRandom, percentile, timed } from './support/statistics.ts'
 
 /** Messages of one batch of the gateway, each with two numbers. */
 const batchRows = 5000
@@ -100,12 +100,6 @@ const messagesOf = (batch: number, devices: number): GivenMessage[] =>
       message: { t: 'telemetry', boot, seq, ts: Date.now(), d },
     }
   })
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
-}
 
 const insertMessages = (db: MapleDb, given: readonly GivenMessage[]) =>
   sql`

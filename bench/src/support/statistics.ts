@@ -14,3 +14,10 @@ export function createRandom(seed: number): () => number {
     return state / 2 ** 32
   }
 }
+
+/** Milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
