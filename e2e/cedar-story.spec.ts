@@ -14,6 +14,7 @@ import { loginPage } from './support/login-page.ts'
 import { appList, appPage, versionPage, zipFile } from './support/my-apps-pages.ts'
 import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
 import { previewPage } from './support/preview-page.ts'
+import { typeScriptFlags } from '../scripts/workspace.mjs'
 import { takeDeveloper } from './support/run-folder.ts'
 import { test as sending } from './support/sending-platform.ts'
 import { expect, password, sample } from './support/test.ts'
@@ -40,7 +41,7 @@ const test = sending.extend<{ folder: string }>({
 async function publish(url: string, key: string, args: readonly string[]) {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['--import', 'tsx', main, 'publish', ...args, '--json'],
+    [...typeScriptFlags(), main, 'publish', ...args, '--json'],
     { env: { ...process.env, GROVE_URL: url, GROVE_KEY: key, GITHUB_ACTIONS: '' } },
   )
   return JSON.parse(stdout) as { version: string; state: string }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { buildZip } from '../apps/platform/src/services/cedar/package/testing/zip-builder.ts'
 import { newDeveloper, testAs } from './support/account.ts'
+import { typeScriptFlags } from '../scripts/workspace.mjs'
 import { createApp, createVersion, icon, miniAppZip, screenshot } from './support/catalogue.ts'
 import { appPage, versionPage, zipFile } from './support/my-apps-pages.ts'
 import {
@@ -151,7 +152,7 @@ test('what the command line publishes is live in the browser, compared and rolle
   })
   const folder = await mkdtemp(join(tmpdir(), 'grove-publish-'))
   const publish = async (...options: string[]) => {
-    const args = ['--import', 'tsx', main, 'publish', folder, '--app', product.productId]
+    const args = [...typeScriptFlags(), main, 'publish', folder, '--app', product.productId]
     const env = { ...process.env, GROVE_URL: baseURL, GROVE_KEY: key, GITHUB_ACTIONS: '' }
     const run = promisify(execFile)(process.execPath, [...args, '--json', ...options], { env })
     const { stdout, code = 0 } = (await run.catch(

@@ -6,6 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { WebSocketServer, type RawData, type WebSocket } from 'ws'
 import { toHex } from '@grove/secure-element/bytes'
 import { softwareCard } from '@grove/secure-element/card/software-card'
+import { typeScriptFlags } from '../../../scripts/workspace.mjs'
 import { offerReader, ReaderRefused } from './bridge.ts'
 import { openNative } from './native-pcsc.ts'
 import { PcscError, type Pcsc } from './pcsc.ts'
@@ -143,7 +144,7 @@ test.skipIf(process.platform !== 'linux')(
     const main = fileURLToPath(new URL('main.ts', import.meta.url))
     const child = spawn(
       process.execPath,
-      ['--conditions=source', '--import', 'tsx', main, '--platform', 'http://127.0.0.1:1'],
+      [...typeScriptFlags(), main, '--platform', 'http://127.0.0.1:1'],
       {
         env: { ...process.env, PCSCLITE_CSOCK_NAME: '/nowhere' },
         stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,5 +1,4 @@
-// Node 20 cannot strip types itself, and tsx's own `--import` does nothing in a worker.
-import { register } from 'tsx/esm/api'
+// Node 20 cannot strip types itself, and `--import` does nothing in a worker.
+import '../../../../scripts/run-typescript.mjs'
 
-register()
 await import(process.argv[2])

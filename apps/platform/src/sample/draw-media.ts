@@ -1,5 +1,5 @@
 // Draws the icons and takes the screenshots of the sample mini-apps, after one of them changes:
-// node --import tsx apps/platform/src/sample/draw-media.ts
+// node --conditions=source --import ./scripts/run-typescript.mjs apps/platform/src/sample/draw-media.ts
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { typeScriptFlags } from '../../../../scripts/workspace.mjs'
 import { toHex } from '../bytes.ts'
 import { answerToReset } from './vpcd.ts'
 
@@ -10,18 +11,9 @@ const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
 /** The command, and a wait for a text that it says. */
 function start(...args: string[]) {
-  const child = spawn(
-    process.execPath,
-    [
-      '--conditions=source',
-      '--disable-warning=ExperimentalWarning',
-      '--import',
-      'tsx',
-      main,
-      ...args,
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const child = spawn(process.execPath, [...typeScriptFlags(), main, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { typeScriptFlags } from '../../../../scripts/workspace.mjs'
 import { whyNot } from './check.ts'
 import { runPrivately } from './private-reader.ts'
 import { missingPythonPackages } from './programs.ts'
@@ -17,7 +18,7 @@ test.skipIf(reason !== undefined).for(['02', '03'])(
       ['--check', '--scp', scp, '--seed', 'check'],
       {
         isSilent: true,
-        flags: ['--conditions=source', '--import', 'tsx'],
+        flags: typeScriptFlags(),
       },
     )
     expect(output).toMatch(/^ok {4}pcsc_scan lists the ATR 3B8B8131FE458073C00140655653453031D6$/mu)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { typeScriptFlags } from '../../../../scripts/workspace.mjs'
 import { vpcdDriver, withSystemPath } from './programs.ts'
 
 /** The port of vpcd's first slot, which the driver reads as the channel `8C7B`. */
@@ -60,7 +61,7 @@ export async function startReaderWithCard(
 ): Promise<{ socket: string; stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'grove-reader-'))
   const file = fileURLToPath(new URL('hold-card.ts', import.meta.url))
-  const flags = ['--conditions=source', '--import', 'tsx', file, folder, seed]
+  const flags = [...typeScriptFlags(), file, folder, seed]
   const child = spawn('unshare', [...apart(), process.execPath, ...flags], {
     env: { ...withSystemPath(), [mark]: '1' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,14 +1,10 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { stripsTypes } from '../type-stripping.ts'
+import { typeScriptFlags as flagsOfScripts } from '../../../../../scripts/workspace.mjs'
 
 /** Flags with which this Node runs our TypeScript. */
-export const typeScriptFlags = [
-  '--conditions=source',
-  '--disable-warning=ExperimentalWarning',
-  ...(stripsTypes ? [] : ['--import', 'tsx']),
-]
+export const typeScriptFlags = flagsOfScripts()
 
 /** Starts a TypeScript module in a process of its own; it answers on stdout, a line at a time. */
 export function runScript(script: URL, ...parameters: string[]) {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { typeScriptFlags } from '../../../../core/testing/run-script.ts'
 import type { GatewayWorld } from './gateway-world.ts'
 
 const source = (file: string) =>
@@ -14,18 +15,9 @@ export const runAgent = (
 ) => startAgent(file, ['--platform', `http://${address}`, ...args])
 
 export function startAgent(file: string, args: string[]) {
-  const child = spawn(
-    process.execPath,
-    [
-      '--conditions=source',
-      '--disable-warning=ExperimentalWarning',
-      '--import',
-      'tsx',
-      source(file),
-      ...args,
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const child = spawn(process.execPath, [...typeScriptFlags, source(file), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const said = { text: '' }
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (said.text += text))
