@@ -272,6 +272,8 @@ test('everything that people name has a name they can read', () => {
     ['PUT /api/maple/device', 'name'],
     ['PUT /api/maple/device', 'tags.0'],
     ['POST /api/maple/device/claim_code', 'name'],
+    ['POST /api/maple/device/certificate_authority', 'name'],
+    ['PUT /api/maple/device/certificate_authority/{id}', 'name'],
     ['POST /api/maple/cloud_handlers', 'name'],
     ['PUT /api/maple/cloud_handlers/{id}', 'name'],
     ['POST /api/maple/device_handlers', 'name'],

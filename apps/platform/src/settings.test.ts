@@ -50,6 +50,7 @@ test.each([
     'GROVE_SERVICES names "ceder"; it may hold: auth, cedar, maple, gateway, console.',
   ],
   [{ GROVE_MQTT_PORT: '0' }, 'GROVE_MQTT_PORT is "0"; it must be a whole number from 1 to 65535.'],
+  [{ GROVE_DEVICE_TLS_PORT: '8443' }, 'GROVE_DEVICE_TLS_PORT needs GROVE_DEVICE_TLS_CERT'],
   [{ MQTT_URL: 'http://h' }, 'MQTT_URL is not an address that starts with mqtt:// or mqtts://.'],
   [{ GROVE_SERVICES: 'cedar' }, 'GROVE_SERVICES leaves out auth'],
   [{ GROVE_HOST: '0.0.0.0', GROVE_SAMPLE: 'on' }, 'sample accounts have a public password'],

@@ -30,6 +30,7 @@ import { accountBulkCalls } from './maple/account-bulk.ts'
 import { mapleAccountCalls } from './maple/account.ts'
 import { eventCallsOf } from './core/event.ts'
 import { jobCallsOf } from './core/job.ts'
+import { certificateAuthorityCalls } from './maple/certificate-authority.ts'
 import { cloudHandlerCalls } from './maple/cloud-handler.ts'
 import { deviceHandlerCalls } from './maple/device-handler.ts'
 import { deviceBulkCalls } from './maple/device-bulk.ts'
@@ -85,6 +86,7 @@ export const calls = {
   ...mapleAboutCalls,
   ...deviceCalls,
   ...deviceConnectionCalls,
+  ...certificateAuthorityCalls,
   ...cloudHandlerCalls,
   ...deviceHandlerCalls,
   ...deviceCommandCalls,
@@ -191,6 +193,7 @@ export type {
   OpenCloudHandler,
   OpenHandlerRun,
 } from './maple/cloud-handler.ts'
+export type { CertificateAuthority, DeviceCertificate } from './maple/certificate-authority.ts'
 export type { ProgramSecret } from './maple/program-secret.ts'
 export type { Device } from './maple/device.ts'
 export type {

@@ -9,6 +9,7 @@ import { pauseBefore, stableMs } from './back-off.ts'
 import type { Command } from './command-station.ts'
 import type { Desired } from './desired-station.ts'
 import { elementStation, type OfferedElement } from './element-station.ts'
+import type { TlsKeys } from './link.ts'
 import { mqttLink } from './mqtt-link.ts'
 import type { Outbox } from './outbox.ts'
 import { webSocketLink } from './web-socket-link.ts'
@@ -17,7 +18,9 @@ export interface AgentOptions {
   platform: string
   /** `mqtt://host:port` or `mqtts://host:port`, in place of a WebSocket to the platform. */
   mqtt?: string | undefined
-  secret: string
+  /** Left out by a device that shows a certificate. */
+  secret?: string | undefined
+  keys?: TlsKeys | undefined
   outbox: Outbox
   elements: readonly OfferedElement[]
   /** Read before each hello where it may change. */
@@ -32,10 +35,14 @@ export interface AgentOptions {
   pause?: (attempt: number) => number
 }
 
-/** The platform does not take this device's secret any more. */
+/** The platform does not take this device's secret or certificate any more. */
 export class DeviceRefused extends Error {
-  constructor() {
-    super('The platform does not know this device any more. Claim it again.')
+  constructor(hasSecret = true) {
+    super(
+      hasSecret
+        ? 'The platform does not know this device any more. Claim it again.'
+        : 'The platform refuses the certificate of this device. Its log and the page of the product say why.',
+    )
     this.name = 'DeviceRefused'
   }
 }
@@ -91,7 +98,7 @@ interface Attempt {
 }
 
 async function connectOnce(options: AgentOptions, onReady: (ways: Ways) => void): Promise<Attempt> {
-  const { platform, mqtt, secret, outbox, elements, firmware, say, signal } = options
+  const { platform, mqtt, secret, keys, outbox, elements, firmware, say, signal } = options
   let bye: Extract<ToDevice, { t: 'bye' }> | undefined
   let welcomedAt: number | undefined
   let heartbeat: NodeJS.Timeout | undefined
@@ -130,6 +137,7 @@ async function connectOnce(options: AgentOptions, onReady: (ways: Ways) => void)
   const link = (mqtt === undefined ? webSocketLink : mqttLink)({
     address: mqtt ?? platform,
     secret,
+    keys,
     onOpen() {
       // A broker in front of the platform takes a hello that nobody reads.
       patience = setTimeout(link.close, welcomeMs)
@@ -155,7 +163,7 @@ async function connectOnce(options: AgentOptions, onReady: (ways: Ways) => void)
   clearTimeout(patience)
   signal.removeEventListener('abort', link.close)
   station.end()
-  if (end.isRefused) throw new DeviceRefused()
+  if (end.isRefused) throw new DeviceRefused(secret !== undefined)
   return {
     heldMs: welcomedAt === undefined ? 0 : performance.now() - welcomedAt,
     reason: bye ? `the platform says ${bye.code}` : end.reason || 'the platform closed it',

@@ -2,7 +2,7 @@
 export interface LinkEnd {
   reason: string
   retryIn: number
-  /** The platform does not take the secret. */
+  /** The platform does not take the secret or the certificate. */
   isRefused: boolean
 }
 
@@ -13,9 +13,18 @@ export interface AgentLink {
   ended: Promise<LinkEnd>
 }
 
+/** What a device shows in TLS, and whose servers it trusts, in PEM. */
+export interface TlsKeys {
+  cert?: Buffer | undefined
+  key?: Buffer | undefined
+  ca?: Buffer | undefined
+}
+
 export interface LinkOptions {
   address: string
-  secret: string
+  /** Left out by a device that shows a certificate. */
+  secret?: string | undefined
+  keys?: TlsKeys | undefined
   /** It is time to say hello. */
   onOpen: () => void
   onText: (text: string) => void

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname, uptime } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -7,6 +8,7 @@ import { fail, readOptions } from './command-line.ts'
 import { deviceWork } from './device-work.ts'
 import { claim, ClaimError, keepIdentities, newIdentity, readIdentities } from './identity.ts'
 import { openJournal } from './journal.ts'
+import type { TlsKeys } from './link.ts'
 import { isMqttAddress } from './mqtt-link.ts'
 import { openOutbox } from './outbox.ts'
 import { resultFile } from './result-file.ts'
@@ -32,6 +34,10 @@ sessions.
                      GROVE_VERSION has its version. It may restart this machine
   --mqtt URL         speaks MQTT, to mqtt://host:port or mqtts://host:port, in place of a WebSocket;
                      to a broker in front of the platform mqtts://USER@host:port
+  --cert FILE        shows this certificate, whose common name is the id of the device, to the port of
+                     TLS of the gateway, in place of a claim code
+  --key FILE         the key of that certificate
+  --ca FILE          trusts servers of this authority, in place of those that Node trusts
   --help             this text
 
 A secret that a person made is taken from GROVE_DEVICE_SECRET, in place of a claim code.`
@@ -39,7 +45,7 @@ A secret that a person made is taken from GROVE_DEVICE_SECRET, in place of a cla
 const options = {
   platform: { type: 'string' },
   code: { type: 'string' },
-  id: { type: 'string', default: hostname() },
+  id: { type: 'string' },
   state: { type: 'string', default: 'grove-device.json' },
   elements: { type: 'string', default: '0' },
   every: { type: 'string', default: '30' },
@@ -47,13 +53,16 @@ const options = {
   'firmware-file': { type: 'string' },
   mqtt: { type: 'string' },
   'on-update': { type: 'string' },
+  cert: { type: 'string' },
+  key: { type: 'string' },
+  ca: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const
 
 if (process.argv[2] === 'check') process.exit(await check(process.argv.slice(3)))
 
 const given = readOptions(() => parseArgs({ options }).values, usage)
-const { platform, code, id, state, elements, every, mqtt } = given
+const { platform, code, state, elements, every, mqtt } = given
 const { 'firmware-file': firmwareFile, 'on-update': onUpdate } = given
 const firmware = () =>
   firmwareFile === undefined ? given.firmware : readFileSync(firmwareFile, 'utf8').trim()
@@ -66,6 +75,29 @@ if (!(seconds > 0 && seconds <= 86_400)) fail('--every is a number of seconds.')
 if (mqtt !== undefined && !isMqttAddress(mqtt))
   fail('--mqtt is mqtt://host:port or mqtts://host:port.')
 const address = platform ?? ''
+if ((given.cert === undefined) !== (given.key === undefined)) fail('--cert and --key go together.')
+if (given.cert !== undefined && !/^(https|mqtts):/.test(mqtt ?? address))
+  fail('A certificate is shown by TLS alone: use https://, or --mqtt mqtts://host:port.')
+
+const read = (file: string | undefined) => {
+  if (file === undefined) return undefined
+  try {
+    return readFileSync(file)
+  } catch {
+    return fail(`${file} cannot be read.`)
+  }
+}
+const keys: TlsKeys = { cert: read(given.cert), key: read(given.key), ca: read(given.ca) }
+const id = given.id ?? (keys.cert ? nameIn(keys.cert) : hostname())
+
+function nameIn(certificate: Buffer): string {
+  try {
+    const { CN } = new X509Certificate(certificate).toLegacyObject().subject
+    return typeof CN === 'string' ? CN : hostname()
+  } catch {
+    return fail(`${given.cert} is not a certificate in PEM.`)
+  }
+}
 
 const ending = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort())
@@ -73,8 +105,9 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => endi
 const software = softwareElements(id, count)
 const cplcs = software.elements.map(({ cplc }) => cplc)
 
-/** The secret of this device; with a code it is claimed first. */
-async function secretOf(): Promise<string> {
+/** The secret of this device, if it shows no certificate; with a code it is claimed first. */
+async function secretOf(): Promise<string | undefined> {
+  if (keys.cert) return undefined
   const given = process.env['GROVE_DEVICE_SECRET']?.trim()
   if (given) return given
   const kept = readIdentities(state)
@@ -108,6 +141,7 @@ function updateBy(command: string) {
   return updater({
     platform: address,
     secret,
+    keys,
     folder: `${state}.images`,
     install: installBy(command, signal),
     onInstalled() {
@@ -139,6 +173,7 @@ const agent = runAgent({
   platform: address,
   mqtt,
   secret,
+  keys,
   outbox,
   firmware,
   elements: software.elements,

@@ -21,13 +21,15 @@ export const isMqttAddress = (text: string): boolean =>
  * Speaks MQTT 5 to `mqtt://host:port` or, with TLS, `mqtts://host:port`. A broker in front of the
  * platform needs the user name too, which is the id of the secret: `mqtts://<id>@host:port`.
  */
-export const mqttLink: OpenLink = ({ address, secret, onOpen, onText }) => {
+export const mqttLink: OpenLink = ({ address, secret, keys, onOpen, onText }) => {
   const { protocol, hostname, port, username } = new URL(address)
   const { up, down } = mqttTopics(username || 'me')
   const isSecure = protocol === 'mqtts:'
   const host = hostname.replace(/^\[|\]$/g, '')
   const given = { host, port: Number(port) || (isSecure ? 8883 : 1883) }
-  const socket = isSecure ? connectSecure({ ...given, servername: host }) : connectPlain(given)
+  const socket = isSecure
+    ? connectSecure({ ...given, servername: host, ...keys })
+    : connectPlain(given)
   const end: LinkEnd = { reason: '', retryIn: 0, isRefused: false }
   const send = (packet: Packet) => {
     if (socket.writable) socket.write(generate(packet, version))
@@ -71,7 +73,7 @@ export const mqttLink: OpenLink = ({ address, secret, onOpen, onText }) => {
       clean: true,
       keepalive,
       username: username || 'device',
-      password: Buffer.from(secret),
+      ...(secret !== undefined && { password: Buffer.from(secret) }),
     })
   })
   socket.on('data', (bytes) => {

@@ -2,9 +2,12 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { get as httpGet, type IncomingMessage } from 'node:http'
+import { get as httpsGet, type RequestOptions } from 'node:https'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pauseBefore } from './back-off.ts'
+import type { TlsKeys } from './link.ts'
 
 /** A firmware image, as the command `update` names it. */
 export interface Image {
@@ -16,9 +19,11 @@ export interface Image {
 }
 
 interface Options {
-  /** The address of Grove, which alone is shown the secret. */
+  /** The address of Grove, which alone is shown the secret or the certificate. */
   platform: string
-  secret: string
+  /** Left out by a device that shows a certificate. */
+  secret?: string | undefined
+  keys?: TlsKeys | undefined
   /** Where the image is kept while it comes. */
   folder: string
   /** Puts the image where the device starts from. What it throws is why the update failed. */
@@ -34,6 +39,7 @@ interface Options {
 }
 
 const mostAttempts = 20
+const silenceMs = 60_000
 const mostBytes = 1_000_000_000
 
 /** What will not be different the next time. */
@@ -94,7 +100,7 @@ async function download(image: Image, file: string, options: Options): Promise<v
 async function fetchRest(
   { url, size }: Image,
   file: string,
-  { platform, secret, signal }: Options,
+  { platform, secret, keys, signal }: Options,
 ): Promise<void> {
   const kept = await stat(file).then(
     (found) => found.size,
@@ -103,26 +109,23 @@ async function fetchRest(
   if (kept === size) return
   const address = new URL(url, platform)
   const isOurs = address.origin === new URL(platform).origin
-  const response = await fetch(address, {
-    headers: {
-      ...(kept > 0 && kept < size && { range: `bytes=${kept}-` }),
-      ...(isOurs && { authorization: `Bearer ${secret}` }),
-    },
-    redirect: 'error',
-    signal,
-  })
-  if (!response.ok || !response.body) {
-    await response.body?.cancel()
-    const isLater = response.status === 429 || response.status >= 500
-    throw new (isLater ? Error : WrongImage)(`${address.host} answered ${response.status}`)
+  const headers = {
+    ...(kept > 0 && kept < size && { range: `bytes=${kept}-` }),
+    ...(isOurs && secret !== undefined && { authorization: `Bearer ${secret}` }),
+  }
+  const response = await get(address, { headers, signal, ...(isOurs && keys) })
+  const { statusCode: status = 0 } = response
+  if (status !== 200 && status !== 206) {
+    response.destroy()
+    const isLater = status === 429 || status >= 500
+    throw new (isLater ? Error : WrongImage)(`${address.host} answered ${status}`)
   }
   const continues =
-    response.status === 206 &&
-    response.headers.get('content-range')?.startsWith(`bytes ${kept}-`) === true
+    status === 206 && response.headers['content-range']?.startsWith(`bytes ${kept}-`) === true
   const handle = await open(file, continues ? 'a' : 'w', 0o600)
   let length = continues ? kept : 0
   try {
-    for await (const chunk of response.body) {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
       length += chunk.byteLength
       if (length > size) throw new WrongImage(`The image has more than ${size} bytes.`)
       await handle.write(chunk)
@@ -132,6 +135,19 @@ async function fetchRest(
     await handle.close()
   }
   if (length < size) throw new Error(`${length} of ${size} bytes came`)
+}
+
+/** The head of an answer; redirects are not followed. */
+function get(address: URL, options: RequestOptions & TlsKeys): Promise<IncomingMessage> {
+  const request = (address.protocol === 'https:' ? httpsGet : httpGet)(address, {
+    ...options,
+    timeout: silenceMs,
+  })
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve)
+    request.on('timeout', () => request.destroy(new Error(`${address.host} does not answer`)))
+    request.on('error', reject)
+  })
 }
 
 async function hashOf(file: string): Promise<string> {

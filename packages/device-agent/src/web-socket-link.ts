@@ -2,11 +2,12 @@ import { WebSocket, type RawData } from 'ws'
 import { deviceSocketPath, longestMessage } from '@grove/device-protocol/limits'
 import { handshakeMs, type LinkEnd, type OpenLink } from './link.ts'
 
-export const webSocketLink: OpenLink = ({ address, secret, onOpen, onText }) => {
+export const webSocketLink: OpenLink = ({ address, secret, keys, onOpen, onText }) => {
   const url = new URL(deviceSocketPath, address)
   url.protocol = url.protocol === 'http:' ? 'ws:' : 'wss:'
   const socket = new WebSocket(url, {
-    headers: { authorization: `Bearer ${secret}` },
+    headers: secret === undefined ? {} : { authorization: `Bearer ${secret}` },
+    ...keys,
     maxPayload: longestMessage,
     perMessageDeflate: false,
     handshakeTimeout: handshakeMs,

@@ -44,7 +44,8 @@ function refuseUnknown({ headers }: Headers, { hosts }: Config): string | undefi
   return 'This server has another name. Use the configured address, or add this name to GROVE_HOSTS.'
 }
 
-const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+/** What proxies say of whom they stand for. */
+export const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 
 /**
  * The name in a `Host` header without its port. `X-Forwarded-Host` is not read: a page that shares

@@ -14,6 +14,12 @@ const releases = new WeakMap<object, () => void>()
  */
 export const releaseAddress = (socket: object): void => releases.get(socket)?.()
 
+/** The socket in another, such as that of TLS, gives back its place when the inner one is released. */
+export function passRelease(outer: object, inner: object): void {
+  const release = releases.get(outer)
+  if (release) releases.set(inner, release)
+}
+
 interface SlowSenderLimits {
   jsonMs?: number
   mostOfAddress?: number

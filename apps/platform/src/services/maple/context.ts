@@ -353,7 +353,7 @@ export const imageKeyEvents = defineEvents('maple', ['image_key.create', 'image_
 /** Their subject is the device. */
 export const credentialEvents = defineEvents(
   'maple',
-  ['credential.create', 'credential.revoke', 'device.claim'],
+  ['credential.create', 'credential.revoke', 'device.certify', 'device.claim'],
   {
     columns: (id) => ({ service_id: sql`(select service_id from maple.device where id = ${id})` }),
   },
@@ -365,6 +365,22 @@ export const commandEvents = defineEvents(
   ['command.cancel', 'command.send', 'twin.update'],
   {
     columns: (id) => ({ service_id: sql`(select service_id from maple.device where id = ${id})` }),
+  },
+)
+
+export const authorityEvents = defineEvents(
+  'maple',
+  [
+    'authority.create',
+    'authority.delete',
+    'authority.prove',
+    'authority.revoke',
+    'authority.update',
+  ],
+  {
+    columns: (id) => ({
+      service_id: sql`(select service_id from maple.certificate_authority where id = ${id}::uuid)`,
+    }),
   },
 )
 

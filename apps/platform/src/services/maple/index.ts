@@ -12,6 +12,7 @@ import { registerApproval } from './approval/approval.routes.ts'
 import { registerAbout } from './about/about.routes.ts'
 import { apiVersion, events, type MapleCallContext } from './context.ts'
 import { registerBinaryImage } from './binary-image/binary-image.routes.ts'
+import { registerCertificateAuthority } from './certificate-authority/certificate-authority.routes.ts'
 import { registerClaimCode } from './claim-code/claim-code.routes.ts'
 import { registerCloudHandler } from './cloud-handler/cloud-handler.routes.ts'
 import { openHandlerRunner } from './cloud-handler/handler-runner.ts'
@@ -84,6 +85,14 @@ export const maple = defineService({
     binary_image_file: ['already_exists', 'This file is uploaded already.'],
     product_image_id_fkey: ['binary_image_in_use', 'The image is a default of products.'],
     device_product_id_fkey: ['product_in_use', 'Devices are of this product.'],
+    certificate_authority_key: [
+      'already_exists',
+      'The key of this certificate is in use already, by another certificate or service provider.',
+    ],
+    certificate_authority_service_id_fkey: [
+      'service_in_use',
+      'The service provider is still in use.',
+    ],
     claim_code_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
     cloud_handler_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
     device_handler_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
@@ -147,6 +156,7 @@ export const maple = defineService({
     registerTelemetry(app, context)
     registerDeviceSession(app, context)
     registerClaimCode(app, context)
+    registerCertificateAuthority(app, context)
     registerCloudHandler(app, context)
     registerDeviceHandler(app, context)
     registerDeviceBulk(app, context)

@@ -106,6 +106,10 @@ export const { can, demand, rightsOf } = definePolicy({
     state === 'endOfLife'
       ? refusal('product_ended', 'The product is at its end of life: it takes no new devices.')
       : null,
+  'authority.prove': ({ challenge }: { challenge: string | null }) =>
+    challenge === null
+      ? refusal('transition_refused', 'It was shown already that the key is yours.')
+      : null,
   'operation.cancel': ({ state }: { state: OperationState }) =>
     isUnderWay(state) ? null : refusal('job_finished', 'The operation has finished.'),
   'operation.retry': ({ state, total, succeeded, unchanged }: OperationProgress) =>

@@ -153,19 +153,23 @@ export interface ImageReader {
   product: 'development' | 'production' | 'endOfLife'
 }
 
-/** The device that has a secret; undefined for one that may not download. */
+/** The device, by its secret or its id; undefined for one that may not download. */
 export async function findReader(
   db: MapleDb,
-  secretHash: string,
+  by: { secretHash: string } | { deviceId: string },
 ): Promise<ImageReader | undefined> {
+  const isIt =
+    'deviceId' in by
+      ? sql`device.id = ${by.deviceId}`
+      : sql`device.id = (select device_id from maple.device_credential
+          where secret_hash = ${by.secretHash})`
   const { rows } = await sql<ImageReader>`
     select device.id as "deviceId", device.service_id as "serviceId",
       device.product_id as "productId", coalesce(product.state, 'production') as product
-    from maple.device_credential as credential
-    join maple.device as device on device.id = credential.device_id
+    from maple.device as device
     left join maple.product as product on product.id = device.product_id
     left join maple.service as service on service.id = device.service_id
-    where credential.secret_hash = ${secretHash}
+    where ${isIt}
       and device.state not in ('retired', 'quarantined', 'pending')
       and coalesce(service.state <> 'suspended', true)`.execute(db)
   return rows[0]

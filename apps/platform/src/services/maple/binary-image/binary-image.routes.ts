@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { largestImage } from '@grove/contract/maple/binary-image.rules'
 import { addCall } from '../../../core/http/add-call.ts'
 import type { MapleCallContext } from '../context.ts'
+import { peerCertificate } from '../gateway/tls/peer-certificate.ts'
 import {
   changeState,
   listImages,
@@ -48,6 +49,7 @@ export function registerBinaryImage(app: FastifyInstance, context: MapleCallCont
     const { status, headers, stream } = await openForDevice(context, {
       ...params,
       headers: request.headers,
+      certificate: peerCertificate(request.raw.socket),
     })
     return reply.code(status).headers(headers).type('application/octet-stream').send(stream)
   })

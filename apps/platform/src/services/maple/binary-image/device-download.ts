@@ -1,12 +1,20 @@
+import type { X509Certificate } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { ImportContext } from '../context.ts'
 import { hashOfSecret } from '../device-credential/device-credential.service.ts'
+import { findCertified } from '../certificate-authority/admit-certificate.ts'
 import { can } from '../maple.rules.ts'
 import { processActor } from '../../../core/actor.ts'
 import { findImage, findReader } from './binary-image.queries.ts'
 import { isForProduct, openBytes } from './binary-image.service.ts'
+
+interface DeviceRequest {
+  headers: IncomingHttpHeaders
+  /** What the device showed in TLS. */
+  certificate: X509Certificate | undefined
+}
 
 interface Download {
   status: 200 | 206 | 304 | 416
@@ -19,15 +27,15 @@ interface Download {
  * @throws ProblemError `unauthorized`, `not_found`, `binary_image_closed` or `file_damaged`.
  */
 export async function openForDevice(
-  { db, objects }: Pick<ImportContext, 'db' | 'objects'>,
-  { id, headers }: { id: string; headers: IncomingHttpHeaders },
+  context: Pick<ImportContext, 'db' | 'objects' | 'now'>,
+  { id, headers, certificate }: { id: string } & DeviceRequest,
 ): Promise<Download> {
-  const secret = /^Bearer ([\w-]{43})$/.exec(headers.authorization ?? '')?.[1]
-  const reader = secret && (await findReader(db, hashOfSecret(secret)))
+  const { db, objects } = context
+  const reader = await readerOf(context, { headers, certificate })
   if (!reader)
     throw new ProblemError(
       'unauthorized',
-      'The secret opens nothing, or the device is not accepted.',
+      'The secret or the certificate opens nothing, or the device is not accepted.',
     )
   const image = await findImage(db, id, reader.serviceId)
   if (!image || image.serviceId !== reader.serviceId || !isForProduct(image, reader.productId))
@@ -62,6 +70,16 @@ export async function openForDevice(
     },
     stream: Readable.from(between(stream, from, to), { objectMode: false }),
   }
+}
+
+async function readerOf(
+  context: Pick<ImportContext, 'db' | 'now'>,
+  { headers: { authorization }, certificate }: DeviceRequest,
+) {
+  const secret = /^Bearer ([\w-]{43})$/.exec(authorization ?? '')?.[1]
+  if (secret !== undefined) return findReader(context.db, { secretHash: hashOfSecret(secret) })
+  const deviceId = certificate && (await findCertified(context, certificate))
+  return deviceId === undefined ? undefined : findReader(context.db, { deviceId })
 }
 
 interface Range {

@@ -83,7 +83,7 @@ export function createClaimCode(
 }
 
 /** @throws ProblemError `invalid_request` or `product_ended`. */
-async function demandProduct(tx: MapleDb, actor: Actor, id: string) {
+export async function demandProduct(tx: MapleDb, actor: Actor, id: string) {
   const product = await shareProduct(tx, id, scopeOf(actor))
   if (!product) throw invalidField('productId', 'exists', `There is no product ${id}.`)
   demand(actor, 'product.claim', product)
@@ -155,7 +155,16 @@ export function claimDevice(
   })
 }
 
-const newDevice = (id: string, { type, state, serviceId, productId }: ClaimCode) => ({
+/** What a device is that comes in by itself. */
+export const newDevice = (
+  id: string,
+  {
+    type,
+    state,
+    serviceId,
+    productId,
+  }: Pick<ClaimCode, 'type' | 'state' | 'serviceId' | 'productId'>,
+) => ({
   name: id,
   type,
   state,

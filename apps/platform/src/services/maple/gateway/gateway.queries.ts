@@ -3,7 +3,7 @@ import type { DeviceState } from '@grove/contract/maple/device.rules'
 import { openDeviceSessions } from '../device-session/device-session.queries.ts'
 import type { MapleDb } from '../tables.ts'
 
-/** Who connects, by the secret alone. */
+/** Who connects, by the secret or the certificate alone. */
 export interface Identity {
   deviceId: string
   credentialId: string
@@ -234,12 +234,16 @@ export interface Notice {
   id: number
   deviceId: string | null
   serviceId: string | null
+  /** All devices with certificates of an authority, or with one of them. */
+  authorityId: string | null
+  serial: string | null
 }
 
 /** Those of the last half minute: a transaction that takes so long is ended by the database. */
 export async function recentNotices(db: MapleDb): Promise<Notice[]> {
   const { rows } = await sql<Notice>`
-    select id::float8 as id, device_id as "deviceId", service_id as "serviceId"
+    select id::float8 as id, device_id as "deviceId", service_id as "serviceId",
+      authority_id as "authorityId", serial
     from maple.device_notice where at > now() - interval '35 seconds'`.execute(db)
   return rows
 }

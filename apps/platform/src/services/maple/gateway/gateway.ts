@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type X509Certificate } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { MapleDb } from '../tables.ts'
 import { batched } from './batch.ts'
@@ -32,6 +32,7 @@ import {
   type Seen,
 } from './gateway.queries.ts'
 import { takeWork } from './work.queries.ts'
+import { admitCertificate } from '../certificate-authority/admit-certificate.ts'
 import type { Sandbox } from '../../../core/sandbox/sandbox.ts'
 import { openDecoder } from '../device-handler/decode-messages.ts'
 import { storeMeaning, storeMessages, type GivenMessage } from './intake.queries.ts'
@@ -63,6 +64,9 @@ interface Parts {
 const rowsOfBatch = 5000
 /** What other processes have is this old at most when a device asks to come in. */
 const loadMs = 1000
+
+/** What a device shows by itself. */
+export type OwnProof = { secret: string } | { certificate: X509Certificate }
 
 export type Admission =
   | { identity: Identity; admittedAt: number }
@@ -174,18 +178,30 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
     return true
   }
 
-  async function admit(proof: { secret: string } | { credentialId: string }): Promise<Admission> {
+  async function admit(proof: OwnProof | { credentialId: string }): Promise<Admission> {
     if (!takePlace()) return { retryAfter: Math.ceil(Math.random() * 10) }
     const admittedAt = clock()
-    const identity = await find(
-      'secret' in proof ? { hash: createHash('sha256').update(proof.secret).digest('hex') } : proof,
-    )
-    if (!identity) return 'wrong'
+    const found = await identify(proof)
+    if ('refused' in found) {
+      log.info({ reason: found.refused }, 'A device was refused')
+      return 'wrong'
+    }
+    const { identity } = found
     const provider = identity.serviceId ?? ''
     const elsewhere = (await readOthers()).get(provider) ?? 0
     if ((ofProvider.get(provider) ?? 0) + elsewhere >= mostOfProvider)
       return { retryAfter: 30 + Math.ceil(Math.random() * 60) }
     return { identity, admittedAt }
+  }
+
+  async function identify(proof: OwnProof | { credentialId: string }) {
+    if ('certificate' in proof) return admitCertificate({ db, now }, proof.certificate)
+    const identity = await find(
+      'secret' in proof ? { hash: createHash('sha256').update(proof.secret).digest('hex') } : proof,
+    )
+    return identity
+      ? { identity }
+      : { refused: 'Its secret is wrong or revoked, or the device is retired or suspended.' }
   }
 
   /** Asked when somebody comes in, at most once a second. */
@@ -268,19 +284,30 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
     if (found.length === 0) return
     const ofDevices = new Map<string | null, number>()
     const ofProviders = new Map<string | null, number>()
-    for (const { id, deviceId, serviceId } of found) {
-      const since = notices.get(id) ?? at
-      notices.set(id, since)
-      const [all, whose] = deviceId === null ? [ofProviders, serviceId] : [ofDevices, deviceId]
+    const ofCertificates = new Map<string | null, number>()
+    for (const notice of found) {
+      const since = notices.get(notice.id) ?? at
+      notices.set(notice.id, since)
+      const { deviceId, serviceId, authorityId, serial } = notice
+      const [all, whose] =
+        deviceId !== null
+          ? [ofDevices, deviceId]
+          : authorityId === null
+            ? [ofProviders, serviceId]
+            : [ofCertificates, serial === null ? authorityId : `${authorityId} ${serial}`]
       all.set(whose, Math.max(since, all.get(whose) ?? since))
     }
     // Once for all notices: hundreds of them come together when many secrets are revoked.
     for (const each of connections) {
+      const { authorityId = '', serial = '' } = each.certificate ?? {}
       const since = Math.max(
         ofDevices.get(each.deviceId) ?? -Infinity,
         ofProviders.get(each.serviceId) ?? -Infinity,
+        ofCertificates.get(authorityId) ?? -Infinity,
+        ofCertificates.get(`${authorityId} ${serial}`) ?? -Infinity,
       )
-      if (each.admittedAt <= since) each.bye('changed', 'its secret or its state changed')
+      if (each.admittedAt <= since)
+        each.bye('changed', 'its secret, its certificate or its state changed')
     }
   }
 

@@ -8,7 +8,14 @@ import type { MapleTables } from '../tables.ts'
 import { openBroker } from './broker/broker.ts'
 import { ordinaryLimits } from './device-connection.ts'
 import { openGateway, type GatewaySettings } from './gateway.ts'
-import { acceptMqttSockets, listenMqtt, type MqttSettings } from './mqtt/listener.ts'
+import {
+  acceptMqttSockets,
+  listenMqtt,
+  openMqttServer,
+  type MqttSettings,
+} from './mqtt/listener.ts'
+import { listenTls, type TlsSettings } from './tls/listener.ts'
+import { StartupError } from '../../../core/startup-error.ts'
 import { acceptDevices } from './web-socket.ts'
 
 /**
@@ -17,9 +24,10 @@ import { acceptDevices } from './web-socket.ts'
  */
 export const gateway = defineService({
   name: 'gateway',
-  settings: (env): GatewaySettings & { mqtt: MqttSettings } => ({
+  settings: (env): GatewaySettings & { mqtt: MqttSettings; tls: TlsSettings | undefined } => ({
+    tls: readTls(env),
     mqtt: {
-      // The port of MQTT over TCP; it has none unless it is set. A proxy in front adds TLS.
+      // The port of MQTT over TCP without TLS; it has none unless it is set.
       port: readOptionalPort(env, 'GROVE_MQTT_PORT'),
       host: readText(env, 'GROVE_MQTT_HOST') ?? '127.0.0.1',
     },
@@ -65,8 +73,14 @@ export const gateway = defineService({
     const opened = openGateway({ ...parts, log: app.log })
     acceptDevices(app, config, opened)
     acceptMqttSockets(app, config, opened)
-    const { mqtt } = parts.settings
-    const listener = mqtt.port === undefined ? undefined : await listenMqtt(mqtt, config, opened)
+    const { mqtt, tls } = parts.settings
+    const server = openMqttServer(opened)
+    const warn = (reason: string) =>
+      app.log.warn({ reason }, 'The new certificate for devices cannot be used')
+    const listeners = [
+      mqtt.port === undefined ? undefined : await listenMqtt(mqtt, config, server),
+      tls && (await listenTls(tls, { app, config, gateway: opened, mqtt: server, warn })),
+    ]
     const { db, hub } = parts
     const throughBroker = broker
       ? openBroker({ ...broker, db, gatewayId: hub.gatewayId, gateway: opened, log: app.log })
@@ -75,7 +89,8 @@ export const gateway = defineService({
     app.addHook('preClose', async () => {
       await opened.close()
       await throughBroker?.close()
-      await listener?.close()
+      server.close()
+      for (const listener of listeners) await listener?.close()
       await closePool()
     })
   },
@@ -88,6 +103,23 @@ function openOwnPool({ config, db, database }: Platform) {
   const pool = openPostgresPool(config.databaseUrl)
   const own = new Kysely<MapleTables>({ dialect: new PostgresDialect({ pool }) })
   return { db: own, closePool: () => own.destroy() }
+}
+
+/** The port of TLS; there is none unless it is set. */
+function readTls(env: Environment): TlsSettings | undefined {
+  const port = readOptionalPort(env, 'GROVE_DEVICE_TLS_PORT')
+  if (port === undefined) return undefined
+  const certificate = readText(env, 'GROVE_DEVICE_TLS_CERT')
+  const key = readText(env, 'GROVE_DEVICE_TLS_KEY')
+  if (certificate === undefined || key === undefined)
+    throw new StartupError(
+      'GROVE_DEVICE_TLS_PORT needs GROVE_DEVICE_TLS_CERT and GROVE_DEVICE_TLS_KEY: files in PEM with the certificate that devices are shown, and its key.',
+    )
+  return {
+    port,
+    host: readText(env, 'GROVE_DEVICE_TLS_HOST') ?? '127.0.0.1',
+    files: { certificate, key },
+  }
 }
 
 const readOptionalPort = (env: Environment, name: string): number | undefined =>

@@ -6,12 +6,13 @@ import type { Config } from '../../../core/config.ts'
 import { releaseAddress } from '../../../core/http/slow-senders.ts'
 import { acceptUpgrades } from '../../../core/http/socket-upgrades.ts'
 import type { DeviceConnection, Link } from './device-connection.ts'
-import type { Gateway } from './gateway.ts'
+import type { Gateway, OwnProof } from './gateway.ts'
+import { peerCertificate } from './tls/peer-certificate.ts'
 
 /** For the answer to a close; then the connection is cut. */
 const closeMs = 2000
 
-/** Takes the WebSockets of devices. The secret alone says which device it is. */
+/** Takes the WebSockets of devices. The secret or the certificate alone says which device it is. */
 export function acceptDevices(app: FastifyInstance, config: Config, gateway: Gateway): void {
   const server = new WebSocketServer({
     noServer: true,
@@ -25,9 +26,9 @@ export function acceptDevices(app: FastifyInstance, config: Config, gateway: Gat
     path: deviceSocketPath,
     config,
     async accept({ request, socket, head, refuse }) {
-      const secret = /^Bearer ([\w-]{43})$/.exec(request.headers.authorization ?? '')?.[1]
-      if (secret === undefined) return refuse(401)
-      const admission = await gateway.admit({ secret })
+      const proof = proofOf(request)
+      if (!proof) return refuse(401)
+      const admission = await gateway.admit(proof)
       if (admission === 'wrong') return refuse(401)
       if ('retryAfter' in admission) return refuse(503, admission.retryAfter)
       releaseAddress(socket)
@@ -38,6 +39,15 @@ export function acceptDevices(app: FastifyInstance, config: Config, gateway: Gat
       })
     },
   })
+}
+
+/** A secret, where it names one; otherwise the certificate that it showed. */
+function proofOf({ headers, socket }: IncomingMessage): OwnProof | undefined {
+  const { authorization } = headers
+  const secret = /^Bearer ([\w-]{43})$/.exec(authorization ?? '')?.[1]
+  if (secret !== undefined) return { secret }
+  const certificate = authorization === undefined ? peerCertificate(socket) : undefined
+  return certificate && { certificate }
 }
 
 // Its listeners must not hold the request, which would live as long as the connection.

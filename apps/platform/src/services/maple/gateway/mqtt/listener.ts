@@ -8,6 +8,7 @@ import { limitAddresses, releaseAddress } from '../../../../core/http/slow-sende
 import { acceptUpgrades } from '../../../../core/http/socket-upgrades.ts'
 import { StartupError } from '../../../../core/startup-error.ts'
 import type { Gateway } from '../gateway.ts'
+import { peerCertificate } from '../tls/peer-certificate.ts'
 import { ipOf } from '../web-socket.ts'
 import { mqttSession, type Carrier, type MqttSession } from './session.ts'
 
@@ -45,36 +46,52 @@ export interface MqttListener {
   close: () => Promise<void>
 }
 
+export interface MqttServer {
+  /** A connection, with what it has said already. */
+  serve: (socket: Socket, begun?: Buffer) => void
+  close: () => void
+}
+
+/** Speaks MQTT on sockets, no matter who accepted them. */
+export function openMqttServer(gateway: Gateway): MqttServer {
+  const room = openWaitingRoom(gateway)
+  return {
+    serve(socket, begun) {
+      const session = mqttSession(socketCarrier(socket), gateway, () => {
+        room.delete(session)
+        releaseAddress(socket)
+      })
+      room.add(session)
+      socket.on('data', (bytes) => session.read(bytes))
+      socket.on('error', (error) => session.ended(error.message))
+      socket.once('close', () => {
+        room.delete(session)
+        session.ended('it went')
+      })
+      if (begun) session.read(begun)
+    },
+    close: room.close,
+  }
+}
+
 /** Takes devices that speak MQTT over TCP. @throws StartupError */
 export async function listenMqtt(
   { port, host }: MqttSettings,
   { trustsProxy }: Config,
-  gateway: Gateway,
+  mqtt: MqttServer,
 ): Promise<MqttListener> {
-  const room = openWaitingRoom(gateway)
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket)
-    const session = mqttSession(socketCarrier(socket), gateway, () => {
-      room.delete(session)
-      releaseAddress(socket)
-    })
-    room.add(session)
-    socket.on('data', (bytes) => session.read(bytes))
-    socket.on('error', (error) => session.ended(error.message))
-    socket.once('close', () => {
-      sockets.delete(socket)
-      room.delete(session)
-      session.ended('it went')
-    })
+    socket.once('close', () => sockets.delete(socket))
+    mqtt.serve(socket)
   })
   // Behind a proxy all connections are the proxy's.
   if (!trustsProxy) limitAddresses(server)
-  await listen(server, port ?? 0, host)
+  await listenOn(server, { port: port ?? 0, host, what: 'MQTT', variable: 'GROVE_MQTT' })
   return {
     port: (server.address() as AddressInfo).port,
     close: () => {
-      room.close()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const socket of sockets) socket.destroySoon()
       return closed
@@ -82,7 +99,19 @@ export async function listenMqtt(
   }
 }
 
-async function listen(server: Server, port: number, host: string): Promise<void> {
+interface Place {
+  port: number
+  host: string
+  what: string
+  /** What the names of its settings begin with. */
+  variable: string
+}
+
+/** @throws StartupError */
+export async function listenOn(
+  server: Server,
+  { port, host, what, variable }: Place,
+): Promise<void> {
   const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
     server.once('error', resolve)
     server.listen({ host, port }, () => resolve(undefined))
@@ -90,13 +119,14 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   server.removeAllListeners('error')
   if (error === undefined) return
   throw new StartupError(
-    `Devices cannot connect by MQTT on ${host}:${port} (${error.code ?? error.message}). Set GROVE_MQTT_PORT to a free port and GROVE_MQTT_HOST to an address of this machine.`,
+    `Devices cannot connect by ${what} on ${host}:${port} (${error.code ?? error.message}). Set ${variable}_PORT to a free port and ${variable}_HOST to an address of this machine.`,
     { cause: error },
   )
 }
 
 const socketCarrier = (socket: Socket): Carrier => ({
   ip: socket.remoteAddress ?? '',
+  certificate: () => peerCertificate(socket),
   write: (bytes) => void socket.write(bytes),
   waiting: () => socket.writableLength,
   pause: () => socket.pause(),
@@ -138,15 +168,16 @@ export function acceptMqttSockets(app: FastifyInstance, config: Config, gateway:
     config,
     async accept({ request, socket, head }) {
       server.handleUpgrade(request, socket, head, (opened) =>
-        serve(opened, socket, webSocketCarrier(opened, ipOf(request, config))),
+        serve(opened, socket, webSocketCarrier(opened, socket, ipOf(request, config))),
       )
     },
   })
   app.addHook('preClose', async () => room.close())
 }
 
-const webSocketCarrier = (socket: WebSocket, ip: string): Carrier => ({
+const webSocketCarrier = (socket: WebSocket, under: Duplex, ip: string): Carrier => ({
   ip,
+  certificate: () => peerCertificate(under),
   write: (bytes) => socket.send(bytes),
   waiting: () => socket.bufferedAmount,
   pause: () => socket.pause(),

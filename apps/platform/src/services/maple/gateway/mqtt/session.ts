@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { randomUUID } from 'node:crypto'
+import { randomUUID, type X509Certificate } from 'node:crypto'
 import type { IConnectPacket, IPublishPacket, ISubscribePacket, Packet } from 'mqtt-packet'
 import {
   heartbeatSeconds,
@@ -9,7 +9,7 @@ import {
   secretPattern,
 } from '@grove/device-protocol/limits'
 import type { DeviceConnection, Link } from '../device-connection.ts'
-import type { Gateway } from '../gateway.ts'
+import type { Gateway, OwnProof } from '../gateway.ts'
 import { openDelivery, type Delivery } from './delivery.ts'
 import { frameReader } from './frames.ts'
 import {
@@ -26,6 +26,8 @@ import {
 /** What carries the bytes: a socket or a WebSocket. */
 export interface Carrier {
   ip: string
+  /** What the device showed in TLS. */
+  certificate: () => X509Certificate | undefined
   write: (bytes: Buffer) => void
   /** Bytes that wait for a device that does not read. */
   waiting: () => number
@@ -108,15 +110,23 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
     if (packet.protocolVersion === 5) version = 5
     else if (packet.protocolVersion !== 4) return connack(0, refusals311.version)
     if (packet.properties?.authenticationMethod !== undefined) return connack(reasons.badMethod, 0)
-    const secret = packet.password?.toString('latin1') ?? ''
-    if (!secretPattern.test(secret)) return connack(reasons.badPassword, refusals311.badPassword)
+    const proof = proofOf(packet)
+    if (!proof) return connack(reasons.badPassword, refusals311.badPassword)
     // What it sends meanwhile waits in its socket.
     pause()
-    admit(packet, secret).catch(() => connack(reasons.serverBusy, refusals311.busy, 5))
+    admit(packet, proof).catch(() => connack(reasons.serverBusy, refusals311.busy, 5))
   }
 
-  async function admit(packet: IConnectPacket, secret: string) {
-    const admission = await gateway.admit({ secret })
+  /** A secret, where it names one; otherwise the certificate that it showed. */
+  function proofOf({ password }: IConnectPacket) {
+    const secret = password?.toString('latin1') ?? ''
+    if (secretPattern.test(secret)) return { secret }
+    const certificate = secret === '' ? carrier.certificate() : undefined
+    return certificate && { certificate }
+  }
+
+  async function admit(packet: IConnectPacket, proof: OwnProof) {
+    const admission = await gateway.admit(proof)
     if (isOver) return
     if (admission === 'wrong') return connack(reasons.badPassword, refusals311.badPassword)
     if ('retryAfter' in admission)

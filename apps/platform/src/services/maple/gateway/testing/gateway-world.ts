@@ -12,7 +12,15 @@ import type { MapleDb } from '../../tables.ts'
 import { ordinaryLimits, type ConnectionLimits } from '../device-connection.ts'
 import { openBroker, type Broker } from '../broker/broker.ts'
 import { openGateway } from '../gateway.ts'
-import { acceptMqttSockets, listenMqtt, type MqttListener } from '../mqtt/listener.ts'
+import {
+  acceptMqttSockets,
+  listenMqtt,
+  openMqttServer,
+  type MqttListener,
+  type MqttServer,
+} from '../mqtt/listener.ts'
+import type { KeyFiles } from '../tls/key-files.ts'
+import { listenTls, type TlsListener } from '../tls/listener.ts'
 import { acceptDevices } from '../web-socket.ts'
 import { defineService, noSettings } from '../../../../core/service.ts'
 
@@ -26,14 +34,21 @@ export async function gatewayWorld({
   admissionsPerSecond = 1000,
   mostOfProvider = 1000,
   brokerUrl,
+  tls,
+  handshakesPerSecond = 1000,
 }: {
   limits?: Partial<ConnectionLimits>
   admissionsPerSecond?: number
   mostOfProvider?: number
   brokerUrl?: string
+  /** The files of the port of TLS, which it then has. */
+  tls?: KeyFiles
+  handshakesPerSecond?: number
 } = {}) {
   let opened: ReturnType<typeof openGateway> | undefined
   let listener: MqttListener | undefined
+  let secure: TlsListener | undefined
+  let mqtt: MqttServer | undefined
   let broker: Broker | undefined
   const reasons: string[] = []
   const gateway = defineService({
@@ -60,7 +75,21 @@ export async function gatewayWorld({
       })
       acceptDevices(app, context.config, opened)
       acceptMqttSockets(app, context.config, opened)
-      listener = await listenMqtt({ port: 0, host: '127.0.0.1' }, context.config, opened)
+      mqtt = openMqttServer(opened)
+      listener = await listenMqtt({ port: 0, host: '127.0.0.1' }, context.config, mqtt)
+      if (tls)
+        secure = await listenTls(
+          { port: 0, host: '127.0.0.1', files: tls },
+          {
+            app,
+            config: context.config,
+            gateway: opened,
+            mqtt,
+            warn: (reason) => reasons.push(reason),
+            watchMs: 50,
+            handshakesPerSecond,
+          },
+        )
       broker =
         brokerUrl === undefined
           ? undefined
@@ -76,7 +105,9 @@ export async function gatewayWorld({
       app.addHook('preClose', async () => {
         await opened?.close()
         await broker?.close()
+        mqtt?.close()
         await listener?.close()
+        await secure?.close()
       })
     },
   })
@@ -202,6 +233,7 @@ export async function gatewayWorld({
     server,
     address,
     mqttPort: listener?.port ?? 0,
+    tlsPort: secure?.port ?? 0,
     headers,
     reasons,
     devices: (await maple.open(server.platform)).devices,

@@ -1,0 +1,142 @@
+import { randomUUID, type X509Certificate } from 'node:crypto'
+import type { CertificateRefusal } from '@grove/contract/maple/certificate-authority.rules'
+import { processActor } from '../../../core/actor.ts'
+import { credentialEvents, type MapleContext } from '../context.ts'
+import { newDevice } from '../claim-code/claim-code.service.ts'
+import { changeDevice, insertDevice, lockDevice } from '../device/device.queries.ts'
+import type { Identity } from '../gateway/gateway.queries.ts'
+import { can } from '../maple.rules.ts'
+import { shareProduct } from '../product/product.queries.ts'
+import { deviceIdOf, isIssuedBy, readCertificate, refusalOf, serialOf } from './certificate.ts'
+import {
+  findAuthority,
+  findCandidates,
+  insertCertificate,
+  noteRefusal,
+  type Candidate,
+} from './certificate-authority.queries.ts'
+
+/** Why a certificate opens nothing, in one sentence for the log. */
+const sentences = {
+  unknownAuthority: 'No certificate authority that was proved here signed its certificate.',
+  suspended: 'The service provider of its certificate authority is suspended.',
+  authorityDisabled: 'The certificate authority that signed its certificate is disabled.',
+  authorityExpired: 'The certificate of the authority that signed its certificate has expired.',
+  expired: 'Its certificate has expired.',
+  notYetValid: 'Its certificate becomes valid more than a day from now.',
+  purpose: 'Its certificate is one of an authority, or is not for TLS clients.',
+  deviceId: 'Its certificate has no single common name that is an id of a device.',
+  revoked: 'Its certificate is revoked.',
+  otherOwner: 'Its certificate names a device of another service provider.',
+  otherProduct: 'Its certificate names a device of another product than the authority is for.',
+  retired: 'Its certificate names a device that is retired.',
+  productEnded: 'It is new, and the product of its certificate authority is at its end of life.',
+} satisfies Record<CertificateRefusal | 'unknownAuthority' | 'suspended', string>
+
+type Known = { identity: Identity } | { candidate: Candidate; deviceId: string; serial: string }
+type Refused = { refused: string }
+
+const actor = processActor('device with a certificate')
+
+/**
+ * The device that a certificate shows now. TLS has shown that it has the key. A device that nobody
+ * registered is made, as the authority says. @throws what the database throws.
+ */
+export async function admitCertificate(
+  context: MapleContext,
+  certificate: X509Certificate,
+): Promise<{ identity: Identity } | Refused> {
+  const found = await checkCertificate(context, certificate)
+  return 'candidate' in found ? admitFirst(context, found, certificate) : found
+}
+
+/** The id of a device that has connected with this certificate, and may now. */
+export async function findCertified(
+  context: MapleContext,
+  certificate: X509Certificate,
+): Promise<string | undefined> {
+  const found = await checkCertificate(context, certificate)
+  return 'identity' in found ? found.identity.deviceId : undefined
+}
+
+async function checkCertificate(
+  { db, now }: MapleContext,
+  certificate: X509Certificate,
+): Promise<Known | Refused> {
+  const serial = serialOf(certificate)
+  const deviceId = deviceIdOf(certificate) ?? ''
+  const candidates = await findCandidates(db, { issuer: certificate.issuer, serial, deviceId })
+  for (const candidate of candidates) {
+    const authority = readCertificate(candidate.certificate)
+    if (!authority || !isIssuedBy(certificate, authority)) continue
+    if (candidate.isSuspended) return { refused: sentences.suspended }
+    const reason = refusalOf(certificate, authority, now()) ?? refusalOfDevice(candidate)
+    const { authorityId, serviceId, certificateId } = candidate
+    if (reason === undefined)
+      return certificateId === null
+        ? { candidate, deviceId, serial }
+        : {
+            identity: {
+              deviceId,
+              serviceId,
+              credentialId: certificateId,
+              certificate: { authorityId, serial },
+            },
+          }
+    await noteRefusal(db, { authorityId, serial, reason })
+    return { refused: sentences[reason] }
+  }
+  return { refused: sentences.unknownAuthority }
+}
+
+function refusalOfDevice(found: Candidate): CertificateRefusal | undefined {
+  if (!found.isEnabled) return 'authorityDisabled'
+  if (found.isRevoked) return 'revoked'
+  if (found.deviceId === null) return undefined
+  if (found.deviceServiceId !== found.serviceId) return 'otherOwner'
+  if (found.deviceState === 'retired') return 'retired'
+  const isOther = found.deviceProductId !== null && found.deviceProductId !== found.productId
+  return found.productId !== null && isOther ? 'otherProduct' : undefined
+}
+
+/** The first connection with this certificate. */
+function admitFirst(
+  { db }: MapleContext,
+  { candidate, deviceId, serial }: Exclude<Known, { identity: Identity }>,
+  certificate: X509Certificate,
+): Promise<{ identity: Identity } | Refused> {
+  const { authorityId, serviceId } = candidate
+  return db.transaction().execute(async (tx) => {
+    const authority = await findAuthority(tx, authorityId, null)
+    if (!authority) return { refused: sentences.unknownAuthority }
+    const refuse = async (reason: CertificateRefusal) => {
+      await noteRefusal(tx, { authorityId, serial, reason })
+      return { refused: sentences[reason] }
+    }
+    const product = authority.productId && (await shareProduct(tx, authority.productId, null))
+    const { type, state, productId } = authority
+    const given = newDevice(deviceId, { type, state, serviceId, productId })
+    const isEnded = product && can(actor, 'product.claim', product) !== null
+    // Of two connections at once, one makes the device.
+    const isNew = !isEnded && !candidate.deviceId && (await insertDevice(tx, deviceId, given))
+    const device = await lockDevice(tx, deviceId)
+    if (!device) return refuse('productEnded')
+    // It may have come since the certificate was checked.
+    if (device.serviceId !== serviceId) return refuse('otherOwner')
+    if (!isNew && product && device.productId === null)
+      await changeDevice(tx, deviceId, { productId: product.id })
+    const credentialId = await insertCertificate(tx, {
+      id: randomUUID(),
+      authorityId,
+      serial,
+      deviceId,
+      validTo: new Date(certificate.validTo),
+    })
+    await credentialEvents.record(tx, actor, 'device.certify', deviceId, {
+      after: { id: deviceId, authority: authority.name, serial },
+    })
+    return {
+      identity: { deviceId, serviceId, credentialId, certificate: { authorityId, serial } },
+    }
+  })
+}
