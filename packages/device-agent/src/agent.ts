@@ -5,7 +5,7 @@ import {
   type FromDevice,
   type ToDevice,
 } from '@grove/device-protocol/message'
-import { pauseBefore, stableMs } from './back-off.ts'
+import { pauseAfter, pauseBefore, stableMs } from './back-off.ts'
 import type { Command } from './command-station.ts'
 import type { Desired } from './desired-station.ts'
 import { elementStation, type OfferedElement } from './element-station.ts'
@@ -80,7 +80,8 @@ export function runAgent(options: AgentOptions): Agent {
       options.outbox.hold()
       if (signal.aborted) return
       if (heldMs > stableMs) failures = 0
-      const wait = Math.max(retryIn, pause(failures++))
+      // A platform that says when to come back is well: this counts as no failure.
+      const wait = retryIn > 0 ? pauseAfter(retryIn) : pause(failures++)
       say(`The connection ended: ${reason}. Trying again in ${Math.ceil(wait / 1000)} s.`)
       await sleep(wait, signal)
     }

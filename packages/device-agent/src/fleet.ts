@@ -111,7 +111,9 @@ async function claimAll(): Promise<void> {
   }
 }
 
-const tally = { connected: 0, held: 0, sent: 0, waiting: 0 }
+/** Devices in each state: `held` is connected too, `waiting` for the next attempt. */
+const tally = { starting: count, connected: 0, held: 0, waiting: 0 }
+let sent = 0
 
 async function runOne(
   index: number,
@@ -119,10 +121,15 @@ async function runOne(
 ): Promise<void> {
   await sleep((Math.random() * 1.2 * count * 1000) / connectsPerSecond, signal)
   const outbox = openOutbox(randomBytes(8).toString('hex'))
-  let isConnected = false
+  let state: keyof typeof tally = 'starting'
+  const become = (next: typeof state) => {
+    tally[state]--
+    tally[next]++
+    state = next
+  }
   const report = () => {
     outbox.add('telemetry', { temperature: temperature(index) }, Date.now())
-    tally.sent++
+    sent++
     agent.flush()
   }
   let reporting = setInterval(report, seconds * 1000).unref()
@@ -168,15 +175,9 @@ async function runOne(
     signal,
     // It speaks when a connection ended.
     say: (line) => {
-      if (line.startsWith('Connected') || !isConnected) return
-      isConnected = false
-      tally.connected--
+      if (!line.startsWith('Connected')) become('waiting')
     },
-    onWelcome: ({ held }) => {
-      if (held) tally.held++
-      isConnected = true
-      tally.connected++
-    },
+    onWelcome: ({ held }) => become(held ? 'held' : 'connected'),
   })
   await agent.ended
     .catch((error: unknown) => {
@@ -199,7 +200,8 @@ const startedAt = performance.now()
 const report = setInterval(() => {
   const elapsed = Math.round((performance.now() - startedAt) / 1000)
   console.log(
-    `${elapsed} s: ${tally.connected} of ${count} connected, ${tally.sent} messages sent` +
+    `${elapsed} s: ${tally.connected + tally.held} of ${count} connected, ${sent} messages sent` +
+      (tally.waiting > 0 ? `, ${tally.waiting} wait to try again` : '') +
       (tally.held > 0 ? `. People have to accept ${tally.held} of them.` : ''),
   )
 }, 5000)

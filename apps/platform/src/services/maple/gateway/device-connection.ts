@@ -66,6 +66,8 @@ export interface ConnectionWork {
   /** What people want of the device now. */
   look: (asked: Looking) => Promise<Found>
   onEnd: (connection: DeviceConnection, reason: string, code: DeviceSessionEnd) => void
+  /** It was stored as connected when it had ended already. */
+  onBegunLate: (connection: DeviceConnection, code: DeviceSessionEnd) => void
 }
 
 export interface DeviceConnection extends ConnectedDevice, Identity {
@@ -105,7 +107,7 @@ const soon = () => Math.ceil(Math.random() * 5000)
 export function deviceConnection(
   identity: Identity,
   link: Link,
-  { limits, clock, begin, store, look, onBegun, onEnd }: ConnectionWork,
+  { limits, clock, begin, store, look, onBegun, onEnd, onBegunLate }: ConnectionWork,
   admittedAt: number,
 ): DeviceConnection {
   const openedAt = clock()
@@ -115,6 +117,8 @@ export function deviceConnection(
   let boot = ''
   let nextSeq = 1
   let isGreeted = false
+  /** Why it ended. */
+  let endedBy: DeviceSessionEnd | undefined
   let isOver = false
   let isPaused = false
   let tokens = limits.burst
@@ -143,6 +147,7 @@ export function deviceConnection(
   const over = (reason: string, code: DeviceSessionEnd = 'left') => {
     if (isOver) return
     isOver = true
+    endedBy = code
     for (const { reject } of exchanges?.values() ?? []) reject(deviceLost('lost'))
     exchanges = undefined
     onEnd(connection, reason, code)
@@ -187,7 +192,12 @@ export function deviceConnection(
     boot = hello.boot
     const { protocol, ip } = link
     const { id: connectionId } = connection
-    settle(begin({ ...identity, connectionId, protocol, ip, boot, agent, firmware }), (found) => {
+    const asked = begin({ ...identity, connectionId, protocol, ip, boot, agent, firmware })
+    asked.then(
+      (found) => found && endedBy !== undefined && onBegunLate(connection, endedBy),
+      () => {},
+    )
+    settle(asked, (found) => {
       if (!found) return connection.bye('changed', 'the device is gone')
       begun = found
       nextSeq = Math.max(found.seq + 1, next)
@@ -290,7 +300,9 @@ export function deviceConnection(
     broken,
     tick(now) {
       if (isOver) return
-      if (!begun && now - openedAt > limits.helloMs) return broken('it did not say hello')
+      // Where its program or we were busy: it may come back soon.
+      if (!isGreeted && now - openedAt > limits.helloMs)
+        return connection.bye('silent', 'it did not say hello')
       // What waits in a paused link is not heard.
       if (!isPaused && now - heard > (link.silenceMs ?? limits.silenceMs))
         return connection.bye('silent', 'it is silent')

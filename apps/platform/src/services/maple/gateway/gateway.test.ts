@@ -332,6 +332,9 @@ test('a device that says nothing or is silent, is dropped', async () => {
   const { secret } = await quick.device()
   const mute = quick.connect(secret)
   await once(mute.socket, 'open')
+  const { code, retryIn } = await mute.until('bye')
+  expect(code).toBe('silent')
+  expect(retryIn).toBeLessThan(10_000)
   await mute.closed
   const link = await quick.welcomed(secret)
   expect(await link.until('bye')).toMatchObject({ code: 'silent' })
@@ -357,6 +360,42 @@ test('a flood slows its sender, and nobody else', async () => {
   await quick.close()
 })
 
+// The other database has one connection.
+test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
+  'a device that ends while it is stored as connected does not stay online',
+  async () => {
+    const { id, secret } = await world.device()
+    const link = world.connect(secret)
+    await once(link.socket, 'open')
+    const before = world.reasons.length
+    await world.db.transaction().execute(async (tx) => {
+      await sql`select from maple.device where id = ${id} for update`.execute(tx)
+      link.say({ t: 'hello', v: 1, boot: 'boot-1' })
+      await vi.waitFor(async () => {
+        const { rows } = await sql`
+        select from pg_stat_activity where wait_event_type = 'Lock' and query like '%for update%'
+      `.execute(world.db)
+        expect(rows).toHaveLength(1)
+      })
+      link.socket.terminate()
+      await vi.waitFor(() => expect(world.reasons.slice(before)).toContain('it went'))
+    })
+    await vi.waitFor(async () => expect(await world.stateOf(id)).toBe('offline'))
+  },
+)
+
+test('a gateway that was busy reads what waits before it judges who is silent', async () => {
+  const quick = await gatewayWorld({ limits: { helloMs: 200 } })
+  const { secret } = await quick.device()
+  const link = quick.connect(secret)
+  await once(link.socket, 'open')
+  link.say({ t: 'hello', v: 1, boot: 'boot-1' })
+  // Nothing else runs in this process meanwhile.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+  await link.until('welcome')
+  await quick.close()
+})
+
 test('a storm is admitted slowly, and a device that waits learns for how long', async () => {
   const quick = await gatewayWorld({ admissionsPerSecond: 2 })
   const { secret } = await quick.device()
@@ -372,5 +411,9 @@ test('a storm is admitted slowly, and a device that waits learns for how long', 
     expect(status).toBe(503)
     expect(Number(retryAfter)).toBeGreaterThan(0)
   }
+  // One after another, as places become free.
+  const seconds = refused.map(({ retryAfter }) => Number(retryAfter))
+  expect(Math.max(...seconds)).toBeGreaterThanOrEqual(3)
+  expect(seconds.filter((each) => each === 1).length).toBeLessThanOrEqual(2)
   await quick.close()
 })

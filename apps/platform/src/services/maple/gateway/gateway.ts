@@ -12,6 +12,7 @@ import { devicesWithQueued, type Outgoing } from '../device-command/device-comma
 import { endDeviceSessions, type Ended } from '../device-session/device-session.queries.ts'
 import { devicesWithNewDesired } from '../device-twin/device-twin.queries.ts'
 import { makeDays } from '../telemetry/telemetry.queries.ts'
+import type { DeviceSessionEnd } from '@grove/contract/maple/device-session.rules'
 import type { DeviceHub } from './device-hub.ts'
 import type { Looking } from './device-work.ts'
 import {
@@ -64,6 +65,10 @@ interface Parts {
 const rowsOfBatch = 5000
 /** What other processes have is this old at most when a device asks to come in. */
 const loadMs = 1000
+/** The longest that a device is asked to wait for its place; by then it asks anew. */
+const longestWaitMs = 60_000
+/** Seconds, where places are free only when others leave. */
+const muchLater = () => ({ retryAfter: 30 + Math.ceil(Math.random() * 60) })
 
 /** What a device shows by itself. */
 export type OwnProof = { secret: string } | { certificate: X509Certificate }
@@ -89,6 +94,8 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
   let ended: Ended[] = []
   let places = admissionsPerSecond
   let placesAt = clock()
+  /** When there is a place for the last of those that were sent away. */
+  let promisedAt = placesAt
 
   const find = batched((proofs: Proof[]) => findIdentities(db, proofs), { everyMs: 5, most: 500 })
   const begin = batched(
@@ -168,18 +175,29 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
   const warn = (what: string) => (error: unknown) =>
     log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, what)
 
-  /** Before anything is hashed or asked: a storm costs little until its turn. */
-  function takePlace(): boolean {
+  /**
+   * Before anything is hashed or asked: a storm costs little until its turn. One that has to wait gets
+   * the seconds until the others that were sent away before it had their place.
+   */
+  function takePlace(): { retryAfter: number } | undefined {
     const at = clock()
     places = Math.min(admissionsPerSecond, places + ((at - placesAt) / 1000) * admissionsPerSecond)
     placesAt = at
-    if (places < 1 || connections.size >= mostConnections) return false
+    if (connections.size >= mostConnections) return muchLater()
+    if (places < 1) {
+      promisedAt = Math.min(
+        Math.max(promisedAt, at) + 1000 / admissionsPerSecond,
+        at + longestWaitMs,
+      )
+      return { retryAfter: Math.ceil((promisedAt - at) / 1000) }
+    }
     places--
-    return true
+    return undefined
   }
 
   async function admit(proof: OwnProof | { credentialId: string }): Promise<Admission> {
-    if (!takePlace()) return { retryAfter: Math.ceil(Math.random() * 10) }
+    const refused = takePlace()
+    if (refused) return refused
     const admittedAt = clock()
     const found = await identify(proof)
     if ('refused' in found) {
@@ -189,8 +207,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
     const { identity } = found
     const provider = identity.serviceId ?? ''
     const elsewhere = (await readOthers()).get(provider) ?? 0
-    if ((ofProvider.get(provider) ?? 0) + elsewhere >= mostOfProvider)
-      return { retryAfter: 30 + Math.ceil(Math.random() * 60) }
+    if ((ofProvider.get(provider) ?? 0) + elsewhere >= mostOfProvider) return muchLater()
     return { identity, admittedAt }
   }
 
@@ -227,6 +244,12 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
     messages: each.stored(),
   })
 
+  function depart(each: DeviceConnection, code: DeviceSessionEnd) {
+    const { id: connectionId } = each
+    left.push(seen(each))
+    ended.push({ connectionId, endedAt: now(), messages: each.stored(), reason: code })
+  }
+
   function connect(identity: Identity, link: Link, admittedAt: number): DeviceConnection {
     const connection = deviceConnection(
       identity,
@@ -250,14 +273,13 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
           countProvider(each, -1)
           log.info({ device: each.deviceId, reason }, 'A device was disconnected')
           if (!each.isBegun()) return
-          left.push(seen(each))
-          const { id: connectionId } = each
-          ended.push({ connectionId, endedAt: now(), messages: each.stored(), reason: code })
+          depart(each, code)
           if (begun.get(each.deviceId) !== each) return
           begun.delete(each.deviceId)
           hub.live.delete(each.deviceId)
           hub.offering.delete(each.deviceId)
         },
+        onBegunLate: depart,
       },
       admittedAt,
     )
@@ -372,6 +394,8 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
 
   const timers = [
     every(pace.tickMs, async () => {
+      // First comes what waits in sockets: a process that was busy has not read it yet.
+      await new Promise(setImmediate)
       const at = clock()
       for (const each of connections) each.tick(at)
     }),
