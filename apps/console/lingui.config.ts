@@ -129,28 +129,30 @@ const mapleProvider = [
   'src/features/maple/service/**',
 ]
 const appletList = [
-  'src/routes/_app/dashboard/maple/applets/**',
-  'src/features/maple/applet/{applet.list,applet.labels,missing-applet}.tsx',
+  'src/routes/_app/dashboard/maple/applets/index.tsx',
+  'src/features/maple/applet/{applet.list,applet.labels}.tsx',
 ]
 // What opens beside the list, and the page of one applet.
 const uploads = ['src/features/maple/parts/upload/**']
 const appletPage = [
+  'src/routes/_app/dashboard/maple/applets/$id.tsx',
   'src/features/maple/applet/**',
   'src/features/maple/parts/{element-choice,roll-out}.tsx',
   ...uploads,
 ]
 const templateList = [
-  'src/routes/_app/dashboard/maple/templates/**',
-  'src/features/maple/template/{template.list,template.labels,missing-template}.tsx',
+  'src/routes/_app/dashboard/maple/templates/index.tsx',
+  'src/features/maple/template/{template.list,template.labels}.tsx',
 ]
 const scriptList = [
-  'src/routes/_app/dashboard/maple/scripts/**',
-  'src/features/maple/script/{script.list,missing-script}.tsx',
+  'src/routes/_app/dashboard/maple/scripts/index.tsx',
+  'src/features/maple/script/script.list.tsx',
 ]
 // The code and the secrets of scripts and of handlers.
 const programParts = ['src/features/maple/parts/{code,program-secrets}/**']
 // The form of a new script, and the page of one.
 const scriptPage = [
+  'src/routes/_app/dashboard/maple/scripts/$id.tsx',
   'src/features/maple/script/**',
   ...programParts,
   'src/features/maple/parts/{element-choice,roll-out,secure/person}.tsx',
@@ -171,36 +173,50 @@ const imageParts = [
   ...uploads,
 ]
 const handlerList = [
-  'src/routes/_app/dashboard/maple/cloud_handlers/**',
-  'src/features/maple/cloud-handler/{cloud-handler.list,cloud-handler.labels,missing-handler}.tsx',
+  'src/routes/_app/dashboard/maple/cloud_handlers/index.tsx',
+  'src/features/maple/cloud-handler/{cloud-handler.list,cloud-handler.labels}.tsx',
 ]
 // What opens beside the list, and the page of one handler.
-const handlerPage = ['src/features/maple/cloud-handler/**']
+const handlerPage = [
+  'src/routes/_app/dashboard/maple/cloud_handlers/$id.tsx',
+  'src/features/maple/cloud-handler/**',
+]
 const deviceHandlerList = [
-  'src/routes/_app/dashboard/maple/device_handlers/**',
-  'src/features/maple/device-handler/{device-handler.list,missing-handler}.tsx',
+  'src/routes/_app/dashboard/maple/device_handlers/index.tsx',
+  'src/features/maple/device-handler/device-handler.list.tsx',
 ]
 // What opens beside the list, and the page of one handler.
 const deviceHandlerPage = [
+  'src/routes/_app/dashboard/maple/device_handlers/$id.tsx',
   'src/features/maple/device-handler/**',
   'src/features/maple/parts/code/**',
   'src/features/maple/parts/secure/person.tsx',
 ]
 const rolloutList = [
-  'src/routes/_app/dashboard/maple/rollouts/**',
-  'src/features/maple/rollout/{rollout.list,rollout.labels,missing-rollout,progress-bar}.tsx',
+  'src/routes/_app/dashboard/maple/rollouts/index.tsx',
+  'src/features/maple/rollout/{rollout.list,rollout.labels,progress-bar}.tsx',
 ]
 // The page of one rollout, and the form of a new one.
-const rolloutPage = ['src/features/maple/rollout/**', 'src/features/maple/parts/template/**']
+const rolloutPage = [
+  'src/routes/_app/dashboard/maple/rollouts/$id.tsx',
+  'src/features/maple/rollout/**',
+  'src/features/maple/parts/template/**',
+]
 const sessionList = [
-  'src/routes/_app/dashboard/maple/sessions/se/**',
-  'src/features/maple/session/{session.list,session.form,session.labels,missing-session}.tsx',
+  'src/routes/_app/dashboard/maple/sessions/se/index.tsx',
+  'src/features/maple/session/{session.list,session.form,session.labels}.tsx',
 ]
 // The log of one session explains bytes as the dialog does.
 const commandForms = ['src/features/maple/parts/command/**']
-const sessionPage = ['src/features/maple/session/**', ...commandForms, ...decode]
+const sessionPage = [
+  'src/routes/_app/dashboard/maple/sessions/se/$id.tsx',
+  'src/features/maple/session/**',
+  ...commandForms,
+  ...decode,
+]
 // What opens beside the list, and the page of one template with its forms of commands.
 const templatePage = [
+  'src/routes/_app/dashboard/maple/templates/$id.tsx',
   'src/features/maple/template/**',
   'src/features/maple/parts/{element-choice,roll-out}.tsx',
   'src/features/maple/parts/template/**',

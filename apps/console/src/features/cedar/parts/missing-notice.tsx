@@ -1,18 +1,14 @@
 import { Trans } from '@lingui/react/macro'
-import { Link } from '../../../ui/link/link.tsx'
+import { Missing } from '../../../ui/page/missing.tsx'
 
 /** Deleted, someone else's, or an address that was never right: the service does not tell which. */
 export const MissingNotice = () => (
-  <div className="notice">
-    <p className="notice-code">404</p>
-    <h1>
-      <Trans>This app or version is not here</Trans>
-    </h1>
-    <p>
+  <Missing
+    title={<Trans>This app or version is not here</Trans>}
+    text={
       <Trans>It has been deleted, or it belongs to a provider that you are not a member of.</Trans>
-    </p>
-    <Link to="/dashboard/cedar/mobile" className="button primary">
-      <Trans>Go to my apps</Trans>
-    </Link>
-  </div>
+    }
+    list="/dashboard/cedar/mobile"
+    link={<Trans>Go to my apps</Trans>}
+  />
 )

@@ -1,9 +1,10 @@
+import { Trans } from '@lingui/react/macro'
 import { createFileRoute, notFound } from '@tanstack/react-router'
 import { ApiProblem } from '../../../../../api/problem.ts'
 import { applets } from '../../../../../features/maple/applet/applet.api.ts'
 import { appletPageSearch } from '../../../../../features/maple/applet/applet.search.ts'
 import { AppletPage } from '../../../../../features/maple/applet/applet.page.tsx'
-import { MissingApplet } from '../../../../../features/maple/applet/missing-applet.tsx'
+import { Missing } from '../../../../../ui/page/missing.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/applets/$id')({
   validateSearch: appletPageSearch,
@@ -18,7 +19,14 @@ export const Route = createFileRoute('/_app/dashboard/maple/applets/$id')({
     const name = `${applet.name} ${applet.version}`
     return { title: name, crumb: name, parents: [] }
   },
-  notFoundComponent: MissingApplet,
+  notFoundComponent: () => (
+    <Missing
+      title={<Trans>There is no such applet</Trans>}
+      text={<Trans>It was deleted, or it belongs to another provider.</Trans>}
+      list="/dashboard/maple/applets"
+      link={<Trans>Go to the applets</Trans>}
+    />
+  ),
   component: AppletRoute,
 })
 

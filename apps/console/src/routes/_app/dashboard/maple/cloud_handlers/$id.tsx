@@ -1,9 +1,10 @@
+import { Trans } from '@lingui/react/macro'
 import { createFileRoute, notFound } from '@tanstack/react-router'
 import { ApiProblem } from '../../../../../api/problem.ts'
 import { handlerOf } from '../../../../../features/maple/cloud-handler/cloud-handler.api.ts'
 import { HandlerPage } from '../../../../../features/maple/cloud-handler/cloud-handler.page.tsx'
 import { handlerPageSearch } from '../../../../../features/maple/cloud-handler/cloud-handler.search.ts'
-import { MissingHandler } from '../../../../../features/maple/cloud-handler/missing-handler.tsx'
+import { Missing } from '../../../../../ui/page/missing.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/cloud_handlers/$id')({
   validateSearch: handlerPageSearch,
@@ -15,7 +16,14 @@ export const Route = createFileRoute('/_app/dashboard/maple/cloud_handlers/$id')
       })
     return { title: name, crumb: name, parents: [] }
   },
-  notFoundComponent: MissingHandler,
+  notFoundComponent: () => (
+    <Missing
+      title={<Trans>There is no such cloud handler</Trans>}
+      text={<Trans>It was deleted, or it belongs to another provider.</Trans>}
+      list="/dashboard/maple/cloud_handlers"
+      link={<Trans>Go to the cloud handlers</Trans>}
+    />
+  ),
   component: HandlerRoute,
 })
 

@@ -1,8 +1,9 @@
+import { Trans } from '@lingui/react/macro'
 import { createFileRoute, notFound } from '@tanstack/react-router'
 import { ApiProblem } from '../../../../../api/problem.ts'
 import { handlerQuery } from '../../../../../features/maple/device-handler/device-handler.api.ts'
 import { DeviceHandlerPage } from '../../../../../features/maple/device-handler/device-handler.page.tsx'
-import { MissingDeviceHandler } from '../../../../../features/maple/device-handler/missing-handler.tsx'
+import { Missing } from '../../../../../ui/page/missing.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/device_handlers/$id')({
   loader: async ({ context: { queryClient }, params: { id } }) => {
@@ -13,7 +14,14 @@ export const Route = createFileRoute('/_app/dashboard/maple/device_handlers/$id'
       })
     return { title: name, crumb: name, parents: [] }
   },
-  notFoundComponent: MissingDeviceHandler,
+  notFoundComponent: () => (
+    <Missing
+      title={<Trans>There is no such device handler</Trans>}
+      text={<Trans>It was deleted, or it belongs to another provider.</Trans>}
+      list="/dashboard/maple/device_handlers"
+      link={<Trans>Go to the device handlers</Trans>}
+    />
+  ),
   component: DeviceHandlerRoute,
 })
 

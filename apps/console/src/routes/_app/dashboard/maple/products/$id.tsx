@@ -1,8 +1,9 @@
+import { Trans } from '@lingui/react/macro'
 import { createFileRoute, notFound } from '@tanstack/react-router'
 import { ApiProblem } from '../../../../../api/problem.ts'
-import { MissingProduct } from '../../../../../features/maple/product/missing-product.tsx'
 import { products } from '../../../../../features/maple/product/product.api.ts'
 import { ProductPage } from '../../../../../features/maple/product/product.page.tsx'
+import { Missing } from '../../../../../ui/page/missing.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/products/$id')({
   loader: async ({ context: { queryClient }, params: { id } }) => {
@@ -15,7 +16,14 @@ export const Route = createFileRoute('/_app/dashboard/maple/products/$id')({
     if (!product) throw notFound()
     return { title: product.name, crumb: product.name, parents: [] }
   },
-  notFoundComponent: MissingProduct,
+  notFoundComponent: () => (
+    <Missing
+      title={<Trans>There is no such product</Trans>}
+      text={<Trans>It was deleted, or it belongs to another provider.</Trans>}
+      list="/dashboard/maple/products"
+      link={<Trans>Go to the products</Trans>}
+    />
+  ),
   component: ProductRoute,
 })
 

@@ -1,9 +1,10 @@
+import { Trans } from '@lingui/react/macro'
 import { createFileRoute, notFound } from '@tanstack/react-router'
 import { ApiProblem } from '../../../../../api/problem.ts'
-import { MissingRollout } from '../../../../../features/maple/rollout/missing-rollout.tsx'
 import { oneRollout } from '../../../../../features/maple/rollout/rollout.api.ts'
 import { RolloutPage } from '../../../../../features/maple/rollout/rollout.page.tsx'
 import { rolloutPageSearch } from '../../../../../features/maple/rollout/rollout.search.ts'
+import { Missing } from '../../../../../ui/page/missing.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/rollouts/$id')({
   validateSearch: rolloutPageSearch,
@@ -15,7 +16,14 @@ export const Route = createFileRoute('/_app/dashboard/maple/rollouts/$id')({
       })
     return { title: name, crumb: name, parents: [] }
   },
-  notFoundComponent: MissingRollout,
+  notFoundComponent: () => (
+    <Missing
+      title={<Trans>There is no such rollout</Trans>}
+      text={<Trans>It was deleted, or it belongs to another provider.</Trans>}
+      list="/dashboard/maple/rollouts"
+      link={<Trans>Go to the rollouts</Trans>}
+    />
+  ),
   component: RolloutRoute,
 })
 

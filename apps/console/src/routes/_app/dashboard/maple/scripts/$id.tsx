@@ -1,8 +1,9 @@
+import { Trans } from '@lingui/react/macro'
 import { createFileRoute, notFound } from '@tanstack/react-router'
 import { ApiProblem } from '../../../../../api/problem.ts'
-import { MissingScript } from '../../../../../features/maple/script/missing-script.tsx'
 import { scriptQuery } from '../../../../../features/maple/script/script.api.ts'
 import { ScriptPage } from '../../../../../features/maple/script/script.page.tsx'
+import { Missing } from '../../../../../ui/page/missing.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/scripts/$id')({
   loader: async ({ context: { queryClient }, params: { id } }) => {
@@ -13,7 +14,14 @@ export const Route = createFileRoute('/_app/dashboard/maple/scripts/$id')({
       })
     return { title: name, crumb: name, parents: [] }
   },
-  notFoundComponent: MissingScript,
+  notFoundComponent: () => (
+    <Missing
+      title={<Trans>There is no such script</Trans>}
+      text={<Trans>It was deleted, or it belongs to another provider.</Trans>}
+      list="/dashboard/maple/scripts"
+      link={<Trans>Go to the scripts</Trans>}
+    />
+  ),
   component: ScriptRoute,
 })
 

@@ -1,10 +1,11 @@
 import { icSerial } from '@grove/secure-element/cplc'
+import { Trans } from '@lingui/react/macro'
 import { createFileRoute, notFound, redirect } from '@tanstack/react-router'
 import { ApiProblem } from '../../../../../api/problem.ts'
 import { elementByCplc } from '../../../../../features/maple/element/element.api.ts'
 import { chipName } from '../../../../../features/maple/element/element.labels.tsx'
 import { ElementPage } from '../../../../../features/maple/element/element.page.tsx'
-import { MissingElement } from '../../../../../features/maple/element/missing-element.tsx'
+import { Missing } from '../../../../../ui/page/missing.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/secure_elements/$cplc')({
   loader: async ({ context: { queryClient }, params: { cplc } }) => {
@@ -24,7 +25,14 @@ export const Route = createFileRoute('/_app/dashboard/maple/secure_elements/$cpl
     const name = `${chipName(cplc)} · ${icSerial(cplc)}`
     return { title: name, crumb: icSerial(cplc), parents: [] }
   },
-  notFoundComponent: MissingElement,
+  notFoundComponent: () => (
+    <Missing
+      title={<Trans>There is no element with this CPLC</Trans>}
+      text={<Trans>It was deleted, or the address is not that of an element.</Trans>}
+      list="/dashboard/maple/secure_elements"
+      link={<Trans>Go to the secure elements</Trans>}
+    />
+  ),
   component: ElementRoute,
 })
 

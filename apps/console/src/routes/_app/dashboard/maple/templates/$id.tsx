@@ -1,8 +1,9 @@
+import { Trans } from '@lingui/react/macro'
 import { createFileRoute, notFound } from '@tanstack/react-router'
 import { ApiProblem } from '../../../../../api/problem.ts'
-import { MissingTemplate } from '../../../../../features/maple/template/missing-template.tsx'
 import { oneTemplate } from '../../../../../features/maple/template/template.api.ts'
 import { TemplatePage } from '../../../../../features/maple/template/template.page.tsx'
+import { Missing } from '../../../../../ui/page/missing.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/templates/$id')({
   loader: async ({ context: { queryClient }, params: { id } }) => {
@@ -13,7 +14,14 @@ export const Route = createFileRoute('/_app/dashboard/maple/templates/$id')({
       })
     return { title: name, crumb: name, parents: [] }
   },
-  notFoundComponent: MissingTemplate,
+  notFoundComponent: () => (
+    <Missing
+      title={<Trans>There is no such template</Trans>}
+      text={<Trans>It was deleted, or it belongs to another provider.</Trans>}
+      list="/dashboard/maple/templates"
+      link={<Trans>Go to the templates</Trans>}
+    />
+  ),
   component: TemplateRoute,
 })
 

@@ -1,9 +1,10 @@
+import { Trans } from '@lingui/react/macro'
 import { createFileRoute, notFound } from '@tanstack/react-router'
 import { ApiProblem } from '../../../../../../api/problem.ts'
 import { oneDeviceSession } from '../../../../../../features/maple/device-session/device-session.api.ts'
 import { DeviceSessionPage } from '../../../../../../features/maple/device-session/device-session.page.tsx'
 import { messageSearch } from '../../../../../../features/maple/device-session/device-session.search.ts'
-import { MissingDeviceSession } from '../../../../../../features/maple/device-session/missing-device-session.tsx'
+import { Missing } from '../../../../../../ui/page/missing.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/sessions/device/$id')({
   validateSearch: messageSearch,
@@ -15,7 +16,19 @@ export const Route = createFileRoute('/_app/dashboard/maple/sessions/device/$id'
       })
     return { title: deviceName, crumb: deviceName, parents: [] }
   },
-  notFoundComponent: MissingDeviceSession,
+  notFoundComponent: () => (
+    <Missing
+      title={<Trans>There is no such session</Trans>}
+      text={
+        <Trans>
+          It belongs to another provider, its log was kept for its time and deleted, or the address
+          is mistyped.
+        </Trans>
+      }
+      list="/dashboard/maple/sessions/device"
+      link={<Trans>Go to the sessions</Trans>}
+    />
+  ),
   component: DeviceSessionRoute,
 })
 

@@ -1,9 +1,10 @@
+import { Trans } from '@lingui/react/macro'
 import { createFileRoute, notFound } from '@tanstack/react-router'
 import { ApiProblem } from '../../../../../../api/problem.ts'
-import { MissingSession } from '../../../../../../features/maple/session/missing-session.tsx'
 import { oneSession } from '../../../../../../features/maple/session/session.api.ts'
 import { SessionPage } from '../../../../../../features/maple/session/session.page.tsx'
 import { sessionPageSearch } from '../../../../../../features/maple/session/session.search.ts'
+import { Missing } from '../../../../../../ui/page/missing.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/sessions/se/$id')({
   validateSearch: sessionPageSearch,
@@ -17,7 +18,19 @@ export const Route = createFileRoute('/_app/dashboard/maple/sessions/se/$id')({
     const serial = cplc.slice(24, 32)
     return { title: serial, crumb: serial, parents: [] }
   },
-  notFoundComponent: MissingSession,
+  notFoundComponent: () => (
+    <Missing
+      title={<Trans>There is no such session</Trans>}
+      text={
+        <Trans>
+          It belongs to another provider, its log was kept for its time and deleted, or the address
+          is mistyped.
+        </Trans>
+      }
+      list="/dashboard/maple/sessions/se"
+      link={<Trans>Go to the sessions</Trans>}
+    />
+  ),
   component: SessionRoute,
 })
 
