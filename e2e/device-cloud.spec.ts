@@ -194,7 +194,7 @@ test('what a device measures is a chart, a table and a file', async ({
 
   await choose(page, 'Values', 'humidity', 'checkbox')
   await expect(telemetry.getByRole('figure')).toHaveCount(1)
-  await telemetry.getByLabel('Range of time').selectOption('week')
+  await telemetry.getByLabel('Time range').selectOption('week')
   await expect(telemetry.getByRole('figure').locator('[data-points]')).toHaveAttribute(
     'data-points',
     /^[1-4]$/,

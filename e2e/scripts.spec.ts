@@ -132,3 +132,21 @@ log('Stored for', name)`,
   await step.getByRole('button', { name: 'Run to the end' }).press('Enter')
   await expect(page.getByLabel('Log of the run')).toContainText('Stored for Ada')
 })
+
+test('a part of the page that could not be read says so, and is read again', async ({
+  page,
+  account,
+}) => {
+  const { id } = await account.call<{ id: string }>('/api/maple/scripts', {
+    method: 'POST',
+    body: { name: `Parts ${randomUUID().slice(0, 8)}` },
+  })
+  await page.route('**/api/maple/scripts/*/version?*', (route) => route.fulfill({ status: 403 }))
+  await page.goto(`/dashboard/maple/scripts/${id}`)
+  const versions = page.getByRole('region', { name: 'Versions' })
+  await expect(versions.getByRole('alert')).toBeVisible()
+  await expectAccessible(page)
+  await page.unrouteAll()
+  await versions.getByRole('button', { name: 'Try again' }).click()
+  await expect(versions).toContainText('Nothing is published yet')
+})

@@ -1,4 +1,5 @@
 import { useId, useRef, type ReactNode } from 'react'
+import { PartFailure, type Loading } from '../failure/part-failure.tsx'
 import styles from './section.module.css'
 import { useKeptFocus } from './use-kept-focus.ts'
 
@@ -10,6 +11,8 @@ interface SectionProps {
   action?: ReactNode
   /** When it changes, the section takes the focus of a control that went away. */
   focusOn?: unknown
+  /** The query of what it shows: if it fails and there is nothing to show, the section says why. */
+  loading?: Loading
   children: ReactNode
 }
 
@@ -20,6 +23,7 @@ export function Section({
   description,
   action,
   focusOn,
+  loading,
   children,
 }: SectionProps) {
   const id = useId()
@@ -41,7 +45,7 @@ export function Section({
         </div>
         {action}
       </header>
-      {children}
+      {loading?.error && loading.data === undefined ? <PartFailure {...loading} /> : children}
     </section>
   )
 }

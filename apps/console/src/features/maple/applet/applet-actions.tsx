@@ -38,7 +38,7 @@ export function AppletActions({ applet }: { applet: Applet }) {
       question: {
         title: t`Release ${what}?`,
         text: t`From now on it can be installed on elements that are in use. Of one version, one file can be released.`,
-        action: t`Release`,
+        action: t({ message: 'Release', context: 'an image or an applet' }),
       },
       change: () => move('released'),
       done: () => t`${what} is released.`,

@@ -41,7 +41,7 @@ export function ImageActions({ image, onGone }: { image: BinaryImage; onGone: ()
       question: {
         title: t`Release ${what}?`,
         text: t`From now on devices in production can get it.`,
-        action: t`Release`,
+        action: t({ message: 'Release', context: 'an image or an applet' }),
       },
       change: () => move('released'),
       done: () => t`${what} is released.`,

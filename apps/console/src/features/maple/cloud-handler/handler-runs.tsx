@@ -37,7 +37,8 @@ export function HandlerRuns({
   const test = useTestRun(handler)
   const [shown, setShown] = useState<Shown>('all')
   const { id, rights } = handler
-  const { data, connection } = useRuns(id, shown === 'all' ? undefined : shown)
+  const { query, connection } = useRuns(id, shown === 'all' ? undefined : shown)
+  const { data } = query
   const denied = rights.run ? t`You do not have the right to run handlers.` : undefined
   const resend = () =>
     confirmed({
@@ -62,6 +63,7 @@ export function HandlerRuns({
   return (
     <Section
       title={t`Runs`}
+      loading={query}
       action={
         <div className={styles.actions}>
           <PanelAction
@@ -122,8 +124,10 @@ export function HandlerRuns({
   )
 }
 
+const inMilliseconds = { style: 'unit', unit: 'millisecond' } as const
+
 function RunLine({ run, isOpen }: { run: HandlerRun; isOpen: boolean }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const { id, handlerId, source, type, createdAt, error, milliseconds } = run
   return (
     <li>
@@ -140,7 +144,7 @@ function RunLine({ run, isOpen }: { run: HandlerRun; isOpen: boolean }) {
         </Link>{' '}
         <span className="muted">
           <DateText value={createdAt} isRelative />
-          {milliseconds !== null && ` · ${milliseconds} ms`}
+          {milliseconds !== null && ` · ${i18n.number(milliseconds, inMilliseconds)}`}
         </span>
         {error && (
           <>

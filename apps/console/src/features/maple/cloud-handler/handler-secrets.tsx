@@ -11,12 +11,12 @@ const secretPath = `${path}/{id}/secret` as const
 /** What the code of a handler puts into headers. */
 export function HandlerSecrets({ handler }: { handler: OpenCloudHandler }) {
   const { t } = useLingui()
-  const { data } = useQuery(secretsOf(handler.id))
+  const loading = useQuery(secretsOf(handler.id))
   const params = { id: handler.id }
   return (
     <ProgramSecrets
       secrets={{
-        items: data?.items,
+        loading,
         set: (body) => api.maple.put(secretPath, { params, body }),
         remove: (name) => api.maple.delete(secretPath, { params, query: { name } }),
         refresh: () => refreshHandler(),

@@ -24,7 +24,8 @@ export function HandlerVersions({ handler }: { handler: OpenCloudHandler }) {
   const confirmed = useConfirmed()
   const [compared, setCompared] = useState<number>()
   const { id, revision, rights } = handler
-  const { data } = useQuery(versionsOf(id))
+  const versions = useQuery(versionsOf(id))
+  const { data } = versions
   const rollBack = ({ version }: HandlerVersion) =>
     confirmed({
       question: {
@@ -42,7 +43,7 @@ export function HandlerVersions({ handler }: { handler: OpenCloudHandler }) {
       refresh: () => refreshHandler(),
     })
   return (
-    <Section title={t`Versions`}>
+    <Section title={t`Versions`} loading={versions}>
       {data?.items.length === 0 && (
         <p className="muted">
           <Trans>Nothing was deployed yet.</Trans>

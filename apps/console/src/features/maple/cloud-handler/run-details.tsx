@@ -1,6 +1,8 @@
 import type { OpenCloudHandler } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { FlaskConical, RotateCw } from 'lucide-react'
+import { ApiProblem } from '../../../api/problem.ts'
+import { PartFailure } from '../../../ui/failure/part-failure.tsx'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
@@ -24,12 +26,14 @@ interface RunDetailsProps {
 /** One run with its event and its log, which grows while it runs. */
 export function RunDetails({ handler, runId, onTest, onResend }: RunDetailsProps) {
   const { t, i18n } = useLingui()
-  const { data: run, error } = useRun(handler.id, runId)
+  const { data: run, error, refetch } = useRun(handler.id, runId)
   if (!run)
-    return error ? (
+    return error instanceof ApiProblem && error.status === 404 ? (
       <p className="muted">
         <Trans>There is no such run. It may have been deleted after 30 days.</Trans>
       </p>
+    ) : error ? (
+      <PartFailure error={error} refetch={refetch} />
     ) : null
   const { attempts, mostAttempts, version, dueAt, log, calls } = run
   const shown = (at: string) =>

@@ -20,7 +20,7 @@ const isDone = ({ state }: HandlerRun) => state !== 'running'
 
 /** The newest runs of a handler as they come and change. */
 export function useRuns(id: string, state: HandlerRunState | undefined) {
-  const { data } = useQuery(runsOf(id, state))
+  const query = useQuery(runsOf(id, state))
   const [connection, setConnection] = useState<Connection>({ status: 'connecting' })
   useEffect(() => {
     const abort = new AbortController()
@@ -43,7 +43,7 @@ export function useRuns(id: string, state: HandlerRunState | undefined) {
     })
     return () => abort.abort()
   }, [id])
-  return { data, connection }
+  return { query, connection }
 }
 
 /** A run with its log, followed until it ends. */

@@ -35,13 +35,13 @@ export function HandlerActions({ handler, isSaved }: HandlerActionsProps) {
   const remove = () =>
     confirmed({
       question: {
-        title: t`Delete ${name}?`,
+        title: t`Delete “${name}”?`,
         text: t`Its versions and tests are deleted with it. What it decoded stays.`,
         action: t`Delete the device handler`,
         isDanger: true,
       },
       change: () => api.maple.delete(`${path}/{id}`, { params: { id }, ifMatch: revision }),
-      done: () => t`${name} is deleted.`,
+      done: () => t`“${name}” is deleted.`,
       onDone: () => void navigate({ to: '/dashboard/maple/device_handlers' }),
       refresh: () => refreshHandler(),
     })

@@ -23,7 +23,8 @@ const CodeEditor = onDemand(() =>
 export function HandlerVersions({ handler }: { handler: DeviceHandler }) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
-  const { data } = useQuery(versionsQuery(handler.id))
+  const versions = useQuery(versionsQuery(handler.id))
+  const { data } = versions
   const [compared, setCompared] = useState<number>()
   const forbidden =
     handler.rights.change === null ? undefined : t`You do not have the right to do this.`
@@ -44,7 +45,7 @@ export function HandlerVersions({ handler }: { handler: DeviceHandler }) {
       refresh: () => refreshHandler(),
     })
   return (
-    <Section title={t({ message: 'Versions', context: 'of a device handler' })}>
+    <Section title={t({ message: 'Versions', context: 'of a device handler' })} loading={versions}>
       {data?.items.length === 0 && (
         <p className="muted">
           <Trans>Nothing is published yet, so it reads no device.</Trans>

@@ -30,7 +30,7 @@ export function useDeviceSessionWords() {
     silent: t`The device was silent`,
     slow: t`The device did not read`,
     unavailable: t`The server was stopped`,
-    lost: t`The server was lost`,
+    lost: t`The server stopped answering`,
   }
   const kinds: Record<MessageKind, string> = {
     telemetry: t({ message: 'Telemetry', context: 'kind of a message' }),

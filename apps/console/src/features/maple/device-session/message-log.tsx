@@ -120,7 +120,7 @@ export function MessageLog({ session, live }: MessageLogProps) {
             ) : isOpen ? (
               <Trans>The device has said nothing yet.</Trans>
             ) : (
-              <Trans>The device said nothing, or its messages were kept for their time.</Trans>
+              <Trans>The device said nothing, or its messages have been deleted since.</Trans>
             )}
           </p>
         )}
@@ -290,7 +290,7 @@ function Details({ message, ref, onClose }: DetailsProps) {
               </dd>
             </div>
             <div>
-              <dt>{t`Boot`}</dt>
+              <dt>{t({ message: 'Boot', context: 'of a device' })}</dt>
               <dd>
                 <code>{boot}</code>
               </dd>

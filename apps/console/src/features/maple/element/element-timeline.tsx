@@ -1,7 +1,6 @@
 import type { SecureElement } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { problemText } from '../../../api/problem-text.ts'
 import { api } from '../../../session/api.ts'
 import { EventChanges } from '../../../ui/event/event-changes-table.tsx'
 import { useEventWords } from '../../../ui/event/event.labels.tsx'
@@ -20,23 +19,17 @@ const eventsOf = (subject: string) =>
 
 /** What happened to an element, also under its former CPLCs: the latest first. */
 export function ElementTimeline({ element: { cplc, history } }: { element: SecureElement }) {
-  const { i18n, t } = useLingui()
+  const { t } = useLingui()
   const words = useEventWords()
-  const { data, error, refetch } = useQuery(eventsOf(cplc))
+  const loading = useQuery(eventsOf(cplc))
+  const { data } = loading
   const former = useQueries({
     queries: history.map(({ cplc: each }) => eventsOf(each)),
   }).flatMap(({ data: page }) => eventsBefore(page?.items ?? []))
   const events = mergedEvents(data?.items ?? [], former, typeof data?.next === 'string')
   return (
-    <Section title={t`Timeline`}>
-      {error ? (
-        <p role="alert">
-          {problemText(error, i18n)}{' '}
-          <button type="button" className="button small" onClick={() => void refetch()}>
-            <Trans>Try again</Trans>
-          </button>
-        </p>
-      ) : data && events.length === 0 ? (
+    <Section title={t`Timeline`} loading={loading}>
+      {data && events.length === 0 ? (
         <p className="muted">
           <Trans>Nothing yet. An import leaves one entry for all of it.</Trans>
         </p>

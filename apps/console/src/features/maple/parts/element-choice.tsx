@@ -1,11 +1,12 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { problemText } from '../../../api/problem-text.ts'
 import { Combobox } from '../../../ui/kit/combobox.tsx'
 import type { ComboboxOption } from '../../../ui/kit/combobox-options.ts'
 import { Link } from '../../../ui/link/link.tsx'
+import { useKeptFocus } from '../../../ui/page/use-kept-focus.ts'
 import { notify } from '../../../ui/toast/notify.ts'
 import { elementsOf, elementOptions, mostChosen, profileOptions } from './element-options.ts'
 import styles from './element-choice.module.css'
@@ -22,6 +23,8 @@ const mostShown = 12
 export function ElementChoice({ chosen, onChange }: ElementChoiceProps) {
   const { t, i18n } = useLingui()
   const [isBusy, setBusy] = useState(false)
+  const part = useRef<HTMLDivElement>(null)
+  useKeptFocus(part, chosen.length)
   const known = new Set(chosen.map(({ id }) => id))
   const add = (option: ComboboxOption | null) => {
     if (option && !known.has(option.id)) onChange([...chosen, option])
@@ -53,8 +56,8 @@ export function ElementChoice({ chosen, onChange }: ElementChoiceProps) {
   }
   const hidden = chosen.length - mostShown
   return (
-    <div className="field">
-      <strong>
+    <div ref={part} className="field">
+      <strong tabIndex={-1} data-focus>
         <Trans>Elements</Trans>
       </strong>
       {chosen.length > 0 && (

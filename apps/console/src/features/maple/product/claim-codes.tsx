@@ -23,7 +23,8 @@ const ShownCode = onDemand(() => import('./shown-code.tsx').then((file) => file.
 export function ClaimCodes({ product }: { product: MapleProduct }) {
   const { t } = useLingui()
   const now = useMinute()
-  const { data } = useQuery(codesQuery(product.id))
+  const codes = useQuery(codesQuery(product.id))
+  const { data } = codes
   const [isAdding, setAdding] = useState(false)
   const [made, setMade] = useState<ClaimCode & { code: string }>()
   usePrefetch(NewClaimCode, ShownCode)
@@ -31,6 +32,7 @@ export function ClaimCodes({ product }: { product: MapleProduct }) {
   return (
     <Section
       title={t`Claim codes`}
+      loading={codes}
       description={t`A device exchanges a code for a secret of its own, and is then one of this product.`}
       action={
         <PanelAction

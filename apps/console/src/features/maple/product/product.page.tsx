@@ -62,12 +62,13 @@ function Devices({ id }: { id: string }) {
   const { t, i18n } = useLingui()
   const words = useDeviceStateWords()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
-  const { data: counts } = useQuery(countsQuery(id))
+  const loading = useQuery(countsQuery(id))
+  const { data: counts } = loading
   const { data: newest } = useQuery(devicesQuery(id))
   const states = counts?.states.filter(({ value }) => value > 0) ?? []
   const shown = (value: number, isCapped: boolean) => `${i18n.number(value)}${isCapped ? '+' : ''}`
   return (
-    <Section title={t`Devices`}>
+    <Section title={t`Devices`} loading={loading}>
       {counts && states.length === 0 && (
         <p className="muted">
           <Trans>None yet. Make a claim code, and start a device with it.</Trans>

@@ -19,9 +19,10 @@ export function CausesSection({ id, chosen, isFollowed }: CausesSectionProps) {
   const { t } = useLingui()
   const textOf = useCauseText()
   const nameOf = useGroupName()
-  const { data } = useQuery(causesQuery(id, isFollowed))
+  const causes = useQuery(causesQuery(id, isFollowed))
+  const { data } = causes
   return (
-    <Section title={t`Why devices failed`}>
+    <Section title={t`Why devices failed`} loading={causes}>
       <ul className={styles.causes}>
         {data?.items.map(({ cause, state, count, groups }) => (
           <li key={`${state} ${cause}`} data-chosen={cause === chosen || undefined}>

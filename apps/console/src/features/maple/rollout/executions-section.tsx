@@ -23,10 +23,11 @@ export function ExecutionsSection({ id, search, isFollowed }: ExecutionsSectionP
   const { t } = useLingui()
   const causeText = useCauseText()
   const nameOf = useGroupName()
-  const { data } = useQuery({
+  const loading = useQuery({
     ...executionsQuery(id, search, isFollowed),
     placeholderData: keepPreviousData,
   })
+  const { data } = loading
   const { cause, group } = search
   const of =
     cause !== undefined ? causeText(cause) : group !== undefined ? nameOf(group) : undefined
@@ -47,6 +48,7 @@ export function ExecutionsSection({ id, search, isFollowed }: ExecutionsSectionP
     <Section
       id={executionsId}
       title={t`Devices`}
+      loading={loading}
       description={of}
       action={
         of !== undefined && (

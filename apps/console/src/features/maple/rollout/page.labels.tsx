@@ -66,8 +66,8 @@ export function usePauseText() {
     const group = nameOf(groups.find(({ state }) => state === 'failed')?.number ?? 1)
     const texts: Record<PauseReason, string> = {
       person: t`Somebody paused it. Nothing starts until it is resumed.`,
-      errors: t`It paused itself: too many devices failed. Group: ${group}. Look at the causes below before you continue.`,
-      successes: t`It paused itself: all devices of a group have ended, and too few succeeded. Group: ${group}.`,
+      errors: t`It paused itself at “${group}”: too many devices failed. Look at the causes below before you continue.`,
+      successes: t`It paused itself at “${group}”: all of its devices have ended, and too few succeeded.`,
       next_group: t`The group has ended. Somebody starts the next one by hand.`,
     }
     return texts[pauseReason ?? 'person']

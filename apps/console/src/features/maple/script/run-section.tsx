@@ -8,6 +8,7 @@ import { problemText } from '../../../api/problem-text.ts'
 import { Field } from '../../../ui/field/field.tsx'
 import { SelectField } from '../../../ui/field/select-field.tsx'
 import type { ComboboxOption } from '../../../ui/kit/combobox-options.ts'
+import { tooltip } from '../../../ui/kit/tooltip.ts'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
@@ -93,6 +94,7 @@ export function RunSection({ script, text, isSaved, onSave }: RunSectionProps) {
           type="button"
           className="button primary"
           aria-disabled={isBusy || chosen.length === 0}
+          {...tooltip(chosen.length === 0 ? t`Choose an element first.` : undefined)}
           onClick={() => run(false)}
         >
           <Play size={16} aria-hidden />

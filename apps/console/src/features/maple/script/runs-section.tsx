@@ -1,6 +1,7 @@
 import type { ScriptRun, ScriptRunItem } from '@grove/contract'
 import { isRunning } from '@grove/contract/maple/script.rules'
 import { icSerial } from '@grove/secure-element/cplc'
+import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Ban, RotateCw } from 'lucide-react'
@@ -19,12 +20,13 @@ import styles from './script.module.css'
 /** The newest runs of a script; one of them is open, with its log as it grows. */
 export function RunsSection({ scriptId }: { scriptId: string }) {
   const { t } = useLingui()
-  const { data } = useQuery(runsQuery(scriptId))
+  const runs = useQuery(runsQuery(scriptId))
+  const { data } = runs
   const [opened, setOpened] = useState<string | null>()
   const newest = data?.items[0]?.id
   const shown = opened === undefined ? newest : opened
   return (
-    <Section title={t`What it did`}>
+    <Section title={t`What it did`} loading={runs}>
       {data?.items.length === 0 && (
         <p className="muted">
           <Trans>It has not run yet.</Trans>
@@ -144,7 +146,9 @@ function RunDetails({ run }: { run: ScriptRun }) {
           />
         )}
       </div>
-      {!isRunning(state) && <p className="muted">{t`${milliseconds} ms, ${fuel} units of fuel`}</p>}
+      {!isRunning(state) && (
+        <p className="muted">{t`${milliseconds} ms, ${plural(fuel, { one: '# step', other: '# steps' })}`}</p>
+      )}
     </div>
   )
 }

@@ -28,13 +28,13 @@ export function ScriptActions({ script, isSaved }: { script: Script; isSaved: bo
   const remove = () =>
     confirmed({
       question: {
-        title: t`Delete ${name}?`,
+        title: t`Delete “${name}”?`,
         text: t`Its versions and runs are deleted with it. The sessions of its runs stay.`,
         action: t`Delete the script`,
         isDanger: true,
       },
       change: () => api.maple.delete(`${path}/{id}`, { params: { id }, ifMatch: revision }),
-      done: () => t`${name} is deleted.`,
+      done: () => t`“${name}” is deleted.`,
       onDone: () => void navigate({ to: '/dashboard/maple/scripts' }),
       refresh: () => refreshScript(),
     })

@@ -12,11 +12,11 @@ const secretPath = `${path}/{id}/secret` as const
 export function ScriptSecrets({ script: { id } }: { script: Script }) {
   const { t } = useLingui()
   const params = { id }
-  const { data } = useQuery(api.maple.query(secretPath, { params }))
+  const loading = useQuery(api.maple.query(secretPath, { params }))
   return (
     <ProgramSecrets
       secrets={{
-        items: data?.items,
+        loading,
         set: (body) => api.maple.put(secretPath, { params, body }),
         remove: (name) => api.maple.delete(secretPath, { params, query: { name } }),
         refresh: () => refreshScript(),

@@ -17,7 +17,8 @@ import styles from './script.module.css'
 export function VersionsSection({ script }: { script: Script }) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
-  const { data } = useQuery(versionsQuery(script.id))
+  const versions = useQuery(versionsQuery(script.id))
+  const { data } = versions
   const [compared, setCompared] = useState<number>()
   const rollBack = ({ number }: ScriptVersionItem) =>
     confirmed({
@@ -36,7 +37,7 @@ export function VersionsSection({ script }: { script: Script }) {
       refresh: () => refreshScript(),
     })
   return (
-    <Section title={t({ message: 'Versions', context: 'of a script' })}>
+    <Section title={t({ message: 'Versions', context: 'of a script' })} loading={versions}>
       {data?.items.length === 0 && (
         <p className="muted">
           <Trans>

@@ -24,7 +24,8 @@ export function RunsSection({ template }: { template: Template }) {
   const { t } = useLingui()
   const { id } = template
   const [repeated, setRepeated] = useState<RunChoice>()
-  const { data } = useQuery(runsQuery(id))
+  const runs = useQuery(runsQuery(id))
+  const { data } = runs
   const running = data?.items.filter(isLive).length ?? 0
   const before = useRef(running)
   useEffect(() => {
@@ -33,7 +34,7 @@ export function RunsSection({ template }: { template: Template }) {
     before.current = running
   }, [running])
   return (
-    <Section title={t({ message: 'Runs', context: 'of a template' })}>
+    <Section title={t({ message: 'Runs', context: 'of a template' })} loading={runs}>
       {data?.items.length === 0 && (
         <p className="muted">
           <Trans>Nothing yet.</Trans>

@@ -16,10 +16,11 @@ import styles from './template.module.css'
 /** The published versions, the newest first, with what changed in each. */
 export function VersionsSection({ template }: { template: Template }) {
   const { t } = useLingui()
-  const { data } = useQuery(versionsQuery(template.id))
+  const loading = useQuery(versionsQuery(template.id))
+  const { data } = loading
   const versions = data?.items ?? []
   return (
-    <Section title={t({ message: 'Versions', context: 'of a template' })}>
+    <Section title={t({ message: 'Versions', context: 'of a template' })} loading={loading}>
       {data && versions.length === 0 && (
         <p className="muted">
           <Trans>Not published yet. Only published versions run on elements.</Trans>

@@ -5,10 +5,10 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { invalidate } from '../../../../api/query-client.ts'
-import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
 import { SecretDialog } from '../../../../ui/dialog/secret-dialog.tsx'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
+import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
@@ -29,15 +29,14 @@ const connectionOf = (deviceId: string) =>
 
 /** Whether a device is there now, what it connects with, and what it last said. */
 export function DeviceConnectionView({ device }: { device: Device }) {
-  const { i18n } = useLingui()
-  const { data, error } = useQuery(connectionOf(device.id))
-  if (error && !data) return <p role="alert">{problemText(error, i18n)}</p>
+  const { data, error, refetch } = useQuery(connectionOf(device.id))
+  if (error && !data) return <PartFailure error={error} refetch={refetch} />
   if (!data) return <PanelSkeleton />
   return (
     <>
       <Presence connection={data} />
       {data.rivals && <RivalsNotice rivals={data.rivals} />}
-      <p>
+      <p className={styles.line}>
         <Link
           to="/dashboard/maple/sessions/device"
           search={{ device: device.id }}
@@ -71,7 +70,7 @@ function Presence({ connection }: { connection: DeviceConnection }) {
   }
   return (
     <>
-      <p>
+      <p className={styles.line}>
         <StateBadge kind={kinds[state]} text={words[state]} />
       </p>
       {state !== 'never' && (
@@ -93,7 +92,7 @@ function Presence({ connection }: { connection: DeviceConnection }) {
 }
 
 function Secrets({ device: { id: deviceId, name, state } }: { device: Device }) {
-  const { i18n, t } = useLingui()
+  const { t } = useLingui()
   const confirmed = useConfirmed()
   const [made, setMade] = useState<DeviceCredential & { secret: string }>()
   const { data, error, refetch } = useQuery(api.maple.query(path, { query: { deviceId } }))
@@ -143,14 +142,7 @@ function Secrets({ device: { id: deviceId, name, state } }: { device: Device }) 
           onClose={() => setMade(undefined)}
         />
       )}
-      {error && (
-        <p role="alert">
-          {problemText(error, i18n)}{' '}
-          <button type="button" className="button small" onClick={() => void refetch()}>
-            <Trans>Try again</Trans>
-          </button>
-        </p>
-      )}
+      {error && !data && <PartFailure error={error} refetch={refetch} />}
       {data && items.length === 0 && (
         <p className="muted">
           <Trans>The device has no secret yet, so it cannot connect.</Trans>

@@ -7,6 +7,7 @@ import { problemText } from '../../../../api/problem-text.ts'
 import { RangeChart } from '../../../../ui/chart/range-chart.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import { saveFile } from '../../../../ui/file/save-file.ts'
+import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
 import { FilterMenu } from '../../../../ui/table/filter-menu.tsx'
@@ -25,8 +26,8 @@ export function DeviceTelemetry({ deviceId }: { deviceId: string }) {
   const { t, i18n } = useLingui()
   const [range, setRange] = useState<RangeName>('hour')
   const [chosen, setChosen] = useState<readonly string[]>()
-  const { data, error } = useQuery(keysOf(deviceId, range))
-  if (error && !data) return <p role="alert">{problemText(error, i18n)}</p>
+  const { data, error, refetch } = useQuery(keysOf(deviceId, range))
+  if (error && !data) return <PartFailure error={error} refetch={refetch} />
   const known = data?.items.map(({ key }) => key) ?? []
   const keys = (chosen ?? known.slice(0, firstKeys)).slice(0, mostChartKeys)
   const save = async () => {
@@ -41,7 +42,7 @@ export function DeviceTelemetry({ deviceId }: { deviceId: string }) {
     <div className={styles.telemetry}>
       <div className={styles.tools}>
         <SelectField<RangeName>
-          label={t`Range of time`}
+          label={t`Time range`}
           value={range}
           words={{
             hour: t`The last hour`,
@@ -92,10 +93,10 @@ interface MeasuredProps {
 }
 
 function Measured({ deviceId, name, range }: MeasuredProps) {
-  const { i18n, t } = useLingui()
+  const { t } = useLingui()
   const [hasTable, setTable] = useState(false)
-  const { data, error } = useQuery(chartOf(deviceId, name, range, chartColumns))
-  if (error && !data) return <p role="alert">{problemText(error, i18n)}</p>
+  const { data, error, refetch } = useQuery(chartOf(deviceId, name, range, chartColumns))
+  if (error && !data) return <PartFailure error={error} refetch={refetch} />
   if (!data) return <PanelSkeleton />
   const { items, from, to, clamped } = data
   return (

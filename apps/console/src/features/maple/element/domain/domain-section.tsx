@@ -6,7 +6,6 @@ import { useState } from 'react'
 import { addMessages } from '../../../../ui/i18n/locale.ts'
 import { onDemand, usePrefetch } from '../../../../ui/kit/on-demand.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
-import { PanelFailure } from '../../../../ui/panel/panel-body.tsx'
 import { domainsQuery } from '../element.api.ts'
 
 // Both say states and privileges in the decoder’s words.
@@ -23,12 +22,14 @@ const ChangeDomains = onDemand(async () => {
 export function DomainSection({ element }: { element: SecureElement }) {
   const { t } = useLingui()
   const { cplc } = element
-  const { data, error, refetch } = useQuery(domainsQuery(cplc))
+  const loading = useQuery(domainsQuery(cplc))
+  const { data } = loading
   const [isChanging, setChanging] = useState(false)
   usePrefetch(DomainTree, ChangeDomains)
   return (
     <Section
       title={t`Security domains`}
+      loading={loading}
       action={
         data && (
           <button type="button" className="button" onClick={() => setChanging(true)}>
@@ -38,14 +39,7 @@ export function DomainSection({ element }: { element: SecureElement }) {
         )
       }
     >
-      {error ? (
-        <PanelFailure
-          error={error}
-          missing={t`There is no element with this CPLC.`}
-          onRetry={() => void refetch()}
-          onClose={() => void refetch()}
-        />
-      ) : data?.items.length === 0 ? (
+      {data?.items.length === 0 ? (
         <p className="muted">
           <Trans>None known yet. Read the card, or write the list.</Trans>
         </p>

@@ -4,7 +4,6 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
-import { problemText } from '../../../../api/problem-text.ts'
 import { onDemand, usePrefetch } from '../../../../ui/kit/on-demand.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
@@ -19,9 +18,10 @@ const RotateKeys = onDemand(() => import('./rotate-keys.tsx').then((file) => fil
 
 /** The keys of an element that Grove knows: versions and check values, never keys. */
 export function KeySection({ element }: { element: SecureElement }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const { cplc, state } = element
-  const { data, error, refetch } = useQuery(keysQuery(cplc))
+  const loading = useQuery(keysQuery(cplc))
+  const { data } = loading
   const [open, setOpen] = useState<'import' | 'rotate'>()
   usePrefetch(ImportKeys, RotateKeys)
   const sets = data?.items ?? []
@@ -40,6 +40,7 @@ export function KeySection({ element }: { element: SecureElement }) {
   return (
     <Section
       title={t`Keys`}
+      loading={loading}
       action={
         data && (
           <div className={styles.actions}>
@@ -56,14 +57,6 @@ export function KeySection({ element }: { element: SecureElement }) {
         )
       }
     >
-      {error && (
-        <p role="alert">
-          {problemText(error, i18n)}{' '}
-          <button type="button" className="button small" onClick={() => void refetch()}>
-            <Trans>Try again</Trans>
-          </button>
-        </p>
-      )}
       {data && (
         <div className={styles.keys}>
           {live.some(({ custody }) => custody === 'hsm') && <HsmNotice code={data.hsmProblem} />}

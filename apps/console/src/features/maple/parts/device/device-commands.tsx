@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
+import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
@@ -22,15 +23,15 @@ const calmMs = 10_000
 
 /** What a device was asked to do and what came of it, and a form to ask for more. */
 export function DeviceCommands({ deviceId }: { deviceId: string }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const [limit, setLimit] = useState(pageSize)
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     ...commandsOf(deviceId, limit),
     placeholderData: (before) => before,
     refetchInterval: ({ state }) =>
       state.data?.items.some((each) => isUnderWay(each.state)) ? busyMs : calmMs,
   })
-  if (error && !data) return <p role="alert">{problemText(error, i18n)}</p>
+  if (error && !data) return <PartFailure error={error} refetch={refetch} />
   return (
     <div className={styles.part}>
       <CommandForm deviceId={deviceId} />

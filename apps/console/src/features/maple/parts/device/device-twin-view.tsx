@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
-import { problemText } from '../../../../api/problem-text.ts'
+import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
@@ -20,14 +20,18 @@ const calmMs = 10_000
 
 /** What a device should be like beside what it says it is like. */
 export function DeviceTwinView({ deviceId }: { deviceId: string }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const [isEditing, setEditing] = useState(false)
-  const { data: twin, error } = useQuery({
+  const {
+    data: twin,
+    error,
+    refetch,
+  } = useQuery({
     ...twinOf(deviceId),
     refetchInterval: ({ state }) => ((state.data?.difference.length ?? 0) > 0 ? busyMs : calmMs),
   })
   const refusal = useChangeRefusal(twin)
-  if (error && !twin) return <p role="alert">{problemText(error, i18n)}</p>
+  if (error && !twin) return <PartFailure error={error} refetch={refetch} />
   if (!twin) return <PanelSkeleton />
   return (
     <div className={styles.part}>

@@ -5,6 +5,7 @@ import { Plus } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
+import type { Loading } from '../../../../ui/failure/part-failure.tsx'
 import { Field } from '../../../../ui/field/field.tsx'
 import { codeField } from '../../../../ui/form/fields.tsx'
 import { useForm } from '../../../../ui/form/use-form.ts'
@@ -15,7 +16,7 @@ import { notify } from '../../../../ui/toast/notify.ts'
 import styles from './program-secrets.module.css'
 
 interface Secrets {
-  items: readonly ProgramSecret[] | undefined
+  loading: { data: { items: readonly ProgramSecret[] } | undefined } & Loading
   set: (secret: { name: string; value: string }) => Promise<ProgramSecret>
   remove: (name: string) => Promise<unknown>
   refresh: () => Promise<unknown>
@@ -42,7 +43,7 @@ export function ProgramSecrets({ secrets, value, refusal, about }: ProgramSecret
   const { t } = useLingui()
   const confirmed = useConfirmed()
   const [edited, setEdited] = useState<string>()
-  const { items } = secrets
+  const items = secrets.loading.data?.items
   const mayChange = refusal === undefined
   const remove = ({ name }: ProgramSecret) =>
     confirmed({
@@ -59,6 +60,7 @@ export function ProgramSecrets({ secrets, value, refusal, about }: ProgramSecret
   return (
     <Section
       title={t`Secrets`}
+      loading={secrets.loading}
       action={
         <PanelAction
           icon={Plus}
