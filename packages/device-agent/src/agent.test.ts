@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { runAgent } from './agent.ts'
 import { pauseAfter } from './back-off.ts'
-import { openDeviceServer, type Asked } from './check/device-server.ts'
+import { openDeviceServer, type Knock } from './check/device-server.ts'
 import { newIdentity } from './identity.ts'
 import { openOutbox } from './outbox.ts'
 
@@ -31,7 +31,7 @@ test('a platform that is busy does not lengthen the pauses of later failures', a
   let seen = 0
   const next = async () => {
     const asked = await server.asked.until(
-      (each): each is Extract<Asked, { kind: 'upgrade' }> => each.kind === 'upgrade',
+      (each): each is Knock => each.kind === 'connect',
       'A connection',
       { from: seen },
     )
@@ -39,13 +39,13 @@ test('a platform that is busy does not lengthen the pauses of later failures', a
     return asked
   }
   const first = await next()
-  first.refuse(503, 1)
+  first.refuse('busy', 1)
   const second = await next()
   // As long as the platform said, and a little longer, each time another one.
   expect(second.at - first.at).toBeGreaterThan(950)
-  second.refuse(503, 1)
-  ;(await next()).refuse(503)
-  ;(await next()).refuse(503)
+  second.refuse('busy', 1)
+  ;(await next()).refuse('busy')
+  ;(await next()).refuse('busy')
   await next()
   expect(attempts).toEqual([0, 1])
 })

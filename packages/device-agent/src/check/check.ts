@@ -6,7 +6,7 @@ import { checkEndpoint } from './endpoint.ts'
 import { stepRunner } from './steps.ts'
 
 const usage = `grove-device check URL CODE [--mqtt URL]
-grove-device check --listen PORT [--host NAME]
+grove-device check --listen PORT [--listen-mqtt PORT] [--host NAME]
 
 Checks one side of the device protocol, step by step. With an address it is a device, and checks the
 platform there with a claim code whose devices are accepted. With --listen it is the platform, and
@@ -15,6 +15,7 @@ waits.
 
   --mqtt URL         also by MQTT, at mqtt://host:port or mqtts://host:port
   --listen PORT      checks a device; 0 chooses a port
+  --listen-mqtt PORT also one that speaks MQTT, at this port
   --host NAME        where it listens; 127.0.0.1 unless you say otherwise
   --patience SECONDS how long a step waits for the device; 120 unless you say otherwise
   --help             this text`
@@ -22,26 +23,39 @@ waits.
 const options = {
   mqtt: { type: 'string' },
   listen: { type: 'string' },
+  'listen-mqtt': { type: 'string' },
   host: { type: 'string', default: '127.0.0.1' },
   patience: { type: 'string', default: '120' },
   help: { type: 'boolean', default: false },
 } as const
 
+function portOf(text: string, option: string): number {
+  const port = Number(text)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) fail(`${option} is a port.`)
+  return port
+}
+
 /** Answers with the code to exit with. */
 export async function check(args: string[]): Promise<number> {
   let places: string[] = []
-  const { mqtt, listen, host, patience } = readOptions(() => {
+  const {
+    mqtt,
+    listen,
+    'listen-mqtt': listenMqtt,
+    host,
+    patience,
+  } = readOptions(() => {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
     places = positionals
     return values
   }, usage)
   const runner = stepRunner((line) => console.log(line))
   if (listen !== undefined) {
-    const port = Number(listen)
+    const port = portOf(listen, '--listen')
+    const mqttPort = listenMqtt === undefined ? undefined : portOf(listenMqtt, '--listen-mqtt')
     const seconds = Number(patience)
-    if (!Number.isInteger(port) || port < 0 || port > 65_535) fail('--listen is a port.')
     if (!(seconds > 0 && seconds <= 3600)) fail('--patience is a number of seconds.')
-    await checkDevice({ port, host, patience: seconds }, runner)
+    await checkDevice({ port, mqttPort, host, patience: seconds }, runner)
     return runner.end()
   }
   const [url = '', code = ''] = places

@@ -9,6 +9,7 @@ import {
   type FromDevice,
   type ToDevice,
 } from '@grove/device-protocol/message'
+import { listenForMqtt } from './mqtt-listener.ts'
 import { inbox } from './steps.ts'
 
 /** What a device asked for, and how a step answers. */
@@ -20,29 +21,38 @@ export type Asked =
       answer: (status: number, body: object) => void
       cut: () => void
     }
-  | {
-      kind: 'upgrade'
-      at: number
-      headers: IncomingMessage['headers']
-      refuse: (status: number, retryAfter?: number) => void
-      accept: () => Promise<Connection>
-    }
+  | Knock
+
+/** A device wants to connect. */
+export interface Knock {
+  kind: 'connect'
+  at: number
+  way: 'WebSocket' | 'MQTT 3.1.1' | 'MQTT 5'
+  /** What it shows, if it has the form of a secret. */
+  secret: string | undefined
+  hasOrigin: boolean
+  /** For its secret, or because there is no place; MQTT 3.1.1 has no seconds. */
+  refuse: (why: 'wrong' | 'busy', seconds?: number) => void
+  accept: () => Promise<Connection>
+}
 
 const isWrong = { t: 'wrong' } as const
+export type Said = FromDevice | { t: 'wrong'; text: string }
 
 /** A connection of the device, with what it said; `wrong` is what is no message. */
 export interface Connection {
-  heard: (FromDevice | { t: 'wrong'; text: string })[]
+  heard: Said[]
   say: (message: ToDevice | object) => void
-  until: ReturnType<typeof inbox<FromDevice | { t: 'wrong'; text: string }>>['until']
+  until: ReturnType<typeof inbox<Said>>['until']
   ended: Promise<void>
   /** Cut, without a word. */
   cut: () => void
 }
 
-/** A platform that does as a step wants, for one device. */
-export async function openDeviceServer(port: number, host: string) {
+/** A platform that does as a step wants, for one device; with a port for MQTT it speaks that too. */
+export async function openDeviceServer(port: number, host: string, mqttPort?: number) {
   const asked = inbox<Asked>()
+  const faults = new Set<string>()
   const server = createServer((request, response) => void take(request, response))
   const sockets = new WebSocketServer({
     noServer: true,
@@ -74,16 +84,19 @@ export async function openDeviceServer(port: number, host: string) {
 
   server.on('upgrade', (request, socket: Duplex, head) => {
     socket.on('error', () => socket.destroy())
-    const refuse = (status: number, retryAfter?: number) => {
-      const retry = retryAfter === undefined ? '' : `retry-after: ${retryAfter}\r\n`
+    const answer = (status: number, seconds?: number) => {
+      const retry = seconds === undefined ? '' : `retry-after: ${seconds}\r\n`
       socket.end(`HTTP/1.1 ${status} No\r\n${retry}connection: close\r\ncontent-length: 0\r\n\r\n`)
     }
-    if (request.url !== deviceSocketPath) return refuse(404)
+    if (request.url !== deviceSocketPath) return answer(404)
+    const { authorization = '', origin } = request.headers
     asked.add({
-      kind: 'upgrade',
+      kind: 'connect',
       at: performance.now(),
-      headers: request.headers,
-      refuse,
+      way: 'WebSocket',
+      secret: /^Bearer ([\w-]{43})$/.exec(authorization)?.[1],
+      hasOrigin: origin !== undefined,
+      refuse: (why, seconds) => answer(why === 'wrong' ? 401 : 503, seconds),
       accept: () =>
         new Promise((resolve) => {
           sockets.handleUpgrade(request, socket, head, (opened) => resolve(connectionOf(opened)))
@@ -94,10 +107,23 @@ export async function openDeviceServer(port: number, host: string) {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
+  const mqtt =
+    mqttPort === undefined
+      ? undefined
+      : await listenForMqtt({
+          port: mqttPort,
+          host,
+          onKnock: (knock) => asked.add(knock),
+          onFault: (words) => faults.add(words),
+        })
   return {
     asked,
+    /** What it did otherwise than MQTT at the gateway, in sentences. */
+    faults,
     port: (server.address() as AddressInfo).port,
+    mqttPort: mqtt?.port,
     close() {
+      mqtt?.close()
       server.close()
       server.closeAllConnections()
       for (const each of sockets.clients) each.terminate()
@@ -106,7 +132,7 @@ export async function openDeviceServer(port: number, host: string) {
 }
 
 function connectionOf(socket: WebSocket): Connection {
-  const { items: heard, add, end, until } = inbox<FromDevice | { t: 'wrong'; text: string }>()
+  const { items: heard, add, end, until } = inbox<Said>()
   socket.on('error', () => {})
   socket.on('message', (data, isBinary) => {
     const text = Buffer.isBuffer(data) && !isBinary ? data.toString() : ''

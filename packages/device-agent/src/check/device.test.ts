@@ -16,7 +16,7 @@ afterEach(() => {
 })
 
 /** The lines of a check of the device that `start` starts. */
-async function checked(start: (platform: string, code: string) => void) {
+async function checked(start: (platform: string, code: string, mqtt: string) => void) {
   const lines: string[] = []
   const runner = stepRunner((line) => lines.push(line))
   await checkDevice(
@@ -24,52 +24,62 @@ async function checked(start: (platform: string, code: string) => void) {
       port: 0,
       host: '127.0.0.1',
       patience: 4,
-      onListen: (port, code) => start(`http://127.0.0.1:${port}`, code),
+      mqttPort: 0,
+      onListen: (port, code, mqttPort) =>
+        start(`http://127.0.0.1:${port}`, code, `mqtt://127.0.0.1:${mqttPort}`),
     },
     runner,
   )
   return { lines, code: runner.end() }
 }
 
-test.concurrent('the reference agent passes each step', { timeout: 60_000 }, async () => {
-  const ending = new AbortController()
-  setMaxListeners(0, ending.signal)
-  ends.push(() => ending.abort())
-  const { lines, code } = await checked((platform, given) => {
-    void (async () => {
-      const identity = newIdentity('checked')
-      const asked = { code: given }
-      await claim(platform, identity, asked).catch(() => claim(platform, identity, asked))
-      const outbox = openOutbox()
-      const agent = runAgent({
-        platform,
-        secret: identity.secret,
-        outbox,
-        elements: [],
-        firmware: '1.0.0',
-        say: () => {},
-        signal: ending.signal,
-        pause: () => 50,
-        ...deviceWork({
+test.concurrent.each([
+  ['a WebSocket', 18],
+  ['MQTT', 18],
+] as const)(
+  'the reference agent passes each step by %s',
+  { timeout: 60_000 },
+  async (way, steps) => {
+    const ending = new AbortController()
+    setMaxListeners(0, ending.signal)
+    ends.push(() => ending.abort())
+    const { lines, code } = await checked((platform, given, mqtt) => {
+      void (async () => {
+        const identity = newIdentity('checked')
+        const asked = { code: given }
+        await claim(platform, identity, asked).catch(() => claim(platform, identity, asked))
+        const outbox = openOutbox()
+        const agent = runAgent({
+          platform,
+          mqtt: way === 'MQTT' ? mqtt : undefined,
+          secret: identity.secret,
           outbox,
-          memory: memoryOfProcess(),
-          flush: () => agent.flush(),
-          report: () => {},
-          setSeconds: () => {},
-        }),
-      })
-      const timer = setInterval(() => {
-        outbox.add('telemetry', { n: 1 }, Date.now())
-        agent.flush()
-      }, 100)
-      ends.push(() => clearInterval(timer))
-      await agent.ended.catch((error: unknown) => expect(error).toBeInstanceOf(DeviceRefused))
-    })()
-  })
-  expect(lines.filter((line) => line.startsWith('FAIL'))).toEqual([])
-  expect(lines.filter((line) => line.startsWith('ok'))).toHaveLength(18)
-  expect(code).toBe(0)
-})
+          elements: [],
+          firmware: '1.0.0',
+          say: () => {},
+          signal: ending.signal,
+          pause: () => 50,
+          ...deviceWork({
+            outbox,
+            memory: memoryOfProcess(),
+            flush: () => agent.flush(),
+            report: () => {},
+            setSeconds: () => {},
+          }),
+        })
+        const timer = setInterval(() => {
+          outbox.add('telemetry', { n: 1 }, Date.now())
+          agent.flush()
+        }, 100)
+        ends.push(() => clearInterval(timer))
+        await agent.ended.catch((error: unknown) => expect(error).toBeInstanceOf(DeviceRefused))
+      })()
+    })
+    expect(lines.filter((line) => line.startsWith('FAIL'))).toEqual([])
+    expect(lines.filter((line) => line.startsWith('ok'))).toHaveLength(steps)
+    expect(code).toBe(0)
+  },
+)
 
 test.concurrent(
   'a device that hurries and forgets fails the steps about that',

@@ -1,6 +1,12 @@
-import { deviceSocketPath, secretPattern } from '@grove/device-protocol/limits'
+import { secretPattern } from '@grove/device-protocol/limits'
 import type { FromDevice, StoredMessage } from '@grove/device-protocol/message'
-import { openDeviceServer, type Asked, type Connection } from './device-server.ts'
+import {
+  openDeviceServer,
+  type Asked,
+  type Connection,
+  type Knock,
+  type Said,
+} from './device-server.ts'
 import { expected, type StepRunner } from './steps.ts'
 
 interface Options {
@@ -8,15 +14,14 @@ interface Options {
   host: string
   /** Seconds that a step waits for the device. */
   patience: number
-  onListen?: (port: number, code: string) => void
+  /** Speaks MQTT too, at this port. */
+  mqttPort?: number | undefined
+  onListen?: (port: number, code: string, mqttPort?: number) => void
 }
-
-type Upgrade = Extract<Asked, { kind: 'upgrade' }>
-type Said = Connection['heard'][number]
 
 const code = 'CHEC-KCHE-CK00'
 const isClaim = (asked: Asked): asked is Extract<Asked, { kind: 'claim' }> => asked.kind === 'claim'
-const isUpgrade = (asked: Asked): asked is Upgrade => asked.kind === 'upgrade'
+const isKnock = (asked: Asked): asked is Knock => asked.kind === 'connect'
 const isHello = (said: Said): said is Extract<FromDevice, { t: 'hello' }> => said.t === 'hello'
 const isNumbered = (said: Said): said is StoredMessage => 'seq' in said
 type Result = Extract<StoredMessage, { t: 'result' }>
@@ -34,17 +39,32 @@ function keepAcking(connection: Connection, boot: string): () => void {
 /** Numbers that are on their way when a step counts. */
 const smallWindow = 4
 
+/** A busy platform says how long to wait, where it can. */
+const busyWords: Record<Knock['way'], string> = {
+  WebSocket: 'Refused with 503 and Retry-After: 2, it waits for two seconds or more',
+  'MQTT 5': 'Refused with CONNACK 137 and retryIn 2000, it waits for two seconds or more',
+  'MQTT 3.1.1': 'Refused with CONNACK 3, it tries again',
+}
+
+const wrongWords: Record<Knock['way'], string> = {
+  WebSocket: 'Refused with 401, it does not try again',
+  'MQTT 5': 'Refused with CONNACK 134, it does not try again',
+  'MQTT 3.1.1': 'Refused with CONNACK 4, it does not try again',
+}
+
 /** Is the platform for one device, and says step by step whether it does what the protocol asks. */
 export async function checkDevice(
-  { port, host, patience, onListen }: Options,
+  { port, host, patience, mqttPort, onListen }: Options,
   { step, note }: StepRunner,
 ): Promise<void> {
-  const server = await openDeviceServer(port, host)
+  const server = await openDeviceServer(port, host, mqttPort)
   const ms = patience * 1000
   note(`Start your device with the platform http://${host}:${server.port} and the code ${code},`)
+  if (server.mqttPort !== undefined)
+    note(`by MQTT at mqtt://${host}:${server.mqttPort} if it speaks that,`)
   note('or with a secret of its own, in which case the steps of the claim are left out.')
   note('Let it send something every second. Each step waits for it.')
-  onListen?.(server.port, code)
+  onListen?.(server.port, code, server.mqttPort)
   let seen = 0
   const next = async <Found extends Asked>(
     fits: (asked: Asked) => asked is Found,
@@ -54,14 +74,14 @@ export async function checkDevice(
     seen = server.asked.items.indexOf(found) + 1
     return found
   }
-  const isAny = (asked: Asked): asked is Asked => isClaim(asked) || isUpgrade(asked)
+  const isAny = (asked: Asked): asked is Asked => isClaim(asked) || isKnock(asked)
   try {
     let secret: string | undefined
     const first = await step('The device claims a secret, or connects', () =>
       next(isAny, 'A request'),
     )
     if (!first) return
-    let upgrade: Upgrade | undefined = first.kind === 'upgrade' ? first : undefined
+    let knock: Knock | undefined = first.kind === 'connect' ? first : undefined
     if (first.kind === 'claim') {
       secret = await step('It makes its own secret of 32 random bytes', async () => {
         const body = JSON.parse(first.body) as Record<string, unknown>
@@ -84,35 +104,60 @@ export async function checkDevice(
         again.answer(200, { id: (JSON.parse(again.body) as { id: string }).id, state: 'accepted' })
       })
     }
-    upgrade ??= await step('It opens a WebSocket', () => next(isUpgrade, `GET ${deviceSocketPath}`))
-    if (!upgrade) return
-    const asked = upgrade
-    await step('It shows its secret, and no Origin', async () => {
-      const given = /^Bearer ([\w-]{43})$/.exec(asked.headers.authorization ?? '')?.[1]
-      expected(given !== undefined, 'Authorization should be "Bearer" and the secret.')
-      expected(secret === undefined || given === secret, 'It is another secret than it claimed.')
-      expected(asked.headers.origin === undefined, 'Origin is for pages of browsers.')
-    })
+    knock ??= await step('It connects', () =>
+      next(
+        isKnock,
+        server.mqttPort === undefined ? 'A WebSocket' : 'A WebSocket, or CONNECT of MQTT',
+      ),
+    )
+    if (!knock) {
+      for (const words of server.faults) note(words)
+      return
+    }
+    const asked = knock
+    const { way } = asked
+    const isWebSocket = way === 'WebSocket'
+    note(`It speaks ${way}.`)
     await step(
-      'Refused with 503 and Retry-After: 2, it waits for two seconds or more',
+      isWebSocket ? 'It shows its secret, and no Origin' : 'It shows its secret',
       async () => {
-        const at = performance.now()
-        asked.refuse(503, 2)
-        upgrade = await next(isUpgrade, 'The next attempt')
-        const waited = upgrade.at - at
-        // Clocks of timers differ by some milliseconds.
-        expected(waited >= 1950, `It came back after ${Math.round(waited)} ms.`)
+        expected(
+          asked.secret !== undefined,
+          isWebSocket
+            ? 'Authorization should be "Bearer" and the secret.'
+            : 'The password of CONNECT should be the secret: 43 characters of base64url.',
+        )
+        expected(
+          secret === undefined || asked.secret === secret,
+          'It is another secret than it claimed.',
+        )
+        expected(!asked.hasOrigin, 'Origin is for pages of browsers.')
       },
     )
-    await checkConnections(upgrade, () => next(isUpgrade, 'A new connection'), ms, { step, note })
+    await step(busyWords[way], async () => {
+      const at = performance.now()
+      asked.refuse('busy', 2)
+      knock = await next(isKnock, 'The next attempt')
+      const waited = knock.at - at
+      // Clocks of timers differ by some milliseconds.
+      expected(
+        way === 'MQTT 3.1.1' || waited >= 1950,
+        `It came back after ${Math.round(waited)} ms.`,
+      )
+    })
+    await checkConnections(knock, () => next(isKnock, 'A new connection'), ms, { step, note })
+    if (!isWebSocket)
+      await step('It uses MQTT as the gateway takes it', async () => {
+        expected(server.faults.size === 0, [...server.faults].join(' '))
+      })
   } finally {
     server.close()
   }
 }
 
 async function checkConnections(
-  first: Upgrade,
-  reconnect: () => Promise<Upgrade>,
+  first: Knock,
+  reconnect: () => Promise<Knock>,
   ms: number,
   { step }: Pick<StepRunner, 'step' | 'note'>,
 ): Promise<void> {
@@ -174,9 +219,11 @@ async function checkConnections(
     const sent = numbers(connection)
     expected(sent[0] === 4 && sent[1] === 5, `3 was stored, and it sent ${sent.join(', ')}.`)
   })
-  await step('It sends a heartbeat as often as the welcome asks for', async () => {
-    await connection.until((said) => said.t === 'heartbeat', 'A heartbeat', { ms: 5000 })
-  })
+  // Pings of MQTT take the place of heartbeats.
+  if (first.way === 'WebSocket')
+    await step('It sends a heartbeat as often as the welcome asks for', async () => {
+      await connection.until((said) => said.t === 'heartbeat', 'A heartbeat', { ms: 5000 })
+    })
   await step('It answers for an element that it does not offer', async () => {
     const exchange = { t: 'exchange', id: 1, session: 'check', isFirst: true, data: '80CA9F7F00' }
     connection.say({ ...exchange, cplc: '0'.repeat(84) })
@@ -234,10 +281,10 @@ async function checkConnections(
     const wrong = connection.heard.find((said) => said.t === 'wrong')
     expected(wrong === undefined, `It said ${JSON.stringify(wrong)}.`)
   })
-  await step('Refused with 401, it does not try again', async () => {
+  await step(wrongWords[first.way], async () => {
     connection.cut()
     const next = await reconnect()
-    next.refuse(401)
+    next.refuse('wrong')
     const came = await Promise.race([
       reconnect().then(
         () => true,
