@@ -79,7 +79,7 @@ export function useEventWords() {
     'twin.update': t`Changed the desired state of the device`,
     'authority.create': t`Added a certificate authority`,
     'authority.delete': t`Deleted a certificate authority`,
-    'authority.prove': t`Proved a certificate authority`,
+    'authority.prove': t`Proved ownership of a certificate authority`,
     'authority.revoke': t`Revoked a certificate`,
     'authority.update': t`Changed a certificate authority`,
     'claim_code.create': t`Made a claim code`,

@@ -3,11 +3,12 @@ import { longestKeyName, longestPem, mostImageKeys } from '@grove/contract/maple
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../../session/api.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
+import { CodeArea } from '../../../ui/field/code-area.tsx'
 import { checkFields, Fields, type FormFields } from '../../../ui/form/fields.tsx'
 import { useNameProblem } from '../../../ui/form/name-problem.ts'
 import { useForm } from '../../../ui/form/use-form.ts'
@@ -91,7 +92,6 @@ export function ImageKeys({ onClose }: { onClose: () => void }) {
 function AddKey({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   const nameProblem = useNameProblem()
-  const id = useId()
   const fields = {
     name: {
       label: t`Name`,
@@ -118,36 +118,18 @@ function AddKey({ onClose }: { onClose: () => void }) {
     },
     isOnce: true,
   })
-  const { pem: problem } = form.errors
   return (
     <FormDialog title={t`Add a signing key`} form={form} submitLabel={t`Add`} onClose={onClose}>
       <Fields form={form} fields={fields} />
-      <div className="field">
-        <label htmlFor={id}>
-          <Trans>Public key in PEM</Trans>
-        </label>
-        <textarea
-          id={id}
-          name="pem"
-          className={`input ${styles.pem}`}
-          rows={6}
-          maxLength={longestPem}
-          spellCheck={false}
-          autoComplete="off"
-          value={form.values.pem}
-          aria-invalid={problem ? true : undefined}
-          aria-describedby={problem ? `${id}-error` : `${id}-hint`}
-          onChange={({ target }) => form.set({ pem: target.value })}
-        />
-        <div id={`${id}-hint`} className="field-hint">
-          <Trans>ECDSA on P-256, RSA with 2048 bits, or Ed25519</Trans>
-        </div>
-        {problem && (
-          <div id={`${id}-error`} className="field-error">
-            {problem}
-          </div>
-        )}
-      </div>
+      <CodeArea
+        name="pem"
+        label={t`Public key in PEM`}
+        hint={t`ECDSA on P-256, RSA with 2048 bits, or Ed25519`}
+        error={form.errors.pem}
+        maxLength={longestPem}
+        value={form.values.pem}
+        onChange={(pem) => form.set({ pem })}
+      />
     </FormDialog>
   )
 }

@@ -7,6 +7,7 @@ import { Link } from '../../../ui/link/link.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'
+import { CertificateAuthorities } from './certificate-authorities.tsx'
 import { ClaimCodes } from './claim-codes.tsx'
 import { ProductActions } from './product-actions.tsx'
 import { ProductFacts } from './product-facts.tsx'
@@ -33,6 +34,7 @@ export function ProductPage({ id }: { id: string }) {
       <div className={styles.columns}>
         <div>
           <ClaimCodes product={product} />
+          <CertificateAuthorities product={product} />
           <Devices id={id} />
         </div>
         <aside>

@@ -18,30 +18,23 @@ export function registerCertificateAuthority(app: FastifyInstance, context: Mapl
   addCall(app, 'POST /api/maple/device/certificate_authority', ({ actor, body }) =>
     addAuthority(context, actor, body),
   )
-  addCall(
-    app,
-    'POST /api/maple/device/certificate_authority/{id}/proof',
-    ({ actor, params, body }) => proveAuthority(context, actor, { ...params, ...body }),
+  addCall(app, 'POST /api/maple/device/certificate_authority/{id}/proof', (call) =>
+    proveAuthority(context, call.actor, { ...call.params, ...call.body }),
   )
-  addCall(
-    app,
-    'PUT /api/maple/device/certificate_authority/{id}',
-    ({ actor, params, revision, body }) =>
-      updateAuthority(context, actor, { ...params, revision, change: body }),
+  addCall(app, 'PUT /api/maple/device/certificate_authority/{id}', (call) =>
+    updateAuthority(context, call.actor, {
+      ...call.params,
+      revision: call.revision,
+      change: call.body,
+    }),
   )
-  addCall(
-    app,
-    'DELETE /api/maple/device/certificate_authority/{id}',
-    ({ actor, params, revision }) => removeAuthority(context, actor, { ...params, revision }),
+  addCall(app, 'DELETE /api/maple/device/certificate_authority/{id}', (call) =>
+    removeAuthority(context, call.actor, { ...call.params, revision: call.revision }),
   )
-  addCall(
-    app,
-    'GET /api/maple/device/certificate_authority/{id}/certificates',
-    ({ actor, params }) => readCertificates(context, actor, params),
+  addCall(app, 'GET /api/maple/device/certificate_authority/{id}/certificates', (call) =>
+    readCertificates(context, call.actor, call.params),
   )
-  addCall(
-    app,
-    'POST /api/maple/device/certificate_authority/{id}/revoked',
-    ({ actor, params, body }) => revokeCertificate(context, actor, { ...params, ...body }),
+  addCall(app, 'POST /api/maple/device/certificate_authority/{id}/revoked', (call) =>
+    revokeCertificate(context, call.actor, { ...call.params, ...call.body }),
   )
 }

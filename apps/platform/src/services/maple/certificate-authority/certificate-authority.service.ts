@@ -68,11 +68,11 @@ export function addAuthority(
   if (!certificate)
     throw invalidField(
       'certificate',
-      'certificate',
+      'notCertificate',
       'certificate must be a certificate in PEM, from -----BEGIN CERTIFICATE----- on.',
     )
   const problem = problemOfAuthority(certificate, now())
-  if (problem !== undefined) throw invalidField('certificate', 'authority', problem)
+  if (problem) throw invalidField('certificate', ...problem)
   return db.transaction().execute(async (tx) => {
     const product = productId && (await demandProduct(tx, actor, productId))
     const serviceId = product ? product.serviceId : scopeOf(actor)
@@ -121,7 +121,7 @@ export function proveAuthority(
     if (!certificate || !isSigned(before.challenge ?? '', signature, certificate))
       throw invalidField(
         'signature',
-        'signature',
+        'wrongSignature',
         'This is not the signature of the challenge with SHA-256 by the key of this certificate.',
       )
     await queries.proveAuthority(tx, id)

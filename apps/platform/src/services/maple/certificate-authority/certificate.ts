@@ -23,17 +23,27 @@ export function readCertificate(text: string | Buffer): X509Certificate | undefi
   }
 }
 
-/** What is wrong with a certificate of an authority, in one sentence; undefined for a good one. */
-export function problemOfAuthority(certificate: X509Certificate, now: number): string | undefined {
+/** What is wrong with a certificate of an authority: a code, and one sentence; undefined for a good one. */
+export function problemOfAuthority(
+  certificate: X509Certificate,
+  now: number,
+): [code: string, sentence: string] | undefined {
   if (!certificate.ca)
-    return 'This certificate is not one of an authority: it must say CA:TRUE, and may sign certificates.'
+    return [
+      'notAuthority',
+      'This certificate is not one of an authority: it must say CA:TRUE, and may sign certificates.',
+    ]
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey
   const isGood =
     (type === 'rsa' && (details?.modulusLength ?? 0) >= 2048) ||
     (type === 'ec' && curves.includes(details?.namedCurve ?? ''))
   if (!isGood)
-    return 'Its key must be RSA with 2048 bits or more, or one of P-256, P-384 and P-521.'
-  if (Date.parse(certificate.validTo) < now) return 'This certificate has expired.'
+    return [
+      'weakKey',
+      'Its key must be RSA with 2048 bits or more, or one of P-256, P-384 and P-521.',
+    ]
+  if (Date.parse(certificate.validTo) < now)
+    return ['certificateExpired', 'This certificate has expired.']
   return undefined
 }
 

@@ -1,0 +1,62 @@
+import type { CertificateAuthority } from '@grove/contract'
+import type { CertificateRefusal } from '@grove/contract/maple/certificate-authority.rules'
+import { useLingui } from '@lingui/react/macro'
+import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
+
+type AuthorityState = 'unproved' | 'inUse' | 'disabled' | 'expired'
+
+const stateOf = (
+  { challenge, isEnabled, validTo }: CertificateAuthority,
+  now: number,
+): AuthorityState => {
+  if (challenge !== null) return 'unproved'
+  if (!isEnabled) return 'disabled'
+  return Date.parse(validTo) <= now ? 'expired' : 'inUse'
+}
+
+const kinds: Record<AuthorityState, StateKind> = {
+  unproved: 'waiting',
+  inUse: 'good',
+  disabled: 'idle',
+  expired: 'ended',
+}
+
+export function AuthorityStateBadge({
+  authority,
+  now,
+}: {
+  authority: CertificateAuthority
+  now: number
+}) {
+  const { t } = useLingui()
+  const state = stateOf(authority, now)
+  const words: Record<AuthorityState, string> = {
+    unproved: t({ message: 'Ownership not proved', context: 'a certificate authority' }),
+    inUse: t({ message: 'In use', context: 'a certificate authority' }),
+    disabled: t({ message: 'Disabled', context: 'a certificate authority' }),
+    expired: t({ message: 'Expired', context: 'a certificate authority' }),
+  }
+  return <StateBadge kind={kinds[state]} text={words[state]} />
+}
+
+/** Its common name where its certificate has one. */
+export const nameOfAuthority = ({ subject }: CertificateAuthority): string =>
+  /^CN=(.+)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ')
+
+/** Why a certificate of an authority was refused. */
+export function useRefusalWords(): Record<CertificateRefusal, string> {
+  const { t } = useLingui()
+  return {
+    authorityDisabled: t`The authority is disabled.`,
+    authorityExpired: t`The certificate of the authority has expired.`,
+    expired: t`It has expired.`,
+    notYetValid: t`It becomes valid more than a day from now.`,
+    purpose: t`It is one of an authority, or is not for TLS clients.`,
+    deviceId: t`It has no single common name that can be the id of a device.`,
+    revoked: t`It is revoked.`,
+    otherOwner: t`It names a device of another service provider.`,
+    otherProduct: t`It names a device of another product.`,
+    retired: t`It names a device that is retired.`,
+    productEnded: t`Its device is new, and the product is at its end of life.`,
+  }
+}
