@@ -180,8 +180,10 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
       'No certificate authority that was proved here signed its certificate.',
       null,
       async (id) => {
-        await authority({ root: made.makeRoot('Twin') })
-        return made.issue(made.makeRoot('Twin'), `/CN=${id}`)
+        // Nothing but the signature says whose it is.
+        const extensions = ['basicConstraints=critical,CA:TRUE', 'subjectKeyIdentifier=01:02:03:04']
+        await authority({ root: made.makeRoot('Twin', { extensions }) })
+        return made.issue(made.makeRoot('Twin', { extensions }), `/CN=${id}`)
       },
     ],
     [
