@@ -42,15 +42,18 @@ export async function startedTargets(
   return rows
 }
 
-/** The next element that nobody has begun. */
+/**
+ * The next element that nobody has begun. It is found first: a join may run a subquery again for each
+ * row, and each time it finds another one.
+ */
 export async function nextTarget(db: MapleDb, id: string): Promise<{ cplc: string } | undefined> {
   const { rows } = await sql<{ cplc: string }>`
-    update maple.applet_target as target set state = 'running', started_at = now()
-    from (
+    with next as materialized (
       select cplc from maple.applet_target
       where operation_id = ${id} and state = 'waiting'
       order by cplc limit 1 for update skip locked
-    ) as next
+    )
+    update maple.applet_target as target set state = 'running', started_at = now() from next
     where operation_id = ${id} and target.cplc = next.cplc
     returning target.cplc`.execute(db)
   return rows[0]

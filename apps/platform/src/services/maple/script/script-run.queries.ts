@@ -108,11 +108,11 @@ const workColumns = sql`
 /** The next run of a batch that nobody has begun; it is running from now on. */
 export async function nextRun(db: MapleDb, batch: string): Promise<RunWork | undefined> {
   const { rows } = await sql<RunWork>`
-    update maple.script_run as run set state = 'running', started_at = now()
-    from (
+    with next as materialized (
       select id from maple.script_run where batch_id = ${batch} and state = 'waiting'
       order by cplc limit 1 for update skip locked
-    ) as next
+    )
+    update maple.script_run as run set state = 'running', started_at = now() from next
     where run.id = next.id returning ${workColumns}`.execute(db)
   return rows[0]
 }

@@ -154,12 +154,12 @@ export async function begunTargets(db: MapleDb, id: string): Promise<BegunTarget
 /** The next element that nobody has begun. */
 export async function nextTarget(db: MapleDb, id: string): Promise<BegunTarget | undefined> {
   const { rows } = await sql<BegunTarget>`
-    update maple.template_target as target set state = 'running', started_at = now()
-    from (
+    with next as materialized (
       select cplc from maple.template_target
       where run_id = ${id} and state = 'waiting'
       order by cplc limit 1 for update skip locked
-    ) as next
+    )
+    update maple.template_target as target set state = 'running', started_at = now() from next
     where run_id = ${id} and target.cplc = next.cplc
     returning target.cplc, target.step, target.session_id as "sessionId"`.execute(db)
   return rows[0]
