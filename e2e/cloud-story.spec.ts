@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Locator, Page } from '@playwright/test'
 import {
   signedImage,
@@ -276,14 +276,20 @@ log('answered', answer.status)`,
   await expect(panel).toContainText('Released')
   await sound()
   const imageId = new URL(page.url()).searchParams.get('image') ?? ''
+  await panel.getByRole('button', { name: 'Roll out…' }).click()
+  await form.getByLabel('Name', { exact: true }).fill('Firmware 2.0.1')
+  await form.getByRole('button', { name: /^Product/ }).click()
+  await page.getByRole('option', { name: product }).click()
+  await expect(form.getByRole('button', { name: /^Binary image/ })).toContainText('2.0.1')
+  await form.getByRole('button', { name: 'Next: Where' }).click()
+  await expect(form).toContainText(`${fleetSize + 1} devices now.`)
+  await sound()
+  await form.getByRole('button', { name: 'Save the draft' }).click()
+  await page.getByRole('button', { name: 'Start…' }).click()
+  await answer(page, 'Start')
+  await expect(heading).toContainText('Finished', slow)
+  const update = page.url()
   await page.goto(`/dashboard/maple/devices/${id}`)
-  const update = {
-    url: `/api/maple/device/image/${imageId}`,
-    sha256: createHash('sha256').update(image).digest('hex'),
-    size: image.length,
-    version: '2.0.1',
-  }
-  await ask('update', JSON.stringify(update))
   await expect(page.getByRole('region', { name: 'Connection' })).toContainText('2.0.1')
   await sound()
 
@@ -294,6 +300,7 @@ log('answered', answer.status)`,
   const read = [
     [productPage, 'Коды привязки'],
     [rollout, 'Завершено'],
+    [update, 'Завершено'],
     [script, 'Версии'],
     [handler, 'Активен'],
     [`/dashboard/maple/binary_images?image=${imageId}`, 'Выпущен'],

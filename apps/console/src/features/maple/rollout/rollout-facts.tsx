@@ -7,6 +7,7 @@ import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../ui/link/link.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
+import { useDeviceChoices } from './device-choices.ts'
 import { productQuery } from './rollout.api.ts'
 
 /** What it was told to do: for which devices, when, how fast. */
@@ -67,14 +68,21 @@ export function RolloutFacts({ rollout }: { rollout: Rollout }) {
 
 function Targets({ targets, isBack }: Pick<Rollout, 'targets'> & { isBack: boolean }) {
   const { t } = useLingui()
+  const { types, states } = useDeviceChoices()
   const { filter, devices } = targets
   if (isBack) return t`Devices where it succeeded`
   if (!filter)
     return t`${plural(devices?.length ?? 0, { one: '# chosen device', other: '# chosen devices' })}`
   const { productId, ...others } = filter
-  const terms = Object.entries(others).map(([name, value]) => `${name}=${value}`)
+  const words: Record<string, string> = { ...types, ...states }
+  const terms = Object.entries(others).map(([name, value]) => {
+    if (name === 'tag' || name === 'attribute') return value
+    if (name !== 'type' && name !== 'state') return `${name}=${value}`
+    const all = value.split(',').map((each) => words[each] ?? each)
+    return all.join(', ')
+  })
   if (terms.length === 0 && productId !== undefined) return t`Every device of the product`
-  return terms.length === 0 ? t`Every device` : <code>{terms.join(' ')}</code>
+  return terms.length === 0 ? t`Every device` : <bdi>{terms.join(' · ')}</bdi>
 }
 
 function ProductLink({ id }: { id: string }) {

@@ -77,7 +77,10 @@ function ProgramFields({ form }: { form: Form<RolloutValues> }) {
         <ProductField
           form={form}
           hint={t`Its images are offered, and those for any product.`}
-          onChange={() => form.set({ program: null })}
+          onChange={() => {
+            // An image for any product is for the next one too.
+            if (data?.product !== null) form.set({ program: null })
+          }}
         />
       )}
       <div className="field">

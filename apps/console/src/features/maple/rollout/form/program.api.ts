@@ -83,6 +83,8 @@ export interface ChosenProgram {
   parameters: readonly TemplateParameter[]
   /** The names that a script asks for. */
   inputs: readonly string[]
+  /** Of an image that is for one product. */
+  product: string | null
 }
 
 /** Null for one that is not there any more. */
@@ -99,6 +101,7 @@ const bare = (label: string, version: number | null = null): ChosenProgram => ({
   version,
   parameters: [],
   inputs: [],
+  product: null,
 })
 
 const readers: Record<ProgramKind, Reader> = {
@@ -132,6 +135,7 @@ const readers: Record<ProgramKind, Reader> = {
   image: async (id, signal) => {
     const { items } = await api.maple.get('/api/maple/binary_images', { query: { id }, signal })
     const [image] = items
-    return image ? bare(`${image.name} ${image.version}`) : null
+    if (!image) return null
+    return { ...bare(`${image.name} ${image.version}`), product: image.productId }
   },
 }
