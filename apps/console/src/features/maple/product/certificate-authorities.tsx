@@ -177,7 +177,7 @@ function Switch({
         ? {
             title: t`Disable “${name}”?`,
             text: t`Its devices are disconnected within seconds, and cannot connect with its certificates until you enable it.`,
-            action: t`Disable`,
+            action: t({ message: 'Disable', context: 'an authority' }),
             isDanger: true,
           }
         : {

@@ -1,19 +1,17 @@
 import { Trans } from '@lingui/react/macro'
 import { createFileRoute, notFound } from '@tanstack/react-router'
-import { ApiProblem } from '../../../../../api/problem.ts'
 import { applets } from '../../../../../features/maple/applet/applet.api.ts'
 import { appletPageSearch } from '../../../../../features/maple/applet/applet.search.ts'
 import { AppletPage } from '../../../../../features/maple/applet/applet.page.tsx'
 import { Missing } from '../../../../../ui/page/missing.tsx'
+import { orMissing } from '../../../../../ui/page/or-missing.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/applets/$id')({
   validateSearch: appletPageSearch,
   loader: async ({ context: { queryClient }, params: { id } }) => {
     const { items } = await queryClient
       .ensureQueryData({ ...applets.one(id), revalidateIfStale: true })
-      .catch((error: unknown) => {
-        throw error instanceof ApiProblem && error.status < 500 ? notFound() : error
-      })
+      .catch(orMissing)
     const [applet] = items
     if (!applet) throw notFound()
     const name = `${applet.name} ${applet.version}`

@@ -1,19 +1,17 @@
 import { Trans } from '@lingui/react/macro'
-import { createFileRoute, notFound } from '@tanstack/react-router'
-import { ApiProblem } from '../../../../../api/problem.ts'
+import { createFileRoute } from '@tanstack/react-router'
 import { handlerOf } from '../../../../../features/maple/cloud-handler/cloud-handler.api.ts'
 import { HandlerPage } from '../../../../../features/maple/cloud-handler/cloud-handler.page.tsx'
 import { handlerPageSearch } from '../../../../../features/maple/cloud-handler/cloud-handler.search.ts'
 import { Missing } from '../../../../../ui/page/missing.tsx'
+import { orMissing } from '../../../../../ui/page/or-missing.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/cloud_handlers/$id')({
   validateSearch: handlerPageSearch,
   loader: async ({ context: { queryClient }, params: { id } }) => {
     const { name } = await queryClient
       .ensureQueryData({ ...handlerOf(id), revalidateIfStale: true })
-      .catch((error: unknown) => {
-        throw error instanceof ApiProblem && error.status < 500 ? notFound() : error
-      })
+      .catch(orMissing)
     return { title: name, crumb: name, parents: [] }
   },
   notFoundComponent: () => (

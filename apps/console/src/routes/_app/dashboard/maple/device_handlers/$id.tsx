@@ -1,17 +1,15 @@
 import { Trans } from '@lingui/react/macro'
-import { createFileRoute, notFound } from '@tanstack/react-router'
-import { ApiProblem } from '../../../../../api/problem.ts'
+import { createFileRoute } from '@tanstack/react-router'
 import { handlerQuery } from '../../../../../features/maple/device-handler/device-handler.api.ts'
 import { DeviceHandlerPage } from '../../../../../features/maple/device-handler/device-handler.page.tsx'
 import { Missing } from '../../../../../ui/page/missing.tsx'
+import { orMissing } from '../../../../../ui/page/or-missing.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/device_handlers/$id')({
   loader: async ({ context: { queryClient }, params: { id } }) => {
     const { name } = await queryClient
       .ensureQueryData({ ...handlerQuery(id), revalidateIfStale: true })
-      .catch((error: unknown) => {
-        throw error instanceof ApiProblem && [400, 404].includes(error.status) ? notFound() : error
-      })
+      .catch(orMissing)
     return { title: name, crumb: name, parents: [] }
   },
   notFoundComponent: () => (

@@ -1,17 +1,15 @@
 import { Trans } from '@lingui/react/macro'
 import { createFileRoute, notFound } from '@tanstack/react-router'
-import { ApiProblem } from '../../../../../api/problem.ts'
 import { products } from '../../../../../features/maple/product/product.api.ts'
 import { ProductPage } from '../../../../../features/maple/product/product.page.tsx'
 import { Missing } from '../../../../../ui/page/missing.tsx'
+import { orMissing } from '../../../../../ui/page/or-missing.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/products/$id')({
   loader: async ({ context: { queryClient }, params: { id } }) => {
     const { items } = await queryClient
       .ensureQueryData({ ...products.one(id), revalidateIfStale: true })
-      .catch((error: unknown) => {
-        throw error instanceof ApiProblem && error.status < 500 ? notFound() : error
-      })
+      .catch(orMissing)
     const [product] = items
     if (!product) throw notFound()
     return { title: product.name, crumb: product.name, parents: [] }

@@ -1,19 +1,17 @@
 import { Trans } from '@lingui/react/macro'
-import { createFileRoute, notFound } from '@tanstack/react-router'
-import { ApiProblem } from '../../../../../api/problem.ts'
+import { createFileRoute } from '@tanstack/react-router'
 import { oneRollout } from '../../../../../features/maple/rollout/rollout.api.ts'
 import { RolloutPage } from '../../../../../features/maple/rollout/rollout.page.tsx'
 import { rolloutPageSearch } from '../../../../../features/maple/rollout/rollout.search.ts'
 import { Missing } from '../../../../../ui/page/missing.tsx'
+import { orMissing } from '../../../../../ui/page/or-missing.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/rollouts/$id')({
   validateSearch: rolloutPageSearch,
   loader: async ({ context: { queryClient }, params: { id } }) => {
     const { name } = await queryClient
       .ensureQueryData({ ...oneRollout(id), revalidateIfStale: true })
-      .catch((error: unknown) => {
-        throw error instanceof ApiProblem && [400, 404].includes(error.status) ? notFound() : error
-      })
+      .catch(orMissing)
     return { title: name, crumb: name, parents: [] }
   },
   notFoundComponent: () => (

@@ -1,17 +1,15 @@
 import { Trans } from '@lingui/react/macro'
-import { createFileRoute, notFound } from '@tanstack/react-router'
-import { ApiProblem } from '../../../../../api/problem.ts'
+import { createFileRoute } from '@tanstack/react-router'
 import { scriptQuery } from '../../../../../features/maple/script/script.api.ts'
 import { ScriptPage } from '../../../../../features/maple/script/script.page.tsx'
 import { Missing } from '../../../../../ui/page/missing.tsx'
+import { orMissing } from '../../../../../ui/page/or-missing.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/scripts/$id')({
   loader: async ({ context: { queryClient }, params: { id } }) => {
     const { name } = await queryClient
       .ensureQueryData({ ...scriptQuery(id), revalidateIfStale: true })
-      .catch((error: unknown) => {
-        throw error instanceof ApiProblem && [400, 404].includes(error.status) ? notFound() : error
-      })
+      .catch(orMissing)
     return { title: name, crumb: name, parents: [] }
   },
   notFoundComponent: () => (

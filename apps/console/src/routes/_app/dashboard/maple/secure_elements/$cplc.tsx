@@ -1,18 +1,16 @@
 import { icSerial } from '@grove/secure-element/cplc'
 import { Trans } from '@lingui/react/macro'
 import { createFileRoute, notFound, redirect } from '@tanstack/react-router'
-import { ApiProblem } from '../../../../../api/problem.ts'
 import { elementByCplc } from '../../../../../features/maple/element/element.api.ts'
 import { chipName } from '../../../../../features/maple/element/element.labels.tsx'
 import { ElementPage } from '../../../../../features/maple/element/element.page.tsx'
 import { Missing } from '../../../../../ui/page/missing.tsx'
+import { orMissing } from '../../../../../ui/page/or-missing.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/secure_elements/$cplc')({
   loader: async ({ context: { queryClient }, params: { cplc } }) => {
     const query = { ...elementByCplc(cplc), revalidateIfStale: true }
-    const { items } = await queryClient.ensureQueryData(query).catch((error: unknown) => {
-      throw error instanceof ApiProblem && error.status < 500 ? notFound() : error
-    })
+    const { items } = await queryClient.ensureQueryData(query).catch(orMissing)
     const [element] = items
     if (!element) throw notFound()
     // A link to a former CPLC, or one that was typed in lower case.

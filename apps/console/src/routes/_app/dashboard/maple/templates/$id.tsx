@@ -1,17 +1,15 @@
 import { Trans } from '@lingui/react/macro'
-import { createFileRoute, notFound } from '@tanstack/react-router'
-import { ApiProblem } from '../../../../../api/problem.ts'
+import { createFileRoute } from '@tanstack/react-router'
 import { oneTemplate } from '../../../../../features/maple/template/template.api.ts'
 import { TemplatePage } from '../../../../../features/maple/template/template.page.tsx'
 import { Missing } from '../../../../../ui/page/missing.tsx'
+import { orMissing } from '../../../../../ui/page/or-missing.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/templates/$id')({
   loader: async ({ context: { queryClient }, params: { id } }) => {
     const { name } = await queryClient
       .ensureQueryData({ ...oneTemplate(id), revalidateIfStale: true })
-      .catch((error: unknown) => {
-        throw error instanceof ApiProblem && error.status < 500 ? notFound() : error
-      })
+      .catch(orMissing)
     return { title: name, crumb: name, parents: [] }
   },
   notFoundComponent: () => (

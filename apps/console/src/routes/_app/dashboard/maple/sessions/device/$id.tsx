@@ -1,19 +1,17 @@
 import { Trans } from '@lingui/react/macro'
-import { createFileRoute, notFound } from '@tanstack/react-router'
-import { ApiProblem } from '../../../../../../api/problem.ts'
+import { createFileRoute } from '@tanstack/react-router'
 import { oneDeviceSession } from '../../../../../../features/maple/device-session/device-session.api.ts'
 import { DeviceSessionPage } from '../../../../../../features/maple/device-session/device-session.page.tsx'
 import { messageSearch } from '../../../../../../features/maple/device-session/device-session.search.ts'
 import { Missing } from '../../../../../../ui/page/missing.tsx'
+import { orMissing } from '../../../../../../ui/page/or-missing.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/sessions/device/$id')({
   validateSearch: messageSearch,
   loader: async ({ context: { queryClient }, params: { id } }) => {
     const { deviceName } = await queryClient
       .ensureQueryData({ ...oneDeviceSession(id), revalidateIfStale: true })
-      .catch((error: unknown) => {
-        throw error instanceof ApiProblem && [400, 404].includes(error.status) ? notFound() : error
-      })
+      .catch(orMissing)
     return { title: deviceName, crumb: deviceName, parents: [] }
   },
   notFoundComponent: () => (

@@ -1,19 +1,17 @@
 import { Trans } from '@lingui/react/macro'
-import { createFileRoute, notFound } from '@tanstack/react-router'
-import { ApiProblem } from '../../../../../../api/problem.ts'
+import { createFileRoute } from '@tanstack/react-router'
 import { oneSession } from '../../../../../../features/maple/session/session.api.ts'
 import { SessionPage } from '../../../../../../features/maple/session/session.page.tsx'
 import { sessionPageSearch } from '../../../../../../features/maple/session/session.search.ts'
 import { Missing } from '../../../../../../ui/page/missing.tsx'
+import { orMissing } from '../../../../../../ui/page/or-missing.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/sessions/se/$id')({
   validateSearch: sessionPageSearch,
   loader: async ({ context: { queryClient }, params: { id } }) => {
     const { cplc } = await queryClient
       .ensureQueryData({ ...oneSession(id), revalidateIfStale: true })
-      .catch((error: unknown) => {
-        throw error instanceof ApiProblem && [400, 404].includes(error.status) ? notFound() : error
-      })
+      .catch(orMissing)
     // The serial number of the chip, without the package that explains the rest.
     const serial = cplc.slice(24, 32)
     return { title: serial, crumb: serial, parents: [] }
