@@ -1,13 +1,13 @@
 import { useId, type ComponentProps, type ReactNode } from 'react'
 
 interface AreaFieldProps extends Omit<ComponentProps<'textarea'>, 'id'> {
-  label: string
+  label: ReactNode
   hint?: ReactNode
   error?: string | undefined
 }
 
 /** A labelled text of several lines; a screen reader reads its hint and its error with it. */
-export function AreaField({ label, hint, error, ...area }: AreaFieldProps) {
+export function AreaField({ label, hint, error, className = '', ...area }: AreaFieldProps) {
   const id = useId()
   const notes = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
@@ -16,7 +16,7 @@ export function AreaField({ label, hint, error, ...area }: AreaFieldProps) {
       <textarea
         {...area}
         id={id}
-        className="input"
+        className={`input ${className}`}
         spellCheck={false}
         aria-invalid={error ? true : undefined}
         aria-describedby={notes || undefined}
