@@ -80,7 +80,7 @@ export function PreviewTools(props: PreviewToolsProps) {
           </option>
         ))}
       </select>
-      <div className={styles.buttons}>
+      <div className="actions">
         <button
           type="button"
           className="button icon"

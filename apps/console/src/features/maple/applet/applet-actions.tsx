@@ -11,7 +11,6 @@ import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { RollOut } from '../parts/roll-out.tsx'
 import { applets, impactQuery } from './applet.api.ts'
-import styles from './applet.page.module.css'
 
 /** Moves an applet through its states, hands out its file, and deletes it. */
 export function AppletActions({ applet }: { applet: Applet }) {
@@ -81,7 +80,7 @@ export function AppletActions({ applet }: { applet: Applet }) {
   }
   const users = impact?.elements.value ?? 0
   return (
-    <div className={styles.actions}>
+    <div className="actions">
       {rights.verify === null && (
         <PanelAction icon={BadgeCheck} label={t`Verify`} onAct={() => void verify()} />
       )}

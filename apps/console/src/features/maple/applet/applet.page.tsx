@@ -3,13 +3,14 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { onDemand } from '../../../ui/kit/on-demand.tsx'
 import { Link } from '../../../ui/link/link.tsx'
+import { Columns } from '../../../ui/page/columns.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
+import { Rows } from '../../../ui/page/rows.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { AppletActions } from './applet-actions.tsx'
 import { applets, versionsQuery } from './applet.api.ts'
 import type { AppletPageSearch } from './applet.search.ts'
 import { AppletStateBadge } from './applet.labels.tsx'
-import styles from './applet.page.module.css'
 import { CapView } from './cap-view.tsx'
 import { InstalledSection } from './installed-section.tsx'
 import { OperationsSection } from './install/operations-section.tsx'
@@ -27,28 +28,25 @@ export function AppletPage({ id, element }: AppletPageSearch & { id: string }) {
   return (
     <article>
       <PageHeader
-        title={
-          <span className={styles.title}>
-            {applet.name} {applet.version}
-            <AppletStateBadge state={applet.state} />
-          </span>
-        }
+        title={`${applet.name} ${applet.version}`}
+        badge={<AppletStateBadge state={applet.state} />}
         description={<code>{applet.packageAid}</code>}
         action={<AppletActions applet={applet} />}
       />
-      <div className={styles.columns}>
-        <div>
-          <InstallSection applet={applet} element={element} />
-          <OperationsSection appletId={id} />
-        </div>
-        <aside>
-          <InstalledSection id={id} />
-          <Versions applet={applet} />
-          <Section title={t`What it is`}>
-            <CapView cap={applet} />
-          </Section>
-        </aside>
-      </div>
+      <Columns
+        aside={
+          <>
+            <InstalledSection id={id} />
+            <Versions applet={applet} />
+            <Section title={t`What it is`}>
+              <CapView cap={applet} />
+            </Section>
+          </>
+        }
+      >
+        <InstallSection applet={applet} element={element} />
+        <OperationsSection appletId={id} />
+      </Columns>
     </article>
   )
 }
@@ -61,7 +59,7 @@ function Versions({ applet }: { applet: Applet }) {
   if (others.length === 0) return null
   return (
     <Section title={t`Other versions`}>
-      <ul className={styles.list}>
+      <Rows>
         {others.map(({ id, version, fileName, state }) => (
           <li key={id}>
             <Link to="/dashboard/maple/applets/$id" params={{ id }}>
@@ -72,7 +70,7 @@ function Versions({ applet }: { applet: Applet }) {
             <AppletStateBadge state={state} />
           </li>
         ))}
-      </ul>
+      </Rows>
     </Section>
   )
 }

@@ -3,6 +3,7 @@ import { aidMeaning } from '@grove/secure-element/aid'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Bytes } from '../../../ui/i18n/bytes.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
+import { Rows } from '../../../ui/page/rows.tsx'
 import styles from './cap-view.module.css'
 
 /** What a CAP file says of itself. */
@@ -50,21 +51,21 @@ export function CapView({ cap }: { cap: CapDescription }) {
             <Trans>None: it is a library that other packages import.</Trans>
           </p>
         ) : (
-          <ul className={styles.list}>
+          <Rows>
             {applets.map(({ aid, name }) => (
               <li key={aid}>
                 {name ?? t`without a name`}
                 <code>{aid}</code>
               </li>
             ))}
-          </ul>
+          </Rows>
         )}
       </section>
       <section>
         <h3>
           <Trans>Imports</Trans>
         </h3>
-        <ul className={styles.list}>
+        <Rows>
           {imports.map(({ aid, major, minor }) => {
             const meaning = aidMeaning(aid)
             const name = meaning?.kind === 'name' ? meaning.text : t`another package`
@@ -75,7 +76,7 @@ export function CapView({ cap }: { cap: CapDescription }) {
               </li>
             )
           })}
-        </ul>
+        </Rows>
       </section>
     </div>
   )

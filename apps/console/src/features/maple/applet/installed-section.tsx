@@ -3,9 +3,9 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../ui/link/link.tsx'
+import { Rows } from '../../../ui/page/rows.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { installedQuery, mostShown } from './applet.api.ts'
-import styles from './applet.page.module.css'
 
 /** The elements that have an applet, as last read or done. */
 export function InstalledSection({ id }: { id: string }) {
@@ -18,7 +18,7 @@ export function InstalledSection({ id }: { id: string }) {
           <Trans>No element that Grove knows of.</Trans>
         </p>
       )}
-      <ul className={styles.list}>
+      <Rows>
         {data?.items.map(({ cplc, device, instances, readAt }) => (
           <li key={cplc}>
             <Link to="/dashboard/maple/secure_elements/$cplc" params={{ cplc }} preload={false}>
@@ -29,7 +29,7 @@ export function InstalledSection({ id }: { id: string }) {
             </span>
           </li>
         ))}
-      </ul>
+      </Rows>
       {data?.next && (
         <p className="muted">
           <Trans>The first {mostShown} are shown.</Trans>

@@ -1,6 +1,7 @@
 import type { OpenCloudHandler } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Columns } from '../../../ui/page/columns.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { handlerOf, runsOf } from './cloud-handler.api.ts'
 import { HandlerStateBadge, useTriggerText } from './cloud-handler.labels.tsx'
@@ -23,29 +24,26 @@ export function HandlerPage({ id, run }: HandlerPageSearch & { id: string }) {
   return (
     <article>
       <PageHeader
-        title={
-          <span className={styles.title}>
-            {handler.name}
-            <HandlerStateBadge state={handler.state} />
-          </span>
-        }
+        title={handler.name}
+        badge={<HandlerStateBadge state={handler.state} />}
         description={triggerText(deployed?.trigger ?? trigger)}
         action={<HandlerActions handler={handler} />}
       />
       <Notices handler={handler} />
-      <div className={styles.columns}>
-        <div>
-          <DraftSection handler={handler} lastTest={tests[0]} />
-          <HandlerRuns handler={handler} run={run} />
-        </div>
-        <aside>
-          {(trigger.type === 'webhook' || deployed?.trigger.type === 'webhook') && (
-            <HookSection handler={handler} />
-          )}
-          <HandlerSecrets handler={handler} />
-          <HandlerVersions handler={handler} />
-        </aside>
-      </div>
+      <Columns
+        aside={
+          <>
+            {(trigger.type === 'webhook' || deployed?.trigger.type === 'webhook') && (
+              <HookSection handler={handler} />
+            )}
+            <HandlerSecrets handler={handler} />
+            <HandlerVersions handler={handler} />
+          </>
+        }
+      >
+        <DraftSection handler={handler} lastTest={tests[0]} />
+        <HandlerRuns handler={handler} run={run} />
+      </Columns>
     </article>
   )
 }

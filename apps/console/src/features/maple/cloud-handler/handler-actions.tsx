@@ -6,7 +6,6 @@ import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { onePath, path, refreshHandler } from './cloud-handler.api.ts'
-import styles from './cloud-handler.module.css'
 
 /** Deploys, disables and deletes a handler. */
 export function HandlerActions({ handler }: { handler: OpenCloudHandler }) {
@@ -69,7 +68,7 @@ export function HandlerActions({ handler }: { handler: OpenCloudHandler }) {
       refresh: () => refreshHandler(),
     })
   return (
-    <div className={styles.actions}>
+    <div className="actions">
       <PanelAction
         icon={Rocket}
         label={t`Deploy…`}

@@ -10,6 +10,7 @@ import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { SelectField } from '../../../ui/field/select-field.tsx'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../ui/link/link.tsx'
+import { Rows } from '../../../ui/page/rows.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
@@ -65,7 +66,7 @@ export function HandlerRuns({
       title={t`Runs`}
       loading={query}
       action={
-        <div className={styles.actions}>
+        <div className="actions">
           <PanelAction
             icon={FlaskConical}
             label={t`Test the draft`}
@@ -98,11 +99,11 @@ export function HandlerRuns({
             {shown === 'all' ? t`Nothing ran yet.` : t`There are none of these.`}
           </p>
         )}
-        <ul className={styles.list} aria-label={t`Runs`}>
+        <Rows aria-label={t`Runs`}>
           {data?.items.map((each) => (
             <RunLine key={each.id} run={each} isOpen={each.id === run} />
           ))}
-        </ul>
+        </Rows>
         {data?.next && (
           <p className="muted">
             <Trans>The newest {watchedRuns} are shown.</Trans>

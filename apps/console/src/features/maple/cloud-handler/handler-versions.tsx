@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
+import { Rows } from '../../../ui/page/rows.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'
 import {
@@ -16,7 +17,6 @@ import {
 import { path, refreshHandler, versionOf, versionsOf } from './cloud-handler.api.ts'
 import { useFullTriggerText, useLimitLabels } from './cloud-handler.labels.tsx'
 import { limitNames } from './handler-values.ts'
-import styles from './cloud-handler.module.css'
 
 /** What was deployed, the newest first; any version can come back. */
 export function HandlerVersions({ handler }: { handler: OpenCloudHandler }) {
@@ -49,7 +49,7 @@ export function HandlerVersions({ handler }: { handler: OpenCloudHandler }) {
           <Trans>Nothing was deployed yet.</Trans>
         </p>
       )}
-      <ul className={styles.list}>
+      <Rows>
         {data?.items.map((each) => (
           <li key={each.version}>
             <span>
@@ -64,7 +64,7 @@ export function HandlerVersions({ handler }: { handler: OpenCloudHandler }) {
                 <DateText value={each.createdAt} isRelative />
               </span>
             </span>
-            <span className={styles.buttons}>
+            <span className="actions">
               {each.isDeployed && <StateBadge kind="good" text={t`Deployed`} />}
               <button
                 type="button"
@@ -87,7 +87,7 @@ export function HandlerVersions({ handler }: { handler: OpenCloudHandler }) {
             </span>
           </li>
         ))}
-      </ul>
+      </Rows>
       {compared !== undefined && (
         <Comparison
           handler={handler}

@@ -9,7 +9,6 @@ import { Section } from '../../../ui/page/section.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
 import { path, refreshHandler } from './cloud-handler.api.ts'
-import styles from './cloud-handler.module.css'
 
 /** Where a webhook is sent to, and what proves its sender. */
 export function HookSection({ handler }: { handler: OpenCloudHandler }) {
@@ -54,7 +53,7 @@ export function HookSection({ handler }: { handler: OpenCloudHandler }) {
         )}{' '}
         {!hasHookSecret && <Trans>It has no secret yet, so it refuses everybody.</Trans>}
       </p>
-      <div className={styles.actions}>
+      <div className="actions">
         <PanelAction
           icon={KeyRound}
           label={hasHookSecret ? t`Replace the secret…` : t`Make a secret…`}

@@ -43,7 +43,7 @@ export function RunDetails({ handler, runId, onTest, onResend }: RunDetailsProps
       id={runDetailsId}
       title={t`Run: ${run.type}`}
       action={
-        <div className={styles.actions}>
+        <div className="actions">
           {onTest && (
             <PanelAction icon={FlaskConical} label={t`Test the draft with it`} onAct={onTest} />
           )}

@@ -2,6 +2,7 @@ import type { DeviceHandler } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '../../../ui/link/link.tsx'
+import { Columns } from '../../../ui/page/columns.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { handlerQuery } from './device-handler.api.ts'
@@ -23,16 +24,17 @@ export function DeviceHandlerPage({ id }: { id: string }) {
         description={handler.note || <Version {...handler} />}
         action={<HandlerActions handler={handler} isSaved={draft.isSaved} />}
       />
-      <div className={styles.columns}>
-        <div>
-          <HandlerEditor handler={handler} draft={draft} />
-        </div>
-        <aside>
-          <TrySection handler={handler} draft={draft} />
-          <Products handler={handler} />
-          <HandlerVersions handler={handler} />
-        </aside>
-      </div>
+      <Columns
+        aside={
+          <>
+            <TrySection handler={handler} draft={draft} />
+            <Products handler={handler} />
+            <HandlerVersions handler={handler} />
+          </>
+        }
+      >
+        <HandlerEditor handler={handler} draft={draft} />
+      </Columns>
     </article>
   )
 }

@@ -13,7 +13,6 @@ import { onDemand } from '../../../ui/kit/on-demand.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { path, refreshHandler } from './device-handler.api.ts'
-import styles from './device-handler.module.css'
 
 const RenameHandler = onDemand(() =>
   import('./device-handler.form.tsx').then((file) => file.RenameHandler),
@@ -52,7 +51,7 @@ export function HandlerActions({ handler, isSaved }: HandlerActionsProps) {
       ? t`Version ${version} is this draft.`
       : undefined
   return (
-    <div className={styles.buttons}>
+    <div className="actions">
       <PanelAction
         icon={Upload}
         label={t`Publish…`}

@@ -142,7 +142,7 @@ function GoldenTest({ test, result, onChange }: GoldenTestProps) {
           />
         </div>
       )}
-      <div className={styles.buttons}>
+      <div className="actions">
         {result && !isPassing && (
           <PanelAction
             icon={Check}

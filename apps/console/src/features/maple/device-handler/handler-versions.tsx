@@ -70,7 +70,7 @@ export function HandlerVersions({ handler }: { handler: DeviceHandler }) {
               </span>
               {version.note !== '' && <p>{version.note}</p>}
             </div>
-            <div className={styles.buttons}>
+            <div className="actions">
               <PanelAction
                 icon={FileDiff}
                 label={t`Compare`}

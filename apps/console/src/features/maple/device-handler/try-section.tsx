@@ -156,7 +156,7 @@ export function TrySection({ handler, draft }: TrySectionProps) {
           )}
         </output>
         {result && input && handler.rights.change === null && (
-          <div className={styles.buttons}>
+          <div className="actions">
             <PanelAction
               icon={FlaskConical}
               label={t`Keep as a test…`}

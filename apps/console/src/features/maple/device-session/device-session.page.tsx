@@ -38,13 +38,11 @@ export function DeviceSessionPage({ id }: { id: string }) {
     <article className={styles.page}>
       <PageHeader
         title={
-          <span className={styles.title}>
-            <Trans>
-              Session of <bdi>{deviceName}</bdi>
-            </Trans>
-            <DeviceSessionBadge state={state} />
-          </span>
+          <Trans>
+            Session of <bdi>{deviceName}</bdi>
+          </Trans>
         }
+        badge={<DeviceSessionBadge state={state} />}
         description={<CopyableId value={deviceId} />}
         action={<Export session={session} />}
       />

@@ -9,6 +9,7 @@ import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { onDemand } from '../../../ui/kit/on-demand.tsx'
 import { Link } from '../../../ui/link/link.tsx'
+import { Columns } from '../../../ui/page/columns.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
@@ -41,14 +42,10 @@ export function ElementPage({ cplc }: { cplc: string }) {
   useRefreshOnDecision(element)
   if (!element) return null
   return (
-    <article className={styles.page}>
+    <article>
       <PageHeader
-        title={
-          <span className={styles.title}>
-            {chipName(element.cplc)} · {icSerial(element.cplc)}
-            <ElementStateBadge state={element.state} />
-          </span>
-        }
+        title={`${chipName(element.cplc)} · ${icSerial(element.cplc)}`}
+        badge={<ElementStateBadge state={element.state} />}
         description={<CopyableId value={element.cplc} />}
         action={<ElementActions element={element} />}
       />
@@ -56,23 +53,24 @@ export function ElementPage({ cplc }: { cplc: string }) {
       {element.approvals.map(({ id }) => (
         <PendingApproval key={id} id={id} />
       ))}
-      <div className={styles.columns}>
-        <div>
-          <Section title="CPLC">
-            <CplcView cplc={element.cplc} />
-          </Section>
-          <CardSection key={`card ${element.cplc}`} element={element} />
-          <KeySection key={`keys ${element.cplc}`} element={element} />
-          <DomainSection key={element.cplc} element={element} />
-          <ElementApplets element={element} />
-        </div>
-        <aside>
-          <Section title={t`Facts`}>
-            <ElementFacts element={element} />
-          </Section>
-          <ElementTimeline element={element} />
-        </aside>
-      </div>
+      <Columns
+        aside={
+          <>
+            <Section title={t`Facts`}>
+              <ElementFacts element={element} />
+            </Section>
+            <ElementTimeline element={element} />
+          </>
+        }
+      >
+        <Section title="CPLC">
+          <CplcView cplc={element.cplc} />
+        </Section>
+        <CardSection key={`card ${element.cplc}`} element={element} />
+        <KeySection key={`keys ${element.cplc}`} element={element} />
+        <DomainSection key={element.cplc} element={element} />
+        <ElementApplets element={element} />
+      </Columns>
     </article>
   )
 }
@@ -94,7 +92,7 @@ function ElementActions({ element }: { element: SecureElement }) {
   const remove = useRemoval(element)
   const device = element.device?.name ?? ''
   return (
-    <div className={styles.actions}>
+    <div className="actions">
       <Link
         to="/dashboard/maple/sessions/se"
         search={{ create: true, cplc: element.cplc }}

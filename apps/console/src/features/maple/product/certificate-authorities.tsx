@@ -9,11 +9,11 @@ import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { useMinute } from '../../../ui/i18n/shared-clock.ts'
 import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
+import { Rows } from '../../../ui/page/rows.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { authoritiesQuery, authorityPath, refreshAuthorities } from './authority.api.ts'
 import { AuthorityStateBadge, nameOfAuthority, useRefusalWords } from './authority.labels.tsx'
-import styles from './product.page.module.css'
 
 const AddAuthority = onDemand(() => import('./add-authority.tsx').then((file) => file.AddAuthority))
 const ProveAuthority = onDemand(() =>
@@ -54,7 +54,7 @@ export function CertificateAuthorities({ product }: { product: MapleProduct }) {
           <Trans>No certificate authority yet.</Trans>
         </p>
       )}
-      <ul className={styles.list} aria-label={t`Certificate authorities`}>
+      <Rows aria-label={t`Certificate authorities`}>
         {items.map((authority) => (
           <Authority
             key={authority.id}
@@ -62,7 +62,7 @@ export function CertificateAuthorities({ product }: { product: MapleProduct }) {
             onOpen={(kind) => setOpened({ kind, id: authority.id })}
           />
         ))}
-      </ul>
+      </Rows>
       {opened === 'adding' && (
         <AddAuthority
           product={product}
@@ -135,7 +135,7 @@ function Authority({ authority, onOpen }: AuthorityProps) {
           </p>
         )}
       </div>
-      <div className={styles.actions}>
+      <div className="actions">
         {challenge === null ? (
           <button
             type="button"

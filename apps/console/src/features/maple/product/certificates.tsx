@@ -12,6 +12,7 @@ import { useForm } from '../../../ui/form/use-form.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../ui/link/link.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
+import { Rows } from '../../../ui/page/rows.tsx'
 import { authorityPath, certificatesQuery, refreshAuthorities } from './authority.api.ts'
 import styles from './product.page.module.css'
 
@@ -44,11 +45,11 @@ export function Certificates({ authority, onClose }: CertificatesProps) {
           <Trans>No device has connected with a certificate of this authority.</Trans>
         </p>
       )}
-      <ul className={styles.list} aria-label={t`Certificates`}>
+      <Rows aria-label={t`Certificates`}>
         {items.map((each) => (
           <Certificate key={`${each.serial} ${each.deviceId}`} of={id} certificate={each} />
         ))}
-      </ul>
+      </Rows>
       {items.length >= shownCertificates && (
         <p className="muted">
           <Trans>The newest {shownCertificates} are shown.</Trans>

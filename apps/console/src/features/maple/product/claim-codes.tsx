@@ -8,11 +8,11 @@ import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { useMinute } from '../../../ui/i18n/shared-clock.ts'
 import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
+import { Rows } from '../../../ui/page/rows.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { codePath, codesQuery, refreshCodes } from './product.api.ts'
 import { CodeStateBadge, codeStateOf } from './product.labels.tsx'
-import styles from './product.page.module.css'
 
 const NewClaimCode = onDemand(() =>
   import('./new-claim-code.tsx').then((file) => file.NewClaimCode),
@@ -53,11 +53,11 @@ export function ClaimCodes({ product }: { product: MapleProduct }) {
           <Trans>No claim code yet.</Trans>
         </p>
       )}
-      <ul className={styles.list} aria-label={t`Claim codes`}>
+      <Rows aria-label={t`Claim codes`}>
         {items.map((code) => (
           <Code key={code.id} code={code} now={now} />
         ))}
-      </ul>
+      </Rows>
       {isAdding && (
         <NewClaimCode
           product={product}

@@ -6,7 +6,6 @@ import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { products } from './product.api.ts'
-import styles from './product.page.module.css'
 
 /** Moves a product through its life cycle, and deletes it. */
 export function ProductActions({ product }: { product: MapleProduct }) {
@@ -60,7 +59,7 @@ export function ProductActions({ product }: { product: MapleProduct }) {
   const refusal =
     rights.production === 'binary_image_closed' ? t`Its default image is not released.` : undefined
   return (
-    <div className={styles.actions}>
+    <div className="actions">
       {state !== 'production' && (
         <PanelAction
           icon={Rocket}

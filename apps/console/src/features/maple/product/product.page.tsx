@@ -4,7 +4,9 @@ import { useRouteContext } from '@tanstack/react-router'
 import { Pencil } from 'lucide-react'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../ui/link/link.tsx'
+import { Columns } from '../../../ui/page/columns.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
+import { Rows } from '../../../ui/page/rows.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'
 import { CertificateAuthorities } from './certificate-authorities.tsx'
@@ -22,39 +24,36 @@ export function ProductPage({ id }: { id: string }) {
   return (
     <article>
       <PageHeader
-        title={
-          <span className={styles.title}>
-            {product.name}
-            <ProductStateBadge state={product.state} />
-          </span>
-        }
+        title={product.name}
+        badge={<ProductStateBadge state={product.state} />}
         description={product.model}
         action={<ProductActions product={product} />}
       />
-      <div className={styles.columns}>
-        <div>
-          <ClaimCodes product={product} />
-          <CertificateAuthorities product={product} />
-          <Devices id={id} />
-        </div>
-        <aside>
-          <Section
-            title={t`What it is`}
-            action={
-              <Link
-                to="/dashboard/maple/products"
-                search={{ product: id, edit: true }}
-                className="button small"
-              >
-                <Pencil size={14} aria-hidden />
-                <Trans>Edit</Trans>
-              </Link>
-            }
-          >
-            <ProductFacts product={product} />
-          </Section>
-        </aside>
-      </div>
+      <Columns
+        aside={
+          <>
+            <Section
+              title={t`What it is`}
+              action={
+                <Link
+                  to="/dashboard/maple/products"
+                  search={{ product: id, edit: true }}
+                  className="button small"
+                >
+                  <Pencil size={14} aria-hidden />
+                  <Trans>Edit</Trans>
+                </Link>
+              }
+            >
+              <ProductFacts product={product} />
+            </Section>
+          </>
+        }
+      >
+        <ClaimCodes product={product} />
+        <CertificateAuthorities product={product} />
+        <Devices id={id} />
+      </Columns>
     </article>
   )
 }
@@ -104,7 +103,7 @@ function Devices({ id }: { id: string }) {
           })}
         </ul>
       )}
-      <ul className={styles.list} aria-label={t`Newest devices`}>
+      <Rows aria-label={t`Newest devices`}>
         {newest?.items.map((device) => (
           <li key={device.id}>
             <Link
@@ -120,7 +119,7 @@ function Devices({ id }: { id: string }) {
             </span>
           </li>
         ))}
-      </ul>
+      </Rows>
       {newest?.next && (
         <p className="muted">
           <Trans>The newest {mostShown} are shown.</Trans>

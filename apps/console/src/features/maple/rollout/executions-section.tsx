@@ -75,7 +75,7 @@ export function ExecutionsSection({ id, search, isFollowed }: ExecutionsSectionP
           <Execution key={execution.deviceId} execution={execution} />
         ))}
       </ul>
-      <div className={styles.buttons}>
+      <div className="actions">
         {page(data?.previous, t`Previous`)}
         {page(data?.next, t`Next`)}
       </div>

@@ -8,7 +8,6 @@ import { onDemand } from '../../../ui/kit/on-demand.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { ResumeDialog } from './resume-dialog.tsx'
 import { controlRollout, refreshRollouts, removeRollout, resumeRollout } from './rollout.api.ts'
-import styles from './rollout.module.css'
 
 const RolloutForm = onDemand(() =>
   import('./form/rollout.form.tsx').then((file) => file.RolloutForm),
@@ -125,7 +124,7 @@ export function RolloutActions({ rollout }: { rollout: Rollout }) {
     })
   const isOver = state === 'finished' || state === 'stopped'
   return (
-    <div className={styles.buttons}>
+    <div className="actions">
       {rights.start === null && (
         <PanelAction icon={Play} label={t`Start…`} onAct={() => void start()} />
       )}

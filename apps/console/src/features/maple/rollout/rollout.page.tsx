@@ -1,6 +1,7 @@
 import { sumOf } from '@grove/contract/maple/rollout.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'
+import { Columns } from '../../../ui/page/columns.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { CausesSection } from './causes-section.tsx'
@@ -28,12 +29,8 @@ export function RolloutPage({ id, search }: { id: string; search: RolloutPageSea
   return (
     <article className={styles.page}>
       <PageHeader
-        title={
-          <span className={styles.title}>
-            <bdi>{name}</bdi>
-            <RolloutStateBadge state={state} />
-          </span>
-        }
+        title={<bdi>{name}</bdi>}
+        badge={<RolloutStateBadge state={state} />}
         description={
           <ProgramLink {...program}>
             <bdi>{textOf(program)}</bdi>
@@ -47,32 +44,27 @@ export function RolloutPage({ id, search }: { id: string; search: RolloutPageSea
           <Trans>Another person must approve it. Then it starts by itself.</Trans>
         </output>
       )}
-      <div className={styles.columns}>
-        <div>
-          <Section title={t`Groups`}>
-            {groups.length === 0 && <WavePicture plan={plan} total={undefined} />}
-            {groups.length > 0 && !isPrepared && (
-              <p className="muted">
-                <Trans>Its devices are being found and put into groups…</Trans>
-              </p>
-            )}
-            {groups.length > 0 && (
-              <ol className={styles.groups}>
-                {groups.map((group) => (
-                  <GroupWave key={group.number} id={id} group={group} />
-                ))}
-              </ol>
-            )}
-          </Section>
-          {failed + timedOut + skipped > 0 && (
-            <CausesSection id={id} chosen={search.cause} isFollowed={isMoving} />
+      <Columns aside={<RolloutFacts rollout={rollout} />}>
+        <Section title={t`Groups`}>
+          {groups.length === 0 && <WavePicture plan={plan} total={undefined} />}
+          {groups.length > 0 && !isPrepared && (
+            <p className="muted">
+              <Trans>Its devices are being found and put into groups…</Trans>
+            </p>
           )}
-          {groups.length > 0 && <ExecutionsSection id={id} search={search} isFollowed={isMoving} />}
-        </div>
-        <aside>
-          <RolloutFacts rollout={rollout} />
-        </aside>
-      </div>
+          {groups.length > 0 && (
+            <ol className={styles.groups}>
+              {groups.map((group) => (
+                <GroupWave key={group.number} id={id} group={group} />
+              ))}
+            </ol>
+          )}
+        </Section>
+        {failed + timedOut + skipped > 0 && (
+          <CausesSection id={id} chosen={search.cause} isFollowed={isMoving} />
+        )}
+        {groups.length > 0 && <ExecutionsSection id={id} search={search} isFollowed={isMoving} />}
+      </Columns>
     </article>
   )
 }

@@ -85,7 +85,7 @@ export function RunQuestionForm({ run, question, isFollowing, onAnswer }: RunQue
           It waits until <DateText value={until} />.
         </Trans>
       </p>
-      <div className={styles.buttons}>
+      <div className="actions">
         <button type="submit" className="button primary" aria-disabled={isBusy}>
           {isStep ? <ArrowRight size={16} aria-hidden /> : <Send size={16} aria-hidden />}
           {isStep ? t({ message: 'Next', context: 'sends a command' }) : t`Answer`}

@@ -14,7 +14,6 @@ import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { ElementChoice } from '../parts/element-choice.tsx'
 import { startRun, versionQuery, versionsQuery } from './script.api.ts'
-import styles from './script.module.css'
 
 interface RunSectionProps {
   script: Script
@@ -89,7 +88,7 @@ export function RunSection({ script, text, isSaved, onSave }: RunSectionProps) {
           onChange={({ target }) => setInput({ ...input, [name]: target.value })}
         />
       ))}
-      <div className={styles.buttons}>
+      <div className="actions">
         <button
           type="button"
           className="button primary"

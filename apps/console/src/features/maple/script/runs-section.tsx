@@ -121,7 +121,7 @@ function RunDetails({ run }: { run: ScriptRun }) {
           </Trans>
         </p>
       )}
-      <div className={styles.buttons}>
+      <div className="actions">
         {sessionId && (
           <Link
             to="/dashboard/maple/sessions/se/$id"

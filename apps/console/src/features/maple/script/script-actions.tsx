@@ -14,7 +14,6 @@ import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { RollOut } from '../parts/roll-out.tsx'
 import { path, refreshScript } from './script.api.ts'
-import styles from './script.module.css'
 
 const RenameScript = onDemand(() => import('./script.form.tsx').then((file) => file.RenameScript))
 
@@ -40,7 +39,7 @@ export function ScriptActions({ script, isSaved }: { script: Script; isSaved: bo
     })
   const close = () => setDialog(undefined)
   return (
-    <div className={styles.buttons}>
+    <div className="actions">
       <PanelAction
         icon={Upload}
         label={t`Publish…`}

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Columns } from '../../../ui/page/columns.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { runsQuery, scriptQuery } from './script.api.ts'
@@ -28,36 +29,37 @@ export function ScriptPage({ id }: { id: string }) {
         description={script.note || <Version {...script} />}
         action={<ScriptActions script={script} isSaved={isSaved} />}
       />
-      <div className={styles.columns}>
-        <div>
-          <Section
-            title={t({ message: 'Draft', context: 'of a script' })}
-            description={script.note ? <Version {...script} /> : undefined}
-          >
-            <ScriptDraft
+      <Columns
+        aside={
+          <>
+            <RunSection
               script={script}
-              lastRun={runs?.items[0]}
-              onText={setText}
-              onceSaved={onceSaved}
-              onSaved={() => {
-                onceSaved?.act()
-                setOnceSaved(undefined)
-              }}
+              text={text}
+              isSaved={isSaved}
+              onSave={(act) => setOnceSaved({ act })}
             />
-          </Section>
-        </div>
-        <aside>
-          <RunSection
+            <RunsSection scriptId={id} />
+            <ScriptSecrets script={script} />
+            <VersionsSection script={script} />
+          </>
+        }
+      >
+        <Section
+          title={t({ message: 'Draft', context: 'of a script' })}
+          description={script.note ? <Version {...script} /> : undefined}
+        >
+          <ScriptDraft
             script={script}
-            text={text}
-            isSaved={isSaved}
-            onSave={(act) => setOnceSaved({ act })}
+            lastRun={runs?.items[0]}
+            onText={setText}
+            onceSaved={onceSaved}
+            onSaved={() => {
+              onceSaved?.act()
+              setOnceSaved(undefined)
+            }}
           />
-          <RunsSection scriptId={id} />
-          <ScriptSecrets script={script} />
-          <VersionsSection script={script} />
-        </aside>
-      </div>
+        </Section>
+      </Columns>
     </article>
   )
 }

@@ -62,7 +62,7 @@ export function VersionsSection({ script }: { script: Script }) {
               </span>
               {version.note !== '' && <p>{version.note}</p>}
             </div>
-            <div className={styles.buttons}>
+            <div className="actions">
               <PanelAction
                 icon={FileDiff}
                 label={t`Compare`}

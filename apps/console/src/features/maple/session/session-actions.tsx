@@ -13,7 +13,6 @@ import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { Person } from '../parts/secure/person.tsx'
 import { path, sessions, storeSession } from './session.api.ts'
-import styles from './session.module.css'
 
 const ReplayDialog = onDemand(() => import('./replay-dialog.tsx').then((file) => file.ReplayDialog))
 
@@ -44,7 +43,7 @@ export function SessionActions({ session }: { session: ElementSession }) {
     }
   }
   return (
-    <div className={styles.actions}>
+    <div className="actions">
       {isOpen && rights.takeOver !== 'already_yours' && (
         <PanelAction
           icon={Hand}

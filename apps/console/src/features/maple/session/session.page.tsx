@@ -41,12 +41,8 @@ export function SessionPage({ id }: { id: string }) {
   return (
     <article className={styles.page}>
       <PageHeader
-        title={
-          <span className={styles.title}>
-            <Trans>Session with {icSerial(session.cplc)}</Trans>
-            <SessionStateBadge state={session.state} />
-          </span>
-        }
+        title={<Trans>Session with {icSerial(session.cplc)}</Trans>}
+        badge={<SessionStateBadge state={session.state} />}
         description={<CopyableId value={session.cplc} />}
         action={<SessionActions session={session} />}
       />

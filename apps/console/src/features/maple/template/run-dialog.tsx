@@ -105,7 +105,7 @@ function RunForm({
           <Trans>Add an element first.</Trans>
         </p>
       )}
-      <div className={styles.buttons}>
+      <div className="actions">
         <button type="button" className="button" onClick={onClose}>
           <Trans>Cancel</Trans>
         </button>

@@ -166,7 +166,7 @@ export function StepsEditor({ content, onChange, tried }: StepsEditorProps) {
             {i18n._(templateProblems[code])}
           </p>
         ))}
-      <div className={styles.add}>
+      <div className="actions">
         <label>
           <span className="visually-hidden">
             <Trans>Kind of the new step</Trans>

@@ -10,7 +10,6 @@ import { onDemand } from '../../../ui/kit/on-demand.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { RollOut } from '../parts/roll-out.tsx'
 import { path, templates } from './template.api.ts'
-import styles from './template.module.css'
 
 const RunDialog = onDemand(() => import('./run-dialog.tsx').then((file) => file.RunDialog))
 
@@ -88,7 +87,7 @@ export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
         ? undefined
         : t`Nothing has changed since the last version.`
   return (
-    <div className={styles.actions}>
+    <div className="actions">
       <PanelAction
         icon={Rocket}
         label={t`Publish…`}

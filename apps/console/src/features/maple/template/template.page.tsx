@@ -12,6 +12,7 @@ import { checkFields, Fields, type FormFields } from '../../../ui/form/fields.ts
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useNameProblem } from '../../../ui/form/name-problem.ts'
 import { useEditForm } from '../../../ui/form/use-edit-form.ts'
+import { Columns } from '../../../ui/page/columns.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { DryRunSection } from './dry-run-section.tsx'
 import { ParametersEditor } from './parameters-editor.tsx'
@@ -21,7 +22,6 @@ import { stepLine } from './step.labels.ts'
 import { oneTemplate, saveTemplate, templates } from './template.api.ts'
 import { TemplateActions } from './template-actions.tsx'
 import { TemplateStateBadge } from './template.labels.tsx'
-import styles from './template.module.css'
 import { VersionsSection } from './versions-section.tsx'
 
 interface Values extends TemplateContent {
@@ -90,16 +90,20 @@ export function TemplatePage({ id }: { id: string }) {
   return (
     <article>
       <PageHeader
-        title={
-          <span className={styles.title}>
-            {template.name}
-            <TemplateStateBadge state={template.state} />
-          </span>
-        }
+        title={template.name}
+        badge={<TemplateStateBadge state={template.state} />}
         description={template.about}
         action={<TemplateActions template={template} isDirty={form.isDirty} />}
       />
-      <div className={styles.columns}>
+      <Columns
+        aside={
+          <>
+            <DryRunSection content={content} tried={tried} onTried={setTried} />
+            <RunsSection template={template} />
+            <VersionsSection template={template} />
+          </>
+        }
+      >
         <FormShell form={form} submitLabel={t`Save draft`} draft={`template ${id}`}>
           <Fields form={form} fields={fields} />
           <ParametersEditor content={content} onChange={(next) => change({ parameters: next })} />
@@ -120,12 +124,7 @@ export function TemplatePage({ id }: { id: string }) {
             show={showClash}
           />
         </FormShell>
-        <aside>
-          <DryRunSection content={content} tried={tried} onTried={setTried} />
-          <RunsSection template={template} />
-          <VersionsSection template={template} />
-        </aside>
-      </div>
+      </Columns>
     </article>
   )
 }

@@ -99,7 +99,7 @@ function Version({ template, version, before, isNewest }: VersionProps) {
         </div>
       </details>
       {!isNewest && (
-        <div className={styles.buttons}>
+        <div className="actions">
           <PanelAction icon={RotateCcw} label={t`Publish again…`} onAct={() => void again()} />
         </div>
       )}

@@ -37,7 +37,7 @@ export function PackageSection({ version }: { version: ProductVersion }) {
 function PackageActions({ version }: { version: ProductVersion }) {
   const { productId, productVersionId: versionId } = version
   return (
-    <div className={styles.actions}>
+    <div className="actions">
       <Link
         to="/dashboard/cedar/mobile/$productId/$versionId/preview"
         params={{ productId, versionId }}

@@ -143,7 +143,7 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
             )}
           </div>
         )}
-        <div className={styles.buttons}>
+        <div className="actions">
           <button
             type="button"
             className="button"

@@ -78,7 +78,7 @@ function Operation({ operation, isOpen }: { operation: AppletOperation; isOpen: 
               <Target key={target.cplc} target={target} />
             ))}
           </ul>
-          <div className={styles.buttons}>
+          <div className="actions">
             {operation.rights.cancel === null && (
               <PanelAction
                 icon={Ban}

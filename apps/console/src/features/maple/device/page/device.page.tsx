@@ -107,7 +107,7 @@ function DeviceActions({ device, onEdit }: { device: Device; onEdit: () => void 
       refresh: devices.refresh,
     })
   return (
-    <div className={styles.actions}>
+    <div className="actions">
       <button type="button" className="button primary" onClick={onEdit}>
         <Pencil size={16} aria-hidden />
         <Trans>Edit</Trans>

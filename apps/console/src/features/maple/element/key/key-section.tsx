@@ -43,7 +43,7 @@ export function KeySection({ element }: { element: SecureElement }) {
       loading={loading}
       action={
         data && (
-          <div className={styles.actions}>
+          <div className="actions">
             {live.length > 0 && (
               <PanelAction
                 icon={RefreshCw}

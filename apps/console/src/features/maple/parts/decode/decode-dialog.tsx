@@ -176,7 +176,7 @@ function Explanation({
     <>
       <ChipFacts cplc={cplc} />
       <CplcView cplc={cplc} />
-      {actions && <div className={styles.actions}>{actions(cplc)}</div>}
+      {actions && <div className="actions">{actions(cplc)}</div>}
     </>
   )
 }

@@ -10,10 +10,10 @@ import { Field } from '../../../../ui/field/field.tsx'
 import { codeField } from '../../../../ui/form/fields.tsx'
 import { useForm } from '../../../../ui/form/use-form.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { Rows } from '../../../../ui/page/rows.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
-import styles from './program-secrets.module.css'
 
 interface Secrets {
   loading: { data: { items: readonly ProgramSecret[] } | undefined } & Loading
@@ -71,7 +71,7 @@ export function ProgramSecrets({ secrets, value, refusal, about }: ProgramSecret
       }
     >
       {items?.length === 0 && <p className="muted">{about}</p>}
-      <ul className={styles.list}>
+      <Rows>
         {items?.map((secret) => (
           <li key={secret.name}>
             <span>
@@ -81,7 +81,7 @@ export function ProgramSecrets({ secrets, value, refusal, about }: ProgramSecret
               </span>
             </span>
             {mayChange && (
-              <span className={styles.buttons}>
+              <span className="actions">
                 <button
                   type="button"
                   className="button quiet"
@@ -102,7 +102,7 @@ export function ProgramSecrets({ secrets, value, refusal, about }: ProgramSecret
             )}
           </li>
         ))}
-      </ul>
+      </Rows>
       {edited !== undefined && (
         <SetSecret
           secrets={secrets}
