@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { TriangleAlert } from 'lucide-react'
 import styles from './filter-bar.module.css'
 import { FilterMenu } from './filter-menu.tsx'
+import { FilterRow } from './filter-row.tsx'
 import { SearchBox } from './search-box.tsx'
 
 export interface Filter {
@@ -25,12 +26,11 @@ interface FilterBarProps {
 
 /** The search and the filters of a list. */
 export function FilterBar({ searchLabel, q, filters, ...on }: FilterBarProps) {
-  const { t } = useLingui()
   const isOn = filters.some(({ selected, unknown }) => selected.length + unknown.length > 0)
   return (
     <>
       <SearchBox label={searchLabel} value={q} onChange={on.onSearch} />
-      <div className={styles.filters}>
+      <FilterRow isOn={isOn || q !== ''} onClear={on.onClear}>
         {filters.map(({ name, label, options, selected, isSingle }) => (
           <FilterMenu
             key={name}
@@ -41,12 +41,7 @@ export function FilterBar({ searchLabel, q, filters, ...on }: FilterBarProps) {
             onChange={(values) => on.onFilter(name, values)}
           />
         ))}
-        {(isOn || q !== '') && (
-          <button type="button" className="button quiet" onClick={on.onClear}>
-            {t`Clear`}
-          </button>
-        )}
-      </div>
+      </FilterRow>
       {filters.some(({ unknown }) => unknown.length > 0) && (
         <output className={styles.unknown}>
           <TriangleAlert size={14} aria-hidden />

@@ -8,6 +8,7 @@ import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { momentColumn, nameColumn, stateColumn } from '../../../ui/table/columns.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { FilterMenu } from '../../../ui/table/filter-menu.tsx'
+import { FilterRow } from '../../../ui/table/filter-row.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
 import { useResourceList } from '../../../ui/table/use-resource-list.ts'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
@@ -46,17 +47,12 @@ export function ApprovalList() {
         rowLabel={asked}
         filters={
           filter && (
-            <>
+            <FilterRow isOn={list.table.isFiltered} onClear={list.table.onClearFilters}>
               <FilterMenu
                 {...filter}
                 onChange={(values) => list.filterBar([]).onFilter('state', values)}
               />
-              {list.table.isFiltered && (
-                <button type="button" className="button quiet" onClick={list.table.onClearFilters}>
-                  <Trans>Clear</Trans>
-                </button>
-              )}
-            </>
+            </FilterRow>
           )
         }
         empty={

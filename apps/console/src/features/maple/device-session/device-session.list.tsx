@@ -3,20 +3,20 @@ import { deviceSessionStates } from '@grove/contract/maple/device-session.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { RadioTower } from 'lucide-react'
-import { Combobox } from '../../../ui/kit/combobox.tsx'
 import { DateRange } from '../../../ui/kit/date-range.tsx'
 import { Link } from '../../../ui/link/link.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { momentColumn, stateColumn } from '../../../ui/table/columns.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { FilterMenu } from '../../../ui/table/filter-menu.tsx'
+import { FilterRow } from '../../../ui/table/filter-row.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
 import { useAddress } from '../../../ui/table/use-address.ts'
 import { useList } from '../../../ui/table/use-list.ts'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
+import { FilterChoice } from '../parts/filter-choice.tsx'
 import { deviceOptions, deviceSessionsQuery } from './device-session.api.ts'
 import { DeviceSessionBadge, useDeviceSessionWords } from './device-session.labels.tsx'
-import styles from './device-session.module.css'
 import {
   daysOf,
   deviceSessionList,
@@ -58,7 +58,7 @@ export function DeviceSessionList() {
         filterKey={JSON.stringify({ ...search, cursor: undefined })}
         onClearFilters={() => filter(noFilters)}
         filters={
-          <div className={styles.filters}>
+          <FilterRow isOn={isFiltered(search)} onClear={() => filter(noFilters)}>
             <FilterMenu
               label={t`State`}
               options={deviceSessionStates.map((value) => ({ value, label: words.states[value] }))}
@@ -66,27 +66,20 @@ export function DeviceSessionList() {
               isSingle
               onChange={(values) => filter({ state: values.length > 0 ? values : undefined })}
             />
-            <span className={styles.choice}>
-              <Combobox
-                label={t`Device`}
-                value={device === undefined ? null : { id: device, label: deviceName ?? device }}
-                placeholder={t`any device`}
-                options={deviceOptions}
-                isClearable
-                onChange={(option) => filter({ device: option?.id })}
-              />
-            </span>
+            <FilterChoice
+              label={t`Device`}
+              any={t`any device`}
+              value={device}
+              name={deviceName}
+              options={deviceOptions}
+              onChange={(next) => filter({ device: next })}
+            />
             <DateRange
               label={t`Opened`}
               value={daysOf(search)}
               onChange={(days) => filter({ from: days?.from, to: days?.to })}
             />
-            {isFiltered(search) && (
-              <button type="button" className="button quiet" onClick={() => filter(noFilters)}>
-                <Trans>Clear</Trans>
-              </button>
-            )}
-          </div>
+          </FilterRow>
         }
         empty={
           <EmptyState

@@ -16,6 +16,7 @@ import { Tabs } from '../../../ui/kit/tabs.tsx'
 import { Link } from '../../../ui/link/link.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
+import { Fact, FactLine } from '../../../ui/text/fact-line.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { DeviceCommands } from '../parts/device/device-commands.tsx'
 import { DeviceTwinView } from '../parts/device/device-twin-view.tsx'
@@ -71,7 +72,7 @@ function Facts({ session }: { session: DeviceSession }) {
   const { deviceId, deviceName, ip, protocol, agent, firmware, openedAt, endedAt, endReason } =
     session
   return (
-    <dl className={styles.facts}>
+    <FactLine>
       <Fact name={t`Device`}>
         <Link to="/dashboard/maple/devices/$deviceId" params={{ deviceId }} preload={false}>
           <bdi>{deviceName}</bdi>
@@ -95,16 +96,9 @@ function Facts({ session }: { session: DeviceSession }) {
         </Fact>
       )}
       {endReason !== null && <Fact name={t`Why it ended`}>{ends[endReason]}</Fact>}
-    </dl>
+    </FactLine>
   )
 }
-
-const Fact = ({ name, children }: { name: string; children: React.ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)
 
 const icons = { text: FileText, json: Braces } as const
 

@@ -1,7 +1,7 @@
 import type { DeviceSession } from '@grove/contract'
 import { messageKinds, type MessageKind } from '@grove/contract/maple/device-session.rules'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { ArrowDownToLine, History, Pause, Play, Search, X } from 'lucide-react'
+import { ArrowDownToLine, History, Pause, Play, X } from 'lucide-react'
 import { useEffect, useRef, useState, type Ref } from 'react'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { iconName } from '../../../ui/kit/tooltip.ts'
@@ -12,6 +12,7 @@ import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { jsonText } from '../parts/device/json-text.ts'
 import { ConnectionText } from '../parts/live/connection-text.tsx'
 import { placeOf } from '../parts/live/live-log.ts'
+import { LogSearch } from '../parts/live/log-search.tsx'
 import { LogView, useLogVersion } from '../parts/live/log-view.tsx'
 import styles from '../parts/live/log.module.css'
 import { useDeviceSessionWords } from './device-session.labels.tsx'
@@ -81,7 +82,7 @@ export function MessageLog({ session, live }: MessageLogProps) {
   const isOpen = session.state === 'active'
 
   return (
-    <div className={pageStyles.work} data-open={message !== undefined}>
+    <div className={styles.work} data-open={message !== undefined}>
       <section className={styles.log} aria-label={t`Log`}>
         <Tools
           filter={filter}
@@ -167,26 +168,13 @@ function Tools(props: ToolsProps) {
   const { filter, onFilter, isPaused, onPause, isFollowing, onFollow, replay } = props
   const { t } = useLingui()
   const { kinds } = useDeviceSessionWords()
-  const search = useRef<HTMLInputElement>(null)
-  const label = t`Search messages`
-  useShortcut({ keys: '/', label }, () => search.current?.focus())
   return (
     <div className={styles.tools}>
-      <div className="search-box">
-        <Search size={16} aria-hidden />
-        <input
-          ref={search}
-          type="search"
-          className="input"
-          aria-label={label}
-          aria-keyshortcuts="/"
-          placeholder={label}
-          autoComplete="off"
-          spellCheck={false}
-          value={filter.text}
-          onChange={({ target }) => onFilter({ ...filter, text: target.value })}
-        />
-      </div>
+      <LogSearch
+        label={t`Search messages`}
+        text={filter.text}
+        onChange={(text) => onFilter({ ...filter, text })}
+      />
       <FilterMenu
         label={t({ message: 'Kind', context: 'of a message' })}
         options={messageKinds.map((value) => ({ value, label: kinds[value] }))}

@@ -3,10 +3,10 @@ import { icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
+import { Fact, FactLine } from '../../../ui/text/fact-line.tsx'
 import { hexVersion } from '../parts/secure/hex-version.ts'
 import { Person } from '../parts/secure/person.tsx'
 import { useSessionWords } from './session.labels.tsx'
-import styles from './session.module.css'
 
 /** What one has to know of a session to read its log. */
 export function SessionFacts({ session }: { session: ElementSession }) {
@@ -15,7 +15,7 @@ export function SessionFacts({ session }: { session: ElementSession }) {
   const { cplc, deviceId, channel, purpose, transport, openedBy, openedAt, heldBy, replayOf } =
     session
   return (
-    <dl className={styles.facts}>
+    <FactLine>
       <Fact name={t`Element`}>
         <Link to="/dashboard/maple/secure_elements/$cplc" params={{ cplc }} preload={false}>
           <code>{icSerial(cplc)}</code>
@@ -62,13 +62,6 @@ export function SessionFacts({ session }: { session: ElementSession }) {
           <span className="muted">{t({ message: 'none', context: 'a secure channel' })}</span>
         )}
       </Fact>
-    </dl>
+    </FactLine>
   )
 }
-
-const Fact = ({ name, children }: { name: string; children: React.ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)

@@ -4,7 +4,6 @@ import { icSerial } from '@grove/secure-element/cplc'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate, useRouteContext } from '@tanstack/react-router'
 import { Plus, SquareTerminal } from 'lucide-react'
-import { Combobox } from '../../../ui/kit/combobox.tsx'
 import { DateRange } from '../../../ui/kit/date-range.tsx'
 import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
 import { Link } from '../../../ui/link/link.tsx'
@@ -12,10 +11,12 @@ import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { momentColumn, stateColumn } from '../../../ui/table/columns.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { FilterMenu } from '../../../ui/table/filter-menu.tsx'
+import { FilterRow } from '../../../ui/table/filter-row.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
 import { useAddress } from '../../../ui/table/use-address.ts'
 import { useList } from '../../../ui/table/use-list.ts'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
+import { FilterChoice } from '../parts/filter-choice.tsx'
 import { Person } from '../parts/secure/person.tsx'
 import { usePeople } from '../parts/secure/use-people.ts'
 import { deviceOptions, elementOptions, sessionsQuery } from './session.api.ts'
@@ -61,7 +62,7 @@ export function SessionList() {
         filterKey={JSON.stringify({ ...search, cursor: undefined })}
         onClearFilters={() => filter(noFilters)}
         filters={
-          <div className={styles.filters}>
+          <FilterRow isOn={isFiltered(search)} onClear={() => filter(noFilters)}>
             <FilterMenu
               label={t`State`}
               options={storedSessionStates.map((value) => ({ value, label: words.states[value] }))}
@@ -69,7 +70,7 @@ export function SessionList() {
               isSingle
               onChange={(values) => filter({ state: values.length > 0 ? values : undefined })}
             />
-            <Choice
+            <FilterChoice
               label={t`Element`}
               any={t`any element`}
               value={search.cplc}
@@ -77,7 +78,7 @@ export function SessionList() {
               options={elementOptions}
               onChange={(cplc) => filter({ cplc })}
             />
-            <Choice
+            <FilterChoice
               label={t`Device`}
               any={t`any device`}
               value={search.device}
@@ -95,12 +96,7 @@ export function SessionList() {
               value={daysOf(search)}
               onChange={(days) => filter({ from: days?.from, to: days?.to })}
             />
-            {isFiltered(search) && (
-              <button type="button" className="button quiet" onClick={() => filter(noFilters)}>
-                <Trans>Clear</Trans>
-              </button>
-            )}
-          </div>
+          </FilterRow>
         }
         empty={
           <EmptyState
@@ -115,28 +111,6 @@ export function SessionList() {
     </>
   )
 }
-
-interface ChoiceProps {
-  label: string
-  any: string
-  value: string | undefined
-  name?: string | null | undefined
-  options: typeof elementOptions
-  onChange: (value: string | undefined) => void
-}
-
-const Choice = ({ label, any, value, name, options, onChange }: ChoiceProps) => (
-  <span className={styles.choice}>
-    <Combobox
-      label={label}
-      value={value === undefined ? null : { id: value, label: name ?? value }}
-      placeholder={any}
-      options={options}
-      isClearable
-      onChange={(option) => onChange(option?.id)}
-    />
-  </span>
-)
 
 interface OpenedByProps {
   rows: readonly ElementSession[]

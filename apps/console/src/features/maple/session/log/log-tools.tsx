@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
-import { ArrowDownToLine, Lock, LockOpen, OctagonX, Pause, Play, Search } from 'lucide-react'
-import { useRef } from 'react'
+import { ArrowDownToLine, Lock, LockOpen, OctagonX, Pause, Play } from 'lucide-react'
 import { iconName, tooltip } from '../../../../ui/kit/tooltip.ts'
 import { useShortcut } from '../../../../ui/keyboard/shortcuts.ts'
+import { LogSearch } from '../../parts/live/log-search.tsx'
 import type { ExchangeFilter } from './exchange-filter.ts'
 import styles from '../../parts/live/log.module.css'
 
@@ -23,10 +23,7 @@ interface LogToolsProps {
 export function LogTools(props: LogToolsProps) {
   const { filter, onFilter, isWrapped, onWrapped, isPaused, onPause, onFirstError } = props
   const { t } = useLingui()
-  const search = useRef<HTMLInputElement>(null)
-  const searchLabel = t`Search bytes, commands or status words`
   const pauseLabel = isPaused ? t`Resume` : t`Pause`
-  useShortcut({ keys: '/', label: searchLabel }, () => search.current?.focus())
   useShortcut({ keys: 'p', label: t`Pause or resume the log` }, () => onPause(!isPaused))
   useShortcut(
     { keys: 'f', label: t`First failure` },
@@ -35,26 +32,11 @@ export function LogTools(props: LogToolsProps) {
   )
   return (
     <div className={styles.tools}>
-      <div className="search-box">
-        <Search size={16} aria-hidden />
-        <input
-          ref={search}
-          type="search"
-          className="input"
-          aria-label={searchLabel}
-          aria-keyshortcuts="/"
-          placeholder={searchLabel}
-          autoComplete="off"
-          spellCheck={false}
-          value={filter.text}
-          onChange={({ target }) => onFilter({ ...filter, text: target.value })}
-          onKeyDown={(event) => {
-            if (event.key !== 'Escape') return
-            event.preventDefault()
-            onFilter({ ...filter, text: '' })
-          }}
-        />
-      </div>
+      <LogSearch
+        label={t`Search bytes, commands or status words`}
+        text={filter.text}
+        onChange={(text) => onFilter({ ...filter, text })}
+      />
       <button
         type="button"
         className={`button ${styles.toggle}`}

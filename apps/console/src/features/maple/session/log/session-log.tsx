@@ -16,7 +16,6 @@ import { exchangeTest, type ExchangeFilter } from './exchange-filter.ts'
 import { loadEarlier } from './load-earlier.ts'
 import { LogTools } from './log-tools.tsx'
 import { CommandWords, LogRow } from './log-row.tsx'
-import pageStyles from '../session.module.css'
 
 /** The address follows the reader, but not every step of a key that is held down. */
 const addressPause = 300
@@ -93,7 +92,7 @@ export function SessionLog({ session, onReuse }: SessionLogProps) {
   const isNew = pausedAt !== undefined ? all.length - placeOf(all, pausedAt + 1) : 0
 
   return (
-    <div className={pageStyles.work} data-open={exchange !== undefined}>
+    <div className={styles.work} data-open={exchange !== undefined}>
       <section ref={part} className={styles.log} aria-label={t`Log`}>
         <LogTools
           filter={filter}

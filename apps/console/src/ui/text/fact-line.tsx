@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react'
+import styles from './fact-line.module.css'
+
+/** What one has to know of an item to read what is below: names and values side by side. */
+export const FactLine = ({ children }: { children: ReactNode }) => (
+  <dl className={styles.line}>{children}</dl>
+)
+
+export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
