@@ -74,7 +74,7 @@ test('a handler is tried, deployed, calls a receiver for a device, fails and is 
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Active')
   await expect(page.getByRole('region', { name: 'Versions' })).toContainText('Version 1')
 
-  await page.getByRole('button', { name: 'Compare version 1' }).click()
+  await page.getByRole('button', { name: 'Compare' }).click()
   const comparison = page.getByRole('dialog')
   await expect(comparison).toContainText('They are the same.')
   await page.keyboard.press('Escape')

@@ -180,6 +180,7 @@ const handlerList = [
 const handlerPage = [
   'src/routes/_app/dashboard/maple/cloud_handlers/$id.tsx',
   'src/features/maple/cloud-handler/**',
+  'src/features/maple/parts/secure/person.tsx',
 ]
 const deviceHandlerList = [
   'src/routes/_app/dashboard/maple/device_handlers/index.tsx',

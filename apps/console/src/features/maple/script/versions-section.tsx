@@ -1,26 +1,16 @@
-import type { Script, ScriptVersionItem } from '@grove/contract'
+import type { Script } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { FileDiff, Undo2 } from 'lucide-react'
-import { useState } from 'react'
 import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
-import { DateText } from '../../../ui/i18n/date-text.tsx'
-import { Section } from '../../../ui/page/section.tsx'
-import { PanelAction } from '../../../ui/panel/panel-action.tsx'
-import { CompareCode, draftSide, type Compared } from '../parts/code/compare-code.tsx'
-import { Person } from '../parts/secure/person.tsx'
+import { ProgramVersions } from '../parts/code/program-versions.tsx'
 import { path, refreshScript, versionQuery, versionsQuery } from './script.api.ts'
-import styles from './script.module.css'
 
-/** What was published, the newest first: each can be compared with the draft and brought back. */
 export function VersionsSection({ script }: { script: Script }) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
   const versions = useQuery(versionsQuery(script.id))
-  const { data } = versions
-  const [compared, setCompared] = useState<number>()
-  const rollBack = ({ number }: ScriptVersionItem) =>
+  const rollBack = (number: number) =>
     confirmed({
       question: {
         title: t`Publish version ${number} again?`,
@@ -37,84 +27,22 @@ export function VersionsSection({ script }: { script: Script }) {
       refresh: () => refreshScript(),
     })
   return (
-    <Section title={t({ message: 'Versions', context: 'of a script' })} loading={versions}>
-      {data?.items.length === 0 && (
-        <p className="muted">
-          <Trans>
-            Nothing is published yet. A version never changes, so rollouts use versions.
-          </Trans>
-        </p>
-      )}
-      <ul className={styles.list}>
-        {data?.items.map((version) => (
-          <li key={version.number} className={styles.version}>
-            <div>
-              <strong>{t({ message: `Version ${version.number}`, context: 'of a script' })}</strong>{' '}
-              <span className="muted">
-                <DateText value={version.publishedAt} isRelative /> ·{' '}
-                <Person id={version.publishedBy} />
-                {version.restoredFrom !== null && (
-                  <>
-                    {' · '}
-                    <Trans>as version {version.restoredFrom}</Trans>
-                  </>
-                )}
-              </span>
-              {version.note !== '' && <p>{version.note}</p>}
-            </div>
-            <div className="actions">
-              <PanelAction
-                icon={FileDiff}
-                label={t`Compare`}
-                onAct={() => setCompared(version.number)}
-              />
-              {version.number !== script.version && (
-                <PanelAction
-                  icon={Undo2}
-                  label={t`Roll back…`}
-                  onAct={() => void rollBack(version)}
-                />
-              )}
-            </div>
-          </li>
-        ))}
-      </ul>
-      {compared !== undefined && (
-        <Comparison
-          script={script}
-          versions={data?.items.map(({ number }) => number) ?? []}
-          first={compared}
-          onClose={() => setCompared(undefined)}
-        />
-      )}
-    </Section>
-  )
-}
-
-interface ComparisonProps {
-  script: Script
-  versions: readonly number[]
-  /** The version that is compared with the draft at first. */
-  first: number
-  onClose: () => void
-}
-
-function Comparison({ script, versions, first, onClose }: ComparisonProps) {
-  const [pair, setPair] = useState<Compared>({ before: `v${first}`, after: draftSide })
-  return (
-    <CompareCode
-      versions={versions}
-      pair={pair}
-      before={useSide(script, pair.before)}
-      after={useSide(script, pair.after)}
-      onPair={setPair}
-      onClose={onClose}
+    <ProgramVersions
+      loading={versions}
+      items={versions.data?.items.map(({ publishedAt, publishedBy, ...version }) => ({
+        ...version,
+        madeAt: publishedAt,
+        madeBy: publishedBy,
+      }))}
+      empty={
+        <Trans>Nothing is published yet. A version never changes, so rollouts use versions.</Trans>
+      }
+      current={{ number: script.version, text: t({ message: 'Published', context: 'a version' }) }}
+      refusal={undefined}
+      onRollBack={(number) => void rollBack(number)}
+      draft={{ code: script.draft }}
+      versionQuery={(number) => versionQuery(script.id, number)}
+      codeOf={({ code }) => ({ code })}
     />
   )
-}
-
-function useSide({ id, draft }: Script, side: string) {
-  const isDraft = side === draftSide
-  const { data } = useQuery({ ...versionQuery(id, Number(side.slice(1))), enabled: !isDraft })
-  return isDraft ? { code: draft } : data
 }
