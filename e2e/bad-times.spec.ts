@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPlatform } from './support/platform-process.ts'
+import { startPlatform } from '../apps/platform/src/core/testing/platform-process.ts'
 import { copyTemplate } from './support/run-folder.ts'
 import { expect, password, sample, test } from './support/test.ts'
 

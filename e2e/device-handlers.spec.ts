@@ -1,38 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { AdminProvider, NewApiKey } from '../packages/contract/src/index.ts'
-import { stageRights } from '../packages/contract/src/maple/right.rules.ts'
 import { runAgent } from '../packages/device-agent/src/agent.ts'
 import { claim, newIdentity } from '../packages/device-agent/src/identity.ts'
 import { openOutbox } from '../packages/device-agent/src/outbox.ts'
-import { newDeveloper, signedIn, testAs, type Account } from './support/account.ts'
+import { newDeveloper, testAs } from './support/account.ts'
 import { answer, expectAccessible, expectNoOverflow, phone, tabTo } from './support/page-checks.ts'
-import { expect, sample } from './support/test.ts'
+import { openStage } from './support/stage.ts'
+import { expect } from './support/test.ts'
 
 const test = testAs((url) => newDeveloper(url))
 
 const unique = () => randomUUID().slice(0, 8)
-
-/** Makes the developer a MapleDeveloper; answers calls in their working stage. */
-async function openStage(developer: Account, url: string) {
-  const admin = await signedIn(url, sample.admin)
-  const { user_id: ownerId } = await developer.call<{ user_id: string }>('/api/user/info')
-  const { id } = await admin.call<AdminProvider>('/api/cedar/provider', {
-    method: 'POST',
-    body: { name: `Works ${unique()}`, ownerId },
-  })
-  const { key } = await developer.call<NewApiKey>(`/api/provider/${id}/key`, {
-    method: 'POST',
-    body: { name: 'Bench', scopes: stageRights, expiresInDays: 30 },
-  })
-  return async <Answer>(path: string, body?: object): Promise<Answer> => {
-    const response = await fetch(url + path, {
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    })
-    expect(response.ok, path).toBe(true)
-    return (await response.json()) as Answer
-  }
-}
 
 const decodes = (scale: number) => `function decode({ bytes }) {
   if (bytes.length < 2) throw new Error('A measurement has two bytes')

@@ -1,4 +1,4 @@
-import { startPlatform } from './support/platform-process.ts'
+import { startPlatform } from '../apps/platform/src/core/testing/platform-process.ts'
 import { copyTemplate } from './support/run-folder.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPlatform } from './support/platform-process.ts'
+import { startPlatform } from '../apps/platform/src/core/testing/platform-process.ts'
 import { copyTemplate } from './support/run-folder.ts'
 
 let folder: string

@@ -7,7 +7,10 @@ import {
   type SmtpServer,
 } from '../apps/platform/src/core/mail/testing/smtp-server.ts'
 import { keepSignedIn, signedIn, type Account } from './support/account.ts'
-import { startPlatform, type PlatformProcess } from './support/platform-process.ts'
+import {
+  startPlatform,
+  type PlatformProcess,
+} from '../apps/platform/src/core/testing/platform-process.ts'
 import {
   answer,
   expectAccessible,

@@ -115,6 +115,8 @@ const mapleOverview = [
 const live = ['src/features/maple/parts/live/**']
 // Commands and the twin of a device, on its own page and on that of its session.
 const deviceParts = ['src/features/maple/parts/device/**']
+// Why certificates are refused, on the pages of products and of devices.
+const certificateParts = ['src/features/maple/parts/certificate/**']
 const deviceSession = [
   'src/routes/_app/dashboard/maple/sessions/device/**',
   'src/features/maple/device-session/**',
@@ -315,6 +317,7 @@ export default defineConfig({
         ...sessionPage,
         ...live,
         ...deviceParts,
+        ...certificateParts,
         ...deviceSession,
         ...appletPage,
         ...appletList,
@@ -340,7 +343,10 @@ export default defineConfig({
       exclude: ['src/features/maple/cloud-handler/cloud-handler.list.tsx'],
     },
     { path: `${folder}/{locale}/maple-applets`, include: appletList },
-    { path: `${folder}/{locale}/maple-product`, include: mapleProduct },
+    {
+      path: `${folder}/{locale}/maple-product`,
+      include: [...mapleProduct, ...certificateParts],
+    },
     { path: `${folder}/{locale}/maple-images`, include: imageList },
     {
       path: `${folder}/{locale}/maple-image`,
@@ -390,6 +396,7 @@ export default defineConfig({
       include: [
         ...mapleDevice,
         ...deviceParts,
+        ...certificateParts,
         ...event,
         'src/features/maple/parts/secure/person.tsx',
       ],

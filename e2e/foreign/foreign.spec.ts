@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAuthClient } from '../../packages/auth-client/src/index.ts'
-import { startPlatform } from '../support/platform-process.ts'
+import { startPlatform } from '../../apps/platform/src/core/testing/platform-process.ts'
 import { startForeignServer, type ForeignServer } from './auth-server.ts'
 import { callback, deviations, loginParameters, specified } from './specification.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPlatform } from './platform-process.ts'
+import { startPlatform } from '../../apps/platform/src/core/testing/platform-process.ts'
 import { copyTemplate } from './run-folder.ts'
 import { test as base } from './test.ts'
 

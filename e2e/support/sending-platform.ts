@@ -5,7 +5,7 @@ import {
   startFcmServer,
   type FcmServer,
 } from '../../apps/platform/src/services/cedar/push-transport/testing/fcm-server.ts'
-import { startPlatform } from './platform-process.ts'
+import { startPlatform } from '../../apps/platform/src/core/testing/platform-process.ts'
 import { copyTemplate } from './run-folder.ts'
 import { test as base } from './test.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPlatform } from './platform-process.ts'
+import { startPlatform } from '../../apps/platform/src/core/testing/platform-process.ts'
 import { copyTemplate, mainFolder, makeTemplate } from './run-folder.ts'
 
 /** One real platform for the whole run, on a folder of its own; its address goes to the tests. */

@@ -193,7 +193,11 @@ export type {
   OpenCloudHandler,
   OpenHandlerRun,
 } from './maple/cloud-handler.ts'
-export type { CertificateAuthority, DeviceCertificate } from './maple/certificate-authority.ts'
+export type {
+  CertificateAuthority,
+  CertificateOfDevice,
+  DeviceCertificate,
+} from './maple/certificate-authority.ts'
 export type { ProgramSecret } from './maple/program-secret.ts'
 export type { Device } from './maple/device.ts'
 export type {

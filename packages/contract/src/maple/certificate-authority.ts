@@ -23,7 +23,7 @@ import {
   signaturePattern,
 } from './certificate-authority.rules.ts'
 import { claimedStates } from './device-connection.rules.ts'
-import { deviceTypes } from './device.rules.ts'
+import { deviceIdPattern, deviceTypes } from './device.rules.ts'
 
 const Authority = Type.Object({
   id: Uuid,
@@ -66,6 +66,21 @@ const Certificate = Type.Object({
   revokedAt: Nullable(Timestamp),
 })
 export type DeviceCertificate = Type.Static<typeof Certificate>
+
+const OfDevice = Type.Object({
+  /** Hex digits in capitals. */
+  serial: Type.String(),
+  authorityId: Uuid,
+  /** The name of the authority that signed it. */
+  authority: Type.String(),
+  /** When the device first connected with it. */
+  usedAt: Timestamp,
+  validTo: Timestamp,
+  revokedAt: Nullable(Timestamp),
+  /** Why the device cannot connect with it now; null if it can. */
+  refusal: Nullable(Type.Enum(certificateRefusals)),
+})
+export type CertificateOfDevice = Type.Static<typeof OfDevice>
 
 const neededFor = 'devices that got a certificate in their factory connect by themselves'
 const read = { right: 'device.read', isScoped: true } as const
@@ -144,6 +159,15 @@ export const certificateAuthorityCalls = defineCalls('maple', {
     access: read,
     params,
     response: Type.Object({ items: Type.Array(Certificate) }),
+    problems: ['not_found'],
+  },
+  'GET /api/maple/device/certificate': {
+    summary: 'List the certificates that a device connected with',
+    description: `The newest ${shownCertificates}, of authorities that the reader may see.`,
+    neededFor,
+    access: read,
+    query: Strict({ deviceId: Type.String({ pattern: deviceIdPattern }) }),
+    response: Type.Object({ items: Type.Array(OfDevice) }),
     problems: ['not_found'],
   },
   'POST /api/maple/device/certificate_authority/{id}/revoked': {

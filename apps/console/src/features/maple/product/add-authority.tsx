@@ -15,7 +15,8 @@ import { checkFields, Fields, type FormFields } from '../../../ui/form/fields.ts
 import { useNameProblem } from '../../../ui/form/name-problem.ts'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
-import { authorityPath, makeCommand } from './authority.api.ts'
+import { authorityPath } from '../parts/certificate/certificate.api.ts'
+import { makeCommand } from './authority.api.ts'
 import styles from './product.page.module.css'
 
 addProblemTexts({

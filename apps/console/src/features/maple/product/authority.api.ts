@@ -1,11 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { invalidate } from '../../../api/query-client.ts'
 import { api } from '../../../session/api.ts'
-
-export const authorityPath = '/api/maple/device/certificate_authority'
-
-/** Devices connect, and are refused, while the page is open. */
-const liveMs = 5000
+import { authorityPath, liveMs } from '../parts/certificate/certificate.api.ts'
 
 export const authoritiesQuery = (productId: string) =>
   queryOptions({
@@ -18,8 +13,6 @@ export const certificatesQuery = (id: string) =>
     ...api.maple.query(`${authorityPath}/{id}/certificates`, { params: { id } }),
     refetchInterval: liveMs,
   })
-
-export const refreshAuthorities = () => invalidate('maple', authorityPath)
 
 /** What makes an authority with openssl, and what proves one. */
 export const makeCommand = `openssl ecparam -name prime256v1 -genkey -noout -out ca.key

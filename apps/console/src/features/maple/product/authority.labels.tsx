@@ -1,5 +1,4 @@
 import type { CertificateAuthority } from '@grove/contract'
-import type { CertificateRefusal } from '@grove/contract/maple/certificate-authority.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 
@@ -42,21 +41,3 @@ export function AuthorityStateBadge({
 /** Its common name where its certificate has one. */
 export const nameOfAuthority = ({ subject }: CertificateAuthority): string =>
   /^CN=(.+)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ')
-
-/** Why a certificate of an authority was refused. */
-export function useRefusalWords(): Record<CertificateRefusal, string> {
-  const { t } = useLingui()
-  return {
-    authorityDisabled: t`The authority is disabled.`,
-    authorityExpired: t`The certificate of the authority has expired.`,
-    expired: t`It has expired.`,
-    notYetValid: t`It becomes valid more than a day from now.`,
-    purpose: t`It is one of an authority, or is not for TLS clients.`,
-    deviceId: t`It has no single common name that can be the id of a device.`,
-    revoked: t`It is revoked.`,
-    otherOwner: t`It names a device of another service provider.`,
-    otherProduct: t`It names a device of another product.`,
-    retired: t`It names a device that is retired.`,
-    productEnded: t`Its device is new, and the product is at its end of life.`,
-  }
-}

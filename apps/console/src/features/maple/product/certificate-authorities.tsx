@@ -12,8 +12,10 @@ import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
 import { Rows } from '../../../ui/page/rows.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
-import { authoritiesQuery, authorityPath, refreshAuthorities } from './authority.api.ts'
-import { AuthorityStateBadge, nameOfAuthority, useRefusalWords } from './authority.labels.tsx'
+import { authorityPath, refreshAuthorities } from '../parts/certificate/certificate.api.ts'
+import { useRefusalWords } from '../parts/certificate/refusal-words.ts'
+import { authoritiesQuery } from './authority.api.ts'
+import { AuthorityStateBadge, nameOfAuthority } from './authority.labels.tsx'
 
 const AddAuthority = onDemand(() => import('./add-authority.tsx').then((file) => file.AddAuthority))
 const ProveAuthority = onDemand(() =>

@@ -3,26 +3,23 @@ import { serialPattern, shownCertificates } from '@grove/contract/maple/certific
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../../session/api.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
-import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { checkFields, codeField, Fields, type FormFields } from '../../../ui/form/fields.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../ui/link/link.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { Rows } from '../../../ui/page/rows.tsx'
-import { authorityPath, certificatesQuery, refreshAuthorities } from './authority.api.ts'
+import { refreshAuthorities, revokeSerial } from '../parts/certificate/certificate.api.ts'
+import { CertificateEnds } from '../parts/certificate/certificate-ends.tsx'
+import { RevokeCertificate } from '../parts/certificate/revoke-certificate.tsx'
+import { certificatesQuery } from './authority.api.ts'
 import styles from './product.page.module.css'
 
 interface CertificatesProps {
   authority: CertificateAuthority
   onClose: () => void
 }
-
-const revoke = (id: string, serial: string) =>
-  api.maple.post(`${authorityPath}/{id}/revoked`, { params: { id }, body: { serial } })
 
 /** The certificates that devices of an authority connected with, and those that were revoked. */
 export function Certificates({ authority, onClose }: CertificatesProps) {
@@ -63,21 +60,7 @@ export function Certificates({ authority, onClose }: CertificatesProps) {
 }
 
 function Certificate({ of: id, certificate }: { of: string; certificate: DeviceCertificate }) {
-  const { t } = useLingui()
-  const confirmed = useConfirmed()
   const { serial, deviceId, validTo, revokedAt } = certificate
-  const act = () =>
-    confirmed({
-      question: {
-        title: t`Revoke ${serial}?`,
-        text: t`The device is disconnected within seconds, and cannot connect with this certificate any more. This cannot be undone.`,
-        action: t`Revoke`,
-        isDanger: true,
-      },
-      change: () => revoke(id, serial),
-      done: () => t`The certificate is revoked.`,
-      refresh: refreshAuthorities,
-    })
   return (
     <li>
       <div>
@@ -90,34 +73,10 @@ function Certificate({ of: id, certificate }: { of: string; certificate: DeviceC
               <bdi>{deviceId}</bdi>
             </Link>
           )}
-          {validTo !== null && (
-            <>
-              {' · '}
-              <Trans>
-                until <DateText value={validTo} />
-              </Trans>
-            </>
-          )}
-          {revokedAt !== null && (
-            <>
-              {' · '}
-              <Trans>
-                revoked <DateText value={revokedAt} />
-              </Trans>
-            </>
-          )}
+          <CertificateEnds validTo={validTo} revokedAt={revokedAt} />
         </p>
       </div>
-      {revokedAt === null && (
-        <button
-          type="button"
-          className="button small"
-          aria-label={t`Revoke ${serial}…`}
-          onClick={() => void act()}
-        >
-          <Trans>Revoke…</Trans>
-        </button>
-      )}
+      <RevokeCertificate authorityId={id} serial={serial} isRevoked={revokedAt !== null} />
     </li>
   )
 }
@@ -138,7 +97,7 @@ function RevokeSerial({ authority: { id }, onClose }: CertificatesProps) {
   const form = useForm({
     values: { serial: '' },
     check: (values) => checkFields(fields, values),
-    submit: ({ serial }) => revoke(id, serial.trim()),
+    submit: ({ serial }) => revokeSerial(id, serial.trim()),
     onSaved: () => {
       notify({ text: t`The certificate is revoked.` })
       void refreshAuthorities()

@@ -12,7 +12,8 @@ import { CodeArea } from '../../../ui/field/code-area.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
-import { authorityPath, proofCommand, refreshAuthorities } from './authority.api.ts'
+import { authorityPath, refreshAuthorities } from '../parts/certificate/certificate.api.ts'
+import { proofCommand } from './authority.api.ts'
 import styles from './product.page.module.css'
 
 addProblemTexts({

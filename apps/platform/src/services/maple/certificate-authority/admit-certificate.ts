@@ -14,6 +14,7 @@ import {
   insertCertificate,
   noteRefusal,
   type Candidate,
+  type CertifiedDevice,
 } from './certificate-authority.queries.ts'
 
 /** Why a certificate opens nothing, in one sentence for the log. */
@@ -34,7 +35,8 @@ const sentences = {
 } satisfies Record<CertificateRefusal | 'unknownAuthority' | 'suspended', string>
 
 type Known = { identity: Identity } | { candidate: Candidate; deviceId: string; serial: string }
-type Refused = { refused: string }
+/** The device is named where its authority vouches for the name. */
+type Refused = { refused: string; deviceId?: string | undefined }
 
 const actor = processActor('device with a certificate')
 
@@ -64,7 +66,8 @@ async function checkCertificate(
   certificate: X509Certificate,
 ): Promise<Known | Refused> {
   const serial = serialOf(certificate)
-  const deviceId = deviceIdOf(certificate) ?? ''
+  const named = deviceIdOf(certificate)
+  const deviceId = named ?? ''
   const candidates = await findCandidates(db, { issuer: certificate.issuer, serial, deviceId })
   for (const candidate of candidates) {
     const authority = readCertificate(candidate.certificate)
@@ -84,12 +87,13 @@ async function checkCertificate(
             },
           }
     await noteRefusal(db, { authorityId, serial, reason })
-    return { refused: sentences[reason] }
+    return { refused: sentences[reason], deviceId: named }
   }
   return { refused: sentences.unknownAuthority }
 }
 
-function refusalOfDevice(found: Candidate): CertificateRefusal | undefined {
+/** Why a certificate does not let its device in, whatever its dates are. */
+export function refusalOfDevice(found: CertifiedDevice): CertificateRefusal | undefined {
   if (!found.isEnabled) return 'authorityDisabled'
   if (found.isRevoked) return 'revoked'
   if (found.deviceId === null) return undefined
@@ -111,7 +115,7 @@ function admitFirst(
     if (!authority) return { refused: sentences.unknownAuthority }
     const refuse = async (reason: CertificateRefusal) => {
       await noteRefusal(tx, { authorityId, serial, reason })
-      return { refused: sentences[reason] }
+      return { refused: sentences[reason], deviceId }
     }
     const product = authority.productId && (await shareProduct(tx, authority.productId, null))
     const { type, state, productId } = authority

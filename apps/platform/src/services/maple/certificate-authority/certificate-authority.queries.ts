@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { CertificateAuthority, DeviceCertificate } from '@grove/contract'
+import type { CertificateAuthority, CertificateOfDevice, DeviceCertificate } from '@grove/contract'
 import {
   certifiedCountLimit,
   type CertificateRefusal,
@@ -163,21 +163,54 @@ export async function revokeSerial(
   return rows.length > 0
 }
 
-/** An authority that may have signed a certificate, and the device that the certificate names. */
-export interface Candidate {
-  authorityId: string
-  certificate: Buffer
-  name: string
+/** The device that a certificate names, and what its authority says of it. */
+export interface CertifiedDevice {
   isEnabled: boolean
-  isSuspended: boolean
   isRevoked: boolean
   serviceId: string | null
+  productId: string | null
   /** Null where nobody registered the device. */
   deviceId: string | null
   deviceServiceId: string | null
   deviceState: string | null
   deviceProductId: string | null
-  productId: string | null
+}
+
+/** A certificate that a device connected with, of an authority in the scope. */
+export type CertificateFacts = Omit<CertificateOfDevice, 'refusal'> & {
+  authorityValidTo: string
+  facts: CertifiedDevice
+}
+
+/** The newest that a device connected with. */
+export async function listOfDevice(
+  db: MapleDb,
+  { deviceId, scope, limit }: { deviceId: string; scope: string | null; limit: number },
+): Promise<CertificateFacts[]> {
+  const { rows } = await sql<CertificateFacts>`
+    select known.serial, authority.id as "authorityId", authority.name as authority,
+      known.created_at as "usedAt", known.valid_to as "validTo",
+      revoked.revoked_at as "revokedAt", authority.valid_to as "authorityValidTo",
+      json_build_object('isEnabled', authority.is_enabled, 'isRevoked', revoked.serial is not null,
+        'serviceId', authority.service_id, 'productId', authority.product_id,
+        'deviceId', device.id, 'deviceServiceId', device.service_id, 'deviceState', device.state,
+        'deviceProductId', device.product_id) as facts
+    from maple.device_certificate as known
+    join maple.device as device on device.id = known.device_id
+    join maple.certificate_authority as authority on authority.id = known.authority_id
+    left join maple.revoked_certificate as revoked
+      on revoked.authority_id = known.authority_id and revoked.serial = known.serial
+    where known.device_id = ${deviceId} and ${inScope(scope, 'authority')}
+    order by known.created_at desc, known.id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** An authority that may have signed a certificate, and the device that the certificate names. */
+export interface Candidate extends CertifiedDevice {
+  authorityId: string
+  certificate: Buffer
+  name: string
+  isSuspended: boolean
   /** The device connected with this certificate before. */
   certificateId: string | null
 }

@@ -6,6 +6,7 @@ import {
   proveAuthority,
   readAuthorities,
   readCertificates,
+  readCertificatesOfDevice,
   removeAuthority,
   revokeCertificate,
   updateAuthority,
@@ -33,6 +34,9 @@ export function registerCertificateAuthority(app: FastifyInstance, context: Mapl
   )
   addCall(app, 'GET /api/maple/device/certificate_authority/{id}/certificates', (call) =>
     readCertificates(context, call.actor, call.params),
+  )
+  addCall(app, 'GET /api/maple/device/certificate', ({ actor, query }) =>
+    readCertificatesOfDevice(context, actor, query),
   )
   addCall(app, 'POST /api/maple/device/certificate_authority/{id}/revoked', (call) =>
     revokeCertificate(context, call.actor, { ...call.params, ...call.body }),

@@ -3,6 +3,7 @@ import type {
   BodyOf,
   Calls,
   CertificateAuthority,
+  CertificateOfDevice,
   DeviceCertificate,
   QueryOf,
 } from '@grove/contract'
@@ -17,10 +18,18 @@ import { fieldProblem, invalidField, ProblemError } from '../../../core/http/pro
 import { storedName } from '../../../core/http/stored-name.ts'
 import { authorityEvents as events, type MapleContext } from '../context.ts'
 import { demandProduct } from '../claim-code/claim-code.service.ts'
+import { hasDevice } from '../device-credential/device-credential.queries.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
 import { findProduct } from '../product/product.queries.ts'
 import { demandOpenService } from '../service/service.service.ts'
-import { isSigned, keyHashOf, problemOfAuthority, readCertificate } from './certificate.ts'
+import { refusalOfDevice } from './admit-certificate.ts'
+import {
+  isSigned,
+  keyHashOf,
+  problemOfAuthority,
+  readCertificate,
+  refusalOfEnds,
+} from './certificate.ts'
 import * as queries from './certificate-authority.queries.ts'
 import type { AuthorityFacts } from './certificate-authority.queries.ts'
 
@@ -185,6 +194,24 @@ export async function readCertificates(
   atRevision(await queries.findAuthority(db, id, scopeOf(actor)), undefined, what)
   return {
     items: await queries.listCertificates(db, { authorityId: id, limit: shownCertificates }),
+  }
+}
+
+/** @throws ProblemError `not_found`. */
+export async function readCertificatesOfDevice(
+  { db, now }: MapleContext,
+  actor: Actor,
+  { deviceId }: { deviceId: string },
+): Promise<{ items: CertificateOfDevice[] }> {
+  const scope = scopeOf(actor)
+  if (!(await hasDevice(db, deviceId, scope)))
+    throw new ProblemError('not_found', 'There is no such device.')
+  const found = await queries.listOfDevice(db, { deviceId, scope, limit: shownCertificates })
+  return {
+    items: found.map(({ facts, authorityValidTo: validTo, ...shown }) => ({
+      ...shown,
+      refusal: refusalOfDevice(facts) ?? refusalOfEnds(shown, { validTo }, now()) ?? null,
+    })),
   }
 }
 

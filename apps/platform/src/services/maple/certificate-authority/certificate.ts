@@ -78,14 +78,24 @@ export function deviceIdOf(certificate: X509Certificate): string | undefined {
   return typeof name === 'string' && isDeviceId(name) ? name : undefined
 }
 
+/** Whether the last moment of the authority's certificate, or of its own, is over. */
+export function refusalOfEnds(
+  certificate: { validTo: string },
+  authority: { validTo: string },
+  now: number,
+): CertificateRefusal | undefined {
+  if (Date.parse(authority.validTo) < now) return 'authorityExpired'
+  return Date.parse(certificate.validTo) < now ? 'expired' : undefined
+}
+
 /** Why a certificate that the authority signed shows no device now; undefined if it does. */
 export function refusalOf(
   certificate: X509Certificate,
   authority: X509Certificate,
   now: number,
 ): CertificateRefusal | undefined {
-  if (Date.parse(authority.validTo) < now) return 'authorityExpired'
-  if (Date.parse(certificate.validTo) < now) return 'expired'
+  const over = refusalOfEnds(certificate, authority, now)
+  if (over) return over
   if (Date.parse(certificate.validFrom) > now + earlyMs) return 'notYetValid'
   const purposes = certificate.keyUsage as string[] | undefined
   const isForClients = purposes === undefined || clientPurposes.some((id) => purposes.includes(id))

@@ -15,16 +15,20 @@ export interface Identity {
 /** SHA-256 of a secret, or its id where somebody else has compared the secret. */
 export type Proof = { hash: string } | { credentialId: string }
 
-/** In the order of the proofs; null for a secret that opens nothing now. */
+/** Closed is one that is retired, or whose service provider is suspended. */
+type Known = Identity & { isClosed: boolean }
+
+/** In the order of the proofs; null for a secret that no device has. */
 export async function findIdentities(
   db: MapleDb,
   proofs: readonly Proof[],
-): Promise<(Identity | null)[]> {
+): Promise<(Known | null)[]> {
   const hashes = proofs.map((each) => ('hash' in each ? each.hash : null))
   const ids = proofs.map((each) => ('credentialId' in each ? each.credentialId : null))
-  const { rows } = await sql<Identity & { place: number }>`
+  const { rows } = await sql<Known & { place: number }>`
     select given.place::int as place, device.id as "deviceId", credential.id as "credentialId",
-      device.service_id as "serviceId"
+      device.service_id as "serviceId",
+      device.state = 'retired' or coalesce(service.state = 'suspended', false) as "isClosed"
     from unnest(${hashes}::text[], ${ids}::uuid[]) with ordinality as given (hash, id, place)
     cross join lateral (
       select id, device_id from maple.device_credential where secret_hash = given.hash
@@ -32,9 +36,8 @@ export async function findIdentities(
       select id, device_id from maple.device_credential where id = given.id
     ) as credential
     join maple.device as device on device.id = credential.device_id
-    left join maple.service as service on service.id = device.service_id
-    where device.state <> 'retired' and coalesce(service.state <> 'suspended', true)`.execute(db)
-  const found = new Map(rows.map(({ place, ...identity }) => [place, identity]))
+    left join maple.service as service on service.id = device.service_id`.execute(db)
+  const found = new Map(rows.map(({ place, ...known }) => [place, known]))
   return proofs.map((_, index) => found.get(index + 1) ?? null)
 }
 

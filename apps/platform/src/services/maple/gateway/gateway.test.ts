@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -416,4 +417,35 @@ test('a storm is admitted slowly, and a device that waits learns for how long', 
   expect(Math.max(...seconds)).toBeGreaterThanOrEqual(3)
   expect(seconds.filter((each) => each === 1).length).toBeLessThanOrEqual(2)
   await quick.close()
+})
+
+test('a flood of wrong secrets and a hostile device are named in the log, in few lines', async () => {
+  const quick = await gatewayWorld({ logMs: 1e8 })
+  const retired = await quick.device()
+  await quick.ask('DELETE', `device?id=${retired.id}`)
+  const hostile = await quick.device()
+  const secrets = Array.from({ length: 40 }, () => randomBytes(32).toString('base64url'))
+  for (const secret of [...secrets, retired.secret, retired.secret])
+    expect(await quick.connect(secret).refused).toMatchObject({ status: 401 })
+  for (let times = 0; times < 3; times++) {
+    const link = await quick.welcomed(hostile.secret)
+    link.say('{')
+    await link.closed
+  }
+  const ip = '127.0.0.1'
+  const wrong = { reason: 'Its secret is wrong or revoked.', ip }
+  const closed = {
+    reason: 'The device is retired, or its service provider is suspended.',
+    device: retired.id,
+    ip,
+  }
+  const dropped = { device: hostile.id, reason: 'it sent something else than a message' }
+  const ofDevices = () => quick.logged.filter((fields) => 'count' in fields)
+  expect(ofDevices()).toEqual([wrong, closed, dropped].map((each) => ({ ...each, count: 1 })))
+  await quick.close()
+  expect(ofDevices().slice(3)).toEqual([
+    { ...wrong, count: 39 },
+    { ...closed, count: 1 },
+    { ...dropped, count: 2 },
+  ])
 })

@@ -34,6 +34,7 @@ import {
 } from './gateway.queries.ts'
 import { takeWork } from './work.queries.ts'
 import { admitCertificate } from '../certificate-authority/admit-certificate.ts'
+import { countedLines } from '../../../core/counted-lines.ts'
 import type { Sandbox } from '../../../core/sandbox/sandbox.ts'
 import { openDecoder } from '../device-handler/decode-messages.ts'
 import { storeMeaning, storeMessages, type GivenMessage } from './intake.queries.ts'
@@ -45,8 +46,11 @@ export interface GatewaySettings {
   mostConnections: number
   /** What the devices of one service provider have at most, in all processes together. */
   mostOfProvider: number
-  /** How often: paused links, notices and departures, signs of life, the lease of this process. */
-  pace: { tickMs: number; noticeMs: number; touchMs: number; leaseMs: number }
+  /**
+   * How often: paused links, notices and departures, signs of life, the lease of this process, lines
+   * of the log that repeat.
+   */
+  pace: { tickMs: number; noticeMs: number; touchMs: number; leaseMs: number; logMs?: number }
 }
 
 interface Parts {
@@ -195,13 +199,30 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
     return undefined
   }
 
-  async function admit(proof: OwnProof | { credentialId: string }): Promise<Admission> {
+  const refusals = countedLines({
+    write: (fields) => log.info(fields, 'A device was refused'),
+    everyMs: pace.logMs,
+  })
+  const disconnections = countedLines({
+    write: (fields) => log.info(fields, 'A device was disconnected'),
+    everyMs: pace.logMs,
+    // They are of devices that were admitted.
+    most: mostConnections,
+  })
+
+  /** The address is for the log. */
+  async function admit(
+    proof: OwnProof | { credentialId: string },
+    ip?: string,
+  ): Promise<Admission> {
     const refused = takePlace()
     if (refused) return refused
     const admittedAt = clock()
     const found = await identify(proof)
     if ('refused' in found) {
-      log.info({ reason: found.refused }, 'A device was refused')
+      const { refused: reason, deviceId: device } = found
+      const user = 'credentialId' in proof ? proof.credentialId : undefined
+      refusals.note({ reason, device, user, ip })
       return 'wrong'
     }
     const { identity } = found
@@ -213,12 +234,17 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
 
   async function identify(proof: OwnProof | { credentialId: string }) {
     if ('certificate' in proof) return admitCertificate({ db, now }, proof.certificate)
-    const identity = await find(
+    const found = await find(
       'secret' in proof ? { hash: createHash('sha256').update(proof.secret).digest('hex') } : proof,
     )
-    return identity
-      ? { identity }
-      : { refused: 'Its secret is wrong or revoked, or the device is retired or suspended.' }
+    if (!found) return { refused: 'Its secret is wrong or revoked.' }
+    const { isClosed, ...identity } = found
+    return isClosed
+      ? {
+          refused: 'The device is retired, or its service provider is suspended.',
+          deviceId: identity.deviceId,
+        }
+      : { identity }
   }
 
   /** Asked when somebody comes in, at most once a second. */
@@ -271,7 +297,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
         onEnd(each, reason, code) {
           connections.delete(each)
           countProvider(each, -1)
-          log.info({ device: each.deviceId, reason }, 'A device was disconnected')
+          disconnections.note({ device: each.deviceId, reason })
           if (!each.isBegun()) return
           depart(each, code)
           if (begun.get(each.deviceId) !== each) return
@@ -428,6 +454,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
     async close() {
       for (const timer of timers) clearInterval(timer)
       for (const each of connections) each.bye('unavailable', 'the server stops')
+      for (const lines of [refusals, disconnections]) lines.close()
       await decoder.close()
       await writeEnds().catch(warn('The ends of connections could not be stored'))
       hub.close()

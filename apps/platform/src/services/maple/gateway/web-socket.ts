@@ -28,13 +28,14 @@ export function acceptDevices(app: FastifyInstance, config: Config, gateway: Gat
     async accept({ request, socket, head, refuse }) {
       const proof = proofOf(request)
       if (!proof) return refuse(401)
-      const admission = await gateway.admit(proof)
+      const ip = ipOf(request, config)
+      const admission = await gateway.admit(proof, ip)
       if (admission === 'wrong') return refuse(401)
       if ('retryAfter' in admission) return refuse(503, admission.retryAfter)
       releaseAddress(socket)
       server.handleUpgrade(request, socket, head, (opened) => {
         const { identity, admittedAt } = admission
-        const link = webSocketLink(opened, ipOf(request, config))
+        const link = webSocketLink(opened, ip)
         serve(opened, gateway.connect(identity, link, admittedAt))
       })
     },

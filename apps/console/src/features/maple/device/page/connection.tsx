@@ -15,6 +15,7 @@ import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
 import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
+import { Certificates } from './certificates.tsx'
 import styles from './device.page.module.css'
 import { RivalsNotice } from './rivals-notice.tsx'
 
@@ -47,6 +48,7 @@ export function DeviceConnectionView({ device }: { device: Device }) {
         </Link>
       </p>
       <Secrets device={device} />
+      <Certificates deviceId={device.id} />
       <Messages messages={data.messages} />
     </>
   )
@@ -145,7 +147,9 @@ function Secrets({ device: { id: deviceId, name, state } }: { device: Device }) 
       {error && !data && <PartFailure error={error} refetch={refetch} />}
       {data && items.length === 0 && (
         <p className="muted">
-          <Trans>The device has no secret yet, so it cannot connect.</Trans>
+          <Trans>
+            The device has no secret yet. Without one, it can connect only with a certificate.
+          </Trans>
         </p>
       )}
       <ul className={styles.list}>

@@ -126,7 +126,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
   }
 
   async function admit(packet: IConnectPacket, proof: OwnProof) {
-    const admission = await gateway.admit(proof)
+    const admission = await gateway.admit(proof, carrier.ip)
     if (isOver) return
     if (admission === 'wrong') return connack(reasons.badPassword, refusals311.badPassword)
     if ('retryAfter' in admission)

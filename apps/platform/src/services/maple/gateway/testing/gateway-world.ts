@@ -36,6 +36,7 @@ export async function gatewayWorld({
   brokerUrl,
   tls,
   handshakesPerSecond = 1000,
+  logMs = 20,
 }: {
   limits?: Partial<ConnectionLimits>
   admissionsPerSecond?: number
@@ -44,6 +45,8 @@ export async function gatewayWorld({
   /** The files of the port of TLS, which it then has. */
   tls?: KeyFiles
   handshakesPerSecond?: number
+  /** How often lines of the log that repeat are counted. */
+  logMs?: number
 } = {}) {
   let opened: ReturnType<typeof openGateway> | undefined
   let listener: MqttListener | undefined
@@ -51,13 +54,16 @@ export async function gatewayWorld({
   let mqtt: MqttServer | undefined
   let broker: Broker | undefined
   const reasons: string[] = []
+  const logged: object[] = []
   const gateway = defineService({
     name: 'gateway',
     settings: noSettings,
     open: (platform) => maple.open(platform),
     async register(app, context) {
-      const note = (fields: unknown) =>
-        void reasons.push((fields as { reason?: string }).reason ?? '')
+      const note = (fields: unknown) => {
+        logged.push(fields as object)
+        reasons.push((fields as { reason?: string }).reason ?? '')
+      }
       opened = openGateway({
         db: context.db,
         hub: context.devices,
@@ -70,7 +76,7 @@ export async function gatewayWorld({
           admissionsPerSecond,
           mostConnections: 1000,
           mostOfProvider,
-          pace: { tickMs: 20, noticeMs: 50, touchMs: 1e8, leaseMs: 1e8 },
+          pace: { tickMs: 20, noticeMs: 50, touchMs: 1e8, leaseMs: 1e8, logMs },
         },
       })
       acceptDevices(app, context.config, opened)
@@ -236,6 +242,7 @@ export async function gatewayWorld({
     tlsPort: secure?.port ?? 0,
     headers,
     reasons,
+    logged,
     devices: (await maple.open(server.platform)).devices,
     sessionSecret: (await maple.open(server.platform)).sessionSecret,
     gateway: parts,

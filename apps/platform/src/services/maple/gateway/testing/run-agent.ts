@@ -14,8 +14,9 @@ export const runAgent = (
   args: string[],
 ) => startAgent(file, ['--platform', `http://${address}`, ...args])
 
-export function startAgent(file: string, args: string[]) {
+export function startAgent(file: string, args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [...typeScriptFlags, source(file), ...args], {
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said = { text: '' }

@@ -2,10 +2,11 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { freePort } from '../../../../../core/testing/free-port.ts'
 
 const run = promisify(execFile)
 
@@ -48,15 +49,6 @@ async function settingsOf(folder: string, port: number): Promise<string> {
       .replace(/^persistence_location .*$/m, `persistence_location ${folder}/`)
       .concat('user root\n')
   )
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** A broker as docs/broker.md sets it up, in a folder of its own; `more` are settings besides. */

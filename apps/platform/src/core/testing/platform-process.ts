@@ -1,10 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-// Plain JavaScript, so that it runs before anything is installed.
-import { typeScriptFlags } from '../../scripts/workspace.mjs'
+import { typeScriptFlags } from './run-script.ts'
 
-const main = fileURLToPath(new URL('../../apps/platform/src/main.ts', import.meta.url))
+const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
 export interface PlatformProcess {
   url: string
@@ -17,7 +16,7 @@ export interface PlatformProcess {
 
 /** Starts the platform as `npm start` does, on a free port, and waits until it says where it is. */
 export async function startPlatform(env: Record<string, string>): Promise<PlatformProcess> {
-  const child = spawn(process.execPath, [...typeScriptFlags(), main], {
+  const child = spawn(process.execPath, [...typeScriptFlags, main], {
     env: { ...process.env, NODE_OPTIONS: '', GROVE_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
