@@ -94,7 +94,7 @@ test('a handler is tried, deployed, calls a receiver for a device, fails and is 
     platform: baseURL ?? '',
     secret,
     outbox: openOutbox('1'),
-    elements: [],
+    elements: () => [],
     firmware: '1.0.0',
     say: () => {},
     signal: stop.signal,

@@ -46,7 +46,7 @@ function connect(platform: string, { secret }: Device, boot = randomUUID().slice
     platform,
     secret,
     outbox,
-    elements: [],
+    elements: () => [],
     firmware: '1.0.0',
     say: () => {},
     signal: stop.signal,

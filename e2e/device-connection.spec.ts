@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DeviceRefused, runAgent } from '../packages/device-agent/src/agent.ts'
+import { softwareElements } from '../packages/device-agent/src/software-elements.ts'
 import { openOutbox } from '../packages/device-agent/src/outbox.ts'
 import { signedIn, testAs } from './support/account.ts'
 import { devicePanel } from './support/devices-page.ts'
@@ -37,7 +38,7 @@ test('a device gets a secret on its page, connects with it, and loses it', async
     platform: baseURL ?? '',
     secret: secret ?? '',
     outbox,
-    elements: [],
+    elements: () => [],
     firmware: '2.0.1',
     say: () => {},
     signal: stop.signal,
@@ -58,4 +59,62 @@ test('a device gets a secret on its page, connects with it, and loses it', async
   expect(await ended).toBeInstanceOf(DeviceRefused)
   await expect(connection).toContainText('Not connected')
   await expect(connection).toContainText('The device has no secret yet')
+})
+
+test('the pages of a device and its element say which elements it offers, and attach one that is new', async ({
+  page,
+  baseURL,
+}) => {
+  const id = `kiosk-${randomUUID().slice(0, 8)}`
+  await page.goto('/dashboard/maple/devices?create=true')
+  const form = devicePanel(page)
+  await form.name.fill(id)
+  await form.id.fill(id)
+  await form.state('Accepted').check()
+  await form.register()
+  await expect(form.title).toHaveText(id)
+  await page.goto(`/dashboard/maple/devices/${id}`)
+  await page.getByRole('button', { name: 'New secret…' }).click()
+  await page.getByRole('button', { name: 'Make a secret', exact: true }).click()
+  const shown = page.getByRole('dialog', { name: /^Secret of/ })
+  const secret = await shown.getByText(/^[\w-]{43}$/).textContent()
+  await shown.getByRole('button', { name: 'I have copied it' }).click()
+
+  let { elements } = softwareElements(id, 1)
+  const [element] = elements
+  const cplc = element?.cplc ?? ''
+  const stop = new AbortController()
+  const agent = runAgent({
+    platform: baseURL ?? '',
+    secret: secret ?? '',
+    outbox: openOutbox('1'),
+    elements: () => elements,
+    firmware: '1.0.0',
+    say: () => {},
+    signal: stop.signal,
+  })
+  const facts = page.getByRole('region', { name: 'Device', exact: true })
+  await expect(facts).toContainText('offers an element that is not attached to it')
+  await expectAccessible(page)
+  await facts.getByRole('button', { name: 'Attach…' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Attach' }).click()
+  await expect(facts.getByText('Reachable')).toBeVisible()
+  await expect(facts.getByRole('button', { name: 'Attach…' })).toBeHidden()
+
+  // The card is taken out of its reader, and comes back.
+  elements = []
+  agent.announce()
+  await expect(facts.getByText('Not offered by the device')).toBeVisible()
+  await expectAccessible(page)
+  await page.setViewportSize(phone)
+  await expectNoOverflow(page)
+  await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
+  const about = page.getByRole('complementary')
+  await expect(about.getByText('Not offered by the device')).toBeVisible()
+  elements = element ? [element] : []
+  agent.announce()
+  await expect(about.getByText('Reachable')).toBeVisible()
+  stop.abort()
+  await agent.ended
+  await expect(about.getByText('Not connected')).toBeVisible()
 })

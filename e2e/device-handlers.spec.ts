@@ -124,7 +124,7 @@ test('a MapleDeveloper writes, tests and publishes a device handler, and its dev
     platform,
     secret: identity.secret,
     outbox,
-    elements: [],
+    elements: () => [],
     firmware: '1.0.0',
     say: () => {},
     signal: stop.signal,

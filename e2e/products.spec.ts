@@ -56,7 +56,7 @@ test('an admin defines a product, lets a device in by a claim code, and releases
     platform,
     secret: identity.secret,
     outbox: openOutbox('1'),
-    elements: [],
+    elements: () => [],
     firmware: '1.0.0',
     say: () => {},
     signal: stop.signal,

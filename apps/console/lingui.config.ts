@@ -96,7 +96,7 @@ const mapleParts = [
   'src/features/maple/device/{bulk,element,filter,form,view}/**',
   'src/features/maple/device/{device.form,device.panel,device-details,device-tools,look-notice}.tsx',
   'src/features/maple/device/{attribute.labels,retire-item,sample-hint,unlink-wearable,use-retire}.tsx',
-  'src/features/maple/parts/{bulk-progress,choice}.tsx',
+  'src/features/maple/parts/{bulk-progress,choice,connection.labels}.tsx',
 ]
 const mapleImport = [
   'src/routes/_app/dashboard/maple/imports.tsx',
@@ -412,7 +412,13 @@ export default defineConfig({
     { path: `${folder}/{locale}/maple-approval`, include: mapleApproval },
     {
       path: `${folder}/{locale}/maple-element`,
-      include: [...mapleElement, ...secureParts, ...event, 'src/ui/panel/panel-body.tsx'],
+      include: [
+        ...mapleElement,
+        ...secureParts,
+        ...event,
+        'src/ui/panel/panel-body.tsx',
+        'src/features/maple/parts/connection.labels.tsx',
+      ],
     },
     { path: `${folder}/{locale}/maple-provider`, include: mapleProvider },
     { path: `${folder}/{locale}/maple-key`, include: mapleKey },

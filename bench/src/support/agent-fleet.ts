@@ -48,7 +48,7 @@ function main([platform = '', from = '0', count = '0', perSecond = '400', mqtt]:
         mqtt,
         secret: secretOf(index),
         outbox,
-        elements: [],
+        elements: () => [],
         firmware: '1.0.0',
         signal,
         onCommand: ({ id }) => {

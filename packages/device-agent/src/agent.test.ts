@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { runAgent } from './agent.ts'
 import { pauseAfter } from './back-off.ts'
-import { openDeviceServer, type Knock } from './check/device-server.ts'
+import { openDeviceServer, type Connection, type Knock } from './check/device-server.ts'
 import { newIdentity } from './identity.ts'
 import { openOutbox } from './outbox.ts'
 
@@ -22,7 +22,7 @@ test('a platform that is busy does not lengthen the pauses of later failures', a
     platform: `http://127.0.0.1:${server.port}`,
     secret: newIdentity('waiting').secret,
     outbox: openOutbox(),
-    elements: [],
+    elements: () => [],
     firmware: '1.0.0',
     say: () => {},
     signal: ending.signal,
@@ -53,4 +53,58 @@ test('a platform that is busy does not lengthen the pauses of later failures', a
 test('what the platform says to wait gets a part of it more', () => {
   expect([0, 0.5, 1].map((random) => pauseAfter(2000, () => random))).toEqual([2000, 2500, 3000])
   expect(pauseAfter(60_000, () => 1)).toBe(75_000)
+})
+
+test('a change of its elements is said over the same connection, and in the next hello', async () => {
+  const server = await openDeviceServer(0, '127.0.0.1')
+  const ending = new AbortController()
+  ends.push(
+    () => server.close(),
+    () => ending.abort(),
+  )
+  const element = (digit: string) => ({
+    cplc: digit.repeat(84),
+    take: async () => {},
+    transmit: async () => Uint8Array.of(0x90, 0),
+    release: async () => {},
+  })
+  let elements = [element('1')]
+  const agent = runAgent({
+    platform: `http://127.0.0.1:${server.port}`,
+    secret: newIdentity('changing').secret,
+    outbox: openOutbox(),
+    elements: () => elements,
+    firmware: '1.0.0',
+    say: () => {},
+    signal: ending.signal,
+    pause: () => 10,
+  })
+  const connect = async (from: number) => {
+    const isKnock = (each: (typeof server.asked.items)[number]): each is Knock =>
+      each.kind === 'connect'
+    const knock = await server.asked.until(isKnock, 'A connection', { from })
+    return knock.accept()
+  }
+  const said = (connection: Connection) =>
+    connection.heard.flatMap((each) =>
+      each.t === 'hello' || each.t === 'elements'
+        ? [[each.t, ...(each.elements ?? []).map(([digit]) => digit)].join(' ')]
+        : [],
+    )
+  const first = await connect(0)
+  await vi.waitFor(() => expect(said(first)).toEqual(['hello 1']))
+  // Between hello and welcome nothing else may be said.
+  elements = [element('1'), element('2')]
+  agent.announce()
+  const welcome = { device: 'changing', seq: 0, heartbeat: 30, window: 64, held: false }
+  first.say({ t: 'welcome', ...welcome })
+  await vi.waitFor(() => expect(said(first)).toEqual(['hello 1', 'elements 1 2']))
+  agent.announce()
+  elements = []
+  agent.announce()
+  await vi.waitFor(() => expect(said(first)).toEqual(['hello 1', 'elements 1 2', 'elements']))
+  elements = [element('3')]
+  first.cut()
+  const second = await connect(1)
+  await vi.waitFor(() => expect(said(second)).toEqual(['hello 3']))
 })

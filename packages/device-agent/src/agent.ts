@@ -22,7 +22,8 @@ export interface AgentOptions {
   secret?: string | undefined
   keys?: TlsKeys | undefined
   outbox: Outbox
-  elements: readonly OfferedElement[]
+  /** Those that are there now; `Agent.announce` says that they are others. */
+  elements: () => readonly OfferedElement[]
   /** Read before each hello where it may change. */
   firmware: string | (() => string)
   say: (line: string) => void
@@ -58,8 +59,10 @@ interface Ways {
   flush: () => void
   /** Says hello anew, as after a restart. */
   reconnect: () => void
+  /** Says which elements there are, if they are not those that were said last. */
+  announce: () => void
 }
-const noWays: Ways = { flush: () => {}, reconnect: () => {} }
+const noWays: Ways = { flush: () => {}, reconnect: () => {}, announce: () => {} }
 
 export interface Agent extends Ways {
   ended: Promise<void>
@@ -74,8 +77,11 @@ export function runAgent(options: AgentOptions): Agent {
   let ways: Ways = noWays
   const run = async () => {
     const { signal, say, pause = pauseBefore } = options
+    // One for all connections: the next waits until an element is free of the one before.
+    const station = elementStation(options.elements)
     for (let failures = 0; !signal.aborted;) {
-      const { heldMs, reason, retryIn } = await connectOnce(options, (given) => (ways = given))
+      const found = await connectOnce(options, station, (given) => (ways = given))
+      const { heldMs, reason, retryIn } = found
       ways = noWays
       options.outbox.hold()
       if (signal.aborted) return
@@ -87,7 +93,12 @@ export function runAgent(options: AgentOptions): Agent {
     }
   }
   const ended = run()
-  return { flush: () => ways.flush(), reconnect: () => ways.reconnect(), ended }
+  return {
+    flush: () => ways.flush(),
+    reconnect: () => ways.reconnect(),
+    announce: () => ways.announce(),
+    ended,
+  }
 }
 
 interface Attempt {
@@ -98,15 +109,25 @@ interface Attempt {
   retryIn: number
 }
 
-async function connectOnce(options: AgentOptions, onReady: (ways: Ways) => void): Promise<Attempt> {
-  const { platform, mqtt, secret, keys, outbox, elements, firmware, say, signal } = options
+async function connectOnce(
+  options: AgentOptions,
+  station: ReturnType<typeof elementStation>,
+  onReady: (ways: Ways) => void,
+): Promise<Attempt> {
+  const { platform, mqtt, secret, keys, outbox, firmware, say, signal } = options
   let bye: Extract<ToDevice, { t: 'bye' }> | undefined
   let welcomedAt: number | undefined
   let heartbeat: NodeJS.Timeout | undefined
   let patience: NodeJS.Timeout | undefined
 
   const send = (message: FromDevice) => link.send(writeMessage(message))
-  const station = elementStation(elements, send)
+  let said: string[] = []
+  const offered = () => (said = options.elements().map(({ cplc }) => cplc))
+  const announce = () => {
+    const before = said.join()
+    const elements = offered()
+    if (elements.join() !== before) send({ t: 'elements', elements })
+  }
   const flush = () => {
     for (const message of outbox.take()) send(message)
   }
@@ -120,7 +141,8 @@ async function connectOnce(options: AgentOptions, onReady: (ways: Ways) => void)
       if (message.held) return say('Connected. People have not accepted this device yet.')
       say(`Connected to ${mqtt ?? platform} as ${message.device}.`)
       if (!outbox.resume(message.seq, message.window)) return link.close()
-      onReady({ flush, reconnect: link.close })
+      onReady({ flush, reconnect: link.close, announce })
+      announce()
       flush()
     } else if (message.t === 'ack') {
       if (message.boot !== outbox.boot) return
@@ -128,7 +150,7 @@ async function connectOnce(options: AgentOptions, onReady: (ways: Ways) => void)
       flush()
     } else if (message.t === 'command') options.onCommand?.(message)
     else if (message.t === 'desired') options.onDesired?.(message)
-    else if (message.t === 'exchange') station.exchange(message)
+    else if (message.t === 'exchange') station.exchange(message, send)
     else if (message.t === 'end') station.end(message.session)
     else if (message.t === 'bye') {
       bye = message
@@ -148,7 +170,7 @@ async function connectOnce(options: AgentOptions, onReady: (ways: Ways) => void)
         boot: outbox.boot,
         agent: agentName,
         firmware: typeof firmware === 'string' ? firmware : firmware(),
-        elements: elements.map(({ cplc }) => cplc),
+        elements: offered(),
         next: outbox.next(),
       })
     },

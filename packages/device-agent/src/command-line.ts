@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 export const fail = (message: string): never => {
   console.error(message)
   process.exit(1)
@@ -19,4 +21,14 @@ export function readOptions<Values extends { help: boolean }>(
     process.exit(0)
   }
   return values
+}
+
+/** The bytes of a file that an option names; ends the process where it cannot be read. */
+export function readFileOf(file: string | undefined): Buffer | undefined {
+  if (file === undefined) return undefined
+  try {
+    return readFileSync(file)
+  } catch {
+    return fail(`${file} cannot be read.`)
+  }
 }

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
@@ -16,6 +16,16 @@ export function replaceFile(file: string, text: string): void {
   }
   renameSync(next, file)
   syncFolder(dirname(file))
+}
+
+/** Empty where there is no such file. */
+export function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
 }
 
 /** A name is in its folder for good only when the folder is written. */

@@ -1,54 +1,81 @@
 import { readHex, toHex } from '@grove/secure-element/bytes'
+import { PcscError } from '@grove/secure-element/pcsc/pcsc'
 import type { FromDevice, ToDevice } from '@grove/device-protocol/message'
 
 /** A secure element of the device. */
 export interface OfferedElement {
   cplc: string
+  /** For one session alone, as after its power was cut. @throws PcscError `inUse` */
+  take: () => Promise<void>
+  /** @throws PcscError `absent` where the command was not sent; after other errors nobody knows. */
   transmit: (command: Uint8Array) => Promise<Uint8Array>
-  /** As when its power is cut. */
-  reset: () => void
+  /** Resets it; other programs may have it. */
+  release: () => Promise<void>
 }
 
-/** Each element is one session’s alone, from its first command until the session or connection ends. */
-export function elementStation(
-  elements: readonly OfferedElement[],
-  send: (message: FromDevice) => void,
-) {
-  const taken = new Map<string, string>()
-  let turn: Promise<unknown> = Promise.resolve()
+type Exchange = Extract<ToDevice, { t: 'exchange' }>
+type Send = (message: FromDevice) => void
 
-  async function exchange({
-    id,
-    session,
-    isFirst,
-    cplc,
-    data,
-  }: Extract<ToDevice, { t: 'exchange' }>): Promise<void> {
-    const element = elements.find((each) => each.cplc === cplc)
-    if (element && isFirst) {
-      element.reset()
-      taken.set(cplc, session)
-    }
-    if (!element || taken.get(cplc) !== session) return send({ t: 'failed', id, code: 'absent' })
-    try {
-      send({ t: 'reply', id, data: toHex(await element.transmit(readHex(data))) })
-    } catch {
-      send({ t: 'failed', id, code: 'lost' })
-    }
+/** Each element is one session’s alone, from its first command until the session or connection ends. */
+export function elementStation(offered: () => readonly OfferedElement[]) {
+  const taken = new Map<string, { session: string; element: OfferedElement }>()
+  /** One command at a time for each element: a slow card holds up no other. */
+  const turns = new Map<string, Promise<void>>()
+  const inTurn = (cplc: string, work: () => Promise<void>) => {
+    const turn = (turns.get(cplc) ?? Promise.resolve()).then(work).finally(() => {
+      if (turns.get(cplc) === turn) turns.delete(cplc)
+    })
+    turns.set(cplc, turn)
   }
-  const release = (session?: string) => {
-    for (const [cplc, holder] of taken) {
-      if (session !== undefined && holder !== session) continue
-      taken.delete(cplc)
-      elements.find((each) => each.cplc === cplc)?.reset()
+
+  async function release(cplc: string) {
+    const held = taken.get(cplc)
+    taken.delete(cplc)
+    // A card that was pulled out cannot be given back.
+    await held?.element.release().catch(() => {})
+  }
+
+  /** @throws PcscError `absent` where the session does not have the element. */
+  async function take({ cplc, session, isFirst }: Exchange): Promise<OfferedElement> {
+    const element = isFirst ? offered().find((each) => each.cplc === cplc) : undefined
+    if (element) {
+      await release(cplc)
+      await element.take()
+      taken.set(cplc, { session, element })
+    }
+    const held = taken.get(cplc)
+    if (held?.session === session) return held.element
+    throw new PcscError('absent', 'The session does not have this element')
+  }
+
+  async function exchange(message: Exchange): Promise<FromDevice> {
+    const { id, cplc } = message
+    let element: OfferedElement
+    try {
+      element = await take(message)
+    } catch (error) {
+      // Whatever went wrong: the command itself was not sent.
+      const isInUse = error instanceof PcscError && error.code === 'inUse'
+      return { t: 'failed', id, code: isInUse ? 'inUse' : 'absent' }
+    }
+    try {
+      return { t: 'reply', id, data: toHex(await element.transmit(readHex(message.data))) }
+    } catch (error) {
+      await release(cplc)
+      const isAbsent = error instanceof PcscError && error.code === 'absent'
+      return { t: 'failed', id, code: isAbsent ? 'absent' : 'lost' }
     }
   }
   return {
-    exchange: (message: Extract<ToDevice, { t: 'exchange' }>) => {
-      turn = turn.then(() => exchange(message))
-    },
-    end: (session?: string) => {
-      turn = turn.then(() => release(session))
+    exchange: (message: Exchange, send: Send): void =>
+      inTurn(message.cplc, async () => send(await exchange(message))),
+    /** Of one session, or of all. */
+    end: (session?: string): void => {
+      for (const cplc of new Set([...taken.keys(), ...turns.keys()]))
+        inTurn(cplc, async () => {
+          const held = taken.get(cplc)
+          if (held && (session === undefined || held.session === session)) await release(cplc)
+        })
     },
   }
 }

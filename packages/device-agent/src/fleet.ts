@@ -9,6 +9,7 @@ import { fail, readOptions } from './command-line.ts'
 import { memoryOfProcess } from './command-station.ts'
 import { deviceWork } from './device-work.ts'
 import { claim, ClaimError, keepIdentities, newIdentity, readIdentities } from './identity.ts'
+import { openFirmwareFile } from './firmware-file.ts'
 import { isMqttAddress } from './mqtt-link.ts'
 import { openOutbox } from './outbox.ts'
 import { softwareElements } from './software-elements.ts'
@@ -22,7 +23,8 @@ Connects a fleet of devices from one process, each as the agent of one device wo
   --count N          how many devices, up to 20,000; 10 unless you say otherwise
   --code CODE        a claim code with so many uses, for the first start
   --prefix TEXT      the ids begin with it; agent unless you say otherwise
-  --state FILE       keeps their secrets; agents.json unless you say otherwise
+  --state FILE       keeps their secrets; agents.json unless you say otherwise. Beside it, FILE.firmware
+                     keeps the firmware that they got
   --every SECONDS    how often each reports; 60 unless you say otherwise
   --elements N       how many software elements each offers, up to 8; 1 unless you say otherwise
   --mqtt URL         they speak MQTT, to mqtt://host:port, in place of WebSockets
@@ -44,7 +46,7 @@ const most = 20_000
 /** Claims that are under way at once, and connections that are opened in a second. */
 const claimsAtOnce = 8
 const connectsPerSecond = 400
-/** What a device runs until it gets an image. It forgets the image with the process. */
+/** What a device runs until it gets an image. */
 const firstFirmware = '0.1.0'
 
 const {
@@ -80,6 +82,7 @@ const fleet = ids.map((id) => {
   known.set(id, identity)
   return { identity, software: softwareElements(id, each) }
 })
+const firmwares = openFirmwareFile(`${state}.firmware`)
 const keep = () => keepIdentities(state, [...known.values()])
 
 async function claimAll(): Promise<void> {
@@ -133,17 +136,17 @@ async function runOne(
     agent.flush()
   }
   let reporting = setInterval(report, seconds * 1000).unref()
-  let firmware = firstFirmware
+  const firmware = () => firmwares.of(id) ?? firstFirmware
   const folder = join(`${state}.images`, id)
   const update = updater({
     platform,
     secret,
     folder,
     // There is nothing to install: the version alone is what a simulated device has of an image.
-    install: async (_, version) => void (firmware = version),
+    install: async (_, version) => firmwares.keep(id, version),
     // After the result, which is waiting by then.
     onInstalled: () => setImmediate(() => agent.reconnect()),
-    firmware: () => firmware,
+    firmware,
     say: () => {},
     signal,
   })
@@ -170,8 +173,8 @@ async function runOne(
     mqtt,
     secret,
     outbox,
-    elements: software.elements,
-    firmware: () => firmware,
+    elements: () => software.elements,
+    firmware,
     signal,
     // It speaks when a connection ended.
     say: (line) => {

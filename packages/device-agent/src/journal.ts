@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { StoredMessage } from '@grove/device-protocol/message'
-import { replaceFile } from './durable-file.ts'
+import { readText, replaceFile } from './durable-file.ts'
 
 /** Where messages wait through a power cut. */
 export interface Journal {
@@ -149,7 +149,7 @@ function* valuesOf(text: string): Generator {
 }
 
 function readJournal(file: string): Pick<Journal, 'boot' | 'last' | 'messages'> {
-  const values = [...valuesOf(textOf(file))] as ({ boot: string; last: number } | StoredMessage)[]
+  const values = [...valuesOf(readText(file))] as ({ boot: string; last: number } | StoredMessage)[]
   const [first] = values
   // Without its first line nobody knows how far its numbers went.
   if (!first || !('last' in first)) return { boot: newBoot(), last: 0, messages: [] }
@@ -162,13 +162,4 @@ function readJournal(file: string): Pick<Journal, 'boot' | 'last' | 'messages'> 
     last = Math.max(last, each.seq)
   }
   return { boot, last, messages }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
-    throw error
-  }
 }

@@ -2,9 +2,11 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname, uptime } from 'node:os'
 import { parseArgs } from 'node:util'
+import { mostOffered } from '@grove/device-protocol/limits'
+import { openPcsc } from '@grove/secure-element/pcsc/open-pcsc'
 import { DeviceRefused, runAgent, sleep } from './agent.ts'
 import { check } from './check/check.ts'
-import { fail, readOptions } from './command-line.ts'
+import { fail, readFileOf, readOptions } from './command-line.ts'
 import { deviceWork } from './device-work.ts'
 import { claim, ClaimError, keepIdentities, newIdentity, readIdentities } from './identity.ts'
 import { openJournal } from './journal.ts'
@@ -12,14 +14,15 @@ import type { TlsKeys } from './link.ts'
 import { isMqttAddress } from './mqtt-link.ts'
 import { openOutbox } from './outbox.ts'
 import { resultFile } from './result-file.ts'
+import { pcscElements } from './pcsc-elements.ts'
 import { softwareElements } from './software-elements.ts'
 import { installBy, updater } from './update.ts'
 
 const usage = `grove-device --platform URL [options]
 grove-device check --help
 
-Connects this machine to Grove as a device: it reports telemetry, and offers software elements to
-sessions.
+Connects this machine to Grove as a device: it reports telemetry, and offers secure elements to
+sessions: software ones, or the cards in PC/SC readers.
 
   --platform URL     Grove, such as https://grove.example.com
   --code CODE        a claim code, for the first start
@@ -27,6 +30,9 @@ sessions.
   --state FILE       keeps the secret of the device; grove-device.json unless you say otherwise. Beside
                      it, FILE.queue keeps what is not stored yet
   --elements N       how many software elements it offers, up to 8; 0 unless you say otherwise
+  --pcsc             offers the cards in the PC/SC readers of this machine too, as they come and go
+  --reader NAME      with --pcsc, those in this reader alone, by the beginning of its name; may be
+                     said several times
   --every SECONDS    how often it reports; 30 unless you say otherwise
   --firmware TEXT    the version that it reports
   --firmware-file F  a file with that version, read again before each connection
@@ -48,6 +54,8 @@ const options = {
   id: { type: 'string' },
   state: { type: 'string', default: 'grove-device.json' },
   elements: { type: 'string', default: '0' },
+  pcsc: { type: 'boolean', default: false },
+  reader: { type: 'string', multiple: true },
   every: { type: 'string', default: '30' },
   firmware: { type: 'string', default: '0.1.0' },
   'firmware-file': { type: 'string' },
@@ -69,7 +77,9 @@ const firmware = () =>
 if (platform === undefined || !URL.canParse(platform))
   fail(`--platform is the address of Grove.\n\n${usage}`)
 const count = Number(elements)
-if (!Number.isInteger(count) || count < 0 || count > 8) fail('--elements is 0 to 8.')
+if (!Number.isInteger(count) || count < 0 || count > mostOffered)
+  fail(`--elements is 0 to ${mostOffered}.`)
+if (given.reader && !given.pcsc) fail('--reader goes with --pcsc.')
 const seconds = Number(every)
 if (!(seconds > 0 && seconds <= 86_400)) fail('--every is a number of seconds.')
 if (mqtt !== undefined && !isMqttAddress(mqtt))
@@ -79,15 +89,11 @@ if ((given.cert === undefined) !== (given.key === undefined)) fail('--cert and -
 if (given.cert !== undefined && !/^(https|mqtts):/.test(mqtt ?? address))
   fail('A certificate is shown by TLS alone: use https://, or --mqtt mqtts://host:port.')
 
-const read = (file: string | undefined) => {
-  if (file === undefined) return undefined
-  try {
-    return readFileSync(file)
-  } catch {
-    return fail(`${file} cannot be read.`)
-  }
+const keys: TlsKeys = {
+  cert: readFileOf(given.cert),
+  key: readFileOf(given.key),
+  ca: readFileOf(given.ca),
 }
-const keys: TlsKeys = { cert: read(given.cert), key: read(given.key), ca: read(given.ca) }
 const id = given.id ?? (keys.cert ? nameIn(keys.cert) : hostname())
 
 function nameIn(certificate: Buffer): string {
@@ -103,7 +109,20 @@ const ending = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort())
 
 const software = softwareElements(id, count)
-const cplcs = software.elements.map(({ cplc }) => cplc)
+for (const { cplc } of software.elements) console.log(`Offers the software element ${cplc}.`)
+/** Before there is a connection, the first hello says it. */
+let announce = () => {}
+const cards = given.pcsc
+  ? await pcscElements({
+      open: openPcsc,
+      names: given.reader ?? [],
+      most: mostOffered - count,
+      say: (line) => console.log(line),
+      onChange: () => announce(),
+      signal: ending.signal,
+    })
+  : undefined
+const offered = () => [...software.elements, ...(cards?.elements() ?? [])]
 
 /** The secret of this device, if it shows no certificate; with a code it is claimed first. */
 async function secretOf(): Promise<string | undefined> {
@@ -118,7 +137,10 @@ async function secretOf(): Promise<string | undefined> {
   keepIdentities(state, [...others, identity])
   while (!ending.signal.aborted) {
     try {
-      const claimed = await claim(address, identity, { code, elements: cplcs })
+      const claimed = await claim(address, identity, {
+        code,
+        elements: offered().map(({ cplc }) => cplc),
+      })
       console.log(`Claimed as ${id}, which is ${claimed.state}.`)
       console.log(`At a broker its user name is ${claimed.user}.`)
       keepIdentities(state, [...others, { ...identity, isClaimed: true }])
@@ -168,7 +190,6 @@ function report() {
   agent.flush()
 }
 let reporting = setInterval(report, seconds * 1000).unref()
-for (const cplc of cplcs) console.log(`Offers the software element ${cplc}.`)
 const agent = runAgent({
   platform: address,
   mqtt,
@@ -176,7 +197,7 @@ const agent = runAgent({
   keys,
   outbox,
   firmware,
-  elements: software.elements,
+  elements: offered,
   say: (line) => console.log(line),
   signal: ending.signal,
   ...deviceWork({
@@ -194,6 +215,7 @@ const agent = runAgent({
     },
   }),
 })
+announce = agent.announce
 try {
   await agent.ended
 } catch (error) {

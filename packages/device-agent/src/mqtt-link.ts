@@ -1,4 +1,4 @@
-import { connect as connectPlain } from 'node:net'
+import { connect as connectPlain, isIP } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
 import { generate, parser, writeToStream, type Packet } from 'mqtt-packet'
 import { longestMessage, mqttTopics } from '@grove/device-protocol/limits'
@@ -28,7 +28,7 @@ export const mqttLink: OpenLink = ({ address, secret, keys, onOpen, onText }) =>
   const host = hostname.replace(/^\[|\]$/g, '')
   const given = { host, port: Number(port) || (isSecure ? 8883 : 1883) }
   const socket = isSecure
-    ? connectSecure({ ...given, servername: host, ...keys })
+    ? connectSecure({ ...given, ...(isIP(host) === 0 && { servername: host }), ...keys })
     : connectPlain(given)
   const end: LinkEnd = { reason: '', retryIn: 0, isRefused: false }
   const send = (packet: Packet) => {

@@ -28,7 +28,8 @@ export function softwareElements(deviceId: string, count: number) {
         card ??= softwareCard({ seed })
         return card.transmit(command)
       },
-      reset: () => card?.reset(),
+      take: async () => card?.reset(),
+      release: async () => card?.reset(),
     }
   })
   const commands = {

@@ -40,6 +40,7 @@ const said: fc.Arbitrary<FromDevice> = fc.oneof(
     { requiredKeys: ['t', 'v', 'boot'] },
   ),
   fc.constant({ t: 'heartbeat' as const }),
+  fc.record({ t: fc.constant('elements' as const), elements: fc.array(cplc, { maxLength: 8 }) }),
   fc.record(
     {
       t: fc.constantFrom('telemetry' as const, 'event' as const),
@@ -207,6 +208,8 @@ test.each([
   ['a report that is no object', '{"t":"reported","boot":"a","seq":1,"d":[1]}'],
   ['a reason that is no text', '{"t":"reported","boot":"a","seq":1,"d":{},"refused":{"a":1}}'],
   ['a result without its command', '{"t":"result","boot":"a","seq":1,"ok":true}'],
+  ['elements that are none', '{"t":"elements","elements":["9F7F"]}'],
+  ['nine elements', JSON.stringify({ t: 'elements', elements: Array(9).fill('0'.repeat(84)) })],
   ['odd hex', '{"t":"reply","id":1,"data":"900"}'],
 ])('%s is refused', (_, text) => {
   expect(readFromDevice(text)).toBeUndefined()

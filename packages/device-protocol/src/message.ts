@@ -59,6 +59,8 @@ export type FromDevice =
       next?: number
     }
   | { t: 'heartbeat' }
+  /** The secure elements that it offers from now on, in place of those before. */
+  | { t: 'elements'; elements: string[] }
   | StoredMessage
   | { t: 'reply'; id: number; data: string }
   /** `absent`: the command was not sent. `lost`: nobody knows whether the card ran it. */
@@ -156,6 +158,7 @@ const fromDevice: Record<FromDevice['t'], Shape> = {
     optional: { agent: isName, firmware: isName, elements: isOffer, next: isPlace },
   },
   heartbeat: { required: {} },
+  elements: { required: { elements: isOffer } },
   telemetry: storedShape,
   event: storedShape,
   reported: {

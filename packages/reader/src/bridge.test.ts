@@ -6,10 +6,10 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { WebSocketServer, type RawData, type WebSocket } from 'ws'
 import { toHex } from '@grove/secure-element/bytes'
 import { softwareCard } from '@grove/secure-element/card/software-card'
+import { openNative } from '@grove/secure-element/pcsc/native-pcsc'
+import { PcscError, type Pcsc } from '@grove/secure-element/pcsc/pcsc'
 import { typeScriptFlags } from '../../../scripts/workspace.mjs'
 import { offerReader, ReaderRefused } from './bridge.ts'
-import { openNative } from './native-pcsc.ts'
-import { PcscError, type Pcsc } from './pcsc.ts'
 
 const closers: (() => void)[] = []
 afterEach(() => {

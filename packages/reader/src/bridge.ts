@@ -8,8 +8,8 @@ import {
   type ToReader,
 } from '@grove/contract/maple/reader.rules'
 import { readHex, toHex } from '@grove/secure-element/bytes'
-import { normalizeCplc } from '@grove/secure-element/cplc'
-import { PcscError, type Pcsc, type PcscCard } from './pcsc.ts'
+import { PcscError, type Pcsc, type PcscCard } from '@grove/secure-element/pcsc/pcsc'
+import { readCplc, sightOf, takeCard } from '@grove/secure-element/pcsc/take-card'
 
 export interface BridgeOptions {
   platform: string
@@ -146,8 +146,6 @@ async function connectOnce(
   return { wasWelcome, reason }
 }
 
-const cplcCommand = readHex('80CA9F7F00')
-
 interface Station {
   pcsc: Pcsc
   name: string
@@ -157,30 +155,13 @@ interface Station {
 
 /** The card of a reader: looked at while nobody uses it, and taken by one session at a time. */
 function cardStation({ pcsc, name, say, send }: Station) {
-  let told: string | undefined
+  let told: string | null | undefined
   let taken: { session: string; card: PcscCard } | undefined
   let turn: Promise<unknown> = Promise.resolve()
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const next = turn.then(work)
     turn = next.catch(() => {})
     return next
-  }
-
-  /** Another program may have the card for a moment: its CPLC is then asked for at the next look. */
-  async function cplcOf(): Promise<{ cplc: string | null } | 'later'> {
-    try {
-      const card = await pcsc.connect(name, { isExclusive: true })
-      try {
-        const reply = toHex(await card.transmit(cplcCommand))
-        const cplc = normalizeCplc(reply)
-        return { cplc: /^[0-9A-F]{84}$/.test(cplc) ? cplc : null }
-      } finally {
-        await card.disconnect()
-      }
-    } catch (error) {
-      if (error instanceof PcscError && error.code === 'inUse') return 'later'
-      throw error
-    }
   }
 
   async function release() {
@@ -196,11 +177,11 @@ function cardStation({ pcsc, name, say, send }: Station) {
         const state = (await pcsc.readers()).find((each) => each.name === name)
         if (!state) throw new PcscError('absent', `The reader ${name} is gone`)
         const atr = state.atr && toHex(state.atr)
-        const now = `${state.events >> 1} ${atr}`
+        const now = sightOf(state)
         if (now === told || taken) return
-        const read = atr === null ? { cplc: null } : await cplcOf().catch(() => 'later' as const)
-        if (read === 'later') return
-        const { cplc } = read
+        // Another program may have the card for a moment: it is then asked at the next look.
+        const cplc = atr === null ? null : await readCplc(pcsc, name).catch(() => undefined)
+        if (cplc === undefined) return
         told = now
         send({ type: 'card', atr, cplc })
         if (atr === null) say('There is no card in the reader.')
@@ -216,7 +197,7 @@ function cardStation({ pcsc, name, say, send }: Station) {
         try {
           if (isFirst) {
             await release()
-            taken = { session, card: await pcsc.connect(name, { isExclusive: true }) }
+            taken = { session, card: await takeCard(pcsc, name) }
             say('A session uses the card.')
           }
           if (taken?.session !== session) throw new PcscError('absent', 'The session has no card')

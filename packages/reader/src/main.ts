@@ -1,10 +1,9 @@
 import { hostname } from 'node:os'
 import { parseArgs } from 'node:util'
+import { openPcsc } from '@grove/secure-element/pcsc/open-pcsc'
+import { PcscError, type Pcsc } from '@grove/secure-element/pcsc/pcsc'
 import { offerReader, ReaderRefused } from './bridge.ts'
 import { claimKey, createCode, PairingError } from './pairing.ts'
-import { openPcscd } from './pcscd.ts'
-import { openNative } from './native-pcsc.ts'
-import { PcscError, type Pcsc } from './pcsc.ts'
 import { forgetKey, keepKey, keptKey } from './reader-file.ts'
 
 const usage = `npm run reader -- --platform URL [options]
@@ -45,17 +44,12 @@ const read = () => {
   }
 }
 
-const install =
-  process.platform === 'linux'
-    ? 'Install and start it, on Debian: sudo apt-get install pcscd'
-    : 'Install the driver of your reader.'
-
-async function openPcsc(): Promise<Pcsc> {
+async function openOrFail(): Promise<Pcsc> {
   try {
-    return await (process.platform === 'linux' ? openPcscd() : openNative())
+    return await openPcsc()
   } catch (error) {
     if (!(error instanceof PcscError)) throw error
-    return fail(`${error.message}. ${install}`)
+    return fail(error.message)
   }
 }
 
@@ -65,7 +59,7 @@ if (help) {
   process.exit(0)
 }
 if (list) {
-  const pcsc = await openPcsc()
+  const pcsc = await openOrFail()
   const found = await pcsc.readers()
   for (const each of found)
     console.log(
@@ -82,7 +76,7 @@ const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(address.hostname)
 if (address.protocol !== 'https:' && !(address.protocol === 'http:' && isLocal))
   fail('--platform must begin with https://, since commands for the card travel on it.')
 
-const pcsc = await openPcsc()
+const pcsc = await openOrFail()
 
 /** From a file, by a code, or by an API key that may make a code. */
 async function keyOf(): Promise<string> {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
@@ -10,6 +11,7 @@ import {
   type ToDevice,
 } from '@grove/device-protocol/message'
 import { listenForMqtt } from './mqtt-listener.ts'
+import { secureOptions, showsCertificate, type ServerKeys } from './server-keys.ts'
 import { inbox } from './steps.ts'
 
 /** What a device asked for, and how a step answers. */
@@ -30,6 +32,8 @@ export interface Knock {
   way: 'WebSocket' | 'MQTT 3.1.1' | 'MQTT 5'
   /** What it shows, if it has the form of a secret. */
   secret: string | undefined
+  /** Or a certificate, whosever it is. */
+  hasCertificate: boolean
   hasOrigin: boolean
   /** For its secret, or because there is no place; MQTT 3.1.1 has no seconds. */
   refuse: (why: 'wrong' | 'busy', seconds?: number) => void
@@ -49,11 +53,20 @@ export interface Connection {
   cut: () => void
 }
 
-/** A platform that does as a step wants, for one device; with a port for MQTT it speaks that too. */
-export async function openDeviceServer(port: number, host: string, mqttPort?: number) {
+interface More {
+  /** It speaks MQTT too, at this port. */
+  mqttPort?: number | undefined
+  /** It speaks TLS alone. */
+  tls?: ServerKeys | undefined
+}
+
+/** A platform that does as a step wants, for one device. */
+export async function openDeviceServer(port: number, host: string, { mqttPort, tls }: More = {}) {
   const asked = inbox<Asked>()
   const faults = new Set<string>()
-  const server = createServer((request, response) => void take(request, response))
+  const onRequest = (request: IncomingMessage, response: ServerResponse) =>
+    void take(request, response)
+  const server = tls ? createSecureServer(secureOptions(tls), onRequest) : createServer(onRequest)
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: longestMessage,
@@ -95,6 +108,7 @@ export async function openDeviceServer(port: number, host: string, mqttPort?: nu
       at: performance.now(),
       way: 'WebSocket',
       secret: /^Bearer ([\w-]{43})$/.exec(authorization)?.[1],
+      hasCertificate: showsCertificate(socket),
       hasOrigin: origin !== undefined,
       refuse: (why, seconds) => answer(why === 'wrong' ? 401 : 503, seconds),
       accept: () =>
@@ -113,6 +127,7 @@ export async function openDeviceServer(port: number, host: string, mqttPort?: nu
       : await listenForMqtt({
           port: mqttPort,
           host,
+          tls,
           onKnock: (knock) => asked.add(knock),
           onFault: (words) => faults.add(words),
         })

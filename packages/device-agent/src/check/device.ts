@@ -7,6 +7,7 @@ import {
   type Knock,
   type Said,
 } from './device-server.ts'
+import type { ServerKeys } from './server-keys.ts'
 import { expected, type StepRunner } from './steps.ts'
 
 interface Options {
@@ -16,6 +17,8 @@ interface Options {
   patience: number
   /** Speaks MQTT too, at this port. */
   mqttPort?: number | undefined
+  /** Its ports speak TLS alone. */
+  tls?: ServerKeys | undefined
   onListen?: (port: number, code: string, mqttPort?: number) => void
 }
 
@@ -54,15 +57,19 @@ const wrongWords: Record<Knock['way'], string> = {
 
 /** Is the platform for one device, and says step by step whether it does what the protocol asks. */
 export async function checkDevice(
-  { port, host, patience, mqttPort, onListen }: Options,
+  { port, host, patience, mqttPort, tls, onListen }: Options,
   { step, note }: StepRunner,
 ): Promise<void> {
-  const server = await openDeviceServer(port, host, mqttPort)
+  const server = await openDeviceServer(port, host, { mqttPort, tls })
   const ms = patience * 1000
-  note(`Start your device with the platform http://${host}:${server.port} and the code ${code},`)
+  const s = tls ? 's' : ''
+  note(
+    `Start your device with the platform http${s}://${host}:${server.port} and the code ${code},`,
+  )
   if (server.mqttPort !== undefined)
-    note(`by MQTT at mqtt://${host}:${server.mqttPort} if it speaks that,`)
-  note('or with a secret of its own, in which case the steps of the claim are left out.')
+    note(`by MQTT at mqtt${s}://${host}:${server.mqttPort} if it speaks that,`)
+  const own = tls ? 'a secret or a certificate' : 'a secret'
+  note(`or with ${own} of its own, in which case the steps of the claim are left out.`)
   note('Let it send something every second. Each step waits for it.')
   onListen?.(server.port, code, server.mqttPort)
   let seen = 0
@@ -118,22 +125,20 @@ export async function checkDevice(
     const { way } = asked
     const isWebSocket = way === 'WebSocket'
     note(`It speaks ${way}.`)
-    await step(
-      isWebSocket ? 'It shows its secret, and no Origin' : 'It shows its secret',
-      async () => {
-        expected(
-          asked.secret !== undefined,
-          isWebSocket
-            ? 'Authorization should be "Bearer" and the secret.'
-            : 'The password of CONNECT should be the secret: 43 characters of base64url.',
-        )
-        expected(
-          secret === undefined || asked.secret === secret,
-          'It is another secret than it claimed.',
-        )
-        expected(!asked.hasOrigin, 'Origin is for pages of browsers.')
-      },
-    )
+    const shown = asked.hasCertificate && !asked.secret ? 'a certificate' : 'its secret'
+    await step(isWebSocket ? `It shows ${shown}, and no Origin` : `It shows ${shown}`, async () => {
+      expected(
+        asked.secret !== undefined || asked.hasCertificate,
+        isWebSocket
+          ? 'Authorization should be "Bearer" and the secret.'
+          : 'The password of CONNECT should be the secret: 43 characters of base64url.',
+      )
+      expected(
+        secret === undefined || asked.secret === undefined || asked.secret === secret,
+        'It is another secret than it claimed.',
+      )
+      expected(!asked.hasOrigin, 'Origin is for pages of browsers.')
+    })
     await step(busyWords[way], async () => {
       const at = performance.now()
       asked.refuse('busy', 2)

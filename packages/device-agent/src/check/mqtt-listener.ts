@@ -1,8 +1,10 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer as createSecureServer } from 'node:tls'
 import { generate, parser, type IConnectPacket, type Packet } from 'mqtt-packet'
 import { longestMessage, secretPattern } from '@grove/device-protocol/limits'
 import { readFromDevice, writeMessage, type ToDevice } from '@grove/device-protocol/message'
 import type { Connection, Knock, Said } from './device-server.ts'
+import { secureOptions, showsCertificate, type ServerKeys } from './server-keys.ts'
 import { inbox } from './steps.ts'
 
 /** Reason codes of MQTT 5, and return codes of 3.1.1. */
@@ -20,20 +22,22 @@ const downPattern = /^d\/[^/]+\/down$/
 interface Listening {
   port: number
   host: string
+  tls: ServerKeys | undefined
   onKnock: (knock: Knock) => void
   /** What a device does otherwise than the gateway takes it, in a sentence. */
   onFault: (words: string) => void
 }
 
 /** Takes the connections of MQTT of the device that is checked. */
-export async function listenForMqtt({ port, host, onKnock, onFault }: Listening) {
+export async function listenForMqtt({ port, host, tls, onKnock, onFault }: Listening) {
   const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
+  const take = (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
     socket.once('close', () => sockets.delete(socket))
     greet(socket, onKnock, onFault)
-  })
+  }
+  const server = tls ? createSecureServer(secureOptions(tls), take) : createServer(take)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -92,6 +96,7 @@ function greet(socket: Socket, onKnock: Listening['onKnock'], onFault: Listening
       at: performance.now(),
       way: version === 5 ? 'MQTT 5' : 'MQTT 3.1.1',
       secret: secretPattern.test(secret) ? secret : undefined,
+      hasCertificate: showsCertificate(socket),
       hasOrigin: false,
       refuse: (why, seconds) => refuse(why, seconds && seconds * 1000),
       accept() {

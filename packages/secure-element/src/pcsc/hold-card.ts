@@ -1,13 +1,41 @@
-import { softwareCard } from '../card/software-card.ts'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { softwareCard, type SoftwareCard } from '../card/software-card.ts'
 import { connectToVpcd } from '../card/vpcd.ts'
 import { startPrivateReader, vpcdPort } from './private-reader.ts'
 
-// A reader with a card, in a network of its own, until the process is ended.
-const [folder = '', seed = ''] = process.argv.slice(2)
+// A reader with two slots in a network of its own, until the process is ended. Each line of the input
+// is `insert SLOT SEED` or `remove SLOT`, and is repeated when it is done. A card whose seed begins
+// with `mute` has no answer to SELECT.
+const [folder = ''] = process.argv.slice(2)
 const reader = await startPrivateReader(folder)
-const { socket } = connectToVpcd(softwareCard({ seed }), { host: '127.0.0.1', port: vpcdPort })
-socket.once('connect', () => console.log('ready'))
+const slots = new Map<number, Socket>()
 process.once('SIGTERM', () => {
-  socket.destroy()
+  for (const socket of slots.values()) socket.destroy()
   void reader.stop().then(() => process.exit(0))
 })
+console.log('ready')
+
+const instructionOfSelect = 0xa4
+const silent = (card: SoftwareCard): SoftwareCard => ({
+  ...card,
+  transmit: (command) =>
+    command[1] === instructionOfSelect ? new Promise(() => {}) : card.transmit(command),
+})
+
+for await (const line of createInterface(process.stdin)) {
+  const [verb, place, ...words] = line.split(' ')
+  const slot = Number(place)
+  if (verb === 'insert') {
+    const seed = words.join(' ')
+    const card = softwareCard({ seed })
+    const { socket } = connectToVpcd(seed.startsWith('mute') ? silent(card) : card, {
+      host: '127.0.0.1',
+      port: vpcdPort + slot,
+    })
+    slots.set(slot, socket)
+    await once(socket, 'connect')
+  } else slots.get(slot)?.destroy()
+  console.log(line)
+}

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { typeScriptFlags } from '../../../../scripts/workspace.mjs'
@@ -53,27 +54,35 @@ export async function runPrivately(
 }
 
 /**
- * A reader with a software card that programs of this machine reach by the socket of its service:
- * set `PCSCLITE_CSOCK_NAME` to it.
+ * A reader with two slots, "Virtual PCD 00 00" and "Virtual PCD 00 01", that programs of this machine
+ * reach by the socket of its service: set `PCSCLITE_CSOCK_NAME` to it.
  */
-export async function startReaderWithCard(
-  seed: string,
-): Promise<{ socket: string; stop: () => Promise<void> }> {
+export async function startReader() {
   const folder = mkdtempSync(join(tmpdir(), 'grove-reader-'))
   const file = fileURLToPath(new URL('hold-card.ts', import.meta.url))
-  const flags = [...typeScriptFlags(), file, folder, seed]
+  const flags = [...typeScriptFlags(), file, folder]
   const child = spawn('unshare', [...apart(), process.execPath, ...flags], {
     env: { ...withSystemPath(), [mark]: '1' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   const ended = once(child, 'close')
-  await Promise.race([
-    once(child.stdout, 'data'),
-    ended.then(() => Promise.reject(new Error('The reader did not start'))),
-  ])
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const answer = async () => {
+    const { done } = await lines.next()
+    if (done) throw new Error('The reader has ended')
+  }
+  const ask = async (line: string) => {
+    child.stdin.write(`${line}\n`)
+    await answer()
+  }
+  await answer()
   return {
     socket: join(folder, 'pcscd', 'pcscd.comm'),
-    async stop() {
+    /** A new software card. One whose seed begins with `mute` has no answer to SELECT. */
+    insert: (slot: 0 | 1, seed: string) => ask(`insert ${slot} ${seed}`),
+    /** Pulls the card out, at once. */
+    remove: (slot: 0 | 1) => ask(`remove ${slot}`),
+    stop: async () => {
       // Its children end with it.
       child.kill('SIGKILL')
       await ended

@@ -10,6 +10,7 @@ import styles from './device-details.module.css'
 import { TagList, useAttributeWords } from './attribute.labels.tsx'
 import { DeviceStateBadge, DeviceTypeText } from './device.labels.tsx'
 import { ElementCard } from './element/element-card.tsx'
+import { UnattachedElements } from './element/unattached-elements.tsx'
 
 /** The name of a product, and the way to its page. */
 function ProductName({ id }: { id: string }) {
@@ -21,8 +22,14 @@ function ProductName({ id }: { id: string }) {
   )
 }
 
+interface DeviceDetailsProps {
+  device: Device
+  /** The elements that it offers to sessions; none where that is not known. */
+  offered?: readonly string[] | null | undefined
+}
+
 /** Everything about a device. */
-export function DeviceDetails({ device }: { device: Device }) {
+export function DeviceDetails({ device, offered }: DeviceDetailsProps) {
   const { t } = useLingui()
   const words = useAttributeWords()
   const { elements, lastSeenAt } = device
@@ -91,8 +98,10 @@ export function DeviceDetails({ device }: { device: Device }) {
             device={device}
             element={element}
             isOpen={elements.length === 1}
+            isOffered={offered?.includes(element.cplc)}
           />
         ))}
+        {offered && <UnattachedElements device={device} offered={offered} />}
       </section>
     </div>
   )

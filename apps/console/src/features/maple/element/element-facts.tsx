@@ -1,6 +1,7 @@
 import type { SecureElement } from '@grove/contract'
 import { chipId, icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../ui/link/link.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
@@ -8,8 +9,14 @@ import { CopyableId } from '../../../ui/text/copyable-id.tsx'
 import { ElementConflicts } from './element-conflicts.tsx'
 import { chipName, ElementStateBadge, ProfileText, useElementWords } from './element.labels.tsx'
 
+interface ElementFactsProps {
+  element: SecureElement
+  /** Whether sessions reach it through its device. */
+  reach?: ReactNode
+}
+
 /** What is known of an element, and what to look at. */
-export function ElementFacts({ element }: { element: SecureElement }) {
+export function ElementFacts({ element, reach }: ElementFactsProps) {
   const { t } = useLingui()
   const words = useElementWords()
   const { cplc, state, device, hsm, history } = element
@@ -47,6 +54,7 @@ export function ElementFacts({ element }: { element: SecureElement }) {
                     since <DateText value={device.attachedAt} />
                   </Trans>
                 </span>
+                {reach}
               </span>
             ) : (
               t`In no device`

@@ -22,6 +22,7 @@ import { DomainSection } from './domain/domain-section.tsx'
 import { elementByCplc, elements } from './element.api.ts'
 import { ElementFacts } from './element-facts.tsx'
 import { chipName, ElementStateBadge } from './element.labels.tsx'
+import { ElementReach } from './element-reach.tsx'
 import { ElementTimeline } from './element-timeline.tsx'
 import { HsmSwitch } from './key/hsm-switch.tsx'
 import { BlockedNotice } from './key/blocked-notice.tsx'
@@ -56,7 +57,7 @@ export function ElementPage({ cplc }: { cplc: string }) {
         aside={
           <>
             <Section title={t`Facts`}>
-              <ElementFacts element={element} />
+              <ElementFacts element={element} reach={<ElementReach element={element} />} />
             </Section>
             <ElementTimeline element={element} />
           </>

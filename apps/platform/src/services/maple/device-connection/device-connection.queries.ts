@@ -10,7 +10,7 @@ export const gatewayGoneAfter = sql.lit('45 seconds')
 
 export const isFreshGateway = sql`gateway.seen_at > now() - ${gatewayGoneAfter}::interval`
 
-type Presence = Omit<DeviceConnection, 'messages' | 'rivals'>
+type Presence = Omit<DeviceConnection, 'messages' | 'rivals' | 'offered'>
 
 const never: Presence = {
   state: 'never',

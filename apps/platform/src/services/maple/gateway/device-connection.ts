@@ -63,6 +63,8 @@ export interface ConnectionWork {
   begin: (given: Beginning) => Promise<Begun | undefined>
   store: (message: GivenMessage) => Promise<boolean>
   onBegun: (connection: DeviceConnection) => void
+  /** It offers other elements than before. */
+  onOffer: (connection: DeviceConnection) => void
   /** What people want of the device now. */
   look: (asked: Looking) => Promise<Found>
   onEnd: (connection: DeviceConnection, reason: string, code: DeviceSessionEnd) => void
@@ -107,7 +109,7 @@ const soon = () => Math.ceil(Math.random() * 5000)
 export function deviceConnection(
   identity: Identity,
   link: Link,
-  { limits, clock, begin, store, look, onBegun, onEnd, onBegunLate }: ConnectionWork,
+  { limits, clock, begin, store, look, onBegun, onOffer, onEnd, onBegunLate }: ConnectionWork,
   admittedAt: number,
 ): DeviceConnection {
   const openedAt = clock()
@@ -227,6 +229,11 @@ export function deviceConnection(
     )
   }
 
+  function offer(elements: readonly string[]) {
+    offered = elements
+    onOffer(connection)
+  }
+
   const isHeld = () => begun?.state === 'pending' || begun?.state === 'quarantined'
 
   function keep(message: StoredMessage, onTaken?: OnTaken) {
@@ -261,7 +268,9 @@ export function deviceConnection(
     if (message.t === 'hello') return greet(message, onTaken)
     if (!begun) return broken('it did not wait for its welcome')
     if (isStored(message)) return keep(message, onTaken)
-    if (message.t === 'reply') answered(message.id, ({ resolve }) => resolve(readHex(message.data)))
+    if (message.t === 'elements') offer(message.elements)
+    else if (message.t === 'reply')
+      answered(message.id, ({ resolve }) => resolve(readHex(message.data)))
     else if (message.t === 'failed')
       answered(message.id, ({ reject }) => reject(deviceLost(message.code)))
     onTaken?.(true)
@@ -318,7 +327,8 @@ export function deviceConnection(
     },
     ended: (reason) => over(reason),
     isOffering: () => offered.length > 0,
-    offers: (cplc) => !isOver && !isHeld() && offered.includes(cplc),
+    offered: () => (isOver || isHeld() ? null : offered),
+    offers: (cplc) => connection.offered()?.includes(cplc) === true,
     exchange: ({ session, isFirst, cplc, command }) =>
       new Promise((resolve, reject) => {
         if (!connection.offers(cplc)) return reject(deviceLost('absent'))

@@ -328,6 +328,48 @@ test('an element that the device does not offer, or that is not in it, is not re
     })
 })
 
+test('an element that comes and goes while its device is connected is reached while it is there', async () => {
+  const [first, second] = ['comes', 'goes'].map((seed) => softwareCard({ seed }).snapshot().cplc)
+  const elements = [first ?? '', second ?? '']
+  const { id, secret } = await world.device()
+  await world.ask('PUT', `device?id=${id}`, { cplc: elements })
+  const { say, until, socket } = await world.welcomed(secret)
+  const offered = async () => (await connection(id)).offered
+  const opens = async (cplc = '') =>
+    (await world.ask('POST', 'sessions/se', { cplc })).body.code ?? 'opened'
+  expect(await offered()).toEqual([])
+  expect(world.devices.offering.has(id)).toBe(false)
+
+  say({ t: 'elements', elements })
+  await vi.waitFor(async () => expect(await offered()).toEqual(elements))
+  expect(world.devices.offering.has(id)).toBe(true)
+  say({ t: 'elements', elements: [elements[1] ?? ''] })
+  await vi.waitFor(async () => expect(await offered()).toEqual([second]))
+  expect(await opens(first)).toBe('transport_missing')
+  expect(await opens(second)).toBe('opened')
+  say({ t: 'elements', elements: [] })
+  await vi.waitFor(async () => expect(await offered()).toEqual([]))
+  expect(world.devices.offering.has(id)).toBe(false)
+  // It goes on over the same connection.
+  say(event(1))
+  await until('ack')
+  socket.close()
+  await vi.waitFor(async () => expect(await offered()).toBeNull())
+})
+
+test('what a device offers is that of its hello, and is not shown while people have not accepted it', async () => {
+  const { cplc } = softwareCard({ seed: 'hello' }).snapshot()
+  const { id, secret } = await world.device({ state: 'quarantined' })
+  const held = await world.welcomed(secret, { elements: [cplc] })
+  expect(await connection(id)).toMatchObject({ state: 'connected', offered: null })
+  await world.ask('PUT', `device?id=${id}`, { state: 'accepted' })
+  await held.closed
+  await world.welcomed(secret, { elements: [cplc] })
+  expect(await connection(id)).toMatchObject({ offered: [cplc] })
+  await world.welcomed(secret)
+  expect(await connection(id)).toMatchObject({ offered: [] })
+})
+
 test('a device that says nothing or is silent, is dropped', async () => {
   const quick = await gatewayWorld({ limits: { helloMs: 500, silenceMs: 1000 } })
   const { secret } = await quick.device()

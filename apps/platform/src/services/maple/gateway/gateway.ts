@@ -276,6 +276,12 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
     ended.push({ connectionId, endedAt: now(), messages: each.stored(), reason: code })
   }
 
+  function followOffer(each: DeviceConnection) {
+    if (!each.isOffering()) return void hub.offering.delete(each.deviceId)
+    hub.offering.add(each.deviceId)
+    onOffer().catch(warn('Other processes were not told of the elements of a device'))
+  }
+
   function connect(identity: Identity, link: Link, admittedAt: number): DeviceConnection {
     const connection = deviceConnection(
       identity,
@@ -286,13 +292,12 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
         begin,
         store,
         look,
+        onOffer: followOffer,
         onBegun(each) {
           begun.get(each.deviceId)?.bye('replaced', 'it connected again', 60_000)
           begun.set(each.deviceId, each)
           hub.live.set(each.deviceId, each)
-          if (!each.isOffering()) return
-          hub.offering.add(each.deviceId)
-          onOffer().catch(warn('Other processes were not told of the elements of a device'))
+          followOffer(each)
         },
         onEnd(each, reason, code) {
           connections.delete(each)

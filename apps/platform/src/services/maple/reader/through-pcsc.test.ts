@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { newCard } from '@grove/secure-element/card/card-state'
 import { whyNot } from '@grove/secure-element/pcsc/check'
-import { startReaderWithCard } from '@grove/secure-element/pcsc/private-reader'
+import { startReader } from '@grove/secure-element/pcsc/private-reader'
 import { typeScriptFlags } from '../../../core/testing/run-script.ts'
 import { startTestServer } from '../../../core/testing/test-platform.ts'
 import { maple } from '../index.ts'
@@ -34,7 +34,8 @@ test.skipIf(whyNot() !== undefined)(
           ...(payload && { payload }),
         })
       ).json()
-    const reader = await startReaderWithCard(seed)
+    const reader = await startReader()
+    await reader.insert(0, seed)
     const { code } = await ask('POST', 'reader', { name: 'Desk' })
     const child = spawn(
       process.execPath,

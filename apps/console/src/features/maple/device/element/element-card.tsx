@@ -10,6 +10,7 @@ import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
 import { devices } from '../device.api.ts'
 import { chipId, icSerial } from '@grove/secure-element/cplc'
+import { OfferBadge } from '../../parts/connection.labels.tsx'
 import { CplcView } from '../../parts/decode/decode-parts.tsx'
 import { ChipName } from './chip-name.tsx'
 import styles from './element-card.module.css'
@@ -18,10 +19,12 @@ interface ElementCardProps {
   device: Device
   element: Device['elements'][number]
   isOpen: boolean
+  /** Whether the device offers it to sessions; undefined where that is not known. */
+  isOffered: boolean | undefined
 }
 
 /** An attached secure element: its chip in a line, its CPLC field by field when opened. */
-export function ElementCard({ device, element, isOpen }: ElementCardProps) {
+export function ElementCard({ device, element, isOpen, isOffered }: ElementCardProps) {
   const { t } = useLingui()
   const detach = useDetach(device)
   const { cplc, attachedAt } = element
@@ -38,6 +41,7 @@ export function ElementCard({ device, element, isOpen }: ElementCardProps) {
         <span>
           <ChipName cplc={cplc} /> · <Trans>serial {serial}</Trans>
         </span>
+        {isOffered !== undefined && <OfferBadge isOffered={isOffered} />}
         <span className={styles.attached}>
           <Trans>
             attached <DateText value={attachedAt} isRelative />

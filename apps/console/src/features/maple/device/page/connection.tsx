@@ -1,7 +1,7 @@
 import type { Device, DeviceConnection, DeviceCredential, DeviceMessage } from '@grove/contract'
 import { mostCredentials } from '@grove/contract/maple/device-connection.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { invalidate } from '../../../../api/query-client.ts'
@@ -14,19 +14,13 @@ import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
 import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
-import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
+import { ConnectionBadge } from '../../parts/connection.labels.tsx'
+import { connectionOf } from '../../parts/device/device-connection.api.ts'
 import { Certificates } from './certificates.tsx'
 import styles from './device.page.module.css'
 import { RivalsNotice } from './rivals-notice.tsx'
 
-const liveMs = 3000
 const path = '/api/maple/device/credential'
-
-const connectionOf = (deviceId: string) =>
-  queryOptions({
-    ...api.maple.query('/api/maple/device/connection', { query: { deviceId } }),
-    refetchInterval: liveMs,
-  })
 
 /** Whether a device is there now, what it connects with, and what it last said. */
 export function DeviceConnectionView({ device }: { device: Device }) {
@@ -54,26 +48,13 @@ export function DeviceConnectionView({ device }: { device: Device }) {
   )
 }
 
-const kinds: Record<DeviceConnection['state'], StateKind> = {
-  connected: 'good',
-  away: 'idle',
-  unknown: 'warning',
-  never: 'waiting',
-}
-
 function Presence({ connection }: { connection: DeviceConnection }) {
   const { t } = useLingui()
   const { state, connectedAt, seenAt, agent, firmware, lost } = connection
-  const words: Record<DeviceConnection['state'], string> = {
-    connected: t({ message: 'Connected', context: 'a device' }),
-    away: t({ message: 'Not connected', context: 'a device' }),
-    unknown: t({ message: 'Unknown: its server does not answer', context: 'a device' }),
-    never: t({ message: 'Never connected', context: 'a device' }),
-  }
   return (
     <>
       <p className={styles.line}>
-        <StateBadge kind={kinds[state]} text={words[state]} />
+        <ConnectionBadge state={state} />
       </p>
       {state !== 'never' && (
         <PanelFacts

@@ -15,6 +15,7 @@ import { devices } from '../device.api.ts'
 import { EditDevice } from '../form/edit-device.tsx'
 import { useRetire } from '../use-retire.tsx'
 import styles from './device.page.module.css'
+import { connectionOf } from '../../parts/device/device-connection.api.ts'
 import { DeviceCommands } from '../../parts/device/device-commands.tsx'
 import { DeviceTwinView } from '../../parts/device/device-twin-view.tsx'
 import { DeviceConnectionView } from './connection.tsx'
@@ -51,7 +52,7 @@ export function DevicePage({ id }: { id: string }) {
           {isEditing ? (
             <EditDevice device={device} onEnd={() => setEditing(false)} />
           ) : (
-            <DeviceDetails device={device} />
+            <LiveDetails device={device} />
           )}
         </section>
         <section aria-labelledby="device-connection">
@@ -87,6 +88,11 @@ export function DevicePage({ id }: { id: string }) {
       </div>
     </>
   )
+}
+
+function LiveDetails({ device }: { device: Device }) {
+  const { data: connection } = useQuery(connectionOf(device.id))
+  return <DeviceDetails device={device} offered={connection?.offered} />
 }
 
 function DeviceActions({ device, onEdit }: { device: Device; onEdit: () => void }) {

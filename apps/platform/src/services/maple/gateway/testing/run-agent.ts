@@ -12,9 +12,10 @@ export const runAgent = (
   { address }: Pick<GatewayWorld, 'address'>,
   file: string,
   args: string[],
-) => startAgent(file, ['--platform', `http://${address}`, ...args])
+  env: NodeJS.ProcessEnv = {},
+) => startAgent(file, ['--platform', `http://${address}`, ...args], env)
 
-export function startAgent(file: string, args: string[], env: Record<string, string> = {}) {
+export function startAgent(file: string, args: string[], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, [...typeScriptFlags, source(file), ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { PcscError, type Pcsc, type PcscCard, type ReaderState } from './pcsc.ts'
+import { PcscError, wholeReply, type Pcsc, type PcscCard, type ReaderState } from './pcsc.ts'
 
 /**
  * The PC/SC service of Linux by its own socket, so that nothing has to be compiled. Messages and
@@ -79,13 +79,14 @@ function channel(socket: Socket) {
 
 type Channel = ReturnType<typeof channel>
 
-async function open(): Promise<Channel> {
-  const socket = connect(pcscdSocket())
+const notRunning =
+  'The PC/SC service does not run. Install and start it, on Debian: sudo apt-get install pcscd'
+
+async function open(path: string): Promise<Channel> {
+  const socket = connect(path)
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve)
-    socket.once('error', (cause) =>
-      reject(new PcscError('service', 'The PC/SC service does not run', { cause })),
-    )
+    socket.once('error', (cause) => reject(new PcscError('service', notRunning, { cause })))
   })
   return channel(socket)
 }
@@ -97,9 +98,9 @@ const numbers = (...values: number[]): Buffer => {
 }
 
 /** Connects in the newest protocol that the service speaks. */
-async function greet(): Promise<Channel> {
+async function greet(path: string): Promise<Channel> {
   for (const [major, minor] of protocols) {
-    const link = await open()
+    const link = await open(path)
     link.write(commands.version, numbers(major, minor, 0))
     const reply = await link.read(12).catch(() => undefined)
     if (reply?.readUInt32LE(8) === 0) return link
@@ -109,8 +110,8 @@ async function greet(): Promise<Channel> {
 }
 
 /** Opens the service of this machine. @throws PcscError `service`. */
-export async function openPcscd(): Promise<Pcsc> {
-  const link = await greet()
+export async function openPcscd(path = pcscdSocket()): Promise<Pcsc> {
+  const link = await greet(path)
   link.write(commands.establishContext, numbers(2, 0, 0))
   const established = await link.read(12)
   check(established.readUInt32LE(8))
@@ -161,7 +162,7 @@ const card = (link: Channel, handle: number, protocol: number): PcscCard => ({
       link.write(commands.transmit, body, command)
       const reply = await link.read(body.length)
       check(reply.readUInt32LE(28))
-      return new Uint8Array(await link.read(reply.readUInt32LE(24)))
+      return wholeReply(new Uint8Array(await link.read(reply.readUInt32LE(24))))
     }),
   disconnect: () =>
     link.inTurn(async () => {

@@ -1,4 +1,4 @@
-import { PcscError, type Pcsc } from './pcsc.ts'
+import { PcscError, wholeReply, type Pcsc } from './pcsc.ts'
 
 /** What the library of other systems offers (`smartcard` on npm), as far as we use it. */
 interface Library {
@@ -34,7 +34,7 @@ export async function openNative(): Promise<Pcsc> {
   } catch (cause) {
     throw new PcscError(
       'service',
-      `The PC/SC library is not installed. Install it beside Grove, with a C++ compiler: npm install --no-save ${libraryName}@3.7.0`,
+      `The PC/SC library is not installed. Install it beside this program, with a C++ compiler: npm install --no-save ${libraryName}@3.7.0`,
       { cause },
     )
   }
@@ -64,10 +64,12 @@ export async function openNative(): Promise<Pcsc> {
       })
       return {
         transmit: async (command) =>
-          new Uint8Array(
-            await card
-              .transmit(Buffer.from(command), { maxRecvLength: longestReply })
-              .catch((cause: unknown) => Promise.reject(lost(cause))),
+          wholeReply(
+            new Uint8Array(
+              await card
+                .transmit(Buffer.from(command), { maxRecvLength: longestReply })
+                .catch((cause: unknown) => Promise.reject(lost(cause))),
+            ),
           ),
         disconnect: () => Promise.resolve(card.disconnect(library.SCARD_RESET_CARD)),
       }

@@ -36,3 +36,12 @@ export class PcscError extends Error {
     this.code = code
   }
 }
+
+/**
+ * A reply ends with a status word of two bytes. A service may give none where the card was pulled out
+ * during the command. @throws PcscError `lost`
+ */
+export function wholeReply(reply: Uint8Array): Uint8Array {
+  if (reply.length < 2) throw new PcscError('lost', 'The card gave no reply')
+  return reply
+}

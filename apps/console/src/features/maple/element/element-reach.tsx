@@ -1,0 +1,21 @@
+import type { SecureElement } from '@grove/contract'
+import { useQuery } from '@tanstack/react-query'
+import { ConnectionBadge, OfferBadge } from '../parts/connection.labels.tsx'
+import { connectionOf } from '../parts/device/device-connection.api.ts'
+
+/** Whether sessions reach an element through the device that has it. */
+export function ElementReach({ element: { cplc, device } }: { element: SecureElement }) {
+  const { data } = useQuery({ ...connectionOf(device?.id ?? ''), enabled: device !== null })
+  if (!data) return null
+  const { state, offered } = data
+  return (
+    <>
+      <br />
+      {offered ? (
+        <OfferBadge isOffered={offered.includes(cplc)} />
+      ) : (
+        <ConnectionBadge state={state} />
+      )}
+    </>
+  )
+}

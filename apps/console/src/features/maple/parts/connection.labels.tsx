@@ -1,0 +1,31 @@
+import type { DeviceConnection } from '@grove/contract'
+import { useLingui } from '@lingui/react/macro'
+import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
+
+const kinds: Record<DeviceConnection['state'], StateKind> = {
+  connected: 'good',
+  away: 'idle',
+  unknown: 'warning',
+  never: 'waiting',
+}
+
+export function ConnectionBadge({ state }: { state: DeviceConnection['state'] }) {
+  const { t } = useLingui()
+  const words: Record<DeviceConnection['state'], string> = {
+    connected: t({ message: 'Connected', context: 'a device' }),
+    away: t({ message: 'Not connected', context: 'a device' }),
+    unknown: t({ message: 'Unknown: its server does not answer', context: 'a device' }),
+    never: t({ message: 'Never connected', context: 'a device' }),
+  }
+  return <StateBadge kind={kinds[state]} text={words[state]} />
+}
+
+/** Whether a connected device offers an element to sessions. */
+export function OfferBadge({ isOffered }: { isOffered: boolean }) {
+  const { t } = useLingui()
+  return isOffered ? (
+    <StateBadge kind="good" text={t({ message: 'Reachable', context: 'a secure element' })} />
+  ) : (
+    <StateBadge kind="warning" text={t`Not offered by the device`} />
+  )
+}

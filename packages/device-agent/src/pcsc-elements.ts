@@ -1,0 +1,204 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  PcscError,
+  type Pcsc,
+  type PcscCard,
+  type ReaderState,
+} from '@grove/secure-element/pcsc/pcsc'
+import { readCplc, sightOf, takeCard } from '@grove/secure-element/pcsc/take-card'
+import type { OfferedElement } from './element-station.ts'
+
+/** How long a card may take to be reset. */
+const releaseMs = 2000
+
+interface Options {
+  /** @throws PcscError `service` */
+  open: () => Promise<Pcsc>
+  /** Beginnings of the names of readers; without any, all readers. */
+  names: readonly string[]
+  /** How many elements are offered at once. */
+  most: number
+  say: (line: string) => void
+  /** There are other elements than before. */
+  onChange: () => void
+  signal: AbortSignal
+  /** Milliseconds between two looks. */
+  lookMs?: number
+}
+
+type CardElement = OfferedElement & {
+  /** Nobody can use it any more; resolves when its reader is free. */
+  leave: () => Promise<void>
+}
+
+/** A reader, what is in it, and what was said about it. */
+interface Place {
+  /** Of the card that was read. */
+  sight?: string
+  element?: CardElement | undefined
+  isLeaving: boolean
+  said: string
+}
+
+export interface PcscElements {
+  /** The cards that are in readers now. */
+  elements: () => readonly OfferedElement[]
+  /** Resolves after the signal, when cards and the PC/SC service are free. */
+  ended: Promise<void>
+}
+
+/**
+ * The cards in PC/SC readers of this machine as elements of the device. Readers, cards and the PC/SC
+ * service itself may come and go; a trouble is said once, and tried again. Resolves after a first look.
+ */
+export async function pcscElements(options: Options): Promise<PcscElements> {
+  const { open, names, most, say, onChange, signal, lookMs = 500 } = options
+  const places = new Map<string, Place>()
+  let pcsc: Pcsc | undefined
+  let trouble = ''
+
+  /** The first reader with a card has it, if a copy of it is in another one. */
+  const offered = (): OfferedElement[] => {
+    const found = new Map<string, OfferedElement>()
+    for (const { element } of places.values())
+      if (element && !found.has(element.cplc)) found.set(element.cplc, element)
+    return [...found.values()].slice(0, most)
+  }
+
+  /** Says something about a reader once. */
+  function tell(place: Place, line: string) {
+    if (place.said !== line) say(line)
+    place.said = line
+  }
+
+  function empty(place: Place) {
+    const { element } = place
+    delete place.sight
+    delete place.element
+    if (!element) return
+    place.isLeaving = true
+    void element.leave().finally(() => (place.isLeaving = false))
+  }
+
+  async function lookAt(service: Pcsc, state: ReaderState) {
+    const { name } = state
+    const place: Place = places.get(name) ?? { isLeaving: false, said: '' }
+    places.set(name, place)
+    const sight = sightOf(state)
+    if (sight === null) {
+      empty(place)
+      return tell(place, `There is no card in the reader ${name}.`)
+    }
+    if (place.sight === sight) return
+    empty(place)
+    if (place.isLeaving) return
+    let cplc: string | null
+    try {
+      cplc = await readCplc(service, name)
+    } catch (error) {
+      if (!(error instanceof PcscError) || error.code === 'service') throw error
+      // It was pulled out again.
+      if (error.code === 'absent') return
+      const why = error.code === 'inUse' ? 'another program uses it' : error.message
+      return tell(place, `The card in the reader ${name} cannot be read, trying again: ${why}.`)
+    }
+    place.sight = sight
+    if (cplc === null)
+      return tell(place, `The card in the reader ${name} has no CPLC, so Grove cannot know it.`)
+    const element = cardElement(cplc, name, open)
+    place.element = element
+    tell(
+      place,
+      offered().includes(element)
+        ? `Offers the card ${cplc} in the reader ${name}.`
+        : `The card ${cplc} in the reader ${name} is not offered: another reader has the same, or there are ${most} others.`,
+    )
+  }
+
+  async function look() {
+    const before = offered()
+    try {
+      pcsc ??= await open()
+      const states = (await pcsc.readers()).filter(
+        ({ name }) => names.length === 0 || names.some((each) => name.startsWith(each)),
+      )
+      for (const [name, place] of places) {
+        if (states.some((each) => each.name === name)) continue
+        empty(place)
+        places.delete(name)
+        say(`The reader ${name} is gone.`)
+      }
+      const none = states.length === 0 ? noReader(names) : ''
+      if (none !== '' && trouble !== none) say(none)
+      trouble = none
+      for (const state of states) await lookAt(pcsc, state)
+    } catch (error) {
+      pcsc?.close()
+      pcsc = undefined
+      for (const place of places.values()) empty(place)
+      places.clear()
+      const why = error instanceof Error ? error.message : String(error)
+      const line = `PC/SC cannot be used, trying again: ${why}`
+      if (trouble !== line) say(line)
+      trouble = line
+    }
+    const after = offered()
+    if (after.length !== before.length || after.some((each, at) => each !== before[at])) onChange()
+  }
+
+  async function watch() {
+    while (!signal.aborted) {
+      await pause(lookMs, undefined, { signal }).catch(() => {})
+      if (!signal.aborted) await look()
+    }
+    await Promise.all([...places.values()].map(async ({ element }) => element?.leave()))
+    pcsc?.close()
+  }
+
+  await look()
+  return { elements: offered, ended: watch() }
+}
+
+const noReader = (names: readonly string[]) =>
+  names.length === 0
+    ? 'There is no PC/SC reader. One that comes is noticed.'
+    : `There is no PC/SC reader ${names.join(' or ')}. One that comes is noticed.`
+
+/** The card that is in a reader now. Each session has a connection of its own, so none waits for another. */
+function cardElement(cplc: string, reader: string, open: () => Promise<Pcsc>): CardElement {
+  let held: { pcsc: Pcsc; card: PcscCard } | undefined
+  let isGone = false
+  const absent = () => new PcscError('absent', 'The card was taken out of the reader')
+
+  async function release() {
+    const was = held
+    held = undefined
+    if (!was) return
+    // A card that was pulled out cannot be given back, and one that hangs is given up.
+    await Promise.race([was.card.disconnect().catch(() => {}), pause(releaseMs)])
+    was.pcsc.close()
+  }
+  return {
+    cplc,
+    release,
+    async take() {
+      await release()
+      if (isGone) throw absent()
+      const pcsc = await open()
+      try {
+        held = { pcsc, card: await takeCard(pcsc, reader) }
+      } catch (error) {
+        pcsc.close()
+        throw error
+      }
+    },
+    transmit: async (command) => {
+      if (!held || isGone) throw absent()
+      return held.card.transmit(command)
+    },
+    leave() {
+      isGone = true
+      return release()
+    },
+  }
+}
