@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { Applet, Device, SoftwareCard } from '../packages/contract/src/index.ts'
+import type { Applet, Device, Rollout, SoftwareCard } from '../packages/contract/src/index.ts'
 import { makeCap } from '../packages/secure-element/src/cap/make-cap.ts'
 import { signedIn, testAs, type Account } from './support/account.ts'
-import { expectAccessible } from './support/page-checks.ts'
+import { keyboardOf } from './support/keyboard.ts'
+import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
 import { expect, sample } from './support/test.ts'
 
 const test = testAs((url) => signedIn(url, sample.admin))
+
+/** Devices work before the page shows it. */
+const slow = { timeout: 30_000 }
 
 const unique = () => randomUUID().slice(0, 8)
 
@@ -117,5 +121,101 @@ test('a rollout with a fault in a group pauses itself; mended and retried it rea
   await page.goto(`/dashboard/maple/rollouts?q=${encodeURIComponent(`Rollout ${tag}`)}`)
   const row = page.getByRole('row').filter({ hasText: tag })
   await expect(row.getByRole('progressbar')).toHaveAttribute('aria-valuetext', '5 of 5 succeeded')
+  await expectAccessible(page)
+})
+
+/** Accepts every failure, so that it finishes. */
+const lax = {
+  canaries: [],
+  groups: [
+    {
+      by: 'rest',
+      amount: 0,
+      success: 0,
+      errorShare: 100,
+      errorMinimum: 1,
+      mostErrors: null,
+      pausesAfter: false,
+    },
+  ],
+  perMinute: null,
+  atOnce: 4,
+  window: null,
+  runMinutes: 5,
+  startHours: 1,
+  startsAt: null,
+}
+
+test('what failed in a finished rollout is retried by cause, and then all that is left', async ({
+  page,
+  account,
+}) => {
+  const tag = `retry-${unique()}`
+  const [fine, first, second] = await makeFleet(account, tag, 3)
+  const applet = await uploadApplet(account)
+  const refuse = (statusWord: string) => ({ wrongStatusWord: { instruction: 'E6', statusWord } })
+  if (!fine || !first || !second) throw new Error('There are three cards.')
+  await setFaults(account, first, refuse('6A84'))
+  await setFaults(account, second, refuse('6F00'))
+  const { id } = await account.call<Rollout>('/api/maple/rollouts', {
+    method: 'POST',
+    body: {
+      name: `Fleet ${tag}`,
+      program: { kind: 'applet', id: applet.id, input: { action: 'install' } },
+      targets: { filter: { tag } },
+      plan: lax,
+    },
+  })
+  await account.call(`/api/maple/rollouts/${id}/start`, { method: 'POST' })
+  await page.goto(`/dashboard/maple/rollouts/${id}`)
+  const heading = page.getByRole('heading', { level: 1 })
+  await expect(heading).toContainText('Finished', slow)
+  await expectAccessible(page)
+
+  // One cause, by keyboard alone.
+  const keys = keyboardOf(page)
+  const causes = page.getByRole('region', { name: 'Why devices failed' })
+  await keys.start(causes.getByRole('button', { name: /^Retry: .* with 6A84/ }))
+  await page.keyboard.press('Enter')
+  const question = page.getByRole('alertdialog')
+  await expect(question).toContainText('Retry 1 device?')
+  await expectAccessible(page)
+  await keys.press(question.getByRole('button', { name: 'Write the retry' }))
+  await expect(heading).toContainText(`↻ Fleet ${tag}`)
+  await expect(heading).toContainText('Draft')
+  await expect(heading).toBeFocused()
+  const facts = page.getByRole('region', { name: 'What it does' })
+  await expect(facts).toContainText('1 device that failed there')
+  await expect(facts).toContainText('with 6A84')
+  await expectAccessible(page)
+  const start = async () => {
+    await page.getByRole('button', { name: 'Start…' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Start' }).click()
+    await expect(heading).toContainText('Finished', slow)
+  }
+  // The draft asks for no devices: they are those that failed.
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const form = page.getByRole('dialog', { name: 'Edit the rollout' })
+  await expect(form.getByRole('button', { name: 'Where' })).toHaveCount(0)
+  await form.getByRole('button', { name: 'Next: Groups' }).click()
+  await expect(form.getByRole('list', { name: 'Groups in their order' })).toContainText('1')
+  await page.keyboard.press('Escape')
+  await start()
+  await expect(page.getByRole('region', { name: 'Groups' })).toContainText('1 succeeded')
+
+  // Both ways, and then what is left.
+  await facts.getByRole('link', { name: `Fleet ${tag}`, exact: true }).click()
+  await expect(heading).not.toContainText('↻')
+  await expect(facts.getByRole('link', { name: `↻ Fleet ${tag}` })).toBeVisible()
+  await page.getByRole('button', { name: 'Retry what failed…' }).click()
+  await expect(question).toContainText('Retry 2 devices?')
+  await question.getByRole('button', { name: 'Write the retry' }).click()
+  await expect(heading).toContainText(`↻2 Fleet ${tag}`)
+  await start()
+  await expect(page.getByRole('region', { name: 'Groups' })).toContainText('1 succeeded')
+  await page.setViewportSize(phone)
+  await page.goto(`/dashboard/maple/rollouts/${id}`)
+  await expect(facts.getByRole('link', { name: `↻2 Fleet ${tag}` })).toBeVisible()
+  await expectNoOverflow(page)
   await expectAccessible(page)
 })

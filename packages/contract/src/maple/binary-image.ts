@@ -113,6 +113,8 @@ export const binaryImageCalls = defineCalls('maple', {
         q: SearchText('The beginning of a name'),
         state: Type.Enum(binaryImageStates),
         productId: Uuid,
+        /** What devices can get, verified or released: `product` for one product, `any` for any. */
+        installable: Type.Enum(['product', 'any']),
       },
       binaryImageSorting,
     ),

@@ -60,6 +60,9 @@ export const executionStates = [
   'skipped',
 ] as const
 export type ExecutionState = (typeof executionStates)[number]
+/** How a device ends that another rollout can retry. */
+export const retriedStates = ['failed', 'timed_out'] as const satisfies ExecutionState[]
+export type RetriedState = (typeof retriedStates)[number]
 
 /** Why a rollout is paused: by a person, a threshold, or because a person starts the next group. */
 export const pauseReasons = ['person', 'errors', 'successes', 'next_group'] as const

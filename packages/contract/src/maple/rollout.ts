@@ -32,6 +32,7 @@ import {
   pauseReasons,
   programKinds,
   resumeChoices,
+  retriedStates,
   rolloutSorting,
   rolloutStates,
   timePattern,
@@ -139,6 +140,18 @@ const Rollout = Type.Object({
   }),
   /** The rollout that this one takes back. */
   rollsBack: Nullable(Uuid),
+  /** The rollout whose failures this one retries: all of them, or those of one state and cause. */
+  retries: Nullable(
+    Type.Object({
+      id: Uuid,
+      /** Null once that rollout is deleted. */
+      name: Nullable(Type.String()),
+      state: Nullable(Type.Enum(retriedStates)),
+      cause: Nullable(Type.String()),
+      /** Devices that failed so there. */
+      count: Type.Integer(),
+    }),
+  ),
   targets: Type.Object(targets),
   plan: Type.Object(plan),
   state: Type.Enum(rolloutStates),
@@ -159,6 +172,7 @@ const Rollout = Type.Object({
     next: Right('transition_refused'),
     stop: Right('transition_refused'),
     rollBack: Right('transition_refused', 'no_way_back'),
+    retry: Right('transition_refused'),
     delete: Right('transition_refused'),
   }),
   ...stored,
@@ -224,6 +238,8 @@ export const rolloutCalls = defineCalls('maple', {
         id: Uuid,
         state: Type.Enum(rolloutStates),
         kind: Type.Enum(programKinds),
+        /** Those that retry what failed in this rollout. */
+        retries: Uuid,
         q: SearchText('The beginning of a name'),
       },
       rolloutSorting,
@@ -295,6 +311,17 @@ export const rolloutCalls = defineCalls('maple', {
   'POST /api/maple/rollouts/{id}/rollback': {
     summary: 'Write the rollout that takes this one back where it succeeded',
     ...moves('no_way_back'),
+    status: 201,
+  },
+  'POST /api/maple/rollouts/{id}/retry': {
+    summary: 'Write the rollout that retries what failed in one that is over',
+    description:
+      'A draft with the same program, for the devices that failed or timed out, or for those of one state and cause. They are found when it starts: devices that another retry of the same rollout has reached meanwhile, or is to reach, are left out, and so are elements of a device where the program succeeded.',
+    ...moves(),
+    body: Strict({
+      state: Type.Optional(Type.Enum(retriedStates)),
+      cause: Type.Optional(Type.String({ minLength: 1, maxLength: longestCause })),
+    }),
     status: 201,
   },
   'GET /api/maple/rollouts/{id}/cause': {

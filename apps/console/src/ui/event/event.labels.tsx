@@ -134,6 +134,7 @@ export function useEventWords() {
     'rollout.stop': t`Stopped a rollout`,
     'rollout.finish': t`Finished a rollout`,
     'rollout.roll_back': t`Wrote the rollback of a rollout`,
+    'rollout.retry': t`Wrote the retry of a rollout`,
     'rollout.policy': t`Changed who may start rollouts`,
     'applet.upload': t`Uploaded an applet`,
     'applet.verify': t`Verified an applet`,

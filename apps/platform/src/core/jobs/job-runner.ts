@@ -102,6 +102,10 @@ export function startJobRunner(
     if (closing.signal.aborted) stop(run, 'stopping')
   }
 
+  /** No next run, or one that was written while the database's clock was ahead. */
+  const isTooFar = (dueIn: number | undefined, everyMs: number) =>
+    dueIn === undefined || dueIn > Math.max(everyMs, options.leaseMs)
+
   /** Starts what is due in one service; answers how long nothing more will be. */
   async function look(service: ServiceJobs): Promise<number> {
     const { store, definitions, context } = service
@@ -118,13 +122,12 @@ export function startJobRunner(
     for (const [name, limit] of free) {
       const definition = definitions[name] as JobDefinition<unknown, unknown>
       const dueIn = due.get(name)
-      if (dueIn === undefined) {
-        const { everyMs } = definition
-        if (everyMs === undefined || !options.hasRecurring) continue
+      const { everyMs } = definition
+      if (everyMs !== undefined && options.hasRecurring && isTooFar(dueIn, everyMs)) {
         const attempts = maxAttemptsOf(definition)
         if (await insertNextPeriod(store, name, everyMs, attempts)) soonest = shortestMs
-        continue
       }
+      if (dueIn === undefined) continue
       if (dueIn > 0) {
         soonest = Math.min(soonest, dueIn)
         continue

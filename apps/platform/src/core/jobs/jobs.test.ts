@@ -398,6 +398,42 @@ test('a recurring job runs once a period, whatever the number of processes', asy
   expect(periods.every((at) => at % hour === 0)).toBe(true)
 })
 
+test('a recurring job that killed processes left, or that nobody ran for days, runs late and once', async () => {
+  const hour = 3600 * second
+  const sweeps = () =>
+    tables().selectFrom('orchard.job').selectAll().where('name', '=', 'sweep').execute()
+  await sql`insert into orchard.job
+    (name, period, state, attempts, max_attempts, due_at, claim, created_at, queued_at)
+    select 'sweep', date_trunc('hour', now()) - interval '2 days', 'running', 2, 10,
+      now() - interval '2 days', gen_random_uuid(), now() - interval '2 days',
+      now() - interval '2 days'`.execute(database.db)
+  const process = start({ hasRecurring: true, pollMs: 30 })
+  await vi.waitFor(
+    async () => expect((await sweeps()).map(({ state }) => state)).toEqual(['completed', 'queued']),
+    patience,
+  )
+  expect((await sweeps())[0]).toMatchObject({ attempts: 3, failure: null })
+  passed += hour
+  process.nudge()
+  await vi.waitFor(async () => expect(await traces()).toEqual(['sweep', 'sweep']), patience)
+})
+
+test('a recurring job runs on time after the clock of the database was a day ahead', async () => {
+  const hour = 3600 * second
+  const sweeps = () =>
+    tables().selectFrom('orchard.job').select('state').where('name', '=', 'sweep').execute()
+  passed = 24 * hour
+  const ahead = start({ hasRecurring: true, pollMs: 30 })
+  await vi.waitFor(async () => expect(await sweeps()).toHaveLength(1), patience)
+  await ahead.close()
+  passed = 0
+  const process = start({ hasRecurring: true, pollMs: 30 })
+  await vi.waitFor(async () => expect(await sweeps()).toHaveLength(2), patience)
+  passed = hour
+  process.nudge()
+  await vi.waitFor(async () => expect(await traces()).toEqual(['sweep']), patience)
+})
+
 test('a job that this version does not know is left to one that does', async () => {
   await sql`insert into orchard.job (name, input, max_attempts, due_at, created_at, queued_at)
     values ('graft', '1', 1, now(), now(), now())`.execute(database.db)

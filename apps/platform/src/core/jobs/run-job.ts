@@ -71,7 +71,8 @@ function whyTooLate({ job, definition }: Running): JobFailure | undefined {
       code: 'process_lost',
       message: 'The process that ran it stopped before the end, each time.',
     }
-  if (job.ageMs >= giveUpAfterMsOf(definition))
+  // A recurring job that a stopped or killed process left runs late: its next period waits for it.
+  if (definition.everyMs === undefined && job.ageMs >= giveUpAfterMsOf(definition))
     return job.failure ?? { code: 'out_of_time', message: 'It could not run in time.' }
   return undefined
 }

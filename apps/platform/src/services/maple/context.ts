@@ -269,6 +269,7 @@ export const rolloutEvents = defineEvents(
     'rollout.stop',
     'rollout.finish',
     'rollout.roll_back',
+    'rollout.retry',
     'rollout.policy',
   ],
   {

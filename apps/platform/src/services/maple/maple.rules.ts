@@ -17,6 +17,7 @@ import type {
 } from '@grove/contract'
 import type { DeviceCommandState } from '@grove/contract/maple/device-command.rules'
 import { canBecome, deviceTransitions, type DeviceState } from '@grove/contract/maple/device.rules'
+import { errorsOf } from '@grove/contract/maple/rollout.rules'
 import { isLive } from '@grove/contract/maple/session.rules'
 import type { TemplateState } from '@grove/contract/maple/template.rules'
 import { isAdmin, type AnyActor } from '../../core/actor.ts'
@@ -239,10 +240,18 @@ export const { can, demand, rightsOf } = definePolicy({
       return notNow('It succeeded nowhere, so there is nothing to take back.')
     return hasWayBack ? null : refusal('no_way_back', 'Nothing takes back what this program does.')
   },
-  'rollout.delete': ({ state }: RolloutAt) =>
-    state === 'draft' || state === 'stopped' || state === 'finished'
+  'rollout.retry': ({ state, groups }: RolloutAt) => {
+    if (state !== 'stopped' && state !== 'finished')
+      return notNow('The rollout is not over: a group that failed is retried when it is resumed.')
+    return groups.some((group) => errorsOf(group) > 0)
       ? null
-      : notNow('Stop the rollout first.'),
+      : notNow('It failed nowhere, so there is nothing to retry.')
+  },
+  'rollout.delete': ({ state, isSource }: RolloutAt) => {
+    if (state !== 'draft' && state !== 'stopped' && state !== 'finished')
+      return notNow('Stop the rollout first.')
+    return isSource ? notNow('Another rollout takes its devices from this one.') : null
+  },
   'session.run': (session: SessionAt, actor: AnyActor) =>
     lacksRun(actor) ??
     hasEnded(session) ??
@@ -272,7 +281,9 @@ type SessionAt = Pick<ElementSession, 'state' | 'heldBy'>
 interface RolloutAt extends Pick<Rollout, 'state'> {
   /** Something takes back what its program does. */
   hasWayBack: boolean
-  groups: readonly Pick<Rollout['groups'][number], 'state' | 'succeeded'>[]
+  /** Another rollout is yet to find its devices in this one. */
+  isSource: boolean
+  groups: readonly Pick<Rollout['groups'][number], 'state' | 'succeeded' | 'failed' | 'timedOut'>[]
 }
 
 const notNow = (detail: string) => refusal('transition_refused', detail)

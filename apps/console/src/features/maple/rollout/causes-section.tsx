@@ -1,24 +1,37 @@
+import {
+  retriedStates,
+  type ExecutionState,
+  type RetriedState,
+} from '@grove/contract/maple/rollout.rules'
 import { plural } from '@lingui/core/macro'
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import { RotateCw } from 'lucide-react'
 import { Link } from '../../../ui/link/link.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { executionsId } from './executions-section.tsx'
 import { ExecutionStateBadge, useCauseText, useGroupName } from './page.labels.tsx'
 import { causesQuery } from './rollout.api.ts'
 import styles from './rollout.module.css'
+import { useRetry } from './use-retry.ts'
+
+const isRetried = (state: ExecutionState): state is RetriedState =>
+  (retriedStates as readonly ExecutionState[]).includes(state)
 
 interface CausesSectionProps {
   id: string
   chosen: string | undefined
   isFollowed: boolean
+  /** The rollout is over, so what failed can be retried by another one. */
+  canRetry: boolean
 }
 
-/** Why devices failed: each cause in words, and the way to its devices. */
-export function CausesSection({ id, chosen, isFollowed }: CausesSectionProps) {
+/** Why devices failed: each cause in words, the way to its devices, and to their retry. */
+export function CausesSection({ id, chosen, isFollowed, canRetry }: CausesSectionProps) {
   const { t } = useLingui()
   const textOf = useCauseText()
   const nameOf = useGroupName()
+  const retry = useRetry(id)
   const causes = useQuery(causesQuery(id, isFollowed))
   const { data } = causes
   return (
@@ -42,6 +55,17 @@ export function CausesSection({ id, chosen, isFollowed }: CausesSectionProps) {
                 {' · '}
                 {groups.map((number) => nameOf(number)).join(', ')}
               </span>
+              {canRetry && isRetried(state) && (
+                <button
+                  type="button"
+                  className={`button small ${styles.end}`}
+                  aria-label={t`Retry: ${textOf(cause)}`}
+                  onClick={() => void retry({ state, cause, count })}
+                >
+                  <RotateCw size={14} aria-hidden />
+                  <Trans>Retry…</Trans>
+                </button>
+              )}
             </span>
           </li>
         ))}

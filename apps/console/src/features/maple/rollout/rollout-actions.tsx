@@ -1,13 +1,15 @@
 import type { Rollout } from '@grove/contract'
+import { errorsOf, sumOf } from '@grove/contract/maple/rollout.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
-import { CircleStop, Pause, Pencil, Play, SkipForward, Trash2, Undo2 } from 'lucide-react'
+import { CircleStop, Pause, Pencil, Play, RotateCw, SkipForward, Trash2, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { onDemand } from '../../../ui/kit/on-demand.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { ResumeDialog } from './resume-dialog.tsx'
 import { controlRollout, refreshRollouts, removeRollout, resumeRollout } from './rollout.api.ts'
+import { useRetry } from './use-retry.ts'
 
 const RolloutForm = onDemand(() =>
   import('./form/rollout.form.tsx').then((file) => file.RolloutForm),
@@ -122,6 +124,7 @@ export function RolloutActions({ rollout }: { rollout: Rollout }) {
       onDone: () => void navigate({ to: '/dashboard/maple/rollouts' }),
       refresh: () => refreshRollouts(),
     })
+  const retry = useRetry(id)
   const isOver = state === 'finished' || state === 'stopped'
   return (
     <div className="actions">
@@ -147,6 +150,13 @@ export function RolloutActions({ rollout }: { rollout: Rollout }) {
       {rights.stop === null && (
         <PanelAction icon={CircleStop} label={t`Stop…`} onAct={() => void stop()} />
       )}
+      {rights.retry === null && (
+        <PanelAction
+          icon={RotateCw}
+          label={t`Retry what failed…`}
+          onAct={() => void retry({ count: errorsOf(sumOf(groups)) })}
+        />
+      )}
       {(rights.rollBack === null || isOver) && (
         <PanelAction
           icon={Undo2}
@@ -161,8 +171,17 @@ export function RolloutActions({ rollout }: { rollout: Rollout }) {
           onAct={() => void rollBack()}
         />
       )}
-      {rights.delete === null && (
-        <PanelAction icon={Trash2} label={t`Delete…`} onAct={() => void remove()} />
+      {(rights.delete === null || isOver) && (
+        <PanelAction
+          icon={Trash2}
+          label={t`Delete…`}
+          refusal={
+            rights.delete === null
+              ? undefined
+              : t`Another rollout takes its devices from this one. Start or delete that one first.`
+          }
+          onAct={() => void remove()}
+        />
       )}
       {open === 'edit' && <RolloutForm rollout={rollout} onClose={close} onSaved={close} />}
       {open === 'resume' && <ResumeDialog rollout={rollout} onClose={close} />}

@@ -8,12 +8,20 @@ import { Link } from '../../../ui/link/link.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
 import { useDeviceChoices } from './device-choices.ts'
-import { productQuery } from './rollout.api.ts'
+import { useCauseText } from './page.labels.tsx'
+import { productQuery, retriesQuery } from './rollout.api.ts'
+import { RolloutStateBadge } from './rollout.labels.tsx'
+import styles from './rollout.module.css'
 
 /** What it was told to do: for which devices, when, how fast. */
 export function RolloutFacts({ rollout }: { rollout: Rollout }) {
   const { t, i18n } = useLingui()
-  const { program, targets, plan, rollsBack, createdAt, startedAt, endedAt } = rollout
+  const { program, targets, plan, rollsBack, retries, createdAt, startedAt, endedAt } = rollout
+  const causeText = useCauseText()
+  const { data: later } = useQuery({
+    ...retriesQuery(rollout.id),
+    enabled: rollout.rights.retry === null,
+  })
   const { window, perMinute, atOnce, runMinutes, startHours, startsAt } = plan
   const facts: (readonly [string, ReactNode])[] = []
   if (rollsBack !== null)
@@ -28,10 +36,28 @@ export function RolloutFacts({ rollout }: { rollout: Rollout }) {
         <Trans>The rollout before</Trans>
       </Link>,
     ])
+  if (retries !== null)
+    facts.push([
+      t`Retry of`,
+      retries.name === null ? (
+        t`a rollout that was deleted`
+      ) : (
+        <Link
+          key="retried"
+          to="/dashboard/maple/rollouts/$id"
+          params={{ id: retries.id }}
+          preload={false}
+        >
+          <bdi>{retries.name}</bdi>
+        </Link>
+      ),
+    ])
+  if (later?.items.length) facts.push([t`Retried in`, <Retries key="later" all={later.items} />])
   for (const [name, value] of Object.entries(program.input))
     if (program.kind !== 'applet' && value !== '')
       facts.push([name, <bdi key={name}>{String(value)}</bdi>])
-  facts.push([t`For`, <Targets key="targets" targets={targets} isBack={rollsBack !== null} />])
+  facts.push([t`For`, <Targets key="targets" rollout={rollout} />])
+  if (typeof retries?.cause === 'string') facts.push([t`Cause`, causeText(retries.cause)])
   const productId = targets.filter?.productId
   if (productId !== undefined)
     facts.push([t`Product`, <ProductLink key="product" id={productId} />])
@@ -66,11 +92,16 @@ export function RolloutFacts({ rollout }: { rollout: Rollout }) {
   )
 }
 
-function Targets({ targets, isBack }: Pick<Rollout, 'targets'> & { isBack: boolean }) {
+function Targets({ rollout }: { rollout: Rollout }) {
   const { t } = useLingui()
   const { types, states } = useDeviceChoices()
+  const { targets, retries, rollsBack } = rollout
   const { filter, devices } = targets
-  if (isBack) return t`Devices where it succeeded`
+  if (retries !== null)
+    return retries.name === null
+      ? t`Devices that failed there`
+      : t`${plural(retries.count, { one: '# device that failed there', other: '# devices that failed there' })}`
+  if (rollsBack !== null) return t`Devices where it succeeded`
   if (!filter)
     return t`${plural(devices?.length ?? 0, { one: '# chosen device', other: '# chosen devices' })}`
   const { productId, ...others } = filter
@@ -83,6 +114,21 @@ function Targets({ targets, isBack }: Pick<Rollout, 'targets'> & { isBack: boole
   })
   if (terms.length === 0 && productId !== undefined) return t`Every device of the product`
   return terms.length === 0 ? t`Every device` : <bdi>{terms.join(' · ')}</bdi>
+}
+
+function Retries({ all }: { all: readonly Rollout[] }) {
+  return (
+    <ul className={styles.retries}>
+      {all.map(({ id, name, state }) => (
+        <li key={id}>
+          <Link to="/dashboard/maple/rollouts/$id" params={{ id }} preload={false}>
+            <bdi>{name}</bdi>
+          </Link>
+          <RolloutStateBadge state={state} />
+        </li>
+      ))}
+    </ul>
+  )
 }
 
 function ProductLink({ id }: { id: string }) {

@@ -1,5 +1,5 @@
 import type { Rollout } from '@grove/contract'
-import type { ResumeChoice } from '@grove/contract/maple/rollout.rules'
+import type { ResumeChoice, RetriedState } from '@grove/contract/maple/rollout.rules'
 import { queryOptions } from '@tanstack/react-query'
 import { invalidate, queryClient } from '../../../api/query-client.ts'
 import { api } from '../../../session/api.ts'
@@ -74,6 +74,19 @@ export const resumeRollout = (id: string, choice?: ResumeChoice): Promise<Rollou
     params: { id },
     body: choice === undefined ? {} : { choice },
   })
+
+/** What of a rollout is retried; all that failed where nothing is said. */
+export interface RetryChoice {
+  state?: RetriedState
+  cause?: string
+}
+
+export const retryRollout = (id: string, choice: RetryChoice): Promise<Rollout> =>
+  api.maple.post('/api/maple/rollouts/{id}/retry', { params: { id }, body: { ...choice } })
+
+/** Rollouts that retry what failed in this one, the newest first. */
+export const retriesQuery = (id: string) =>
+  api.maple.query(path, { query: { retries: id, limit: 10 } })
 
 export const removeRollout = ({ id, revision }: Pick<Rollout, 'id' | 'revision'>) =>
   api.maple.delete(path, { query: { id }, ifMatch: revision })

@@ -23,7 +23,7 @@ export function RolloutPage({ id, search }: { id: string; search: RolloutPageSea
   const { data: rollout } = useSuspenseQuery(oneRollout(id))
   const textOf = useProgramText()
   const pauseText = usePauseText()
-  const { name, state, program, groups, plan, isPrepared } = rollout
+  const { name, state, program, groups, plan, isPrepared, retries, rights } = rollout
   const isMoving = state === 'running' || state === 'stopping'
   const { failed, timedOut, skipped } = sumOf(groups)
   return (
@@ -46,7 +46,7 @@ export function RolloutPage({ id, search }: { id: string; search: RolloutPageSea
       )}
       <Columns aside={<RolloutFacts rollout={rollout} />}>
         <Section title={t`Groups`}>
-          {groups.length === 0 && <WavePicture plan={plan} total={undefined} />}
+          {groups.length === 0 && <WavePicture plan={plan} total={retries?.count} />}
           {groups.length > 0 && !isPrepared && (
             <p className="muted">
               <Trans>Its devices are being found and put into groups…</Trans>
@@ -61,7 +61,12 @@ export function RolloutPage({ id, search }: { id: string; search: RolloutPageSea
           )}
         </Section>
         {failed + timedOut + skipped > 0 && (
-          <CausesSection id={id} chosen={search.cause} isFollowed={isMoving} />
+          <CausesSection
+            id={id}
+            chosen={search.cause}
+            isFollowed={isMoving}
+            canRetry={rights.retry === null}
+          />
         )}
         {groups.length > 0 && <ExecutionsSection id={id} search={search} isFollowed={isMoving} />}
       </Columns>

@@ -37,6 +37,8 @@ const imageList = defineList({
     id: (id) => sql`image.id = ${id}`,
     state: (state) => sql`image.state = ${state}::maple.binary_image_state`,
     productId: (id) => sql`image.product_id = ${id}`,
+    installable: (by) => sql`image.state in ('verified', 'released')
+      and image.product_id ${by === 'any' ? sql`is null` : sql`is not null`}`,
   },
   keys: (row: ImageRow, sort) => [sort === 'name' ? row.nameKey : row.createdAt, row.id],
   rows: (

@@ -37,6 +37,7 @@ import { admitCertificate } from '../certificate-authority/admit-certificate.ts'
 import { countedLines } from '../../../core/counted-lines.ts'
 import type { Sandbox } from '../../../core/sandbox/sandbox.ts'
 import { openDecoder } from '../device-handler/decode-messages.ts'
+import { wakeAwaited } from '../rollout/awaited.queries.ts'
 import { storeMeaning, storeMessages, type GivenMessage } from './intake.queries.ts'
 
 export interface GatewaySettings {
@@ -62,6 +63,8 @@ interface Parts {
   now: () => number
   /** Before sessions of other processes can reach the elements of a device. */
   onOffer: () => Promise<void>
+  /** Has the runner of this process look for due jobs. */
+  jobs: { nudge: () => void }
   /** Runs what developers wrote: their device handlers. */
   sandbox: Sandbox
 }
@@ -83,7 +86,7 @@ export type Admission =
   | { retryAfter: number }
 
 /** The devices of this process: who comes in, what they say, who is there. It keeps nothing else. */
-export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: Parts) {
+export function openGateway({ db, hub, log, settings, now, onOffer, jobs, sandbox }: Parts) {
   const { limits, admissionsPerSecond, mostConnections, mostOfProvider, pace } = settings
   const { gatewayId } = hub
   const clock = () => performance.now()
@@ -106,7 +109,15 @@ export function openGateway({ db, hub, log, settings, now, onOffer, sandbox }: P
     async (given: Parameters<typeof beginConnections>[2][number][]) => {
       // With nobody here, the lease was not renewed.
       if (begun.size === 0) await renewGateway(db, gatewayId)
-      return beginConnections(db, gatewayId, given)
+      const answers = await beginConnections(db, gatewayId, given)
+      wakeAwaited(
+        db,
+        given.map(({ deviceId }) => deviceId),
+      ).then(
+        (isAwaited) => isAwaited && jobs.nudge(),
+        warn('Rollouts that wait for devices could not be woken'),
+      )
+      return answers
     },
     { everyMs: 10, most: 500 },
   )

@@ -54,7 +54,7 @@ export const gateway = defineService({
   }),
   open: async (platform, settings) => {
     const opened = await maple.open(platform)
-    const { devices, sessions, sandbox, sessionSecret, settings: ofMaple } = opened
+    const { devices, sessions, sandbox, sessionSecret, jobs, settings: ofMaple } = opened
     const { config, now, services } = platform
     // Alone, it has nobody who takes sessions.
     const onOffer = services.includes(maple.name) ? sessions.appear : async () => {}
@@ -64,6 +64,7 @@ export const gateway = defineService({
       now,
       hub: devices,
       onOffer,
+      jobs,
       sandbox,
       broker: ofMaple.brokerUrl && { url: ofMaple.brokerUrl, secret: sessionSecret },
       ...openOwnPool(platform),

@@ -72,6 +72,8 @@ export interface ClaimedExecution {
   deviceId: string
   group: number
   attempts: number
+  /** The elements where the program succeeded. */
+  done: readonly string[]
 }
 
 interface Claim {
@@ -104,9 +106,8 @@ export async function claimExecution(
       order by wanted.number, first.not_before, first.place limit 1
     ) as next
     where execution.rollout_id = ${rolloutId} and execution.device_id = next.device_id
-    returning execution.device_id as "deviceId", execution.group_number as "group", attempts`.execute(
-    tx,
-  )
+    returning execution.device_id as "deviceId", execution.group_number as "group", attempts,
+      done`.execute(tx)
   const [found] = rows
   if (found)
     await sql`
@@ -149,6 +150,18 @@ export async function setSession(
   return rows.length > 0
 }
 
+/** The program succeeded on an element: nothing repeats it there. */
+export async function keepDone(
+  db: MapleDb,
+  at: { rolloutId: string; deviceId: string; claim: string },
+  cplc: string,
+): Promise<void> {
+  await sql`
+    update maple.rollout_execution set done = done || ${cplc}::text
+    where rollout_id = ${at.rolloutId} and device_id = ${at.deviceId} and claim = ${at.claim}
+      and state = 'running'`.execute(db)
+}
+
 /** The id of what a device is given; another one after somebody had it tried again. */
 export async function keepStartId(
   db: MapleDb,
@@ -172,6 +185,12 @@ interface Ending {
   notBefore?: number
 }
 
+/** It connected while it was tried, so nobody will be told that it is here. */
+const hasConnected = sql`exists (
+  select from maple.device_presence as presence
+  where presence.device_id = execution.device_id and presence.gateway_id is not null
+    and presence.connected_at > execution.started_at)`
+
 /**
  * Writes what came of a device and counts it, in one transaction with what follows from it. False
  * when that was written already: what ends twice counts once.
@@ -185,10 +204,12 @@ export async function endExecution(
   const isFailure = state === 'failed' || state === 'timed_out' || state === 'skipped'
   const known = isFailure ? await knownCause(tx, rolloutId, cause ?? 'unknown') : null
   const { rows } = await sql<{ group: number }>`
-    update maple.rollout_execution
+    update maple.rollout_execution as execution
     set state = ${state}, cause = ${known}, claim = null,
       session_id = coalesce(${sessionId ?? null}::uuid, session_id),
-      not_before = coalesce(${notBefore === undefined ? null : isoOf(notBefore)}::timestamptz, not_before),
+      not_before = case when ${state} = 'queued' and ${hasConnected} then now()
+        else coalesce(${notBefore === undefined ? null : isoOf(notBefore)}::timestamptz, not_before)
+        end,
       ended_at = case when ${state} = 'queued' then null else now() end
     where rollout_id = ${rolloutId} and device_id = ${deviceId} and claim = ${claim}
       and state = 'running'

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
-import { zoneAttribute } from '@grove/contract/maple/rollout.rules'
+import { zoneAttribute, type RetriedState } from '@grove/contract/maple/rollout.rules'
 import { everyDeviceOf, type Choice } from '../device/every-device.queries.ts'
 import type { MapleDb } from '../tables.ts'
-import type { Scope } from './rollout.queries.ts'
+import type { RolloutRow, Scope } from './rollout.queries.ts'
 
 /** A stable order that nobody chose: neither the oldest devices nor those of one place come first. */
 const placeOf = (rolloutId: string) =>
@@ -16,6 +16,14 @@ export type Source =
   | { devices: readonly string[]; scope: Scope }
   /** Those where another rollout succeeded. */
   | { succeededIn: string; scope: Scope }
+  /** Those where another rollout failed, and that none of the others is to reach or has reached. */
+  | {
+      failedIn: string
+      states: readonly RetriedState[]
+      cause: string | null
+      others: readonly string[]
+      scope: Scope
+    }
 
 const isInScope = (scope: Scope) => (scope === null ? sql`true` : sql`device.service_id = ${scope}`)
 
@@ -31,12 +39,37 @@ function devicesOf(source: Source, after: string, limit: number): RawBuilder<unk
       select device.id, ${zone} as zone from maple.device as device
       where device.id = any(${source.devices}::text[]) and ${isInScope(source.scope)}
         and ${isServed} ${next}`
+  if ('failedIn' in source) return failedDevices(source, next, limit)
   return sql`
     select device.id, ${zone} as zone
     from maple.rollout_execution as origin
     join maple.device as device on device.id = origin.device_id
     where origin.rollout_id = ${source.succeededIn} and origin.state = 'succeeded'
       and ${isInScope(source.scope)} and ${isServed} ${next}`
+}
+
+/** Each state is one range of an index; together they are merged. */
+function failedDevices(
+  { failedIn, states, cause, others, scope }: Extract<Source, { failedIn: string }>,
+  next: RawBuilder<unknown>,
+  limit: number,
+): RawBuilder<unknown> {
+  const ranges = states.map(
+    (state) => sql`(
+      select device.id, ${zone} as zone
+      from maple.rollout_execution as origin
+      join maple.device as device on device.id = origin.device_id
+      where origin.rollout_id = ${failedIn} and origin.state = ${state}
+        and ${cause === null ? sql`true` : sql`origin.cause = ${cause}`}
+        and not exists (
+          select from maple.rollout_execution as other
+          where other.rollout_id = any(${others}::uuid[]) and other.device_id = origin.device_id
+            and other.state in ('queued', 'running', 'succeeded'))
+        and ${isInScope(scope)} and ${isServed} ${next})`,
+  )
+  return sql`
+    select id, zone from (${sql.join(ranges, sql` union all `)}) as failed
+    order by id limit ${sql.lit(limit)}`
 }
 
 export interface FoundDevice {
@@ -55,16 +88,21 @@ export async function nextDevices(
   return rows
 }
 
-/** Writes devices down, each at most once; answers how many are new. */
+/**
+ * Writes devices down, each at most once; answers how many are new. Those of a retry keep the
+ * elements where the program succeeded before.
+ */
 export async function addDevices(
   tx: MapleDb,
-  rolloutId: string,
+  { id: rolloutId, retries }: Pick<RolloutRow, 'id' | 'retries'>,
   devices: readonly FoundDevice[],
   group: number | null,
 ): Promise<number> {
   const { rows } = await sql`
-    insert into maple.rollout_execution (rollout_id, device_id, group_number, place, zone)
-    select ${rolloutId}, found.id, ${group}::integer, ${placeOf(rolloutId)}, found.zone
+    insert into maple.rollout_execution (rollout_id, device_id, group_number, place, zone, done)
+    select ${rolloutId}, found.id, ${group}::integer, ${placeOf(rolloutId)}, found.zone,
+      coalesce((select done from maple.rollout_execution as origin
+        where origin.rollout_id = ${retries?.id ?? null} and origin.device_id = found.id), '{}')
     from unnest(${devices.map(({ id }) => id)}::text[], ${devices.map(({ zone: of }) => of)}::text[])
       as found (id, zone)
     on conflict (rollout_id, device_id) do nothing

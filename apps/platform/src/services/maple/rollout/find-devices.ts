@@ -1,4 +1,4 @@
-import { groupSizes } from '@grove/contract/maple/rollout.rules'
+import { groupSizes, retriedStates } from '@grove/contract/maple/rollout.rules'
 import type { MapleContext } from '../context.ts'
 import { filterOf } from '../device/device-filter.ts'
 import { searchOf } from '../device/device-search.ts'
@@ -20,6 +20,7 @@ import {
   type Source,
 } from './find-devices.queries.ts'
 import { lockRollout, reopenGroup, type RolloutRow } from './rollout.queries.ts'
+import { holdChain } from './retry.queries.ts'
 import { canaryNumber } from './rollout.rules.ts'
 import { isZone } from './window.ts'
 
@@ -53,6 +54,21 @@ export async function prepare(
   }
 }
 
+/** Of a retry, the transaction keeps other retries from the same devices. */
+async function retriedIn(
+  tx: MapleDb,
+  { id, retries, serviceId }: RolloutRow,
+): Promise<Source | undefined> {
+  if (retries === null) return undefined
+  return {
+    failedIn: retries.id,
+    states: retries.state === null ? retriedStates : [retries.state],
+    cause: retries.cause,
+    others: await holdChain(tx, { id, of: retries.id }),
+    scope: serviceId,
+  }
+}
+
 export function sourceOf({ targets, rollsBack, serviceId }: RolloutRow, now: number): Source {
   if (rollsBack !== null) return { succeededIn: rollsBack, scope: serviceId }
   const { filter, devices } = targets
@@ -64,7 +80,9 @@ async function findNext(tx: MapleDb, rollout: RolloutRow, at: Preparation, now: 
   const { id, plan, startedAt } = rollout
   if (at.foundAfter === '' && plan.canaries.length > 0) await addCanaries(tx, rollout)
   // Times such as "seen within the hour" are those of the start.
-  const source = sourceOf(rollout, startedAt === null ? now : Date.parse(startedAt))
+  const source =
+    (await retriedIn(tx, rollout)) ??
+    sourceOf(rollout, startedAt === null ? now : Date.parse(startedAt))
   const devices = await nextDevices(tx, source, { after: at.foundAfter, limit: findAtOnce })
   const found = at.found + (await add(tx, rollout, devices, null))
   const last = devices.at(-1)
@@ -85,17 +103,18 @@ async function addCanaries(tx: MapleDb, rollout: RolloutRow): Promise<void> {
 /** Writes devices down with the zones that the server knows; others have that of the rollout. */
 async function add(
   tx: MapleDb,
-  { id, plan }: RolloutRow,
+  rollout: RolloutRow,
   found: readonly FoundDevice[],
   group: number | null,
 ): Promise<number> {
+  const { id, plan } = rollout
   const devices = found.map(({ id: device, zone }) => ({
     id: device,
     zone: plan.window && zone !== '' && isZone(zone) ? zone : '',
   }))
   if (devices.length === 0) return 0
   await addZones(tx, id, [...new Set(devices.map(({ zone }) => zone))])
-  return addDevices(tx, id, devices, group)
+  return addDevices(tx, rollout, devices, group)
 }
 
 /** The next devices without a group, in the order of their places, fill the groups one after another. */

@@ -39,6 +39,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+const patience = { timeout: 30_000, interval: 50 }
+
 type Version = [number, number, number]
 
 async function imageOf(
@@ -198,13 +200,19 @@ test('a device that is away begins when it connects, and costs no failure before
   await vi.waitFor(
     async () =>
       expect(await rollouts.executions(id)).toMatchObject([{ state: 'queued', attempts: 1 }]),
-    { timeout: 30_000, interval: 50 },
+    patience,
   )
+  // The run that tried it is over: the next one waits for a minute, or for the device.
+  await vi.waitFor(async () => {
+    const { rows } = await sql`
+      select from maple.job where name = 'rollout.run' and key = ${`${id} 0`}
+        and state = 'queued' and due_at > now() + interval '5 seconds'`.execute(world.db)
+    expect(rows).toHaveLength(1)
+  }, patience)
   const link = await world.welcomed(secret, { firmware: '1.0.0' })
-  // As the tick does each minute.
-  await rollouts.control(id, 'pause')
-  await rollouts.control(id, 'resume', {})
+  const connectedAt = performance.now()
   const { id: command } = await link.until('command')
+  expect(performance.now() - connectedAt).toBeLessThan(3_000)
   // Paused while the device is at work, it still ends.
   await rollouts.control(id, 'pause')
   link.say({ t: 'result', boot: 'boot-1', seq: 1, id: command, ok: true, d: null })

@@ -5,7 +5,7 @@ import { joinLate, prepare } from './find-devices.ts'
 import { followStarted } from './follow-started.ts'
 import { nextExecution } from './next-execution.ts'
 import { programOf } from './programs.ts'
-import { findRollout, rolloutsUnderWay, type RolloutRow } from './rollout.queries.ts'
+import { findRollout, hastenJobs, rolloutsUnderWay, type RolloutRow } from './rollout.queries.ts'
 import { runExecution, settleLeft } from './run-execution.ts'
 import { beginReady } from './rollout.service.ts'
 import { keyOf, wakeRollout, type RolloutInput } from './wake-rollout.ts'
@@ -39,11 +39,16 @@ export const rolloutJob: JobDefinition<MapleServiceContext, RolloutInput> = {
     const found = await findRollout(db, id, null)
     if (!found) return
     await settleLeft(context, found, job.id)
-    const again = lane === 0 ? await drive(context, found, job) : await work(context, id, job)
-    if (again === undefined || lane !== 0) return
-    const runAt = new Date(context.now() + Math.min(again, tickMs))
-    const options = { key: keyOf(input), runAt, scope: found.serviceId }
-    await jobs.enqueue(db, 'rollout.run', input, options)
+    if (lane !== 0) return void (await work(context, id, job))
+    const plan = async (ms: number) => {
+      const runAt = new Date(context.now() + Math.min(ms, tickMs))
+      const key = keyOf(input)
+      const options = { key, runAt, scope: found.serviceId }
+      if (!(await jobs.enqueue(db, 'rollout.run', input, options)))
+        await hastenJobs(db, [key], runAt)
+    }
+    const again = await drive(context, found, job, plan)
+    if (again !== undefined) await plan(again)
   },
 }
 
@@ -52,6 +57,7 @@ async function drive(
   context: MapleServiceContext,
   found: RolloutRow,
   job: JobRun,
+  plan: (ms: number) => Promise<void>,
 ): Promise<number | undefined> {
   const { id } = found
   if (found.state === 'ready') {
@@ -71,7 +77,7 @@ async function drive(
     const options = { key: keyOf(input), scope: rollout.serviceId }
     await context.jobs.enqueue(context.db, 'rollout.run', input, options)
   }
-  const again = await work(context, id, job, follow)
+  const again = await work(context, id, job, { follow, plan })
   if (again !== undefined) return again
   // While it is paused nothing starts, and devices still end.
   return (await follow()) > 0 ? pausedMs : undefined
@@ -91,7 +97,7 @@ async function work(
   context: MapleServiceContext,
   id: string,
   { id: claim, signal, progress }: JobRun,
-  follow?: () => Promise<unknown>,
+  driver?: { follow: () => Promise<unknown>; plan: (ms: number) => Promise<void> },
 ): Promise<number | undefined> {
   const until = performance.now() + sliceMs
   const atWork = new Set<Promise<void>>()
@@ -99,6 +105,7 @@ async function work(
   let loaded: Promise<unknown> | undefined
   let again: number | undefined = 0
   let followedAt = performance.now()
+  let isPlanned = false
   const start = (next: Extract<Awaited<ReturnType<typeof nextExecution>>, { kind: 'run' }>) => {
     const { rollout, execution } = next
     const program = programOf(rollout.program.kind)
@@ -132,19 +139,24 @@ async function work(
         groups.reduce((sum, { total }) => sum + total, 0),
       )
       start(next)
+      isPlanned = false
     }
     if (next.kind === 'over') again = undefined
     if (next.kind === 'over') break
     if (next.kind !== 'wait') continue
-    if (follow && next.isAnyRunning && performance.now() - followedAt > followMs) {
-      await follow()
+    if (driver && next.isAnyRunning && performance.now() - followedAt > followMs) {
+      await driver.follow()
       followedAt = performance.now()
       continue
     }
     const isIdle = atWork.size === 0 && !next.isAnyRunning
     if (isIdle && next.ms > patienceMs) {
       again = next.ms
-      break
+      if (isPlanned || !driver) break
+      // A device that connects now either finds the next run, or is found by one more look.
+      await driver.plan(again)
+      isPlanned = true
+      continue
     }
     await Promise.race([...atWork, wait(Math.min(next.ms, lookMs), undefined, { ref: false })])
   }

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { expect, inject, test, vi } from 'vitest'
+import { errorsOf, sumOf } from '@grove/contract/maple/rollout.rules'
 import type { CardState } from '@grove/secure-element/card/card-state'
 import { createJobQueue } from '../../../core/jobs/job-queue.ts'
 import { runScript } from '../../../core/testing/run-script.ts'
 import { createAppletClient } from '../applet/testing/applet-client.ts'
 import { mapleJobs, type MapleJobs } from '../jobs.ts'
 import { startSessionServer } from '../session/testing/session-server.ts'
-import { createRollout, readRollout, resumeRollout, startRollout } from './rollout.service.ts'
+import { createRollout, readRollout, retryRollout, startRollout } from './rollout.service.ts'
 import { createRolloutClient, groupOf, planWith } from './testing/rollout-client.ts'
 
 const script = new URL('../applet/testing/run-operations.ts', import.meta.url)
@@ -14,7 +15,7 @@ const patience = { timeout: 60_000, interval: 10 }
 
 // The embedded database belongs to one process; what is left to prove is that another one continues.
 test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
-  'kill -9 in the middle of a rollout: others continue, and no device is lost, counted or served twice',
+  'kill -9 in the middle of a rollout and of its retry: others continue, and no device is lost, counted or served twice',
   async () => {
     const server = await startSessionServer({ jobs: { pollMs: 1e9, hasRecurring: false } })
     const { db, platform } = server
@@ -44,6 +45,9 @@ test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       pathname: `/${rows[0]?.name}`,
     }).href
     const { dataFolder } = platform.config
+
+    const errorsIn = async (of: string) =>
+      errorsOf(sumOf((await readRollout(context, actor, { id: of })).groups))
 
     // A process dies while its devices are at work, and another one takes the work over.
     const first = runScript(script, url, dataFolder)
@@ -83,18 +87,37 @@ test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       { cause: 'unknown', state: 'failed', count: unknown.length, groups: [1] },
     ])
 
-    // A person retries them: the card is read first, so that nothing is there twice.
-    await sql`update maple.rollout set state = 'paused' where id = ${id}`.execute(db)
-    await sql`update maple.rollout_group set state = 'failed' where rollout_id = ${id}`.execute(db)
-    await resumeRollout(context, actor, { id, choice: 'retry' })
-    await vi.waitFor(
-      async () => expect((await readRollout(context, actor, { id })).state).toBe('finished'),
-      patience,
-    )
-    second.child.kill('SIGKILL')
-    await second.exited
-    const [after] = (await readRollout(context, actor, { id })).groups
-    expect([after?.succeeded, after?.failed]).toEqual([10, 0])
+    // A person retries them, and the process dies again in the middle. The card is read first, so
+    // that nothing is there twice.
+    const before = (await readRollout(context, actor, { id })).groups
+    let left = id
+    let last = second
+    for (let rounds = 0; (await errorsIn(left)) > 0; rounds++) {
+      const retry = await retryRollout(context, actor, { id: left })
+      await startRollout(context, actor, { id: retry.id })
+      if (rounds === 0) {
+        await vi.waitFor(
+          async () => expect(await rollouts.executions(retry.id, '&state=running')).not.toEqual([]),
+          patience,
+        )
+        last.child.kill('SIGKILL')
+        await last.exited
+        last = runScript(script, url, dataFolder)
+        await last.firstLine
+      }
+      await vi.waitFor(
+        async () =>
+          expect((await readRollout(context, actor, { id: retry.id })).state).toBe('finished'),
+        patience,
+      )
+      const retried = (await readRollout(context, actor, { id: retry.id })).groups[0]
+      expect(retried?.total).toBe(await errorsIn(left))
+      left = retry.id
+      expect(rounds).toBeLessThan(5)
+    }
+    last.child.kill('SIGKILL')
+    await last.exited
+    expect((await readRollout(context, actor, { id })).groups).toEqual(before)
     for (const cplc of cplcs) {
       const cards = await sql<{ state: CardState }>`
         select state from maple.software_card where cplc = ${cplc}`.execute(db)

@@ -5,6 +5,7 @@ import {
   rolloutSorting,
   type GroupState,
   type PauseReason,
+  type RetriedState,
   type RolloutState,
 } from '@grove/contract/maple/rollout.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
@@ -23,6 +24,8 @@ export type GroupRow = Omit<
 export interface RolloutRow extends Omit<Rollout, 'rights' | 'groups' | 'isPrepared'> {
   nameKey: string
   step: 'find' | 'group' | 'run'
+  /** Another rollout is yet to find its devices in this one. */
+  isSource: boolean
   groups: GroupRow[]
 }
 
@@ -36,6 +39,23 @@ const state = sql`case
       and approval.state in ('refused', 'withdrawn', 'expired')) then 'draft'
   else rollout.state end`
 
+/** Those that failed by the counters of causes, so that nobody counts a million devices. */
+const retries = sql`case when rollout.retries is not null then json_build_object(
+    'id', rollout.retries,
+    'name', (select origin.name from maple.rollout as origin where origin.id = rollout.retries),
+    'state', rollout.retried_state, 'cause', rollout.retried_cause,
+    'count', (select coalesce(sum(count), 0) from maple.rollout_cause as known
+      where known.rollout_id = rollout.retries
+        and known.state in ('failed', 'timed_out')
+        and known.state = coalesce(rollout.retried_state, known.state)
+        and known.cause = coalesce(rollout.retried_cause, known.cause)))
+  end`
+
+const isSource = sql`exists (
+    select from maple.rollout as next
+    where (next.retries = rollout.id or (next.retries is null and next.rolls_back = rollout.id))
+      and next.step = 'find' and next.state not in ('stopped', 'finished'))`
+
 export const groupColumns = sql`
   number, state, is_tolerant as "isTolerant", total, queued, running, succeeded, failed,
   timed_out as "timedOut", cancelled, skipped, started_at as "startedAt", ended_at as "endedAt"`
@@ -44,7 +64,8 @@ const columns = sql`
   rollout.id, rollout.service_id as "serviceId", rollout.name, rollout.name_key as "nameKey",
   json_build_object('kind', rollout.kind, 'id', rollout.program_id, 'name', rollout.program_name,
     'version', rollout.program_version, 'input', rollout.input) as program,
-  rollout.rolls_back as "rollsBack", rollout.targets, rollout.plan, ${state} as state,
+  rollout.rolls_back as "rollsBack", ${retries} as retries, ${isSource} as "isSource",
+  rollout.targets, rollout.plan, ${state} as state,
   rollout.pause_reason as "pauseReason", rollout.step, rollout.approval_id as "approvalId",
   rollout.created_by as "createdBy", rollout.started_at as "startedAt",
   rollout.ended_at as "endedAt", rollout.revision, rollout.created_at as "createdAt",
@@ -62,6 +83,7 @@ const rolloutList = defineList({
     id: (id) => sql`rollout.id = ${id}`,
     state: (wanted) => sql`${state} = ${wanted}`,
     kind: (kind) => sql`rollout.kind = ${kind}`,
+    retries: (id) => sql`rollout.retries = ${id}`,
   },
   keys: (row: Omit<RolloutRow, 'groups'>, sort) => [
     sort === 'name' ? row.nameKey : row.createdAt,
@@ -135,16 +157,27 @@ export async function lockRollout(
 export type StoredRollout = Pick<
   RolloutRow,
   'id' | 'serviceId' | 'name' | 'program' | 'rollsBack' | 'targets' | 'createdBy'
-> & { plan: RolloutPlan }
+> & { plan: RolloutPlan; retry?: Retry }
+
+export interface Retry {
+  of: string
+  /** The rollout that the chain of retries began with. */
+  first: string
+  state: RetriedState | null
+  cause: string | null
+}
 
 export async function insertRollout(tx: MapleDb, rollout: StoredRollout): Promise<void> {
-  const { id, serviceId, name, program, rollsBack, targets, plan, createdBy } = rollout
+  const { id, serviceId, name, program, rollsBack, targets, plan, createdBy, retry } = rollout
   await sql`
     insert into maple.rollout (id, service_id, name, name_key, kind, program_id, program_name,
-      program_version, input, rolls_back, targets, plan, created_by)
+      program_version, input, rolls_back, targets, plan, created_by, retries, retried_first,
+      retried_state, retried_cause)
     values (${id}, ${serviceId}, ${name}, ${nameKey(name)}, ${program.kind}, ${program.id},
       ${program.name}, ${program.version}, ${JSON.stringify(program.input)}::jsonb, ${rollsBack},
-      ${JSON.stringify(targets)}::jsonb, ${JSON.stringify(plan)}::jsonb, ${createdBy})`.execute(tx)
+      ${JSON.stringify(targets)}::jsonb, ${JSON.stringify(plan)}::jsonb, ${createdBy},
+      ${retry?.of ?? null}, ${retry?.first ?? null}, ${retry?.state ?? null},
+      ${retry?.cause ?? null})`.execute(tx)
 }
 
 /** What a draft says; a change makes a draft of what nobody approved. */
@@ -230,11 +263,19 @@ export async function rolloutsUnderWay(db: MapleDb): Promise<Pick<RolloutRow, 'i
   return rows
 }
 
-/** Has the job of a rollout that waits for its time run now. */
-export async function hastenJob(tx: MapleDb, key: string): Promise<void> {
+/** Has the jobs of rollouts that wait for a later time run at this one; held in one order. */
+export async function hastenJobs(
+  db: MapleDb,
+  keys: readonly string[],
+  runAt?: Date,
+): Promise<void> {
   await sql`
-    update maple.job set due_at = least(due_at, now())
-    where name = 'rollout.run' and key = ${key} and state = 'queued'`.execute(tx)
+    update maple.job
+    set due_at = least(due_at, coalesce(${runAt?.toISOString() ?? null}::timestamptz, now()))
+    where id in (
+      select id from maple.job
+      where name = 'rollout.run' and key = any(${keys}::text[]) and state = 'queued'
+      order by id for update)`.execute(db)
 }
 
 /** Devices have joined a group that was over. */

@@ -43,6 +43,9 @@ export function registerRollout(app: FastifyInstance, context: rollouts.RolloutC
   addCall(app, 'POST /api/maple/rollouts/{id}/rollback', ({ actor, params }) =>
     rollouts.rollBack(context, actor, params),
   )
+  addCall(app, 'POST /api/maple/rollouts/{id}/retry', ({ actor, params, body }) =>
+    rollouts.retryRollout(context, actor, { ...params, ...body }),
+  )
   addCall(app, 'GET /api/maple/rollouts/{id}/cause', ({ actor, params }) =>
     rollouts.listCauses(context, actor, params),
   )

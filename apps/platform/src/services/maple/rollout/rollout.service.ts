@@ -1,33 +1,37 @@
 import { randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, QueryOf, ResponseOf, Rollout, RolloutPolicy } from '@grove/contract'
-import type { ProgramKind, ResumeChoice } from '@grove/contract/maple/rollout.rules'
+import {
+  longestRolloutName,
+  retriedStates,
+  type ResumeChoice,
+  type RetriedState,
+} from '@grove/contract/maple/rollout.rules'
 import { processActor, scopeOf, type Actor, type AnyActor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
 import { needsApproval } from '../approval/approval.service.ts'
 import { rolloutEvents as events, type MapleServiceContext } from '../context.ts'
-import { readCplc } from '../element/cplc-text.ts'
 import { filterOf, type DeviceFilterQuery } from '../device/device-filter.ts'
 import { searchOf } from '../device/device-search.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
 import { demandOpenService } from '../service/service.service.ts'
 import type { MapleDb } from '../tables.ts'
 import { advance, recordMove } from './advance.ts'
+import { checkedPlan, checkedProgram, checkedRollout, type NewRollout } from './check-rollout.ts'
 import { executionList, readCauses, requeueFailed } from './execution.queries.ts'
-import { countSource, devicesOfElements } from './find-devices.queries.ts'
+import { countSource } from './find-devices.queries.ts'
 import { programOf } from './programs.ts'
 import * as queries from './rollout.queries.ts'
 import type { RolloutRow } from './rollout.queries.ts'
+import { readChain } from './retry.queries.ts'
 import { canaryNumber, failedGroups, groupNumbers, planOf } from './rollout.rules.ts'
 import { wakeRollout } from './wake-rollout.ts'
-import { isZone } from './window.ts'
 
 export type RolloutContext = Pick<MapleServiceContext, 'db' | 'now' | 'jobs'>
 
 const what = 'rollout'
 type ById = { id: string }
-type NewRollout = BodyOf<Calls['POST /api/maple/rollouts']>
 
 /** @throws BadCursorError */
 export async function listRollouts(
@@ -105,21 +109,31 @@ export function updateRollout(
       program: { kind: program.kind, id: program.id, input: program.input },
     }
     const checked =
-      before.rollsBack === null
+      before.rollsBack === null && before.retries === null
         ? await checkedRollout(tx, actor, given, now())
         : {
             ...before,
             name: storedName('name', name),
             plan: await checkedPlan(tx, actor, plan, before.program.kind),
-            // Another image may be the one to go back to.
-            ...(change.program?.kind === 'image' &&
-              before.program.kind === 'image' && {
-                program: await checkedProgram(tx, actor, change.program),
-              }),
+            ...(change.program && {
+              program: await otherProgram(tx, actor, before, change.program),
+            }),
           }
     await queries.updateDraft(tx, { ...before, ...checked })
     return audited(tx, actor, 'rollout.update', id, before)
   })
+}
+
+/** A retry may bring what was mended since; a rollback, of images alone, another one to go back to. */
+async function otherProgram(
+  tx: MapleDb,
+  actor: Actor,
+  { rollsBack, program }: RolloutRow,
+  given: NewRollout['program'],
+) {
+  if (given.kind !== program.kind)
+    throw invalidField('program.kind', 'const', `It brings a program of the kind ${program.kind}.`)
+  return rollsBack === null || given.kind === 'image' ? checkedProgram(tx, actor, given) : program
 }
 
 /** @throws ProblemError `not_found`, `edit_conflict` or `transition_refused`. */
@@ -259,26 +273,64 @@ export function rollBack(context: RolloutContext, actor: Actor, { id }: ById): P
     const found = { id: programId, scope: before.serviceId }
     const back = await programOf(kind).wayBack?.({ db: tx }, found)
     if (!back) throw new ProblemError('no_way_back', 'There is nothing earlier to go back to.')
-    const newId = randomUUID()
-    const [group] = before.plan.groups.slice(-1)
-    await queries.insertRollout(tx, {
-      id: newId,
-      serviceId: before.serviceId,
-      name: storedName('name', `↩ ${before.name}`.slice(0, 100)),
-      program: { ...before.program, ...back },
-      rollsBack: id,
-      targets: {},
-      plan: {
-        ...before.plan,
-        canaries: [],
-        groups: group ? [{ ...group, by: 'rest', amount: 0, pausesAfter: false }] : [],
-        startsAt: null,
-      },
-      createdBy: actor.id,
-    })
-    await events.record(tx, actor, 'rollout.roll_back', id, { after: { rollout: newId } })
-    return audited(tx, actor, 'rollout.create', newId)
+    const program = { ...before.program, ...back }
+    const next = { ...followUp(before, actor, '↩', before.name), program, rollsBack: id }
+    await queries.insertRollout(tx, next)
+    await events.record(tx, actor, 'rollout.roll_back', id, { after: { rollout: next.id } })
+    return audited(tx, actor, 'rollout.create', next.id)
   })
+}
+
+/**
+ * Writes the rollout that brings the program once more to what failed in one that is over: a draft,
+ * which needs the approval that every rollout needs.
+ */
+export function retryRollout(
+  context: RolloutContext,
+  actor: Actor,
+  { id, state, cause }: ById & { state?: RetriedState | undefined; cause?: string | undefined },
+): Promise<Rollout> {
+  return context.db.transaction().execute(async (tx) => {
+    const before = (await queries.lockRollout(tx, id, scopeOf(actor))) ?? missing(id)
+    demand(actor, 'rollout.retry', at(before))
+    const chosen = (await readCauses(tx, id)).filter(
+      (known) =>
+        (retriedStates as readonly string[]).includes(known.state) &&
+        known.state === (state ?? known.state) &&
+        known.cause === (cause ?? known.cause),
+    )
+    if (chosen.length === 0)
+      throw invalidField(cause === undefined ? 'state' : 'cause', 'exists', 'No device failed so.')
+    const chain = (await readChain(tx, id)) ?? missing(id)
+    const sign = chain.retries === 0 ? '↻' : `↻${chain.retries + 1}`
+    const next = {
+      ...followUp(before, actor, sign, chain.name),
+      retry: { of: id, first: chain.first, state: state ?? null, cause: cause ?? null },
+    }
+    await queries.insertRollout(tx, next)
+    await events.record(tx, actor, 'rollout.retry', id, { after: { rollout: next.id } })
+    return audited(tx, actor, 'rollout.create', next.id)
+  })
+}
+
+/** A draft over devices of another rollout: they are one group, under the thresholds of its last one. */
+function followUp(before: RolloutRow, actor: Actor, sign: string, name: string) {
+  const [group] = before.plan.groups.slice(-1)
+  return {
+    id: randomUUID(),
+    serviceId: before.serviceId,
+    name: storedName('name', `${sign} ${name}`.slice(0, longestRolloutName)),
+    program: before.program,
+    rollsBack: before.rollsBack,
+    targets: {},
+    plan: {
+      ...before.plan,
+      canaries: [],
+      groups: group ? [{ ...group, by: 'rest' as const, amount: 0, pausesAfter: false }] : [],
+      startsAt: null,
+    },
+    createdBy: actor.id,
+  }
 }
 
 /** @throws ProblemError `not_found`. */
@@ -359,77 +411,14 @@ async function audited(
   return withRights(actor, after)
 }
 
-const factsOf = ({ name, program, targets, plan, rollsBack }: RolloutRow) => ({
+const factsOf = ({ name, program, targets, plan, rollsBack, retries }: RolloutRow) => ({
   name,
   program,
   targets,
   plan,
   rollsBack,
+  ...(retries && { retries }),
 })
-
-async function checkedRollout(tx: MapleDb, actor: Actor, input: NewRollout, now: number) {
-  const program = await checkedProgram(tx, actor, input.program)
-  const { filter, devices } = input.targets
-  if ((filter === undefined) === (devices === undefined))
-    throw invalidField('targets', 'required', 'Name devices, or a filter that finds them.')
-  // Refuses what cannot be read before anything starts.
-  if (filter) filterOf(filter, now)
-  return {
-    name: storedName('name', input.name),
-    program,
-    targets: input.targets,
-    plan: await checkedPlan(tx, actor, input.plan, program.kind),
-  }
-}
-
-async function checkedProgram(
-  tx: MapleDb,
-  actor: Actor,
-  { kind, id, input: given }: NewRollout['program'],
-): Promise<RolloutRow['program']> {
-  const program = programOf(kind)
-  const at = { id, scope: scopeOf(actor) }
-  const described = await program.describe({ db: tx }, at)
-  if (!described) throw new ProblemError('not_found', `There is no ${kind} ${id}.`)
-  const input = program.readInput(given)
-  await program.check?.({ db: tx }, { ...at, version: described.version, input })
-  return { kind, id, ...described, input }
-}
-
-async function checkedPlan(
-  tx: MapleDb,
-  actor: Actor,
-  plan: NewRollout['plan'],
-  kind: ProgramKind,
-): Promise<NewRollout['plan']> {
-  const { window, groups } = plan
-  if (!programOf(kind).needsElement && plan.canaries.length > 0)
-    throw invalidField('plan.canaries', 'maxItems', 'An image is for devices, not for cards.', {
-      limit: 0,
-    })
-  if (window && !isZone(window.zone))
-    throw invalidField('plan.window.zone', 'format', `There is no time zone ${window.zone}.`)
-  const shares = groups.reduce((sum, { by, amount }) => sum + (by === 'share' ? amount : 0), 0)
-  if (shares > 100)
-    throw invalidField('plan.groups', 'maximum', 'The shares are more than all devices.', {
-      limit: 100,
-    })
-  const early = groups.findIndex(({ by }, index) => by === 'rest' && index < groups.length - 1)
-  if (early >= 0)
-    throw invalidField(`plan.groups.${early}.by`, 'enum', 'Only the last group has the rest.')
-  const canaries = [
-    ...new Set(plan.canaries.map((text, index) => readCplc(`plan.canaries.${index}`, text))),
-  ]
-  const known = await devicesOfElements(tx, canaries, scopeOf(actor))
-  for (const [index, cplc] of canaries.entries())
-    if (!known.some((element) => element.cplc === cplc && element.isCard))
-      throw invalidField(
-        `plan.canaries.${index}`,
-        'exists',
-        `There is no software card ${cplc} in a device.`,
-      )
-  return { ...plan, canaries }
-}
 
 /** What its rules look at. */
 const at = (row: RolloutRow) => {
@@ -438,7 +427,7 @@ const at = (row: RolloutRow) => {
 }
 
 function withRights(actor: Actor, row: RolloutRow): Rollout {
-  const { nameKey: _, step, groups, ...facts } = row
+  const { nameKey: _, isSource: _source, step, groups, ...facts } = row
   const names = {
     change: 'rollout.change',
     start: 'rollout.start',
@@ -447,6 +436,7 @@ function withRights(actor: Actor, row: RolloutRow): Rollout {
     next: 'rollout.next',
     stop: 'rollout.stop',
     rollBack: 'rollout.rollBack',
+    retry: 'rollout.retry',
     delete: 'rollout.delete',
   } as const
   return {

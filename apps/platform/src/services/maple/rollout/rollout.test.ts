@@ -480,6 +480,7 @@ test('a rollout of one service provider is nothing to another, in every call', a
     ['POST', `/${id}/next`],
     ['POST', `/${id}/stop`],
     ['POST', `/${id}/rollback`],
+    ['POST', `/${id}/retry`, {}],
     ['GET', `/${id}/cause`],
     ['GET', `/${id}/execution`],
     ['POST', '', given],

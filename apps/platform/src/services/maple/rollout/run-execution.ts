@@ -5,6 +5,7 @@ import {
   elementsOf,
   endExecution,
   isServed,
+  keepDone,
   keepStartId,
   lastSession,
   leftExecutions,
@@ -12,7 +13,7 @@ import {
   type ClaimedExecution,
 } from './execution.queries.ts'
 import { lockRollout, type RolloutRow } from './rollout.queries.ts'
-import type { ProgramResult } from './program.ts'
+import type { ProgramResult, ProgramTarget } from './program.ts'
 import { programOf, rolloutActor, type MountedProgram } from './programs.ts'
 
 const minuteMs = 60_000
@@ -36,7 +37,7 @@ export async function runExecution(
 ): Promise<void> {
   const { deviceId } = execution
   const { rollout, claim } = work
-  const result = await outcomeOf(context, work, deviceId)
+  const result = await outcomeOf(context, work, execution)
   // It stays as it is until `followStarted` finds its end.
   if (result.state === 'under_way') return
   // A program that was cut off is judged by its session, as after a crash.
@@ -53,38 +54,41 @@ export async function runExecution(
 async function outcomeOf(
   context: MapleServiceContext,
   { rollout, program, version, claim, signal }: Work,
-  deviceId: string,
+  { deviceId, done }: ClaimedExecution,
 ): Promise<ProgramResult> {
   if (version === undefined) return { state: 'failed', cause: 'program_gone' }
   const actor = rolloutActor(rollout)
   // Since it was found, somebody may have retired the device or given it away.
   if (!(await isServed(context.db, deviceId, rollout.serviceId)))
     return { state: 'skipped', cause: 'device_gone' }
-  const targets = program.needsElement
+  const targets: ProgramTarget[] = program.needsElement
     ? (await elementsOf(context.db, deviceId)).map((cplc) => ({ cplc, deviceId }))
     : [{ deviceId }]
   if (targets.length === 0) return { state: 'skipped', cause: 'no_element' }
+  const at = { rolloutId: rollout.id, deviceId, claim }
   const deadline = deadlineAfter(context, rollout.plan.runMinutes * minuteMs)
   try {
     let result: ProgramResult = { state: 'succeeded' }
     for (const target of targets) {
+      const { cplc } = target
+      if (cplc !== undefined && done.includes(cplc)) continue
       result = await program.run(context, {
         actor,
         version,
         input: rollout.program.input,
         target,
         minutes: rollout.plan.runMinutes,
-        startId: () => keepStartId(context.db, { rolloutId: rollout.id, deviceId, claim }),
+        startId: () => keepStartId(context.db, at),
         signal: AbortSignal.any([signal, deadline.signal]),
         onSession: async (sessionId) => {
           deadline.watch(sessionId)
-          const at = { rolloutId: rollout.id, deviceId, claim }
           // Another process may have judged the device in the meantime: then nothing is sent.
           if (!(await setSession(context.db, at, sessionId)))
             throw new Error('The device was taken from this process.')
         },
       })
       if (result.state !== 'succeeded') break
+      if (cplc !== undefined && targets.length > 1) await keepDone(context.db, at, cplc)
     }
     return deadline.signal.aborted && result.state === 'failed'
       ? { ...result, state: 'timed_out', cause: 'too_long' }

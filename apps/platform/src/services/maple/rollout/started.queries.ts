@@ -23,7 +23,7 @@ export async function unstartedExecutions(
   id: string,
 ): Promise<(ClaimedExecution & { claim: string })[]> {
   const { rows } = await sql<ClaimedExecution & { claim: string }>`
-    select device_id as "deviceId", group_number as "group", attempts, claim
+    select device_id as "deviceId", group_number as "group", attempts, done, claim
     from maple.rollout_execution as execution
     where rollout_id = ${id} and state = 'running' and not exists (
         select from maple.job as job

@@ -1,7 +1,7 @@
 import type { JobQueue } from '../../../core/jobs/job-queue.ts'
 import type { MapleJobs } from '../jobs.ts'
 import type { MapleDb } from '../tables.ts'
-import { hastenJob, type RolloutRow } from './rollout.queries.ts'
+import { hastenJobs, type RolloutRow } from './rollout.queries.ts'
 
 export interface RolloutInput {
   id: string
@@ -19,6 +19,6 @@ export async function wakeRollout(
   const input = { id, lane: 0 }
   const key = keyOf(input)
   if (await jobs.enqueue(db, 'rollout.run', input, { key, scope: serviceId })) return
-  await hastenJob(db, key)
+  await hastenJobs(db, [key])
   jobs.nudge()
 }

@@ -13,13 +13,20 @@ import styles from './form.module.css'
 import { groupsOf, newGroup, type GroupDraft, type RolloutValues } from './rollout-values.ts'
 import { useDeviceCount } from './target-step.tsx'
 
+interface GroupsStepProps {
+  form: Form<RolloutValues>
+  /** Its devices are those of another rollout. */
+  known?: { total: number | undefined }
+}
+
 /** The groups in their order, what pauses them, and a picture of how the rollout grows. */
-export function GroupsStep({ form }: { form: Form<RolloutValues> }) {
+export function GroupsStep({ form, known }: GroupsStepProps) {
   const { t } = useLingui()
   const { groups, kind } = form.values
   // An image is for devices, not for cards.
   const canaries = kind === 'image' ? [] : form.values.canaries
-  const total = useDeviceCount(form.values)
+  const counted = useDeviceCount(form.values, known === undefined)
+  const total = known ? known.total : counted
   const change = (key: string, part: Partial<GroupDraft>) =>
     form.set((now) => ({
       groups: now.groups.map((group) => (group.key === key ? { ...group, ...part } : group)),

@@ -17,10 +17,12 @@ interface ProgramStepProps {
   form: Form<RolloutValues>
   /** It takes another rollout back: what it does follows from that one. */
   isFixed: boolean
+  /** It follows another rollout, and brings the same or what was mended since. */
+  isKindFixed: boolean
 }
 
 /** What is brought to the devices, and what the rollout is called. */
-export function ProgramStep({ form, isFixed }: ProgramStepProps) {
+export function ProgramStep({ form, isFixed, isKindFixed }: ProgramStepProps) {
   const { t } = useLingui()
   const { kinds } = useRolloutWords()
   return (
@@ -33,12 +35,14 @@ export function ProgramStep({ form, isFixed }: ProgramStepProps) {
       />
       {!isFixed && (
         <>
-          <SelectField
-            label={t`What to bring`}
-            value={form.values.kind}
-            words={kinds}
-            onChange={(kind) => form.set({ kind, program: null, input: {} })}
-          />
+          {!isKindFixed && (
+            <SelectField
+              label={t`What to bring`}
+              value={form.values.kind}
+              words={kinds}
+              onChange={(kind) => form.set({ kind, program: null, input: {} })}
+            />
+          )}
           <ProgramFields form={form} />
         </>
       )}

@@ -1,4 +1,4 @@
-import type { BinaryImage } from '@grove/contract'
+import type { BinaryImage, Calls, QueryOf } from '@grove/contract'
 import { inputNamesOf } from '@grove/contract/maple/script.rules'
 import type { ProgramKind } from '@grove/contract/maple/rollout.rules'
 import type { TemplateParameter } from '@grove/contract/maple/template-parameter.rules'
@@ -33,30 +33,26 @@ export const programOptions: Record<ProgramKind, Search> = {
       .filter(({ version }) => version !== null)
       .map(({ id, name, note }) => ({ id, label: name, ...(note && { note }) }))
   },
-  /** Those for any product. */
-  image: async (q, signal) => {
-    const { items } = await api.maple.get('/api/maple/binary_images', {
-      query: { ...found(q), limit: 100 },
-      signal,
-    })
-    return items
-      .filter((image) => image.productId === null && isForDevices(image))
-      .map((image) => imageOption(image))
-  },
+  image: (q, signal) => imagesOf({ ...found(q), installable: 'any' }, signal),
 }
 
-const isForDevices = ({ state }: { state: string }) => state === 'verified' || state === 'released'
+async function imagesOf(
+  query: QueryOf<Calls['GET /api/maple/binary_images']>,
+  signal: AbortSignal,
+): Promise<ComboboxOption[]> {
+  const { items } = await api.maple.get('/api/maple/binary_images', { query, signal })
+  return items.map((image) => imageOption(image))
+}
 
-/** Images for the devices of a product, those of that product first. */
-export function imagesFor(product: string | undefined): Search {
-  if (product === undefined) return programOptions.image
+/** Images for the devices of a product, those of that product first; without one, those for any. */
+export function imagesFor(productId: string | undefined): Search {
+  if (productId === undefined) return programOptions.image
   return async (q, signal) => {
-    const query = { ...found(q), productId: product }
-    const [{ items }, others] = await Promise.all([
-      api.maple.get('/api/maple/binary_images', { query, signal }),
+    const all = await Promise.all([
+      imagesOf({ ...found(q), productId, installable: 'product' }, signal),
       programOptions.image(q, signal),
     ])
-    return [...items.filter(isForDevices).map((image) => imageOption(image)), ...others]
+    return all.flat()
   }
 }
 

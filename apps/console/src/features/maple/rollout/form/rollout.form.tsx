@@ -36,8 +36,8 @@ interface RolloutFormProps {
   onClose: () => void
 }
 
-const steps = ['program', 'targets', 'groups', 'time'] as const
-type Step = (typeof steps)[number]
+const allSteps = ['program', 'targets', 'groups', 'time'] as const
+type Step = (typeof allSteps)[number]
 
 /** The step whose fields have a problem of this path. */
 function stepOf(field: string): Step {
@@ -57,6 +57,11 @@ const fieldOf = (path: string): string =>
 export function RolloutForm({ rollout, start, onSaved, onClose }: RolloutFormProps) {
   const { t } = useLingui()
   const [step, setStep] = useState<Step>('program')
+  // Its devices are those of another rollout.
+  const isFollowUp = rollout !== undefined && (rollout.rollsBack ?? rollout.retries) !== null
+  const steps: readonly Step[] = isFollowUp
+    ? allSteps.filter((each) => each !== 'targets')
+    : allSteps
   const check = useChecks()
   const form = useForm<RolloutValues, Rollout>({
     values: useState(() => valuesOf(rollout, start))[0],
@@ -138,10 +143,16 @@ export function RolloutForm({ rollout, start, onSaved, onClose }: RolloutFormPro
             <ProgramStep
               form={form}
               isFixed={typeof rollout?.rollsBack === 'string' && rollout.program.kind !== 'image'}
+              isKindFixed={isFollowUp}
             />
           )}
           {step === 'targets' && <TargetStep form={form} />}
-          {step === 'groups' && <GroupsStep form={form} />}
+          {step === 'groups' && (
+            <GroupsStep
+              form={form}
+              {...(isFollowUp && { known: { total: rollout.retries?.count } })}
+            />
+          )}
           {step === 'time' && <TimeStep form={form} />}
         </fieldset>
         <div className={styles.turn}>

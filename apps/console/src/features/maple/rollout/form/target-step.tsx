@@ -14,11 +14,11 @@ import { ProductField } from './product-field.tsx'
 import { filterOf, type RolloutValues } from './rollout-values.ts'
 
 /** How many devices a filter finds now; undefined until the service has answered. */
-export function useDeviceCount(values: RolloutValues): number | undefined {
+export function useDeviceCount(values: RolloutValues, isAsked = true): number | undefined {
   const filter = useDeferredValue(JSON.stringify(filterOf(values)))
   const { data } = useQuery({
     ...countQuery(JSON.parse(filter) as Record<string, string>),
-    enabled: values.by === 'filter',
+    enabled: isAsked && values.by === 'filter',
     placeholderData: keepPreviousData,
     retry: false,
   })

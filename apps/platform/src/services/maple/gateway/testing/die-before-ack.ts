@@ -14,6 +14,7 @@ const gateway = openGateway({
   log: { info: () => {}, warn: () => {} },
   now: Date.now,
   onOffer: async () => {},
+  jobs: { nudge() {} },
   sandbox: openSandbox(),
   settings: {
     limits: ordinaryLimits,

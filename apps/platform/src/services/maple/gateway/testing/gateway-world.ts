@@ -70,6 +70,7 @@ export async function gatewayWorld({
         log: { info: note, warn: note },
         now: Date.now,
         onOffer: context.sessions.appear,
+        jobs: context.jobs,
         sandbox: context.sandbox,
         settings: {
           limits: { ...ordinaryLimits, ...limits },

@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import type { MapleDb } from '../tables.ts'
+import { keyOf } from './wake-rollout.ts'
+import { hastenJobs } from './rollout.queries.ts'
+
+/**
+ * Has rollouts that wait for these devices try them now. What another process holds is being changed
+ * anyway. True when there are any, for a runner to look.
+ */
+export async function wakeAwaited(db: MapleDb, deviceIds: readonly string[]): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    with held as (
+      select rollout_id, device_id from maple.rollout_execution
+      where device_id = any(${deviceIds}::text[]) and state = 'queued' and attempts > 0
+        and not_before > now()
+      for update skip locked
+    ), due as (
+      update maple.rollout_execution as execution set not_before = now() from held
+      where execution.rollout_id = held.rollout_id and execution.device_id = held.device_id
+      returning execution.rollout_id as id
+    )
+    select distinct id from due`.execute(db)
+  if (rows.length === 0) return false
+  // A statement of its own: a run that waits looks again once its next one is written.
+  await hastenJobs(
+    db,
+    rows.map(({ id }) => keyOf({ id, lane: 0 })),
+  )
+  return true
+}

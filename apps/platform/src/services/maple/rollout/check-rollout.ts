@@ -1,0 +1,81 @@
+import type { BodyOf, Calls } from '@grove/contract'
+import type { ProgramKind } from '@grove/contract/maple/rollout.rules'
+import { scopeOf, type Actor } from '../../../core/actor.ts'
+import { invalidField, ProblemError } from '../../../core/http/problem.ts'
+import { storedName } from '../../../core/http/stored-name.ts'
+import { filterOf } from '../device/device-filter.ts'
+import { readCplc } from '../element/cplc-text.ts'
+import type { MapleDb } from '../tables.ts'
+import { devicesOfElements } from './find-devices.queries.ts'
+import { programOf } from './programs.ts'
+import type { RolloutRow } from './rollout.queries.ts'
+import { isZone } from './window.ts'
+
+export type NewRollout = BodyOf<Calls['POST /api/maple/rollouts']>
+
+/** What a draft is to say, once it can be run. @throws ProblemError `invalid_request` or `not_found`. */
+export async function checkedRollout(tx: MapleDb, actor: Actor, input: NewRollout, now: number) {
+  const program = await checkedProgram(tx, actor, input.program)
+  const { filter, devices } = input.targets
+  if ((filter === undefined) === (devices === undefined))
+    throw invalidField('targets', 'required', 'Name devices, or a filter that finds them.')
+  // Refuses what cannot be read before anything starts.
+  if (filter) filterOf(filter, now)
+  return {
+    name: storedName('name', input.name),
+    program,
+    targets: input.targets,
+    plan: await checkedPlan(tx, actor, input.plan, program.kind),
+  }
+}
+
+/** @throws ProblemError */
+export async function checkedProgram(
+  tx: MapleDb,
+  actor: Actor,
+  { kind, id, input: given }: NewRollout['program'],
+): Promise<RolloutRow['program']> {
+  const program = programOf(kind)
+  const at = { id, scope: scopeOf(actor) }
+  const described = await program.describe({ db: tx }, at)
+  if (!described) throw new ProblemError('not_found', `There is no ${kind} ${id}.`)
+  const input = program.readInput(given)
+  await program.check?.({ db: tx }, { ...at, version: described.version, input })
+  return { kind, id, ...described, input }
+}
+
+/** @throws ProblemError `invalid_request`. */
+export async function checkedPlan(
+  tx: MapleDb,
+  actor: Actor,
+  plan: NewRollout['plan'],
+  kind: ProgramKind,
+): Promise<NewRollout['plan']> {
+  const { window, groups } = plan
+  if (!programOf(kind).needsElement && plan.canaries.length > 0)
+    throw invalidField('plan.canaries', 'maxItems', 'An image is for devices, not for cards.', {
+      limit: 0,
+    })
+  if (window && !isZone(window.zone))
+    throw invalidField('plan.window.zone', 'format', `There is no time zone ${window.zone}.`)
+  const shares = groups.reduce((sum, { by, amount }) => sum + (by === 'share' ? amount : 0), 0)
+  if (shares > 100)
+    throw invalidField('plan.groups', 'maximum', 'The shares are more than all devices.', {
+      limit: 100,
+    })
+  const early = groups.findIndex(({ by }, index) => by === 'rest' && index < groups.length - 1)
+  if (early >= 0)
+    throw invalidField(`plan.groups.${early}.by`, 'enum', 'Only the last group has the rest.')
+  const canaries = [
+    ...new Set(plan.canaries.map((text, index) => readCplc(`plan.canaries.${index}`, text))),
+  ]
+  const known = await devicesOfElements(tx, canaries, scopeOf(actor))
+  for (const [index, cplc] of canaries.entries())
+    if (!known.some((element) => element.cplc === cplc && element.isCard))
+      throw invalidField(
+        `plan.canaries.${index}`,
+        'exists',
+        `There is no software card ${cplc} in a device.`,
+      )
+  return { ...plan, canaries }
+}
