@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Applet, Device, Rollout, SoftwareCard } from '../packages/contract/src/index.ts'
 import { makeCap } from '../packages/secure-element/src/cap/make-cap.ts'
 import { signedIn, testAs, type Account } from './support/account.ts'
-import { keyboardOf } from './support/keyboard.ts'
+import { expectFocus, keyboardOf } from './support/keyboard.ts'
 import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
 import { expect, sample } from './support/test.ts'
 
@@ -183,9 +183,9 @@ test('what failed in a finished rollout is retried by cause, and then all that i
   await keys.press(question.getByRole('button', { name: 'Write the retry' }))
   await expect(heading).toContainText(`↻ Fleet ${tag}`)
   await expect(heading).toContainText('Draft')
-  await expect(heading).toBeFocused()
+  await expectFocus(page)
   const facts = page.getByRole('region', { name: 'What it does' })
-  await expect(facts).toContainText('1 device that failed there')
+  await expect(facts).toContainText('Devices that failed there (1)')
   await expect(facts).toContainText('with 6A84')
   await expectAccessible(page)
   const start = async () => {

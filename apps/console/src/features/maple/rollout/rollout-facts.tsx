@@ -52,7 +52,6 @@ export function RolloutFacts({ rollout }: { rollout: Rollout }) {
         </Link>
       ),
     ])
-  if (later?.items.length) facts.push([t`Retried in`, <Retries key="later" all={later.items} />])
   for (const [name, value] of Object.entries(program.input))
     if (program.kind !== 'applet' && value !== '')
       facts.push([name, <bdi key={name}>{String(value)}</bdi>])
@@ -85,6 +84,7 @@ export function RolloutFacts({ rollout }: { rollout: Rollout }) {
   facts.push([t`Created`, <DateText key="created" value={createdAt} />])
   if (startedAt !== null) facts.push([t`Started`, <DateText key="started" value={startedAt} />])
   if (endedAt !== null) facts.push([t`Ended`, <DateText key="ended" value={endedAt} />])
+  if (later?.items.length) facts.push([t`Retried in`, <Retries key="later" all={later.items} />])
   return (
     <Section title={t`What it does`}>
       <PanelFacts facts={facts} />
@@ -93,14 +93,14 @@ export function RolloutFacts({ rollout }: { rollout: Rollout }) {
 }
 
 function Targets({ rollout }: { rollout: Rollout }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const { types, states } = useDeviceChoices()
   const { targets, retries, rollsBack } = rollout
   const { filter, devices } = targets
   if (retries !== null)
     return retries.name === null
       ? t`Devices that failed there`
-      : t`${plural(retries.count, { one: '# device that failed there', other: '# devices that failed there' })}`
+      : t`Devices that failed there (${i18n.number(retries.count)}), except those reached since`
   if (rollsBack !== null) return t`Devices where it succeeded`
   if (!filter)
     return t`${plural(devices?.length ?? 0, { one: '# chosen device', other: '# chosen devices' })}`
