@@ -278,7 +278,7 @@ test('a session of a device is followed live, filtered, replayed and exported', 
   expect(text).toContain('to the device: command')
 
   await agent.stop()
-  await expect(page.getByText('The log is complete.')).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: /^Ended$/ })).toBeVisible()
   await expect(page.getByText('The device disconnected')).toBeVisible()
   await page.setViewportSize(phone)
   await expectNoOverflow(page)

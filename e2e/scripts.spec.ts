@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
 import type { SoftwareCard } from '../packages/contract/src/index.ts'
 import { signedIn, testAs } from './support/account.ts'
 import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
@@ -7,6 +8,20 @@ import { expect, sample } from './support/test.ts'
 const test = testAs((url) => signedIn(url, sample.admin))
 
 const serialOf = (cplc: string) => cplc.slice(24, 32)
+
+async function write(page: Page, code: string) {
+  await page.getByRole('textbox', { name: 'Code of the script' }).focus()
+  await page.keyboard.press('ControlOrMeta+a')
+  // Text that replaces a comment would get its style by the browser, which the policy refuses.
+  await page.keyboard.press('Delete')
+  await page.keyboard.insertText(code)
+}
+
+async function addElement(page: Page, cplc: string) {
+  await page.getByRole('button', { name: 'Add an element' }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill(serialOf(cplc))
+  await page.getByRole('option', { name: serialOf(cplc) }).click()
+}
 
 test('an admin writes a script, sees which line fails, mends it, publishes it and rolls it back', async ({
   page,
@@ -25,29 +40,20 @@ test('an admin writes a script, sees which line fails, mends it, publishes it an
 
   const editor = page.getByRole('textbox', { name: 'Code of the script' })
   await expect(editor).toContainText('MplGetData')
-  await page.getByRole('button', { name: 'Add an element' }).click()
-  await page.getByRole('combobox', { name: 'Search' }).fill(serialOf(cplc))
-  await page.getByRole('option', { name: serialOf(cplc) }).click()
+  await addElement(page, cplc)
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   const log = page.getByLabel('Log of the run')
   await expect(log).toContainText(`CPLC ${cplc}`)
   await expectAccessible(page)
 
   // A mistake that is no JavaScript is marked as one types; one at run time where it happened.
-  const write = async (code: string) => {
-    await editor.focus()
-    await page.keyboard.press('ControlOrMeta+a')
-    // Text that replaces a comment would get its style by the browser, which the policy refuses.
-    await page.keyboard.press('Delete')
-    await page.keyboard.insertText(code)
-  }
-  await write('log(1)\nlet a = = 2')
+  await write(page, 'log(1)\nlet a = = 2')
   await expect(page.getByText(/^Line 2: SyntaxError/)).toBeVisible()
-  await write("se.select('A0000000000000')\nassertSW(0x9000)")
+  await write(page, "se.select('A0000000000000')\nassertSW(0x9000)")
   await page.getByRole('button', { name: 'Save and run' }).click()
   const failed = 'Line 2: StatusError: SELECT answered 6A82 (notFound), not 9000'
   await expect(page.getByText(failed).first()).toBeVisible()
-  await write("se.select()\nassertSW(0x9000)\nlog('Ready')")
+  await write(page, "se.select()\nassertSW(0x9000)\nlog('Ready')")
   await page.keyboard.press('ControlOrMeta+s')
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Repeat with the draft' }).click()
@@ -61,7 +67,7 @@ test('an admin writes a script, sees which line fails, mends it, publishes it an
   await publish('Selects the card')
   const versions = page.getByRole('region', { name: 'Versions' })
   await expect(versions).toContainText('Version 1')
-  await write("log('Another')")
+  await write(page, "log('Another')")
   await page.keyboard.press('ControlOrMeta+s')
   await publish('Says something else')
   await expect(versions).toContainText('Version 2')
@@ -113,9 +119,7 @@ log('Stored for', name)`,
   await dialog.getByRole('button', { name: 'Keep the secret' }).click()
   await expect(page.getByRole('region', { name: 'Secrets' })).toContainText('number')
 
-  await page.getByRole('button', { name: 'Add an element' }).click()
-  await page.getByRole('combobox', { name: 'Search' }).fill(serialOf(cplc))
-  await page.getByRole('option', { name: serialOf(cplc) }).click()
+  await addElement(page, cplc)
   await page.getByRole('button', { name: 'Step through' }).click()
   const question = page.getByRole('form', { name: 'The script asks' })
   await question.getByRole('textbox', { name: 'Who holds the card?' }).fill('Ada')
@@ -149,4 +153,41 @@ test('a part of the page that could not be read says so, and is read again', asy
   await page.unrouteAll()
   await versions.getByRole('button', { name: 'Try again' }).click()
   await expect(versions).toContainText('Nothing is published yet')
+})
+
+test('a save that is refused runs nothing later, and a draft that was saved elsewhere is asked about', async ({
+  page,
+  account,
+}) => {
+  const { id: cplc } = await account.call<SoftwareCard>('/api/maple/software_cards', {
+    method: 'POST',
+    body: { name: `clash ${randomUUID().slice(0, 8)}`, kind: 'scp03' },
+  })
+  const path = '/api/maple/scripts'
+  const { id } = await account.call<{ id: string }>(path, {
+    method: 'POST',
+    body: { name: `Clash ${randomUUID().slice(0, 8)}`, draft: "log('first')" },
+  })
+  await page.goto(`/dashboard/maple/scripts/${id}`)
+  await write(page, "log('mine')")
+  await addElement(page, cplc)
+  const broken = `**${path}/${id}`
+  await page.route(broken, (route) => route.fulfill({ status: 500 }))
+  await page.getByRole('button', { name: 'Save and run' }).click()
+  await expect(page.getByRole('alert')).toBeVisible()
+  await page.unroute(broken)
+
+  await account.call(`${path}/${id}`, { method: 'PUT', body: { draft: "log('theirs')" } })
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  await save.click()
+  const clash = page.getByRole('alert').filter({ hasText: 'Someone else saved' })
+  await expect(clash).toContainText("log('theirs')")
+  await expect(clash).toContainText("log('mine')")
+  await expectAccessible(page)
+  await clash.getByRole('radio', { name: 'Yours' }).check()
+  await save.click()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'What it did' })).toContainText(
+    'It has not run yet',
+  )
 })

@@ -87,7 +87,7 @@ test('an admin opens a session, sees why a command failed, opens a channel and e
   await page.getByRole('button', { name: 'End…' }).click()
   await page.getByRole('button', { name: 'End the session' }).click()
   await expect(page.getByText('The session was ended.')).toBeVisible()
-  await expect(page.getByText('The log is complete.')).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: /^Ended$/ })).toBeVisible()
   await page.reload()
   await expect(log.getByRole('option')).toHaveCount(5)
   await expectAccessible(page)

@@ -21,6 +21,7 @@ import { savePackage } from '../services/cedar/storage/mini-app.service.ts'
 import { addImage } from '../services/cedar/storage/screenshot.service.ts'
 import { maple } from '../services/maple/index.ts'
 import { fillFleet, sampleOrigin } from './fleet.ts'
+import { addPrograms, type Organisation } from './programs.ts'
 import { openSampleAccounts } from './sample-accounts.ts'
 import { samples, type SampleApp, type SampleVersion } from './samples.ts'
 import { zipFolder } from './zip-folder.ts'
@@ -28,19 +29,22 @@ import { zipFolder } from './zip-folder.ts'
 const fleetSize = 60
 
 /**
- * The accounts, providers, apps and devices of a first start. What exists already stays as it is, so
+ * The accounts, providers, apps, devices and programs of a first start. What exists already stays as it is, so
  * a start that was cut off continues at the next.
  */
 export async function createSampleWorkspace(platform: Platform): Promise<void> {
   const [developerId = '', adminId = ''] = await openSampleAccounts(platform)
-  if (platform.services.includes(cedar.name))
-    await addApps(await cedar.open(platform), sampleActor(developerId, 'DEVELOPER'))
-  if (platform.services.includes(maple.name))
-    await fillFleet(await maple.open(platform), {
-      devices: fleetSize,
-      devicesADay: 2,
-      actor: sampleActor(adminId, 'ADMIN'),
-    })
+  const developer = sampleActor(developerId, 'DEVELOPER')
+  const apps = platform.services.includes(cedar.name) ? await cedar.open(platform) : undefined
+  const organisation = apps && (await addApps(apps, developer))
+  if (!platform.services.includes(maple.name)) return
+  const devices = await maple.open(platform)
+  await fillFleet(devices, {
+    devices: fleetSize,
+    devicesADay: 2,
+    actor: sampleActor(adminId, 'ADMIN'),
+  })
+  if (apps && organisation) await addPrograms(apps, devices, developer, organisation)
 }
 
 const sampleActor = (id: string, role: string): Actor => ({
@@ -50,7 +54,8 @@ const sampleActor = (id: string, role: string): Actor => ({
   origin: sampleOrigin,
 })
 
-async function addApps(context: CedarContext, actor: Actor): Promise<void> {
+/** Answers the organisation that has one of the apps. */
+async function addApps(context: CedarContext, actor: Actor): Promise<Organisation> {
   await ensureGenericProvider(context, actor)
   const providers = await listProviders(context, actor, {})
   const organisation =
@@ -71,6 +76,7 @@ async function addApps(context: CedarContext, actor: Actor): Promise<void> {
     const isOrganisations = index === samples.length - 1
     await addApp(context, actor, app, newest, isOrganisations ? organisation.id : undefined)
   }
+  return organisation
 }
 
 async function addApp(

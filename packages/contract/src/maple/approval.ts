@@ -22,8 +22,11 @@ export const Approval = Type.Object({
   action: Type.Enum(approvalActions),
   /** What the action is for: the CPLC of an element, or the id of a rollout. */
   subject: Type.String(),
-  /** What was asked for besides: whether an HSM is to keep the keys. */
-  input: Type.Object({ enable: Type.Optional(Type.Boolean()) }),
+  /** What was asked for besides: whether an HSM is to keep the keys, the name of the rollout. */
+  input: Type.Object({
+    enable: Type.Optional(Type.Boolean()),
+    name: Type.Optional(Type.String()),
+  }),
   state: Type.Enum(approvalStates),
   /** How many people must approve it. */
   needed: Type.Integer(),

@@ -10,15 +10,21 @@ interface ConflictNoticeProps<V extends object> {
   labelOf: (path: string) => ReactNode
   /** How a value reads, where it is not text. */
   show?: (value: unknown, path: string) => ReactNode
+  /** The same for a value that is shown whole, below the words to choose it. */
+  renderWhole?: (value: unknown, path: string) => ReactNode
 }
 
 /** Someone else saved first: both sides of each field that clashes, to choose one of. */
-export function ConflictNotice<V extends object>({ form, labelOf, show }: ConflictNoticeProps<V>) {
+export function ConflictNotice<V extends object>(props: ConflictNoticeProps<V>) {
+  const { form, labelOf, show, renderWhole } = props
   const { conflict, choose } = form
   if (!conflict) return null
-  const shown = (values: V, path: string) => {
+  const shown = (values: V, path: string): Side => {
     const value = valueAt(values, path)
-    return show?.(value, path) ?? <Text value={value} />
+    const whole = renderWhole?.(value, path)
+    return whole === undefined
+      ? { short: show?.(value, path) ?? <Text value={value} /> }
+      : { whole }
   }
   return (
     <div className={styles.notice} role="alert">
@@ -43,10 +49,15 @@ export function ConflictNotice<V extends object>({ form, labelOf, show }: Confli
   )
 }
 
+interface Side {
+  short?: ReactNode
+  whole?: ReactNode
+}
+
 interface ChoiceProps {
   label: ReactNode
-  theirs: ReactNode
-  mine: ReactNode
+  theirs: Side
+  mine: Side
   chosen: 'mine' | 'theirs' | undefined
   isMissing: boolean
   onChoose: (side: 'mine' | 'theirs') => void
@@ -55,20 +66,23 @@ interface ChoiceProps {
 function Choice({ label, theirs, mine, chosen, isMissing, onChoose }: ChoiceProps) {
   const { t } = useLingui()
   const id = useId()
-  const side = (name: 'mine' | 'theirs', text: string, value: ReactNode) => (
-    <label htmlFor={`${id}-${name}`}>
-      <input
-        type="radio"
-        id={`${id}-${name}`}
-        name={id}
-        checked={chosen === name}
-        onChange={() => onChoose(name)}
-      />
-      <span>
-        {text}
-        <span className={styles.value}>{value}</span>
-      </span>
-    </label>
+  const side = (name: 'mine' | 'theirs', text: string, { short, whole }: Side) => (
+    <>
+      <label htmlFor={`${id}-${name}`}>
+        <input
+          type="radio"
+          id={`${id}-${name}`}
+          name={id}
+          checked={chosen === name}
+          onChange={() => onChoose(name)}
+        />
+        <span>
+          {text}
+          {short && <span className={styles.value}>{short}</span>}
+        </span>
+      </label>
+      {whole}
+    </>
   )
   return (
     <fieldset

@@ -5,12 +5,15 @@ interface ColumnsProps {
   children: ReactNode
   /** What stands beside the rest, and below it in a narrow window. */
   aside: ReactNode
+  /** What stands below the rest, and below the aside in a narrow window. */
+  below?: ReactNode
 }
 
 /** The sections of an item’s page. */
-export const Columns = ({ children, aside }: ColumnsProps) => (
+export const Columns = ({ children, aside, below }: ColumnsProps) => (
   <div className={styles.columns}>
     <div>{children}</div>
     <aside>{aside}</aside>
+    {below && <div>{below}</div>}
   </div>
 )

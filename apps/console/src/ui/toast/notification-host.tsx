@@ -7,6 +7,8 @@ import styles from './notification-host.module.css'
 
 // Long enough to read and to reach for Undo.
 const shownFor = 6000
+/** After the pointer has left it. */
+const leastMs = 2000
 
 /** Shows the notifications. Always mounted, so that a screen reader announces a new one. */
 export function NotificationHost() {
@@ -43,14 +45,14 @@ function useTopModal(isNeeded: boolean) {
 function NotificationCard({ notification }: { notification: Notification }) {
   const { t } = useLingui()
   const [isHeld, setHeld] = useState(false)
-  const { id, text, kind = 'success', action } = notification
+  const { id, at, text, kind = 'success', action } = notification
   const stays = kind === 'failure' || notification.stays
 
   useEffect(() => {
     if (isHeld || stays) return
-    const timer = setTimeout(() => dismiss(id), shownFor)
+    const timer = setTimeout(() => dismiss(id), Math.max(at + shownFor - Date.now(), leastMs))
     return () => clearTimeout(timer)
-  }, [id, isHeld, stays])
+  }, [id, at, isHeld, stays])
 
   return (
     <div

@@ -9,6 +9,8 @@ export interface NotifyOptions {
 
 export interface Notification extends NotifyOptions {
   id: number
+  /** When it was said: one that moves into a dialog is not shown for longer. */
+  at: number
 }
 
 const mostShown = 3
@@ -25,7 +27,7 @@ const set = (next: readonly Notification[]) => {
 /** Says in passing that something happened. */
 export function notify(options: NotifyOptions) {
   lastId += 1
-  set([...notifications, { ...options, id: lastId }].slice(-mostShown))
+  set([...notifications, { ...options, id: lastId, at: Date.now() }].slice(-mostShown))
 }
 
 /** Says on the page that opens next how something ended, such as a sign-in. */

@@ -40,7 +40,8 @@ export function useAskedText() {
       'element.hsm':
         input.enable === false ? t`Keep the keys in software` : t`Keep the keys in an HSM`,
       'element.terminate': t`Terminate the card for good`,
-      'rollout.start': t`Start a rollout`,
+      'rollout.start':
+        input.name === undefined ? t`Start a rollout` : t`Start the rollout “${input.name}”`,
     }
     return texts[action]
   }

@@ -59,7 +59,7 @@ export function ApprovalList() {
           <EmptyState
             icon={UserCheck}
             title={t`Nothing was asked for`}
-            text={t`When somebody asks to move the keys of a secure element or to end a card, the request waits here for other people.`}
+            text={t`When somebody asks to move the keys of a secure element, to terminate a card or to start a rollout, the request waits here for other people.`}
           />
         }
       />

@@ -51,7 +51,7 @@ function Decisions({ approval }: { approval: Approval }) {
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   const [decision, setDecision] = useState<'approve' | 'refuse'>()
   const confirmed = useConfirmed()
-  const { rights, requestedBy, state } = approval
+  const { action, rights, requestedBy, state } = approval
   if (state !== 'pending') return null
   const refusal =
     rights.decide === null
@@ -65,7 +65,10 @@ function Decisions({ approval }: { approval: Approval }) {
     confirmed({
       question: {
         title: t`Withdraw the request?`,
-        text: t`Nothing changes on the card. Approvals that were given are lost.`,
+        text:
+          action === 'rollout.start'
+            ? t`The rollout does not start. Approvals that were given are lost.`
+            : t`Nothing changes on the card. Approvals that were given are lost.`,
         action: t`Withdraw`,
         isDanger: true,
       },

@@ -61,7 +61,11 @@ export function DecideDialog({ approval, isApproved, onClose }: DecideDialogProp
           </p>
         </>
       ) : (
-        <p>{t`One refusal ends the request. Nothing changes on the card.`}</p>
+        <p>
+          {approval.action === 'rollout.start'
+            ? t`One refusal ends the request. The rollout does not start.`
+            : t`One refusal ends the request. Nothing changes on the card.`}
+        </p>
       )}
       <Field
         label={isApproved ? t`Comment (optional)` : t`Reason`}

@@ -8,6 +8,7 @@ import { api } from '../../../session/api.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
+import { PartFailure } from '../../../ui/failure/part-failure.tsx'
 import { CodeArea } from '../../../ui/field/code-area.tsx'
 import { checkFields, Fields, type FormFields } from '../../../ui/form/fields.tsx'
 import { useNameProblem } from '../../../ui/form/name-problem.ts'
@@ -24,7 +25,7 @@ import styles from './binary-image.module.css'
 export function ImageKeys({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
-  const { data } = useQuery(keysQuery())
+  const { data, error, refetch } = useQuery(keysQuery())
   const [isAdding, setAdding] = useState(false)
   const keys = data?.items ?? []
   const remove = ({ id, name }: ImageKey) =>
@@ -48,6 +49,7 @@ export function ImageKeys({ onClose }: { onClose: () => void }) {
       closeLabel={t`Close`}
       onClose={onClose}
     >
+      {error && !data && <PartFailure error={error} refetch={refetch} />}
       {data && keys.length === 0 && (
         <p className="muted">
           <Trans>

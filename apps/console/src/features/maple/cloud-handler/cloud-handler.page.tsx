@@ -1,6 +1,7 @@
 import type { OpenCloudHandler } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Columns } from '../../../ui/page/columns.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { handlerOf, runsOf } from './cloud-handler.api.ts'
@@ -21,13 +22,14 @@ export function HandlerPage({ id, run }: HandlerPageSearch & { id: string }) {
   const { data: runs } = useQuery(runsOf(id))
   const tests = runs?.items.filter(({ source }) => source === 'test') ?? []
   const { deployed, trigger } = handler
+  const [isSaved, setSaved] = useState(true)
   return (
     <article>
       <PageHeader
         title={handler.name}
         badge={<HandlerStateBadge state={handler.state} />}
         description={triggerText(deployed?.trigger ?? trigger)}
-        action={<HandlerActions handler={handler} />}
+        action={<HandlerActions handler={handler} isSaved={isSaved} />}
       />
       <Notices handler={handler} />
       <Columns
@@ -41,8 +43,8 @@ export function HandlerPage({ id, run }: HandlerPageSearch & { id: string }) {
           </>
         }
       >
-        <DraftSection handler={handler} lastTest={tests[0]} />
-        <HandlerRuns handler={handler} run={run} />
+        <DraftSection handler={handler} lastTest={tests[0]} onSaved={setSaved} />
+        <HandlerRuns handler={handler} isSaved={isSaved} run={run} />
       </Columns>
     </article>
   )

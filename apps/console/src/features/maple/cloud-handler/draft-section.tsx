@@ -1,5 +1,7 @@
 import type { HandlerRun, OpenCloudHandler } from '@grove/contract'
+import type { HandlerEvent, HookProof, TriggerType } from '@grove/contract/maple/handler.rules'
 import { useLingui } from '@lingui/react/macro'
+import { useEffect, useEffectEvent } from 'react'
 import { api } from '../../../session/api.ts'
 import { AreaField } from '../../../ui/field/area-field.tsx'
 import { Field } from '../../../ui/field/field.tsx'
@@ -9,9 +11,15 @@ import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useEditForm, type Saved } from '../../../ui/form/use-edit-form.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { Section } from '../../../ui/page/section.tsx'
+import { ClashingCode } from '../parts/code/clashing-code.tsx'
 import { CodeField } from './code-field.tsx'
 import { handlerOf, onePath, refreshHandler } from './cloud-handler.api.ts'
-import { useLimitLabels } from './cloud-handler.labels.tsx'
+import {
+  useEventWords,
+  useLimitLabels,
+  useProofWords,
+  useTriggerWords,
+} from './cloud-handler.labels.tsx'
 import { limitNames, programOf, valuesOf, type HandlerValues } from './handler-values.ts'
 import { TriggerFields } from './trigger-fields.tsx'
 import { fieldOf, useValuesCheck } from './use-values-check.ts'
@@ -26,10 +34,12 @@ interface DraftSectionProps {
   handler: OpenCloudHandler
   /** The newest test of a draft. */
   lastTest: HandlerRun | undefined
+  /** Whether what is typed is what is saved. */
+  onSaved: (isSaved: boolean) => void
 }
 
 /** What a handler waits for, its code and what it may reach: the next version, until it is deployed. */
-export function DraftSection({ handler, lastTest }: DraftSectionProps) {
+export function DraftSection({ handler, lastTest, onSaved }: DraftSectionProps) {
   const { t } = useLingui()
   const check = useValuesCheck()
   const params = { id: handler.id }
@@ -49,12 +59,19 @@ export function DraftSection({ handler, lastTest }: DraftSectionProps) {
     load: async () =>
       savedOf(await queryClient.fetchQuery({ ...handlerOf(handler.id), staleTime: 0 })),
   })
+  const { isDirty } = form
+  const report = useEffectEvent(onSaved)
+  useEffect(() => report(!isDirty), [isDirty])
   const limits = useLimitLabels()
+  const words = { ...useEventWords(), ...useTriggerWords(), ...useProofWords() }
   const labels: Record<string, string> = {
     ...limits,
     code: t`Code`,
     hosts: t`Allowed hosts`,
     type: t`Runs on`,
+    events: t`Events`,
+    kinds: t`Kinds of messages (optional)`,
+    proof: t`Callers prove themselves with`,
     cron: t`Schedule (cron)`,
     zone: t`Time zone`,
     match: t`Only when (optional)`,
@@ -90,12 +107,23 @@ export function DraftSection({ handler, lastTest }: DraftSectionProps) {
             ))}
           </div>
         </details>
-        <ConflictNotice form={form} labelOf={(path) => labels[path] ?? path} show={shownValue} />
+        <ConflictNotice
+          form={form}
+          labelOf={(path) => labels[path] ?? path}
+          show={(value, path) => {
+            if (path === 'events')
+              return (value as HandlerEvent[]).map((event) => words[event]).join(', ')
+            return path === 'type' || path === 'proof'
+              ? words[value as TriggerType | HookProof]
+              : undefined
+          }}
+          renderWhole={(value, path) =>
+            path === 'code' ? (
+              <ClashingCode code={String(value)} base={form.base.code} />
+            ) : undefined
+          }
+        />
       </FormShell>
     </Section>
   )
 }
-
-/** Code as it is written; the rest is text. */
-const shownValue = (value: unknown, path: string) =>
-  path === 'code' ? <pre className={styles.json}>{String(value)}</pre> : undefined

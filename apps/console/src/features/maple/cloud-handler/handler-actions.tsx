@@ -1,22 +1,40 @@
 import type { OpenCloudHandler } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
-import { Ban, Play, Rocket, Trash2 } from 'lucide-react'
+import { Ban, Pencil, Play, Rocket, Trash2 } from 'lucide-react'
+import { useState } from 'react'
 import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
+import { onDemand } from '../../../ui/kit/on-demand.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { onePath, path, refreshHandler } from './cloud-handler.api.ts'
 
+const RenameHandler = onDemand(() =>
+  import('./cloud-handler.form.tsx').then((file) => file.RenameHandler),
+)
+
+interface HandlerActionsProps {
+  handler: OpenCloudHandler
+  /** What is typed is what is saved. */
+  isSaved: boolean
+}
+
 /** Deploys, disables and deletes a handler. */
-export function HandlerActions({ handler }: { handler: OpenCloudHandler }) {
+export function HandlerActions({ handler, isSaved }: HandlerActionsProps) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
   const navigate = useNavigate()
+  const [isRenaming, setRenaming] = useState(false)
   const { id, name, revision, rights, state, deployed, isChanged } = handler
   const params = { id }
   const isDisabled = state === 'disabled'
   const denied = rights.change ? t`You do not have the right to change handlers.` : undefined
   const next = (deployed?.version ?? 0) + 1
+  const whyNotDeployed = !isSaved
+    ? t`Save the draft first.`
+    : deployed && !isChanged
+      ? t`The draft is deployed already.`
+      : undefined
 
   const deploy = () =>
     confirmed({
@@ -72,7 +90,7 @@ export function HandlerActions({ handler }: { handler: OpenCloudHandler }) {
       <PanelAction
         icon={Rocket}
         label={t`Deploy…`}
-        refusal={denied ?? (deployed && !isChanged ? t`The draft is deployed already.` : undefined)}
+        refusal={denied ?? whyNotDeployed}
         onAct={() => void deploy()}
       />
       {isDisabled ? (
@@ -80,7 +98,14 @@ export function HandlerActions({ handler }: { handler: OpenCloudHandler }) {
       ) : (
         <PanelAction icon={Ban} label={t`Disable…`} refusal={denied} onAct={() => void disable()} />
       )}
+      <PanelAction
+        icon={Pencil}
+        label={t`Rename…`}
+        refusal={denied}
+        onAct={() => setRenaming(true)}
+      />
       <PanelAction icon={Trash2} label={t`Delete…`} refusal={denied} onAct={() => void remove()} />
+      {isRenaming && <RenameHandler handler={handler} onClose={() => setRenaming(false)} />}
     </div>
   )
 }

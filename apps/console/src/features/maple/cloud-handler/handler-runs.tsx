@@ -24,14 +24,16 @@ import styles from './cloud-handler.module.css'
 
 type Shown = HandlerRunState | 'all'
 
-/** The newest runs; what failed for good can be sent again, and any event tested on the draft. */
-export function HandlerRuns({
-  handler,
-  run,
-}: {
+interface HandlerRunsProps {
   handler: OpenCloudHandler
-  run?: string | undefined
-}) {
+  /** What is typed is what is saved. */
+  isSaved: boolean
+  /** The run that is open. */
+  run: string | undefined
+}
+
+/** The newest runs; what failed for good can be sent again, and any event tested on the draft. */
+export function HandlerRuns({ handler, isSaved, run }: HandlerRunsProps) {
   const { t, i18n } = useLingui()
   const words = useRunStateWords()
   const confirmed = useConfirmed()
@@ -41,6 +43,7 @@ export function HandlerRuns({
   const { query, connection } = useRuns(id, shown === 'all' ? undefined : shown)
   const { data } = query
   const denied = rights.run ? t`You do not have the right to run handlers.` : undefined
+  const whyNotTested = denied ?? (isSaved ? undefined : t`Save the draft first.`)
   const resend = () =>
     confirmed({
       question: {
@@ -70,7 +73,7 @@ export function HandlerRuns({
           <PanelAction
             icon={FlaskConical}
             label={t`Test the draft`}
-            refusal={denied}
+            refusal={whyNotTested}
             onAct={() => void test()}
           />
           {data?.items.some(({ state, source }) => state === 'dead' && source !== 'test') && (
@@ -114,6 +117,7 @@ export function HandlerRuns({
             key={run}
             handler={handler}
             runId={run}
+            whyNotTested={whyNotTested}
             {...(denied === undefined && {
               onTest: () => void test(run),
               onResend: () => void resendOne(run),

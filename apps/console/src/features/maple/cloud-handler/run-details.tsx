@@ -18,13 +18,15 @@ export const runDetailsId = 'run'
 interface RunDetailsProps {
   handler: OpenCloudHandler
   runId: string
+  whyNotTested: string | undefined
   /** Absent where the reader may not. */
   onTest?: () => void
   onResend?: () => void
 }
 
 /** One run with its event and its log, which grows while it runs. */
-export function RunDetails({ handler, runId, onTest, onResend }: RunDetailsProps) {
+export function RunDetails(props: RunDetailsProps) {
+  const { handler, runId, whyNotTested, onTest, onResend } = props
   const { t, i18n } = useLingui()
   const { data: run, error, refetch } = useRun(handler.id, runId)
   if (!run)
@@ -45,7 +47,12 @@ export function RunDetails({ handler, runId, onTest, onResend }: RunDetailsProps
       action={
         <div className="actions">
           {onTest && (
-            <PanelAction icon={FlaskConical} label={t`Test the draft with it`} onAct={onTest} />
+            <PanelAction
+              icon={FlaskConical}
+              label={t`Test the draft with it`}
+              refusal={whyNotTested}
+              onAct={onTest}
+            />
           )}
           {onResend && run.state === 'dead' && run.source !== 'test' && (
             <PanelAction icon={RotateCw} label={t`Send again`} onAct={onResend} />

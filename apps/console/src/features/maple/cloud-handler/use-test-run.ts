@@ -1,6 +1,7 @@
 import type { OpenCloudHandler } from '@grove/contract'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
+import { useRef } from 'react'
 import { problemText } from '../../../api/problem-text.ts'
 import { api } from '../../../session/api.ts'
 import { notify } from '../../../ui/toast/notify.ts'
@@ -10,7 +11,11 @@ import { path, refreshHandler } from './cloud-handler.api.ts'
 export function useTestRun({ id }: OpenCloudHandler) {
   const { i18n } = useLingui()
   const navigate = useNavigate()
+  // Two clicks in one frame see the same state.
+  const lock = useRef(false)
   return async (runId?: string) => {
+    if (lock.current) return
+    lock.current = true
     try {
       const made = await api.maple.post(`${path}/{id}/test`, {
         params: { id },
@@ -26,5 +31,6 @@ export function useTestRun({ id }: OpenCloudHandler) {
     } catch (error) {
       notify({ kind: 'failure', text: problemText(error, i18n) })
     }
+    lock.current = false
   }
 }

@@ -72,6 +72,7 @@ function useHandlerColumns(): DataColumn<DeviceHandlerItem>[] {
     {
       id: 'version',
       header: t({ message: 'Version', context: 'of a device handler' }),
+      phone: 'hidden',
       cell: ({ version, isChanged }) =>
         version === null ? (
           <span className="muted">

@@ -5,20 +5,18 @@ import { Check, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { ConflictNotice } from '../../../ui/form/conflict-notice.tsx'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
-import { onDemand } from '../../../ui/kit/on-demand.tsx'
+import { iconName } from '../../../ui/kit/tooltip.ts'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'
 import type { CodeName, CodeProblem } from '../parts/code/code-api.ts'
+import { ClashingCode } from '../parts/code/clashing-code.tsx'
+import { CodeEditor } from '../parts/code/lazy-code-editor.ts'
 import { jsonText, shortJson } from '../parts/device/json-text.ts'
 import styles from './device-handler.module.css'
 import { useFailureText } from './failure-text.ts'
 import { spacedHex } from './payload-text.ts'
 import type { HandlerDraft } from './use-handler-draft.ts'
-
-const CodeEditor = onDemand(() =>
-  import('../parts/code/code-editor.tsx').then((file) => file.CodeEditor),
-)
 
 interface HandlerEditorProps {
   handler: DeviceHandler
@@ -56,12 +54,22 @@ export function HandlerEditor({ handler, draft }: HandlerEditorProps) {
         <output className={styles.problem}>{problem && failureText(problem)}</output>
       </Section>
       <Tests draft={draft} />
-      <ConflictNotice form={form} labelOf={(name) => labels[name] ?? name} show={shownCode} />
+      <ConflictNotice
+        form={form}
+        labelOf={(name) => labels[name] ?? name}
+        renderWhole={(value, name) =>
+          name === 'code' ? (
+            <ClashingCode code={String(value)} base={form.base.code} />
+          ) : (
+            <ClashingCode code={testsText(String(value))} base={testsText(form.base.tests)} />
+          )
+        }
+      />
     </FormShell>
   )
 }
 
-const shownCode = (value: unknown) => <pre className={styles.code}>{String(value)}</pre>
+const testsText = (tests: string) => jsonText(JSON.parse(tests))
 
 function Tests({ draft: { tests, setTests, results } }: { draft: HandlerDraft }) {
   const { t } = useLingui()
@@ -125,6 +133,14 @@ function GoldenTest({ test, result, onChange }: GoldenTestProps) {
             }
           />
         )}
+        <button
+          type="button"
+          className={`button quiet icon ${styles.end}`}
+          {...iconName(t`Remove ${name}`)}
+          onClick={() => onChange(undefined)}
+        >
+          <Trash2 size={16} aria-hidden />
+        </button>
       </div>
       <code>
         {input.call === 'decode'
@@ -142,16 +158,15 @@ function GoldenTest({ test, result, onChange }: GoldenTestProps) {
           />
         </div>
       )}
-      <div className="actions">
-        {result && !isPassing && (
+      {result && !isPassing && (
+        <div className="actions">
           <PanelAction
             icon={Check}
             label={t`Expect this result`}
             onAct={() => onChange({ ...test, expected: expectedOf(result) })}
           />
-        )}
-        <PanelAction icon={Trash2} label={t`Remove ${name}`} onAct={() => onChange(undefined)} />
-      </div>
+        </div>
+      )}
     </li>
   )
 }

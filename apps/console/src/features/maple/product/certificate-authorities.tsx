@@ -28,7 +28,8 @@ type Opened = 'adding' | { kind: 'proof' | 'certificates'; id: string }
 /** The authorities whose certificates let devices in without a code. */
 export function CertificateAuthorities({ product }: { product: MapleProduct }) {
   const { t } = useLingui()
-  const { data } = useQuery(authoritiesQuery(product.id))
+  const authorities = useQuery(authoritiesQuery(product.id))
+  const { data } = authorities
   const [opened, setOpened] = useState<Opened>()
   usePrefetch(AddAuthority, ProveAuthority, Certificates)
   const items = data?.items ?? []
@@ -37,6 +38,7 @@ export function CertificateAuthorities({ product }: { product: MapleProduct }) {
   return (
     <Section
       title={t`Certificate authorities`}
+      loading={authorities}
       description={t`A device that shows a certificate of one of these connects without a code.`}
       action={
         <PanelAction

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
+import { PartFailure } from '../../../ui/failure/part-failure.tsx'
 import { checkFields, codeField, Fields, type FormFields } from '../../../ui/form/fields.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { Link } from '../../../ui/link/link.tsx'
@@ -25,7 +26,7 @@ interface CertificatesProps {
 export function Certificates({ authority, onClose }: CertificatesProps) {
   const { t } = useLingui()
   const { id, name } = authority
-  const { data } = useQuery(certificatesQuery(id))
+  const { data, error, refetch } = useQuery(certificatesQuery(id))
   const [isRevoking, setRevoking] = useState(false)
   const items = data?.items ?? []
   if (isRevoking) return <RevokeSerial authority={authority} onClose={() => setRevoking(false)} />
@@ -37,6 +38,7 @@ export function Certificates({ authority, onClose }: CertificatesProps) {
       closeLabel={t`Close`}
       onClose={onClose}
     >
+      {error && !data && <PartFailure error={error} refetch={refetch} />}
       {data && items.length === 0 && (
         <p className="muted">
           <Trans>No device has connected with a certificate of this authority.</Trans>

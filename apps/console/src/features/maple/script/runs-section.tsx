@@ -17,23 +17,31 @@ import { cancelRun, runQuery, runsQuery, startRun } from './script.api.ts'
 import { RunStateBadge, useCauseText } from './script.labels.tsx'
 import styles from './script.module.css'
 
+/** As many are shown before the reader asks for the others, besides those of the newest start. */
+const mostAtFirst = 6
+
 /** The newest runs of a script; one of them is open, with its log as it grows. */
 export function RunsSection({ scriptId }: { scriptId: string }) {
   const { t } = useLingui()
   const runs = useQuery(runsQuery(scriptId))
   const { data } = runs
   const [opened, setOpened] = useState<string | null>()
-  const newest = data?.items[0]?.id
-  const shown = opened === undefined ? newest : opened
+  const [hasAll, setAll] = useState(false)
+  const [newest] = data?.items ?? []
+  const shown = opened === undefined ? newest?.id : opened
+  const items = data?.items.filter(
+    ({ batchId, state }, index) =>
+      hasAll || index < mostAtFirst || batchId === newest?.batchId || isRunning(state),
+  )
   return (
-    <Section title={t`What it did`} loading={runs}>
-      {data?.items.length === 0 && (
+    <Section title={t`What it did`} loading={runs} focusOn={hasAll}>
+      {items?.length === 0 && (
         <p className="muted">
           <Trans>It has not run yet.</Trans>
         </p>
       )}
       <ul className={styles.list}>
-        {data?.items.map((run) => (
+        {items?.map((run) => (
           <li key={run.id}>
             <Run
               run={run}
@@ -43,6 +51,11 @@ export function RunsSection({ scriptId }: { scriptId: string }) {
           </li>
         ))}
       </ul>
+      {data && items && items.length < data.items.length && (
+        <button type="button" className="button small" onClick={() => setAll(true)}>
+          <Trans>Show earlier runs</Trans>
+        </button>
+      )}
     </Section>
   )
 }

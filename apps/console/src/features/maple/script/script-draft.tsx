@@ -6,6 +6,7 @@ import { api } from '../../../session/api.ts'
 import { ConflictNotice } from '../../../ui/form/conflict-notice.tsx'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useEditForm } from '../../../ui/form/use-edit-form.ts'
+import { ClashingCode } from '../parts/code/clashing-code.tsx'
 import { CodeEditor } from '../parts/code/lazy-code-editor.ts'
 import { useCodeProblem } from '../parts/code/use-code-problem.ts'
 import { path, refreshScript, runQuery } from './script.api.ts'
@@ -16,13 +17,16 @@ interface ScriptDraftProps {
   script: Script
   lastRun: ScriptRunItem | undefined
   onText: (text: string) => void
-  /** Asks for the draft to be saved, and is done then. */
+  /** Asks for the draft to be saved. */
   onceSaved: object | undefined
   onSaved: () => void
+  /** The save was refused: what was to follow it does not. */
+  onRefused: () => void
 }
 
 /** The editor of the draft. What others save meanwhile is merged or asked about. */
-export function ScriptDraft({ script, lastRun, onText, onceSaved, onSaved }: ScriptDraftProps) {
+export function ScriptDraft(props: ScriptDraftProps) {
+  const { script, lastRun, onText, onceSaved, onSaved, onRefused } = props
   const { t } = useLingui()
   const { id } = script
   const savedOf = ({ draft, revision }: Script) => ({ values: { draft }, revision })
@@ -45,6 +49,11 @@ export function ScriptDraft({ script, lastRun, onText, onceSaved, onSaved }: Scr
   useEffect(() => {
     if (onceSaved) submit()
   }, [onceSaved])
+  const isRefused = form.status === 'idle' && form.error !== undefined
+  const giveUp = useEffectEvent(onRefused)
+  useEffect(() => {
+    if (isRefused) giveUp()
+  }, [isRefused])
 
   const { problems, words } = useProblems(id, text, lastRun)
   return (
@@ -63,13 +72,11 @@ export function ScriptDraft({ script, lastRun, onText, onceSaved, onSaved }: Scr
       <ConflictNotice
         form={form}
         labelOf={() => t({ message: 'Draft', context: 'of a script' })}
-        show={shownCode}
+        renderWhole={(value) => <ClashingCode code={String(value)} base={form.base.draft} />}
       />
     </FormShell>
   )
 }
-
-const shownCode = (value: unknown) => <pre className={styles.code}>{String(value)}</pre>
 
 /** What is wrong with a text: as JavaScript, or else where its last run failed. */
 function useProblems(id: string, text: string, lastRun: ScriptRunItem | undefined) {

@@ -61,6 +61,7 @@ function useScriptColumns(): DataColumn<ScriptItem>[] {
     {
       id: 'version',
       header: t({ message: 'Version', context: 'of a script' }),
+      phone: 'hidden',
       cell: ({ version, isChanged }) =>
         version === null ? (
           <span className="muted">

@@ -39,8 +39,12 @@ export function ScriptPage({ id }: { id: string }) {
               onSave={(act) => setOnceSaved({ act })}
             />
             <RunsSection scriptId={id} />
-            <ScriptSecrets script={script} />
+          </>
+        }
+        below={
+          <>
             <VersionsSection script={script} />
+            <ScriptSecrets script={script} />
           </>
         }
       >
@@ -57,6 +61,7 @@ export function ScriptPage({ id }: { id: string }) {
               onceSaved?.act()
               setOnceSaved(undefined)
             }}
+            onRefused={() => setOnceSaved(undefined)}
           />
         </Section>
       </Columns>

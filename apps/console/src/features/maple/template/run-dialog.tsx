@@ -1,16 +1,14 @@
 import type { Template, TemplateVersion } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { Play } from 'lucide-react'
-import { useRef, useState } from 'react'
-import { problemText } from '../../../api/problem-text.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
+import { PartFailure } from '../../../ui/failure/part-failure.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
 import type { ComboboxOption } from '../../../ui/kit/combobox-options.ts'
-import { notify } from '../../../ui/toast/notify.ts'
 import { ElementChoice } from '../parts/element-choice.tsx'
-import { startRun, templates, versionsQuery } from './template.api.ts'
-import styles from './template.module.css'
 import { areValid, ValuesForm, type Input } from '../parts/template/values-form.tsx'
+import { startRun, templates, versionsQuery } from './template.api.ts'
 
 /** What is chosen when the dialog opens. */
 export interface RunChoice {
@@ -25,20 +23,17 @@ interface RunDialogProps {
 }
 
 /** Chooses elements and values, and runs the newest version on them. */
-export function RunDialog({ template, first, onClose }: RunDialogProps) {
+export function RunDialog(props: RunDialogProps) {
+  const { template, onClose } = props
+  const { name } = template
   const { t } = useLingui()
-  const { name, version: number } = template
-  const { data } = useQuery(versionsQuery(template.id))
-  const version = data?.items.find((each) => each.number === number)
+  const { data, error, refetch } = useQuery(versionsQuery(template.id))
+  const version = data?.items.find(({ number }) => number === template.version)
+  if (version) return <RunForm {...props} version={version} />
   return (
-    <Dialog title={t`Run “${name}”`} onClose={onClose}>
-      {version ? (
-        <RunForm
-          template={template}
-          version={version}
-          {...(first && { first })}
-          onClose={onClose}
-        />
+    <Dialog title={t`Run “${name}”`} closeLabel={t`Close`} onClose={onClose}>
+      {error ? (
+        <PartFailure error={error} refetch={refetch} />
       ) : (
         <p className="muted">
           <Trans>Loading…</Trans>
@@ -48,49 +43,41 @@ export function RunDialog({ template, first, onClose }: RunDialogProps) {
   )
 }
 
+const nothing: RunChoice = { elements: [], input: {} }
+
 function RunForm({
   template,
-  version,
-  first = { elements: [], input: {} },
+  version: { number, parameters },
+  first = nothing,
   onClose,
 }: RunDialogProps & { version: TemplateVersion }) {
-  const { t, i18n } = useLingui()
-  const [chosen, setChosen] = useState(first.elements)
-  const [input, setInput] = useState(first.input)
-  const [isTried, setTried] = useState(false)
-  const [isBusy, setBusy] = useState(false)
-  // Two clicks in one frame see the same state.
-  const lock = useRef(false)
-  const { parameters, number } = version
-  const isReady = chosen.length > 0
-
-  const run = async () => {
-    setTried(true)
-    if (!isReady || lock.current || !areValid(parameters, input)) return
-    lock.current = true
-    setBusy(true)
-    try {
-      await startRun(
-        template.id,
-        chosen.map(({ id }) => id),
+  const { t } = useLingui()
+  const { id, name } = template
+  const form = useForm<RunChoice>({
+    values: first,
+    check: ({ elements, input }) => ({
+      ...(elements.length === 0 && { elements: t`Add an element first.` }),
+      ...(!areValid(parameters, input) && { input: 'wrong' }),
+    }),
+    submit: ({ elements, input }) =>
+      startRun(
+        id,
+        elements.map((element) => element.id),
         input,
-      )
-      await templates.refresh()
+      ),
+    onSaved: () => {
+      void templates.refresh()
       onClose()
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-      lock.current = false
-      setBusy(false)
-    }
-  }
+    },
+    isOnce: true,
+  })
+  const { elements, input } = form.values
   return (
-    <form
-      className={styles.run}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void run()
-      }}
+    <FormDialog
+      title={t`Run “${name}”`}
+      form={form}
+      submitLabel={t({ message: 'Run', context: 'a template' })}
+      onClose={onClose}
     >
       <p className="muted">
         <Trans>
@@ -98,22 +85,18 @@ function RunForm({
           command.
         </Trans>
       </p>
-      <ValuesForm parameters={parameters} input={input} isTried={isTried} onChange={setInput} />
-      <ElementChoice chosen={chosen} onChange={setChosen} />
-      {isTried && !isReady && (
-        <p className="field-error">
-          <Trans>Add an element first.</Trans>
+      <ValuesForm
+        parameters={parameters}
+        input={input}
+        isTried={form.errors['input'] !== undefined}
+        onChange={(next) => form.set({ input: next })}
+      />
+      <ElementChoice chosen={elements} onChange={(next) => form.set({ elements: next })} />
+      {form.errors['elements'] && (
+        <p className="field-error" data-problem tabIndex={-1}>
+          {form.errors['elements']}
         </p>
       )}
-      <div className="actions">
-        <button type="button" className="button" onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </button>
-        <button type="submit" className="button primary" aria-disabled={isBusy}>
-          <Play size={16} aria-hidden />
-          {t({ message: 'Run', context: 'a template' })}
-        </button>
-      </div>
-    </form>
+    </FormDialog>
   )
 }

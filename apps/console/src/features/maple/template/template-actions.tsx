@@ -25,7 +25,7 @@ export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
   const confirmed = useConfirmed()
   const navigate = useNavigate()
   const [isRunning, setRunning] = useState(false)
-  const { id, name, version, revision, rights, isChanged } = template
+  const { id, name, state, version, revision, rights, isChanged } = template
   const mistakes = problemsOfTemplate(template).length
   const params = { id }
   const { refresh } = templates
@@ -41,8 +41,8 @@ export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
       done: (made) => t`Version ${made.number} is published.`,
       refresh,
     })
-  const move = (state: 'published' | 'deprecated') =>
-    api.maple.post(`${path}/{id}/state`, { params, ifMatch: revision, body: { state } })
+  const move = (to: 'published' | 'deprecated') =>
+    api.maple.post(`${path}/{id}/state`, { params, ifMatch: revision, body: { state: to } })
   const deprecate = () =>
     confirmed({
       question: {
@@ -79,6 +79,12 @@ export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
       refresh,
     })
 
+  const whyNotRun =
+    rights.run === null
+      ? undefined
+      : state === 'draft'
+        ? t`Publish it first.`
+        : t`The template is deprecated.`
   const whyNotPublished = isDirty
     ? t`Save the draft first.`
     : mistakes > 0
@@ -94,17 +100,8 @@ export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
         refusal={whyNotPublished}
         onAct={() => void publish()}
       />
-      <PanelAction
-        icon={Play}
-        label={t`Run…`}
-        refusal={rights.run === null ? undefined : t`Publish it first.`}
-        onAct={() => setRunning(true)}
-      />
-      <RollOut
-        kind="template"
-        id={id}
-        refusal={rights.run === null ? undefined : t`Publish it first.`}
-      />
+      <PanelAction icon={Play} label={t`Run…`} refusal={whyNotRun} onAct={() => setRunning(true)} />
+      <RollOut kind="template" id={id} refusal={whyNotRun} />
       {rights.deprecate === null && (
         <PanelAction icon={Archive} label={t`Deprecate…`} onAct={() => void deprecate()} />
       )}

@@ -8,7 +8,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queryClient } from '../../../api/query-client.ts'
 import { ConflictNotice } from '../../../ui/form/conflict-notice.tsx'
-import { checkFields, Fields, type FormFields } from '../../../ui/form/fields.tsx'
+import { checkFields, Fields, labelOfField, type FormFields } from '../../../ui/form/fields.tsx'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useNameProblem } from '../../../ui/form/name-problem.ts'
 import { useEditForm } from '../../../ui/form/use-edit-form.ts'
@@ -119,7 +119,7 @@ export function TemplatePage({ id }: { id: string }) {
                 ? t({ message: 'Steps', context: 'of a template' })
                 : name.startsWith('parameters')
                   ? t`Parameters`
-                  : name
+                  : (labelOfField(fields, name) ?? name)
             }
             show={showClash}
           />

@@ -161,7 +161,8 @@ export function startRollout(
     const { serviceId } = before
     if (serviceId !== null) await demandOpenService(tx, serviceId)
     if (await queries.readPolicy(tx, serviceId)) {
-      const asked = { action: 'rollout.start', subject: id, input: {} } as const
+      const input = { name: before.name }
+      const asked = { action: 'rollout.start', subject: id, input } as const
       const approval = await needsApproval({ db: tx, now: context.now }, actor, asked)
       const state = 'waiting_for_approval'
       await queries.moveRollout(tx, id, { state, approvalId: approval.id })

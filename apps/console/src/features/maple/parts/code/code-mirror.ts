@@ -244,4 +244,13 @@ const theme = EditorView.theme({
   '.cm-diagnostic-error': { borderInlineStart: '3px solid var(--danger)' },
   '.cm-deletedChunk': { backgroundColor: 'var(--danger-tint)', color: 'var(--text)' },
   '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--accent-tint)' },
+  // A line below, not a darker ground, on which coloured text would be hard to read.
+  '& .cm-deletedChunk .cm-deletedText': {
+    background: 'none !important',
+    textDecoration: 'underline 2px var(--danger)',
+  },
+  '& .cm-changedText': {
+    background: 'none !important',
+    textDecoration: 'underline 2px var(--accent)',
+  },
 })

@@ -1,16 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery, type QueryKey, type UseQueryOptions } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Dialog } from '../../../../ui/dialog/dialog.tsx'
+import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import styles from './compare-code.module.css'
 import { CodeEditor } from './lazy-code-editor.ts'
 
 /** The side that is the draft; a version is `v` and its number. */
-export const draftSide = 'draft'
-
-export interface Compared {
-  before: string
-  after: string
-}
+const draftSide = 'draft'
 
 export interface ComparedCode {
   code: string
@@ -18,28 +16,33 @@ export interface ComparedCode {
   facts?: Readonly<Record<string, string>>
 }
 
-interface CompareCodeProps {
+interface CompareCodeProps<Version, Key extends QueryKey> {
   /** The newest first. */
   versions: readonly number[]
-  pair: Compared
-  /** Undefined while they load. */
-  before: ComparedCode | undefined
-  after: ComparedCode | undefined
-  onPair: (pair: Compared) => void
+  /** The version that is compared with the draft at first. */
+  first: number
+  draft: ComparedCode
+  versionQuery: (number: number) => UseQueryOptions<Version, Error, Version, Key>
+  codeOf: (version: Version) => ComparedCode
   onClose: () => void
 }
 
 /** What differs between any two of the draft and the versions of a program. */
-export function CompareCode({ versions, pair, before, after, onPair, onClose }: CompareCodeProps) {
+export function CompareCode<Version, Key extends QueryKey>(props: CompareCodeProps<Version, Key>) {
+  const { versions, first, onClose } = props
   const { t } = useLingui()
+  const [pair, setPair] = useState({ before: `v${first}`, after: draftSide })
+  const [before, after] = [useSide(props, pair.before), useSide(props, pair.after)]
+  const failed = before.error ? before : after.error ? after : undefined
   const sides = [
     [draftSide, t({ message: 'Draft', context: 'a side of a comparison' })] as const,
     ...versions.map((number) => [`v${number}`, t`Version ${number}`] as const),
   ]
   const words = Object.fromEntries(sides)
-  const isReady = before !== undefined && after !== undefined
-  const facts = isReady ? differingFacts(before, after) : []
-  const isSameCode = before?.code === after?.code
+  const [was, is] = [before.shown, after.shown]
+  const isReady = was !== undefined && is !== undefined
+  const facts = isReady ? differingFacts(was, is) : []
+  const isSameCode = was?.code === is?.code
   return (
     <Dialog title={t`Compare versions`} size="content" closeLabel={t`Close`} onClose={onClose}>
       <div className={styles.sides}>
@@ -47,15 +50,16 @@ export function CompareCode({ versions, pair, before, after, onPair, onClose }: 
           label={t({ message: 'From', context: 'a side of a comparison' })}
           value={pair.before}
           words={words}
-          onChange={(next) => onPair({ ...pair, before: next })}
+          onChange={(next) => setPair({ ...pair, before: next })}
         />
         <SelectField
           label={t({ message: 'To', context: 'a side of a comparison' })}
           value={pair.after}
           words={words}
-          onChange={(next) => onPair({ ...pair, after: next })}
+          onChange={(next) => setPair({ ...pair, after: next })}
         />
       </div>
+      {failed && <PartFailure {...failed} />}
       <div aria-live="polite">
         {isReady && isSameCode && facts.length === 0 && (
           <p>
@@ -64,11 +68,11 @@ export function CompareCode({ versions, pair, before, after, onPair, onClose }: 
         )}
         {facts.length > 0 && (
           <dl className={styles.facts}>
-            {facts.map(([label, was, is]) => (
+            {facts.map(([label, one, other]) => (
               <div key={label}>
                 <dt>{label}</dt>
                 <dd>
-                  <del>{was || '–'}</del> <ins>{is || '–'}</ins>
+                  <del>{one || '–'}</del> <ins>{other || '–'}</ins>
                 </dd>
               </div>
             ))}
@@ -85,8 +89,8 @@ export function CompareCode({ versions, pair, before, after, onPair, onClose }: 
           <CodeEditor
             // An editor shows one comparison.
             key={`${pair.before} ${pair.after}`}
-            text={after.code}
-            original={before.code}
+            text={is.code}
+            original={was.code}
             label={t`What differs`}
             isReadOnly
           />
@@ -94,6 +98,20 @@ export function CompareCode({ versions, pair, before, after, onPair, onClose }: 
       )}
     </Dialog>
   )
+}
+
+/** The draft, or a version as soon as it is here. */
+function useSide<Version, Key extends QueryKey>(
+  { draft, versionQuery, codeOf }: CompareCodeProps<Version, Key>,
+  side: string,
+) {
+  const isDraft = side === draftSide
+  const { data, error, refetch } = useQuery({
+    ...versionQuery(isDraft ? 0 : Number(side.slice(1))),
+    enabled: !isDraft,
+  })
+  const shown = isDraft ? draft : data === undefined ? undefined : codeOf(data)
+  return { shown, error: shown ? null : error, refetch }
 }
 
 function differingFacts(before: ComparedCode, after: ComparedCode) {

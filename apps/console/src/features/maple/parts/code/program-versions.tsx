@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQuery, type QueryKey, type UseQueryOptions } from '@tanstack/react-query'
+import type { QueryKey, UseQueryOptions } from '@tanstack/react-query'
 import { FileDiff, Undo2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Loading } from '../../../../ui/failure/part-failure.tsx'
@@ -9,7 +9,7 @@ import { Section } from '../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { StateBadge } from '../../../../ui/text/state-badge.tsx'
 import { Person } from '../secure/person.tsx'
-import { CompareCode, draftSide, type Compared, type ComparedCode } from './compare-code.tsx'
+import { CompareCode, type ComparedCode } from './compare-code.tsx'
 
 /** A version as a list has it. */
 export interface ListedVersion {
@@ -79,7 +79,7 @@ export function ProgramVersions<Version, Key extends QueryKey>(
         ))}
       </Rows>
       {first !== undefined && (
-        <Comparison
+        <CompareCode
           {...compared}
           versions={items?.map(({ number }) => number) ?? []}
           first={first}
@@ -87,36 +87,5 @@ export function ProgramVersions<Version, Key extends QueryKey>(
         />
       )}
     </Section>
-  )
-}
-
-interface ComparisonProps<Version, Key extends QueryKey> extends Pick<
-  ProgramVersionsProps<Version, Key>,
-  'draft' | 'versionQuery' | 'codeOf'
-> {
-  versions: readonly number[]
-  /** The version that is compared with the draft at first. */
-  first: number
-  onClose: () => void
-}
-
-function Comparison<Version, Key extends QueryKey>(props: ComparisonProps<Version, Key>) {
-  const { draft, versionQuery, codeOf, versions, first, onClose } = props
-  const [pair, setPair] = useState<Compared>({ before: `v${first}`, after: draftSide })
-  const useSide = (side: string) => {
-    const isDraft = side === draftSide
-    const { data } = useQuery({ ...versionQuery(Number(side.slice(1))), enabled: !isDraft })
-    if (isDraft) return draft
-    return data === undefined ? undefined : codeOf(data)
-  }
-  return (
-    <CompareCode
-      versions={versions}
-      pair={pair}
-      before={useSide(pair.before)}
-      after={useSide(pair.after)}
-      onPair={setPair}
-      onClose={onClose}
-    />
   )
 }

@@ -23,7 +23,7 @@ export function ConnectionText({ connection, isOpen }: ConnectionTextProps) {
       {status === 'live' && <Trans context="shown as it happens">Live</Trans>}
       {status === 'lost' && <Trans>Connection lost. Connecting again; nothing is missed.</Trans>}
       {status === 'refused' && problemText(connection.problem, i18n)}
-      {status === 'ended' && !isOpen && <Trans>The log is complete.</Trans>}
+      {status === 'ended' && !isOpen && <Trans context="a log that no longer grows">Ended</Trans>}
       {status === 'ended' && isOpen && <Trans>The stream has ended.</Trans>}
     </output>
   )

@@ -84,7 +84,7 @@ export function ProgramSecrets({ secrets, value, refusal, about }: ProgramSecret
               <span className="actions">
                 <button
                   type="button"
-                  className="button quiet"
+                  className="button small"
                   aria-label={t`Replace the secret ${secret.name}…`}
                   onClick={() => setEdited(secret.name)}
                 >
@@ -92,7 +92,7 @@ export function ProgramSecrets({ secrets, value, refusal, about }: ProgramSecret
                 </button>
                 <button
                   type="button"
-                  className="button quiet"
+                  className="button small"
                   aria-label={t`Delete the secret ${secret.name}…`}
                   onClick={() => void remove(secret)}
                 >
