@@ -58,7 +58,7 @@ test('a newcomer makes a key and a card, installs an applet, breaks the card and
   await page.getByRole('button', { name: 'Создать', exact: true }).click()
   const secret = page.getByRole('dialog')
   await expect(secret).toContainText('grove_api_')
-  await secret.getByRole('button', { name: 'Ключ скопирован' }).click()
+  await secret.getByRole('button', { name: 'Скопировано' }).click()
   await sound()
 
   await page.getByRole('link', { name: 'создайте программную карту' }).click()

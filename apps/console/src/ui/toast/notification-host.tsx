@@ -45,23 +45,28 @@ function useTopModal(isNeeded: boolean) {
 function NotificationCard({ notification }: { notification: Notification }) {
   const { t } = useLingui()
   const [isHeld, setHeld] = useState(false)
+  const [least, setLeast] = useState(0)
+  const release = () => {
+    setHeld(false)
+    setLeast(leastMs)
+  }
   const { id, at, text, kind = 'success', action } = notification
   const stays = kind === 'failure' || notification.stays
 
   useEffect(() => {
     if (isHeld || stays) return
-    const timer = setTimeout(() => dismiss(id), Math.max(at + shownFor - Date.now(), leastMs))
+    const timer = setTimeout(() => dismiss(id), Math.max(at + shownFor - Date.now(), least))
     return () => clearTimeout(timer)
-  }, [id, at, isHeld, stays])
+  }, [id, at, least, isHeld, stays])
 
   return (
     <div
       className={styles.card}
       data-kind={kind}
       onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
+      onPointerLeave={release}
       onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onBlur={release}
     >
       {kind === 'success' ? (
         <CircleCheck size={16} aria-hidden />
