@@ -69,6 +69,22 @@ test('a session of a later connection has the element after the one before let i
   await until(() => expect(said.at(-1)).toEqual({ t: 'reply', id: 2, data: '9000' }))
 })
 
+test('a session that begins takes the element from another, which does not have it any more', async () => {
+  const { element, log, reply } = fake('card')
+  const { ask, said } = station(() => [element])
+  ask(1, 'a', true)
+  await until(() => expect(log).toContain('card sent'))
+  reply()
+  ask(2, 'b', true)
+  await until(() =>
+    expect(log).toEqual(['card taken', 'card sent', 'card released', 'card taken', 'card sent']),
+  )
+  reply()
+  ask(3, 'a')
+  await until(() => expect(said.at(-1)).toEqual({ t: 'failed', id: 3, code: 'absent' }))
+  expect(log).toHaveLength(5)
+})
+
 test('an element that is taken out has no session, and one that comes is taken anew', async () => {
   const [before, after] = [fake('before'), fake('after')]
   let offered = [before.element]

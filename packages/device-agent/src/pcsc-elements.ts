@@ -193,7 +193,7 @@ function cardElement(cplc: string, reader: string, open: () => Promise<Pcsc>): C
       }
     },
     transmit: async (command) => {
-      if (!held || isGone) throw absent()
+      if (!held) throw absent()
       return held.card.transmit(command)
     },
     leave() {
