@@ -86,6 +86,7 @@ const beginning = ({ id, deviceId }: { id: string; deviceId: string }): Beginnin
   boot: 'bench',
   agent: 'bench 1.0',
   firmware: '1.0.0',
+  elements: [],
 })
 
 /** Ten minutes: each writes all connections once. Medians of a minute. */

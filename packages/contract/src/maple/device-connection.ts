@@ -76,10 +76,7 @@ const Connection = Type.Object({
   ip: Nullable(Type.String()),
   /** Messages of the present boot that never came: the numbers between those that did. */
   lost: Type.Integer(),
-  /**
-   * CPLCs of the elements that it offers to sessions; null unless it is accepted, and connected to the
-   * process that answers.
-   */
+  /** CPLCs of the elements that it offers to sessions; null unless it is connected and accepted. */
   offered: Nullable(Type.Array(Type.String())),
   /** In the last minutes, two devices with one secret took the connection from each other. */
   rivals: Nullable(Type.Object({ times: Type.Integer(), ips: Type.Array(Type.String()) })),

@@ -10,7 +10,7 @@ export const gatewayGoneAfter = sql.lit('45 seconds')
 
 export const isFreshGateway = sql`gateway.seen_at > now() - ${gatewayGoneAfter}::interval`
 
-type Presence = Omit<DeviceConnection, 'messages' | 'rivals' | 'offered'>
+type Presence = Omit<DeviceConnection, 'messages' | 'rivals'>
 
 const never: Presence = {
   state: 'never',
@@ -21,22 +21,29 @@ const never: Presence = {
   protocol: null,
   ip: null,
   lost: 0,
+  offered: null,
 }
 
 export async function findPresence(db: MapleDb, deviceId: string): Promise<Presence> {
   const { rows } = await sql<Presence>`
-    select case
-        when presence.gateway_id is null then 'away'
-        when exists (select from maple.gateway as gateway
-          where gateway.id = presence.gateway_id and ${isFreshGateway}) then 'connected'
-        else 'unknown'
-      end as state,
+    select place.state,
       presence.connected_at as "connectedAt", presence.seen_at as "seenAt",
       presence.agent, presence.firmware, presence.protocol, presence.ip,
       coalesce((select lost from maple.device_stream as stream
         where stream.device_id = presence.device_id
-        order by started_at desc limit 1), 0)::int as lost
-    from maple.device_presence as presence where device_id = ${deviceId}`.execute(db)
+        order by started_at desc limit 1), 0)::int as lost,
+      case when place.state = 'connected' and exists (select from maple.device as device
+        where device.id = presence.device_id and device.state = 'online')
+        then coalesce((select elements from maple.device_offer as offer
+          where offer.device_id = presence.device_id), '{}')
+      end as offered
+    from maple.device_presence as presence cross join lateral (select case
+        when presence.gateway_id is null then 'away'
+        when exists (select from maple.gateway as gateway
+          where gateway.id = presence.gateway_id and ${isFreshGateway}) then 'connected'
+        else 'unknown'
+      end as state) as place
+    where device_id = ${deviceId}`.execute(db)
   return rows[0] ?? never
 }
 

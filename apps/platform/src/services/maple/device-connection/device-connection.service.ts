@@ -2,7 +2,7 @@ import type { DeviceConnection } from '@grove/contract'
 import { shownMessages } from '@grove/contract/maple/device-connection.rules'
 import { scopeOf, type Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import type { DeviceContext, MapleContext } from '../context.ts'
+import type { MapleContext } from '../context.ts'
 import { hasDevice } from '../device-credential/device-credential.queries.ts'
 import { deleteOldNotices } from '../gateway/gateway.queries.ts'
 import {
@@ -15,7 +15,7 @@ import { rivalsAmong } from './rivals.rules.ts'
 
 /** @throws ProblemError `not_found`. */
 export async function readConnection(
-  { db, devices }: DeviceContext,
+  { db }: MapleContext,
   actor: Actor,
   { deviceId }: { deviceId: string },
 ): Promise<DeviceConnection> {
@@ -26,8 +26,7 @@ export async function readConnection(
     newestMessages(db, deviceId, shownMessages),
     recentConnections(db, deviceId),
   ])
-  const offered = devices.live.get(deviceId)?.offered() ?? null
-  return { ...presence, offered: offered && [...offered], rivals: rivalsAmong(recent), messages }
+  return { ...presence, rivals: rivalsAmong(recent), messages }
 }
 
 const keptDays = 30

@@ -13,7 +13,7 @@ import { readHex, toHex } from '@grove/secure-element/bytes'
 import type { DeviceSessionEnd } from '@grove/contract/maple/device-session.rules'
 import { deviceLost, type ConnectedDevice } from './device-hub.ts'
 import { deviceWork, type Found, type Looking } from './device-work.ts'
-import type { Beginning, Begun, Identity } from './gateway.queries.ts'
+import type { Beginning, Begun, Identity, Offer } from './gateway.queries.ts'
 import type { GivenMessage } from './intake.queries.ts'
 
 /** A WebSocket or a connection of MQTT. */
@@ -65,6 +65,7 @@ export interface ConnectionWork {
   onBegun: (connection: DeviceConnection) => void
   /** It offers other elements than before. */
   onOffer: (connection: DeviceConnection) => void
+  storeOffer: (offer: Offer) => Promise<void>
   /** What people want of the device now. */
   look: (asked: Looking) => Promise<Found>
   onEnd: (connection: DeviceConnection, reason: string, code: DeviceSessionEnd) => void
@@ -109,7 +110,18 @@ const soon = () => Math.ceil(Math.random() * 5000)
 export function deviceConnection(
   identity: Identity,
   link: Link,
-  { limits, clock, begin, store, look, onBegun, onOffer, onEnd, onBegunLate }: ConnectionWork,
+  {
+    limits,
+    clock,
+    begin,
+    store,
+    storeOffer,
+    look,
+    onBegun,
+    onOffer,
+    onEnd,
+    onBegunLate,
+  }: ConnectionWork,
   admittedAt: number,
 ): DeviceConnection {
   const openedAt = clock()
@@ -194,7 +206,8 @@ export function deviceConnection(
     boot = hello.boot
     const { protocol, ip } = link
     const { id: connectionId } = connection
-    const asked = begin({ ...identity, connectionId, protocol, ip, boot, agent, firmware })
+    const said = { boot, agent, firmware, elements }
+    const asked = begin({ ...identity, connectionId, protocol, ip, ...said })
     asked.then(
       (found) => found && endedBy !== undefined && onBegunLate(connection, endedBy),
       () => {},
@@ -232,6 +245,8 @@ export function deviceConnection(
   function offer(elements: readonly string[]) {
     offered = elements
     onOffer(connection)
+    const { deviceId } = identity
+    settle(storeOffer({ deviceId, connectionId: connection.id, elements }), () => {})
   }
 
   const isHeld = () => begun?.state === 'pending' || begun?.state === 'quarantined'
@@ -327,8 +342,7 @@ export function deviceConnection(
     },
     ended: (reason) => over(reason),
     isOffering: () => offered.length > 0,
-    offered: () => (isOver || isHeld() ? null : offered),
-    offers: (cplc) => connection.offered()?.includes(cplc) === true,
+    offers: (cplc) => !isOver && !isHeld() && offered.includes(cplc),
     exchange: ({ session, isFirst, cplc, command }) =>
       new Promise((resolve, reject) => {
         if (!connection.offers(cplc)) return reject(deviceLost('absent'))

@@ -7,8 +7,6 @@ import { ReaderLost } from '../reader/reader-hub.ts'
 export interface ConnectedDevice {
   serviceId: string | null
   isOffering: () => boolean
-  /** The elements that it offers; null while people have not accepted the device. */
-  offered: () => readonly string[] | null
   /** The element is among those that it offers, and people accepted the device. */
   offers: (cplc: string) => boolean
   /** @throws ReaderLost */

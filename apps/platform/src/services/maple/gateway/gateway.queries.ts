@@ -49,6 +49,7 @@ export interface Beginning extends Identity {
   boot: string
   agent: string | null
   firmware: string | null
+  elements: readonly string[]
 }
 
 export interface Begun {
@@ -94,6 +95,7 @@ export function beginConnections(
         connection_id = excluded.connection_id, connected_at = excluded.connected_at,
         seen_at = excluded.seen_at, protocol = excluded.protocol, ip = excluded.ip,
         agent = excluded.agent, firmware = excluded.firmware, messages = 0`.execute(tx)
+    await storeOffers(tx, all)
     await openDeviceSessions(tx, gatewayId, all)
     await sql`
       update maple.device_credential set used_at = now()
@@ -120,6 +122,27 @@ export function beginConnections(
       return state && { state, seq: places.get(deviceId) ?? 0 }
     })
   })
+}
+
+/** The elements that a device offers over a connection. */
+export type Offer = Pick<Beginning, 'deviceId' | 'connectionId' | 'elements'>
+
+/** Of devices whose connection is still this one; most offer what they did before, which writes nothing. */
+export async function storeOffers(db: MapleDb, given: readonly Offer[]): Promise<void> {
+  const all = [...new Map(given.map((each) => [each.deviceId, each])).values()]
+  await sql`
+    insert into maple.device_offer (device_id, elements)
+    select presence.device_id, string_to_array(given.elements, ' ')
+    from unnest(${all.map(({ deviceId }) => deviceId)}::text[],
+      ${all.map(({ connectionId }) => connectionId)}::uuid[],
+      ${all.map(({ elements }) => elements.join(' '))}::text[])
+      as given (device_id, connection_id, elements)
+    join maple.device_presence as presence
+      on presence.device_id = given.device_id and presence.connection_id = given.connection_id
+    left join maple.device_offer as known on known.device_id = given.device_id
+    where coalesce(known.elements, '{}') <> string_to_array(given.elements, ' ')
+    order by presence.device_id
+    on conflict (device_id) do update set elements = excluded.elements`.execute(db)
 }
 
 /** A connection, and when its device was last heard, in milliseconds since 1970. */

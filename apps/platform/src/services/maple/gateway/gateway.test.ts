@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { messageWindow } from '@grove/device-protocol/limits'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { softwareCard } from '@grove/secure-element/card/software-card'
+import { storeOffers } from './gateway.queries.ts'
 import { gatewayWorld, type GatewayWorld } from './testing/gateway-world.ts'
 
 let world: GatewayWorld
@@ -368,6 +370,27 @@ test('what a device offers is that of its hello, and is not shown while people h
   expect(await connection(id)).toMatchObject({ offered: [cplc] })
   await world.welcomed(secret)
   expect(await connection(id)).toMatchObject({ offered: [] })
+})
+
+test('what an earlier connection of a device offered counts no more', async () => {
+  const { id } = await world.device()
+  const [connectionId, earlier] = [randomUUID(), randomUUID()]
+  await sql`
+    insert into maple.device_presence
+      (device_id, connection_id, connected_at, seen_at, protocol, ip)
+    values (${id}, ${connectionId}, now(), now(), 'websocket', '192.0.2.1')`.execute(world.db)
+  const stored = async () =>
+    (
+      await sql<{ elements: string[] }>`
+        select elements from maple.device_offer where device_id = ${id}`.execute(world.db)
+    ).rows[0]?.elements
+  await storeOffers(world.db, [
+    { deviceId: id, connectionId, elements: ['before'] },
+    { deviceId: id, connectionId, elements: ['one', 'two'] },
+  ])
+  expect(await stored()).toEqual(['one', 'two'])
+  await storeOffers(world.db, [{ deviceId: id, connectionId: earlier, elements: [] }])
+  expect(await stored()).toEqual(['one', 'two'])
 })
 
 test('a device that says nothing or is silent, is dropped', async () => {

@@ -27,8 +27,10 @@ import {
   recentNotices,
   renewGateway,
   storeLoad,
+  storeOffers,
   touchPresence,
   type Identity,
+  type Offer,
   type Proof,
   type Seen,
 } from './gateway.queries.ts'
@@ -130,6 +132,13 @@ export function openGateway({ db, hub, log, settings, now, onOffer, jobs, sandbo
       return isKnown
     },
     { everyMs: 10, most: rowsOfBatch },
+  )
+  const storeOffer = batched(
+    async (given: Offer[]) => {
+      await storeOffers(db, given)
+      return given.map(() => undefined)
+    },
+    { everyMs: 10, most: 500 },
   )
   let unstored = 0
   const store = (message: GivenMessage) => {
@@ -303,6 +312,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer, jobs, sandbo
         begin,
         store,
         look,
+        storeOffer,
         onOffer: followOffer,
         onBegun(each) {
           begun.get(each.deviceId)?.bye('replaced', 'it connected again', 60_000)
