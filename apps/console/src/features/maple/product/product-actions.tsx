@@ -36,7 +36,7 @@ export function ProductActions({ product }: { product: MapleProduct }) {
       question: {
         title: t`End the life of “${name}”?`,
         text: t`Its claim codes can no longer be used. Devices that it has keep working and can be updated.`,
-        action: t`End of life`,
+        action: t`Move to end of life`,
         isDanger: true,
       },
       change: () => move('endOfLife'),
