@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { Nullable, Timestamp } from '../shapes.ts'
 import { expiringDays } from './account.rules.ts'
-import { aboutCountLimit, growthDays } from './about.rules.ts'
+import { aboutCountLimit, brokerProblems, growthDays } from './about.rules.ts'
 import { deviceSeen, deviceStates, deviceTypes } from './device.rules.ts'
 
 const Count = Type.Integer({ minimum: 0 })
@@ -40,6 +40,10 @@ const About = Type.Object({
       /** What is wrong with it, as a problem code. */
       problem: Nullable(Type.String()),
     }),
+  ),
+  /** The broker of MQTT_URL in front; null where none is set, and for a service provider. */
+  broker: Nullable(
+    Type.Object({ isConnected: Type.Boolean(), problem: Nullable(Type.Enum(brokerProblems)) }),
   ),
 })
 export type MapleAbout = Type.Static<typeof About>

@@ -1,6 +1,6 @@
 import type { MapleAbout } from '@grove/contract'
 import { expiringDays } from '@grove/contract/maple/account.rules'
-import { aboutCountLimit } from '@grove/contract/maple/about.rules'
+import { aboutCountLimit, type BrokerProblem } from '@grove/contract/maple/about.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
@@ -13,8 +13,9 @@ import styles from './overview.module.css'
 /** Failures, and what will stop working soon. */
 export function Attention({ about }: { about: MapleAbout }) {
   const { i18n, t } = useLingui()
-  const { devices, accounts, jobs, hsm } = about
+  const { devices, accounts, jobs, hsm, broker } = about
   const hsmProblem = useHsmProblem()
+  const brokerProblems = useBrokerProblems()
   const { data: requests } = useQuery(requestsQuery())
   const waiting = requests?.items.filter(({ rights }) => rights.decide === null).length ?? 0
   const quarantined = devices.groups
@@ -46,6 +47,10 @@ export function Attention({ about }: { about: MapleAbout }) {
       >
         <span>{hsmProblem(hsm?.problem)}</span>
       </Link>,
+    ],
+    [
+      broker?.problem ? 1 : 0,
+      <span key="broker">{broker?.problem && brokerProblems[broker.problem]}</span>,
     ],
     [
       quarantined,
@@ -126,5 +131,15 @@ function useHsmProblem() {
       default:
         return t`The HSM does not answer, so elements with keys in it cannot be managed`
     }
+  }
+}
+
+/** Why devices that connect through the broker of MQTT_URL are not heard. */
+function useBrokerProblems(): Record<BrokerProblem, string> {
+  const { t } = useLingui()
+  return {
+    unreachable: t`The MQTT broker does not answer, so devices behind it are not connected`,
+    refused: t`The MQTT broker refuses Grove: check the account in MQTT_URL and the rules of the broker`,
+    nobody: t`No gateway is running, so nothing is connected to the MQTT broker`,
   }
 }

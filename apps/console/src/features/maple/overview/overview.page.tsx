@@ -58,6 +58,7 @@ function Contents({ about, words, lists }: OverviewProps & { about: MapleAbout }
       <p className="muted">
         {t`Counted`} <DateText value={about.countedAt} />
         {about.hsm?.isReachable && <> · {t`The HSM answers`}</>}
+        {about.broker?.isConnected && <> · {t`Connected to the MQTT broker`}</>}
       </p>
     </div>
   )

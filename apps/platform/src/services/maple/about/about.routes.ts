@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
-import type { KeyContext } from '../key/key-provider.ts'
+import type { MapleCallContext } from '../context.ts'
 import { aboutMaple } from './about.service.ts'
 
-export function registerAbout(app: FastifyInstance, context: KeyContext): void {
+export function registerAbout(app: FastifyInstance, context: MapleCallContext): void {
   addCall(app, 'GET /api/maple/about', ({ actor }) => aboutMaple(context, actor))
 }

@@ -3,8 +3,9 @@ import { expiringDays } from '@grove/contract/maple/account.rules'
 import { growthDays } from '@grove/contract/maple/about.rules'
 import { deviceSeen, deviceStates, deviceTypes } from '@grove/contract/maple/device.rules'
 import { scopeOf, type AnyActor } from '../../../core/actor.ts'
-import { apiVersion } from '../context.ts'
+import { apiVersion, type CredentialContext } from '../context.ts'
 import { isAttached } from '../element/element-filter.ts'
+import { readBroker } from '../gateway/broker/broker.queries.ts'
 import type { KeyContext } from '../key/key-provider.ts'
 import { countAttention } from './about.queries.ts'
 import { tallies } from './tally.queries.ts'
@@ -16,16 +17,18 @@ const dayMs = 86_400_000
  * however much that is.
  */
 export async function aboutMaple(
-  { db, now, keys }: KeyContext,
+  { db, now, keys, settings }: KeyContext & Pick<CredentialContext, 'settings'>,
   actor: AnyActor,
 ): Promise<MapleAbout> {
   const scope = scopeOf(actor)
   const at = now()
   const days = Array.from({ length: growthDays }, (_, ago) => dayOf(at - ago * dayMs)).toReversed()
-  const [counted, { failed, ...attention }, problem] = await Promise.all([
+  const hasBroker = settings.brokerUrl !== undefined && scope === null
+  const [counted, { failed, ...attention }, problem, broker] = await Promise.all([
     tallies(db, at, { since: days[0] ?? dayOf(at), scope }),
     countAttention(db, { now: timeOf(at), soon: timeOf(at + expiringDays * dayMs), scope }),
     keys.hsm?.check(),
+    hasBroker ? readBroker(db) : null,
   ])
   const countOf = (subject: string, key: string) =>
     counted.find((tally) => tally.subject === subject && tally.key === key)?.count ?? 0
@@ -52,6 +55,7 @@ export async function aboutMaple(
     accounts: { count: countOf('account', 'all'), ...attention },
     jobs: { failed },
     hsm: problem === undefined ? null : { isReachable: !problem, problem: problem?.code ?? null },
+    broker,
   }
 }
 

@@ -11,8 +11,8 @@ import {
 import { processActor } from '../../../core/actor.ts'
 import { resourceClient } from '../../../core/testing/resource-client.ts'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
-import type { KeyContext } from '../key/key-provider.ts'
 import { listDevices } from '../device/device-list.service.ts'
+import { holdBroker } from '../gateway/broker/broker.queries.ts'
 import { maple } from '../index.ts'
 import type { MapleTables } from '../tables.ts'
 import { aboutMaple } from './about.service.ts'
@@ -21,12 +21,12 @@ import { foldTally } from './tally.queries.ts'
 const now = Date.parse('2026-11-22T13:37:42.123Z')
 let clock = now
 let server: TestServer
-let context: KeyContext
+let context: Parameters<typeof aboutMaple>[0]
 const actor = processActor('test')
 beforeAll(async () => {
   server = await startTestServer([maple])
-  const { keys } = await maple.open(server.platform)
-  context = { db: server.platform.db.withTables<MapleTables>(), now: () => clock, keys }
+  const { keys, settings } = await maple.open(server.platform)
+  context = { db: server.platform.db.withTables<MapleTables>(), now: () => clock, keys, settings }
 })
 beforeEach(async () => {
   clock = now
@@ -96,6 +96,7 @@ test('an empty service says what it is, and counts nothing', async () => {
     accounts: { count: 0, expiringSoon: 0, expired: 0 },
     jobs: { failed: 0 },
     hsm: null,
+    broker: null,
   })
   expect([none.count, none.groups.length, none.seen.length]).toEqual([0, 24, 6])
   expect(none.registered.map(({ day }) => day)).toEqual(
@@ -276,4 +277,24 @@ test('elements and accounts are counted, and what needs a look', async () => {
     accounts: { count: 5, expiringSoon: 2, expired: 1 },
     jobs: { failed: 2 },
   })
+})
+
+test('the broker is for administrators alone, and without a gateway nobody is connected to it', async () => {
+  const withBroker = {
+    ...context,
+    settings: { ...context.settings, brokerUrl: 'mqtt://grove:password@127.0.0.1:1' },
+  }
+  expect((await aboutMaple(withBroker, actor)).broker).toEqual({
+    isConnected: false,
+    problem: 'nobody',
+  })
+  const gatewayId = randomUUID()
+  expect(await holdBroker(context.db, gatewayId, { isConnected: true, problem: null })).toBe(true)
+  expect((await aboutMaple(withBroker, actor)).broker).toEqual({ isConnected: true, problem: null })
+  expect((await about()).broker).toBeNull()
+
+  const origin = { requestId: '', ip: '', userAgent: '' }
+  const mandate = { rights: ['overview.read'], scope: 'north' }
+  const ofProvider = { id: randomUUID(), roles: [], sessionId: undefined, origin, mandate }
+  expect((await aboutMaple(withBroker, ofProvider)).broker).toBeNull()
 })

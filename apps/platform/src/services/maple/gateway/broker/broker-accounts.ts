@@ -1,6 +1,6 @@
 import { unseal } from '../../../../core/sealed.ts'
 import type { MapleDb } from '../../tables.ts'
-import type { BrokerClient } from './broker-client.ts'
+import { BrokerRefusal, type BrokerClient } from './broker-client.ts'
 import {
   deleteAccountChanges,
   nextAccountChanges,
@@ -80,7 +80,7 @@ export function brokerAccounts(client: BrokerClient, { db, secret, log }: Option
       }))
       const [answer] = await command([{ command: 'setDefaultACLAccess', acls }])
       if (answer?.error === undefined && answer) return
-      throw new Error(
+      throw new BrokerRefusal(
         `the broker does not take commands at ${controlTopic}: ${answer?.error ?? 'no answer'}`,
       )
     },

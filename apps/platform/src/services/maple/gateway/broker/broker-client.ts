@@ -21,7 +21,7 @@ const usualReceiveMaximum = 65_535
 
 export interface BrokerClient {
   publish: (topic: string, payload: string) => void
-  /** @throws Error that names the filter which the broker refuses. */
+  /** @throws BrokerRefusal that names the filter. */
   subscribe: (filters: readonly string[]) => Promise<void>
   pause: () => void
   resume: () => void
@@ -34,9 +34,14 @@ interface Options {
   onEnd: (reason: string) => void
 }
 
+/** The broker answers, and does not let Grove do what it needs to do. */
+export class BrokerRefusal extends Error {
+  override name = 'BrokerRefusal'
+}
+
 /**
  * A connection of MQTT 5 to a broker, with all messages at QoS 1. What comes is confirmed when it
- * is read: our own numbers say what is stored. @throws Error in words.
+ * is read: our own numbers say what is stored. @throws Error in words, or BrokerRefusal.
  */
 export async function connectBroker({ url, onMessage, onEnd }: Options): Promise<BrokerClient> {
   const { protocol, hostname, port, username, password } = new URL(url)
@@ -97,8 +102,11 @@ export async function connectBroker({ url, onMessage, onEnd }: Options): Promise
       answers.get(packet.messageId ?? 0)?.(packet.granted as readonly number[])
       answers.delete(packet.messageId ?? 0)
     } else if (packet.cmd === 'connack') {
-      if (packet.reasonCode !== 0)
-        return fail(`the broker refused the account of MQTT_URL with code ${packet.reasonCode}`)
+      if (packet.reasonCode !== 0) {
+        const words = `the broker refused the account of MQTT_URL with code ${packet.reasonCode}`
+        opened(new BrokerRefusal(words))
+        return fail(words)
+      }
       receiveMaximum = packet.properties?.receiveMaximum ?? usualReceiveMaximum
       isOpen = true
       // What we write would count as a sign of life.
@@ -173,7 +181,7 @@ export async function connectBroker({ url, onMessage, onEnd }: Options): Promise
       const refused = filters.find((_, index) => (granted[index] ?? 128) > 2)
       if (refused === undefined) return
       socket.destroy()
-      throw new Error(`the broker refuses the subscription ${refused}`)
+      throw new BrokerRefusal(`the broker refuses the subscription ${refused}`)
     },
     pause() {
       isPaused = true

@@ -1,18 +1,40 @@
 import { sql } from 'kysely'
+import type { BrokerProblem } from '@grove/contract/maple/about.rules'
 import type { MapleDb } from '../../tables.ts'
 
 /** How long a process that died keeps others from the broker. */
 const holdSeconds = 15
 
+/** What a process says of its connection to the broker. */
+export interface AtBroker {
+  isConnected: boolean
+  problem: Exclude<BrokerProblem, 'nobody'> | null
+}
+
 /** Whether this process may be connected to the broker now: one at a time is. */
-export async function holdBroker(db: MapleDb, gatewayId: string): Promise<boolean> {
+export async function holdBroker(
+  db: MapleDb,
+  gatewayId: string,
+  { isConnected, problem }: AtBroker,
+): Promise<boolean> {
   const { rows } = await sql`
-    insert into maple.broker_holder as holder (gateway_id, until)
-    values (${gatewayId}, now() + make_interval(secs => ${holdSeconds}))
-    on conflict (is_only) do update set gateway_id = excluded.gateway_id, until = excluded.until
+    insert into maple.broker_holder as holder (gateway_id, until, is_connected, problem)
+    values (${gatewayId}, now() + make_interval(secs => ${holdSeconds}), ${isConnected}, ${problem})
+    on conflict (is_only) do update set gateway_id = excluded.gateway_id, until = excluded.until,
+      is_connected = excluded.is_connected, problem = excluded.problem
     where holder.gateway_id = excluded.gateway_id or holder.until < now()
     returning 1`.execute(db)
   return rows.length > 0
+}
+
+/** Whether some process is connected to the broker, and if not, why. */
+export async function readBroker(
+  db: MapleDb,
+): Promise<{ isConnected: boolean; problem: BrokerProblem | null }> {
+  const { rows } = await sql<AtBroker>`
+    select is_connected as "isConnected", problem from maple.broker_holder
+    where until > now()`.execute(db)
+  return rows[0] ?? { isConnected: false, problem: 'nobody' }
 }
 
 export async function leaveBroker(db: MapleDb, gatewayId: string): Promise<void> {

@@ -34,6 +34,9 @@ const storedOf = async (id: string): Promise<number[]> => {
   return body.messages.map(({ seq }: { seq: number }) => seq).toReversed()
 }
 
+/** What the overview says of the broker. */
+const brokerOf = async (of: GatewayWorld) => (await of.ask('GET', 'about')).body.broker
+
 /** A device with an account at the broker. */
 async function device(given: Parameters<GatewayWorld['device']>[0] = {}) {
   const made = await world.device(given)
@@ -228,13 +231,17 @@ brokerTest('after the broker was away, devices are asked to say hello again', as
   await welcome()
   await say(event(1))
   await next('ack')
+  expect(await brokerOf(world)).toEqual({ isConnected: true, problem: null })
   await mosquitto.stop()
   await vi.waitFor(async () => expect(await world.stateOf(id)).toBe('offline'), within)
+  const unreachable = { isConnected: false, problem: 'unreachable' }
+  await vi.waitFor(async () => expect(await brokerOf(world)).toEqual(unreachable), within)
   const back = new Promise((resolve) => client.once('connect', resolve))
   await mosquitto.start()
   await back
   await client.subscribeAsync(`d/${user}/down`, { qos: 1 })
   await vi.waitFor(() => expect(world.isAtBroker()).toBe(true), within)
+  await vi.waitFor(async () => expect((await brokerOf(world)).isConnected).toBe(true), within)
   heard.length = 0
   await say({ t: 'heartbeat' })
   expect(await next('bye')).toMatchObject({ code: 'unavailable' })
@@ -258,6 +265,14 @@ brokerTest('who sends what is no message is not heard for a while, and others ar
   await calm.next('bye', ({ code }) => code === 'protocol')
   const kept = await storedOf(other.id)
   expect(kept).toEqual(kept.toSorted((a, b) => a - b))
+})
+
+brokerTest('an account that the broker refuses is named as the cause', async () => {
+  const url = Object.assign(new URL(mosquitto.url), { password: 'wrong' })
+  const other = await gatewayWorld({ brokerUrl: url.href })
+  const refused = { isConnected: false, problem: 'refused' }
+  await vi.waitFor(async () => expect(await brokerOf(other)).toEqual(refused), within)
+  await other.close()
 })
 
 /** Another process has the place at the broker. */

@@ -6,8 +6,8 @@ import type { MapleDb } from '../../tables.ts'
 import type { DeviceConnection, Link } from '../device-connection.ts'
 import type { Gateway } from '../gateway.ts'
 import { answerTopic, brokerAccounts, type BrokerAccounts } from './broker-accounts.ts'
-import { connectBroker, type BrokerClient } from './broker-client.ts'
-import { holdBroker, leaveBroker } from './broker.queries.ts'
+import { BrokerRefusal, connectBroker, type BrokerClient } from './broker-client.ts'
+import { holdBroker, leaveBroker, type AtBroker } from './broker.queries.ts'
 
 /** Of all devices; the name in the middle is the account, to which the broker's rules bind it. */
 const everyDevice = mqttTopics('+').up
@@ -58,6 +58,7 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
   const reminded = new Set<string>()
   let remindedAt = clock()
   let link: { client: BrokerClient; accounts: BrokerAccounts; isReady: boolean } | undefined
+  let problem: AtBroker['problem'] = null
   let isPaused = false
   let isClosed = false
   let heldUntil = 0
@@ -168,6 +169,8 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
   function lost(reason: string) {
     if (!link) return
     link = undefined
+    // Pages say so at once.
+    nextHoldAt = 0
     isPaused = false
     const all = [...guests.values()]
     guests.clear()
@@ -184,6 +187,8 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
     await accounts.refuseByDefault()
     await client.subscribe([everyDevice])
     opened.isReady = true
+    problem = null
+    nextHoldAt = 0
     log.info({}, 'Devices can connect by the broker')
   }
 
@@ -198,7 +203,8 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
     if (isPaused && gateway.unstored() < mostUnstored / 2) resume()
     if (at >= nextHoldAt) {
       nextHoldAt = at + holdMs
-      heldUntil = (await holdBroker(db, gatewayId)) ? at + 2 * holdMs : 0
+      const isConnected = link?.isReady === true
+      heldUntil = (await holdBroker(db, gatewayId, { isConnected, problem })) ? at + 2 * holdMs : 0
     }
     if (at >= heldUntil) return link?.client.end()
     if (link?.isReady) {
@@ -211,6 +217,8 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
     if (link || at < nextTryAt) return
     nextTryAt = at + retryMs * (0.5 + Math.random())
     await open().catch((error: unknown) => {
+      problem = error instanceof BrokerRefusal ? 'refused' : 'unreachable'
+      nextHoldAt = 0
       link?.client.end()
       throw error
     })
