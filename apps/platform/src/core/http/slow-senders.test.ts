@@ -46,14 +46,17 @@ test('an address has so many connections and no more; one that closes makes room
   for (let n = 0; n < 3; n += 1) sockets.push(await open())
   const answer = async (socket: Socket) => {
     socket.write(`${head(2)}{}`)
-    const [data] = (await Promise.race([once(socket, 'data'), once(socket, 'close')])) as unknown[]
-    return Buffer.isBuffer(data)
+    const [data] = (await once(socket, 'data')) as [Buffer]
+    return data.toString()
   }
-  for (const socket of sockets) expect(await answer(socket)).toBe(true)
-  expect(await answer(await open())).toBe(false)
+  for (const socket of sockets) expect(await answer(socket)).toMatch(/^HTTP\/1\.1 200 /)
+  // It is told when to come back, and closed.
+  const refused = await open()
+  expect(await answer(refused)).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: \d/)
+  await once(refused, 'close')
   const [first] = sockets
   first?.destroy()
   // The server hears of it a moment later.
-  await expect.poll(async () => answer(await open())).toBe(true)
+  await expect.poll(async () => answer(await open())).toMatch(/^HTTP\/1\.1 200 /)
   for (const socket of sockets) socket.destroy()
 })

@@ -1,12 +1,26 @@
-import type { Server } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 // A body of JSON has 128 kB at most: this is 4 kB/s.
 const jsonMs = 30_000
 /** Connections of one address at once; a browser opens six, and an office may share an address. */
 const mostOfAddress = 512
+/** Connections beyond that, of all addresses, that are told so before they are closed. */
+const mostRefused = 512
+/** The longest that one of them may take to say what it wants. */
+const refusalMs = 5000
+/** Seconds until they should come back; they are spread, since whole fleets have one address. */
+const longestAway = 10
 
 const releases = new WeakMap<object, () => void>()
+const refused = new WeakSet<object>()
+
+/**
+ * Seconds after which a connection should come back that is beyond those of its address; undefined
+ * for one that is within them.
+ */
+export const waitOfAddress = (socket: object): number | undefined =>
+  refused.has(socket) ? Math.ceil(Math.random() * longestAway) : undefined
 
 /**
  * A connection that proved who it is counts no more among those of its address: a building full of
@@ -33,7 +47,10 @@ export function limitSlowSenders(
   app: FastifyInstance,
   { trustsProxy, ...limits }: { trustsProxy: boolean } & SlowSenderLimits,
 ): void {
-  app.addHook('onRequest', async ({ raw, headers }) => {
+  app.addHook('onRequest', async ({ raw, headers }, reply) => {
+    const wait = waitOfAddress(raw.socket)
+    if (wait !== undefined)
+      return reply.code(503).headers({ 'retry-after': wait, connection: 'close' }).send()
     const hasBody = headers['content-length'] !== undefined || 'transfer-encoding' in headers
     if (!hasBody || /^multipart\//i.test(headers['content-type'] ?? '')) return
     const timer = setTimeout(() => {
@@ -46,19 +63,36 @@ export function limitSlowSenders(
   })
   // Behind a proxy all connections are the proxy's.
   if (trustsProxy) return
-  limitAddresses(app.server, limits.mostOfAddress)
+  limitAddresses(app.server, { ...limits, isSaid: true })
 }
 
-/** Closes connections of an address beyond those that it may have at once. */
-export function limitAddresses(server: Server, most: number = mostOfAddress): void {
+interface AddressLimit {
+  mostOfAddress?: number
+  /** Who serves the connections says `waitOfAddress` to those beyond the limit. */
+  isSaid: boolean
+}
+
+/** Refuses connections of an address beyond those that it may have at once. */
+export function limitAddresses(
+  server: Server,
+  { mostOfAddress: most = mostOfAddress, isSaid }: AddressLimit,
+): void {
   const byAddress = new Map<string, number>()
+  let refusing = 0
+  function refuse(socket: Socket) {
+    if (!isSaid || refusing >= mostRefused) return socket.destroy()
+    refusing++
+    refused.add(socket)
+    const timer = setTimeout(() => socket.destroy(), refusalMs)
+    socket.once('close', () => {
+      clearTimeout(timer)
+      refusing--
+    })
+  }
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? ''
     const open = (byAddress.get(address) ?? 0) + 1
-    if (open > most) {
-      socket.destroy()
-      return
-    }
+    if (open > most) return void refuse(socket)
     byAddress.set(address, open)
     const release = () => {
       if (!releases.delete(socket)) return

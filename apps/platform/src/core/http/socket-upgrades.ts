@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { hostRefusal } from './host-check.ts'
+import { waitOfAddress } from './slow-senders.ts'
 
 export interface Upgrade {
   request: IncomingMessage
@@ -40,6 +41,9 @@ export function acceptUpgrades(
   app.addHook('preClose', async () => void paths.delete(path))
 }
 
+/** For a client that keeps its side open. */
+const closeMs = 2000
+
 // A closure made where a request comes in would hold it as long as the connection lives.
 function destroy(this: Duplex) {
   this.destroy()
@@ -54,8 +58,11 @@ function listen(server: Server, config: Config): Map<string, Accept> {
       socket.end(
         `HTTP/1.1 ${status} ${words[status]}\r\n${retry}connection: close\r\ncontent-length: 0\r\n\r\n`,
       )
+      setTimeout(() => socket.destroy(), closeMs).unref()
     }
     socket.on('error', destroy)
+    const wait = waitOfAddress(socket)
+    if (wait !== undefined) return refuse(503, wait)
     const accept = paths.get(request.url?.split('?')[0] ?? '')
     if (!accept) return refuse(404)
     if (hostRefusal(request, config) !== undefined) return refuse(421)

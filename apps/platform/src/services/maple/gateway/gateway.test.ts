@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { messageWindow } from '@grove/device-protocol/limits'
+import { deviceSocketPath, messageWindow } from '@grove/device-protocol/limits'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { softwareCard } from '@grove/secure-element/card/software-card'
 import { storeOffers } from './gateway.queries.ts'
@@ -256,6 +257,36 @@ test('many devices of one address leave people there their connections', async (
     await Promise.all(links.map(({ socket }) => once(socket, 'open')))
   }
   expect((await fetch(`http://${world.address}/healthz`)).status).toBe(200)
+})
+
+test('a burst of one address beyond its connections is told when to come back', async () => {
+  const quick = await gatewayWorld({ admissionsPerSecond: 1 })
+  // Each has asked for nothing yet, and keeps a place of the address.
+  const [host, port] = quick.address.split(':')
+  const idle = Array.from({ length: 500 }, () => connect(Number(port), host))
+  await Promise.all(idle.map((socket) => once(socket, 'connect')))
+  const links = Array.from({ length: 300 }, () => quick.connect('A'.repeat(43)))
+  const answers = await Promise.all(links.map(({ refused }) => refused))
+  const late = answers.filter(({ status }) => status === 503)
+  expect(late.length).toBeGreaterThan(200)
+  for (const { retryAfter } of late) expect(Number(retryAfter)).toBeGreaterThan(0)
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 503]))
+  for (const socket of idle) socket.destroy()
+  await quick.close()
+})
+
+test('who is refused and keeps its side open is cut off', async () => {
+  const [host = '', port] = world.address.split(':')
+  const socket = connect({ host, port: Number(port), allowHalfOpen: true })
+  socket.write(
+    `GET ${deviceSocketPath} HTTP/1.1\r\nhost: ${world.address}\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n`,
+  )
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /)
+  const pushing = setInterval(() => socket.write('still here'), 50)
+  const error = await new Promise<NodeJS.ErrnoException>((resolve) => socket.once('error', resolve))
+  clearInterval(pushing)
+  expect(error.code).toMatch(/^(ECONNRESET|EPIPE)$/)
 })
 
 test('a frame that announces a gigabyte ends the connection before it comes', async () => {

@@ -127,7 +127,7 @@ function Secrets({ device: { id: deviceId, name, state } }: { device: Device }) 
       )}
       {error && !data && <PartFailure error={error} refetch={refetch} />}
       {data && items.length === 0 && (
-        <p className="muted">
+        <p className={`muted ${styles.line}`}>
           <Trans>
             The device has no secret yet. Without one, it can connect only with a certificate.
           </Trans>

@@ -4,7 +4,11 @@ import type { FastifyInstance } from 'fastify'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { longestMessage, mqttSocketPath } from '@grove/device-protocol/limits'
 import type { Config } from '../../../../core/config.ts'
-import { limitAddresses, releaseAddress } from '../../../../core/http/slow-senders.ts'
+import {
+  limitAddresses,
+  releaseAddress,
+  waitOfAddress,
+} from '../../../../core/http/slow-senders.ts'
 import { acceptUpgrades } from '../../../../core/http/socket-upgrades.ts'
 import { StartupError } from '../../../../core/startup-error.ts'
 import type { Gateway } from '../gateway.ts'
@@ -87,7 +91,7 @@ export async function listenMqtt(
     mqtt.serve(socket)
   })
   // Behind a proxy all connections are the proxy's.
-  if (!trustsProxy) limitAddresses(server)
+  if (!trustsProxy) limitAddresses(server, { isSaid: true })
   await listenOn(server, { port: port ?? 0, host, what: 'MQTT', variable: 'GROVE_MQTT' })
   return {
     port: (server.address() as AddressInfo).port,
@@ -126,6 +130,7 @@ export async function listenOn(
 
 const socketCarrier = (socket: Socket): Carrier => ({
   ip: socket.remoteAddress ?? '',
+  retryAfter: () => waitOfAddress(socket),
   certificate: () => peerCertificate(socket),
   write: (bytes) => void socket.write(bytes),
   waiting: () => socket.writableLength,

@@ -435,8 +435,14 @@ test('an address has so many connections that did not say who they are', async (
   const links = []
   // 512, without the one that said it.
   for (let n = 0; n < 512; n++) links.push(await rawMqtt(quick))
-  const beyond = await rawMqtt(quick)
-  await beyond.closed
+  for (const [version, busy] of [
+    [4, 3],
+    [5, 137],
+  ] as const) {
+    const beyond = await rawMqtt(quick)
+    expect((await beyond.connect(secret, version))[3]).toBe(busy)
+    await beyond.closed
+  }
   links[0]?.socket.destroy()
   await vi.waitFor(async () => {
     const again = await rawMqtt(quick)
@@ -454,6 +460,9 @@ test('a storm is admitted slowly, and MQTT 5 says for how long to wait', async (
   const busy = answers.filter((each) => each[3] === 137)
   expect(busy.length).toBeGreaterThanOrEqual(4)
   for (const each of busy) expect(each.toString('latin1')).toMatch(/retryIn..\d+000$/s)
+  const old = await rawMqtt(quick)
+  expect((await old.connect(secret, 4))[3]).toBe(3)
+  await old.closed
   for (const { socket } of links) socket.destroy()
   await quick.close()
 })

@@ -26,6 +26,8 @@ import {
 /** What carries the bytes: a socket or a WebSocket. */
 export interface Carrier {
   ip: string
+  /** Seconds, where its address has too many connections. */
+  retryAfter?: () => number | undefined
   /** What the device showed in TLS. */
   certificate: () => X509Certificate | undefined
   write: (bytes: Buffer) => void
@@ -109,6 +111,8 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
     if (!packet) return finish()
     if (packet.protocolVersion === 5) version = 5
     else if (packet.protocolVersion !== 4) return connack(0, refusals311.version)
+    const wait = carrier.retryAfter?.()
+    if (wait !== undefined) return connack(reasons.serverBusy, refusals311.busy, wait)
     if (packet.properties?.authenticationMethod !== undefined) return connack(reasons.badMethod, 0)
     const proof = proofOf(packet)
     if (!proof) return connack(reasons.badPassword, refusals311.badPassword)

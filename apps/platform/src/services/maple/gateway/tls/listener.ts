@@ -66,7 +66,7 @@ export async function listenTls(
 
   const server = createServer({ noDelay: true })
   // First: what an address has too many of is gone before anything else looks at it.
-  if (!config.trustsProxy) limitAddresses(server)
+  if (!config.trustsProxy) limitAddresses(server, { isSaid: false })
   server.on('connection', (socket) => {
     if (socket.destroyed) return
     if (beginning.size >= mostBeginning || !pace.take()) return socket.destroy()
