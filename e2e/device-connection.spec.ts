@@ -98,22 +98,22 @@ test('the pages of a device and its element say which elements it offers, and at
   await expectAccessible(page)
   await facts.getByRole('button', { name: 'Attach…' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Attach' }).click()
-  await expect(facts.getByText('Reachable')).toBeVisible()
+  await expect(facts.getByText('Reachable', { exact: true })).toBeVisible()
   await expect(facts.getByRole('button', { name: 'Attach…' })).toBeHidden()
 
   // The card is taken out of its reader, and comes back.
   elements = []
   agent.announce()
-  await expect(facts.getByText('Not offered by the device')).toBeVisible()
+  await expect(facts.getByText('Not reachable')).toBeVisible()
   await expectAccessible(page)
   await page.setViewportSize(phone)
   await expectNoOverflow(page)
   await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
   const about = page.getByRole('complementary')
-  await expect(about.getByText('Not offered by the device')).toBeVisible()
+  await expect(about.getByText('Not reachable')).toBeVisible()
   elements = element ? [element] : []
   agent.announce()
-  await expect(about.getByText('Reachable')).toBeVisible()
+  await expect(about.getByText('Reachable', { exact: true })).toBeVisible()
   stop.abort()
   await agent.ended
   await expect(about.getByText('Not connected')).toBeVisible()

@@ -1,6 +1,6 @@
 import type { SecureElement } from '@grove/contract'
 import { useQuery } from '@tanstack/react-query'
-import { ConnectionBadge, OfferBadge } from '../parts/connection.labels.tsx'
+import { ConnectionBadge, NotOffered, OfferBadge } from '../parts/connection.labels.tsx'
 import { connectionOf } from '../parts/device/device-connection.api.ts'
 
 /** Whether sessions reach an element through the device that has it. */
@@ -15,6 +15,12 @@ export function ElementReach({ element: { cplc, device } }: { element: SecureEle
         <OfferBadge isOffered={offered.includes(cplc)} />
       ) : (
         <ConnectionBadge state={state} />
+      )}
+      {offered?.includes(cplc) === false && (
+        <>
+          <br />
+          <NotOffered />
+        </>
       )}
     </>
   )

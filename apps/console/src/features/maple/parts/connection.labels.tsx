@@ -1,5 +1,5 @@
 import type { DeviceConnection } from '@grove/contract'
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 
 const kinds: Record<DeviceConnection['state'], StateKind> = {
@@ -26,6 +26,15 @@ export function OfferBadge({ isOffered }: { isOffered: boolean }) {
   return isOffered ? (
     <StateBadge kind="good" text={t({ message: 'Reachable', context: 'a secure element' })} />
   ) : (
-    <StateBadge kind="warning" text={t`Not offered by the device`} />
+    <StateBadge
+      kind="warning"
+      text={t({ message: 'Not reachable', context: 'a secure element' })}
+    />
   )
 }
+
+export const NotOffered = () => (
+  <span className="muted">
+    <Trans>The device is connected, but does not offer this element.</Trans>
+  </span>
+)

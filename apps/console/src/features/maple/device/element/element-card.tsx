@@ -10,7 +10,7 @@ import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
 import { devices } from '../device.api.ts'
 import { chipId, icSerial } from '@grove/secure-element/cplc'
-import { OfferBadge } from '../../parts/connection.labels.tsx'
+import { NotOffered, OfferBadge } from '../../parts/connection.labels.tsx'
 import { CplcView } from '../../parts/decode/decode-parts.tsx'
 import { ChipName } from './chip-name.tsx'
 import styles from './element-card.module.css'
@@ -49,6 +49,7 @@ export function ElementCard({ device, element, isOpen, isOffered }: ElementCardP
         </span>
       </summary>
       <div className={styles.body}>
+        {isOffered === false && <NotOffered />}
         <dl className={styles.ids}>
           <dt>CPLC</dt>
           <dd>

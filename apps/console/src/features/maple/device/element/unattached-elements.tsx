@@ -41,7 +41,7 @@ export function UnattachedElements({
   return offered
     .filter((cplc) => !own.includes(cplc))
     .map((cplc) => (
-      <div key={cplc} className={`notice ${styles.unattached}`}>
+      <div key={cplc} className={`${styles.card} ${styles.unattached}`}>
         <p>
           <Trans>
             The device offers an element that is not attached to it, so sessions do not reach it:
