@@ -310,15 +310,13 @@ export async function endWaiting(
 ): Promise<number> {
   const { rows } = await sql<{ number: number; count: number }>`
     with ended as (
-      update maple.rollout_execution as execution
+      update maple.rollout_execution
       set state = ${state}, ended_at = now()
-      from (
-        select device_id from maple.rollout_execution
+      where ctid = any(array(
+        select ctid from maple.rollout_execution
         where rollout_id = ${rolloutId} and state = 'queued'
           and ${group === null ? sql`group_number is not null` : sql`group_number = ${group}`}
-        limit ${sql.lit(limit)}
-      ) as next
-      where execution.rollout_id = ${rolloutId} and execution.device_id = next.device_id
+        limit ${sql.lit(limit)} for update))
       returning group_number
     )
     select group_number as number, count(*)::int as count from ended group by group_number`.execute(

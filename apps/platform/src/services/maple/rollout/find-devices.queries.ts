@@ -32,6 +32,8 @@ const isServed = sql`device.state not in ('retired', 'quarantined')`
 
 function devicesOf(source: Source, after: string, limit: number): RawBuilder<unknown> {
   const next = sql`and device.id > ${after} order by device.id limit ${sql.lit(limit)}`
+  // The same for the planner, except that it begins in the rows of the other rollout as well.
+  const nextOfOrigin = sql`and origin.device_id > ${after} ${next}`
   if ('choice' in source)
     return sql`select device.id, ${zone} as zone ${everyDeviceOf(source.choice)} and ${isServed} ${next}`
   if ('devices' in source)
@@ -39,13 +41,13 @@ function devicesOf(source: Source, after: string, limit: number): RawBuilder<unk
       select device.id, ${zone} as zone from maple.device as device
       where device.id = any(${source.devices}::text[]) and ${isInScope(source.scope)}
         and ${isServed} ${next}`
-  if ('failedIn' in source) return failedDevices(source, next, limit)
+  if ('failedIn' in source) return failedDevices(source, nextOfOrigin, limit)
   return sql`
     select device.id, ${zone} as zone
     from maple.rollout_execution as origin
     join maple.device as device on device.id = origin.device_id
     where origin.rollout_id = ${source.succeededIn} and origin.state = 'succeeded'
-      and ${isInScope(source.scope)} and ${isServed} ${next}`
+      and ${isInScope(source.scope)} and ${isServed} ${nextOfOrigin}`
 }
 
 /** Each state is one range of an index; together they are merged. */
@@ -156,7 +158,11 @@ export async function addToGroup(
     where rollout_id = ${id} and number = ${number}`.execute(tx)
 }
 
-/** Puts the next devices without a group into one, in the order of their places; answers how many. */
+/**
+ * Puts the next devices without a group into one, in the order of their places; answers how many. By
+ * their places in the table: to the planner a rollout that has just begun has no rows, so a join would
+ * read all of them for each.
+ */
 export async function groupBatch(
   tx: MapleDb,
   id: string,
@@ -164,13 +170,11 @@ export async function groupBatch(
   limit: number,
 ): Promise<number> {
   const { rows } = await sql`
-    update maple.rollout_execution as execution set group_number = ${number}
-    from (
-      select device_id from maple.rollout_execution
+    update maple.rollout_execution set group_number = ${number}
+    where ctid = any(array(
+      select ctid from maple.rollout_execution
       where rollout_id = ${id} and group_number is null
-      order by place limit ${limit}
-    ) as next
-    where execution.rollout_id = ${id} and execution.device_id = next.device_id
+      order by place limit ${limit} for update))
     returning 1`.execute(tx)
   return rows.length
 }

@@ -333,11 +333,12 @@ test('devices that the filter finds later join the last group until their time',
     { timeout: 30_000, interval: 50 },
   )
   expect(await hasApplet(late.cplc)).toBe(true)
+  // A run that looks at this moment would finish it.
+  await rollouts.control(id, 'pause')
   await sql`update maple.rollout
     set targets = jsonb_set(targets, '{joinUntil}', '"2026-01-01T00:00:00Z"') where id = ${id}`.execute(
     server.db,
   )
-  await rollouts.control(id, 'pause')
   await rollouts.control(id, 'resume', {})
   expect((await rollouts.until(id, 'finished')).groups[0]?.total).toBe(2)
 })
