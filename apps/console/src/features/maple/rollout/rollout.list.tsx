@@ -133,6 +133,7 @@ function useRolloutColumns(): DataColumn<Rollout>[] {
     {
       id: 'progress',
       header: t`Progress`,
+      phone: 'end',
       cell: ({ name, groups }) =>
         groups.length === 0 ? '–' : <ProgressBar counts={sumOf(groups)} label={name} />,
     },

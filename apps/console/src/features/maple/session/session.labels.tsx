@@ -57,7 +57,7 @@ export function useEndText() {
   const ends: Record<SessionEnd, string> = {
     ended: t`The session was ended.`,
     taken_over: t`Somebody opened another session to the element, which ended this one.`,
-    finished: t`The session did everything it was for.`,
+    finished: t`The work that the session was opened for has ended.`,
     idle: t`Nobody used the session, so it expired.`,
     server_stopped: t`The server was stopped. The log is complete to the last command that was sent.`,
     server_restarted: t`The server restarted. The log is complete to the last command that was sent.`,

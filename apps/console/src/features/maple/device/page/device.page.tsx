@@ -6,7 +6,9 @@ import { Archive, Pencil, Unlink } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../../../session/api.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
+import { Columns } from '../../../../ui/page/columns.tsx'
 import { PageHeader } from '../../../../ui/page/page-header.tsx'
+import { Section } from '../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { PanelFailure, PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
@@ -40,53 +42,42 @@ export function DevicePage({ id }: { id: string }) {
       <PanelSkeleton />
     )
   return (
-    <>
+    <article className={styles.page}>
       <PageHeader
         title={<bdi>{device.name}</bdi>}
         description={<CopyableId value={device.id} />}
         action={!isEditing && <DeviceActions device={device} onEdit={() => setEditing(true)} />}
       />
-      <div className={styles.page}>
-        <section aria-label={t`Device`}>
-          <h2 className="visually-hidden">{t`Device`}</h2>
+      <Columns
+        aside={
+          <>
+            <Section title={t`Connection`}>
+              <DeviceConnectionView device={device} />
+            </Section>
+            <Section title={t`Desired and reported`}>
+              <DeviceTwinView deviceId={device.id} />
+            </Section>
+          </>
+        }
+      >
+        <Section title={t`Device`}>
           {isEditing ? (
             <EditDevice device={device} onEnd={() => setEditing(false)} />
           ) : (
             <LiveDetails device={device} />
           )}
-        </section>
-        <section aria-labelledby="device-connection">
-          <h2 id="device-connection">
-            <Trans>Connection</Trans>
-          </h2>
-          <DeviceConnectionView device={device} />
-        </section>
-        <section aria-labelledby="device-commands">
-          <h2 id="device-commands">
-            <Trans>Commands</Trans>
-          </h2>
+        </Section>
+        <Section title={t`Commands`}>
           <DeviceCommands deviceId={device.id} />
-        </section>
-        <section aria-labelledby="device-twin">
-          <h2 id="device-twin">
-            <Trans>Desired and reported</Trans>
-          </h2>
-          <DeviceTwinView deviceId={device.id} />
-        </section>
-        <section aria-labelledby="device-telemetry" className={styles.whole}>
-          <h2 id="device-telemetry">
-            <Trans>Telemetry</Trans>
-          </h2>
+        </Section>
+        <Section title={t`Telemetry`}>
           <DeviceTelemetry deviceId={device.id} />
-        </section>
-        <section aria-labelledby="device-history" className={styles.whole}>
-          <h2 id="device-history">
-            <Trans>History</Trans>
-          </h2>
+        </Section>
+        <Section title={t`History`}>
           <DeviceTimeline device={device} />
-        </section>
-      </div>
-    </>
+        </Section>
+      </Columns>
+    </article>
   )
 }
 
