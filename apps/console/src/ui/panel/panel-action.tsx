@@ -5,15 +5,17 @@ interface PanelActionProps {
   icon?: LucideIcon
   /** Why it cannot be done. */
   refusal?: string | undefined
+  /** What most people come to the page for. */
+  isPrimary?: boolean
   onAct: () => void
   label: string
 }
 
 /** Something to do with the item of a panel, beside Edit. */
-export const PanelAction = ({ icon: Icon, refusal, onAct, label }: PanelActionProps) => (
+export const PanelAction = ({ icon: Icon, refusal, isPrimary, onAct, label }: PanelActionProps) => (
   <button
     type="button"
-    className="button"
+    className={isPrimary ? 'button primary' : 'button'}
     aria-disabled={refusal !== undefined}
     {...tooltip(refusal)}
     onClick={() => refusal === undefined && onAct()}

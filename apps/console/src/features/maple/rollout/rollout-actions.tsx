@@ -129,7 +129,7 @@ export function RolloutActions({ rollout }: { rollout: Rollout }) {
   return (
     <div className="actions">
       {rights.start === null && (
-        <PanelAction icon={Play} label={t`Start…`} onAct={() => void start()} />
+        <PanelAction icon={Play} isPrimary label={t`Start…`} onAct={() => void start()} />
       )}
       {rights.change === null && (
         <PanelAction icon={Pencil} label={t`Edit`} onAct={() => setOpen('edit')} />
@@ -140,12 +140,18 @@ export function RolloutActions({ rollout }: { rollout: Rollout }) {
       {rights.resume === null && rollout.pauseReason !== 'next_group' && (
         <PanelAction
           icon={Play}
+          isPrimary
           label={t`Resume…`}
           onAct={() => (hasFailed ? setOpen('resume') : void resume())}
         />
       )}
       {rights.next === null && (
-        <PanelAction icon={SkipForward} label={t`Next group…`} onAct={() => void next()} />
+        <PanelAction
+          icon={SkipForward}
+          isPrimary
+          label={t`Next group…`}
+          onAct={() => void next()}
+        />
       )}
       {rights.stop === null && (
         <PanelAction icon={CircleStop} label={t`Stop…`} onAct={() => void stop()} />

@@ -14,6 +14,7 @@ import { PanelFailure, PanelSkeleton } from '../../../../ui/panel/panel-body.tsx
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
 import { DeviceDetails } from '../device-details.tsx'
 import { devices } from '../device.api.ts'
+import { DeviceStateBadge } from '../device.labels.tsx'
 import { EditDevice } from '../form/edit-device.tsx'
 import { useRetire } from '../use-retire.tsx'
 import styles from './device.page.module.css'
@@ -45,17 +46,21 @@ export function DevicePage({ id }: { id: string }) {
     <article className={styles.page}>
       <PageHeader
         title={<bdi>{device.name}</bdi>}
+        badge={<DeviceStateBadge state={device.state} />}
         description={<CopyableId value={device.id} />}
         action={!isEditing && <DeviceActions device={device} onEdit={() => setEditing(true)} />}
       />
       <Columns
         aside={
           <>
-            <Section title={t`Connection`}>
-              <DeviceConnectionView device={device} />
+            <Section title={t`Commands`}>
+              <DeviceCommands deviceId={device.id} />
             </Section>
             <Section title={t`Desired and reported`}>
               <DeviceTwinView deviceId={device.id} />
+            </Section>
+            <Section title={t`History`}>
+              <DeviceTimeline device={device} />
             </Section>
           </>
         }
@@ -67,14 +72,11 @@ export function DevicePage({ id }: { id: string }) {
             <LiveDetails device={device} />
           )}
         </Section>
-        <Section title={t`Commands`}>
-          <DeviceCommands deviceId={device.id} />
+        <Section title={t`Connection`}>
+          <DeviceConnectionView device={device} />
         </Section>
         <Section title={t`Telemetry`}>
           <DeviceTelemetry deviceId={device.id} />
-        </Section>
-        <Section title={t`History`}>
-          <DeviceTimeline device={device} />
         </Section>
       </Columns>
     </article>
