@@ -93,7 +93,7 @@ async function offer(open: () => Promise<Pcsc>, { names = [] as string[], most =
   }
 }
 
-test('cards are offered as they come and go, and each change is told once', async () => {
+test('cards are offered as they come and go, and each change is announced once', async () => {
   const { open, slot, insert, slots, state } = machine('one', undefined)
   const { cplcs, said, changes, stop } = await offer(open)
   expect(cplcs()).toEqual([cplcOf('one')])
@@ -179,7 +179,7 @@ test('a card without a CPLC is left alone', async () => {
   await new Promise((resolve) => setTimeout(resolve, 30))
   expect(cplcs()).toEqual([])
   expect(asked).toBe(1)
-  expect(said).toEqual(['The card in the reader Desk 00 has no CPLC, so Grove cannot know it.'])
+  expect(said).toEqual(['The card in the reader Desk 00 has no CPLC, so it cannot be offered.'])
 })
 
 test('without a service nothing is offered until it runs, and again after it stopped', async () => {

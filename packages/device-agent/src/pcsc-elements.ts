@@ -104,7 +104,7 @@ export async function pcscElements(options: Options): Promise<PcscElements> {
     }
     place.sight = sight
     if (cplc === null)
-      return tell(place, `The card in the reader ${name} has no CPLC, so Grove cannot know it.`)
+      return tell(place, `The card in the reader ${name} has no CPLC, so it cannot be offered.`)
     const element = cardElement(cplc, name, open)
     place.element = element
     tell(

@@ -8,5 +8,5 @@ export const aboutCountLimit = 10_000
  * Why Grove is not connected to the broker of MQTT_URL: it does not answer, it refuses the account or
  * its subscriptions, or no gateway runs that would connect.
  */
-export const brokerProblems = ['unreachable', 'refused', 'nobody'] as const
+export const brokerProblems = ['unreachable', 'refused', 'no_gateway'] as const
 export type BrokerProblem = (typeof brokerProblems)[number]

@@ -50,7 +50,7 @@ test('an address has so many connections and no more; one that closes makes room
     return data.toString()
   }
   for (const socket of sockets) expect(await answer(socket)).toMatch(/^HTTP\/1\.1 200 /)
-  // It is told when to come back, and closed.
+  // It gets an answer with a time to try again, and is closed.
   const refused = await open()
   expect(await answer(refused)).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: \d/)
   await once(refused, 'close')

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 const jsonMs = 30_000
 /** Connections of one address at once; a browser opens six, and an office may share an address. */
 const mostOfAddress = 512
-/** Connections beyond that, of all addresses, that are told so before they are closed. */
+/** Connections beyond that, of all addresses, that get an answer before they are closed. */
 const mostRefused = 512
 /** The longest that one of them may take to say what it wants. */
 const refusalMs = 5000

@@ -140,6 +140,6 @@ function useBrokerProblems(): Record<BrokerProblem, string> {
   return {
     unreachable: t`The MQTT broker does not answer, so devices behind it are not connected`,
     refused: t`The MQTT broker refuses Grove: check the account in MQTT_URL and the rules of the broker`,
-    nobody: t`No gateway is running, so nothing is connected to the MQTT broker`,
+    no_gateway: t`No gateway is running, so nothing is connected to the MQTT broker`,
   }
 }

@@ -286,7 +286,7 @@ test('the broker is for administrators alone, and without a gateway nobody is co
   }
   expect((await aboutMaple(withBroker, actor)).broker).toEqual({
     isConnected: false,
-    problem: 'nobody',
+    problem: 'no_gateway',
   })
   const gatewayId = randomUUID()
   expect(await holdBroker(context.db, gatewayId, { isConnected: true, problem: null })).toBe(true)

@@ -259,7 +259,7 @@ test('many devices of one address leave people there their connections', async (
   expect((await fetch(`http://${world.address}/healthz`)).status).toBe(200)
 })
 
-test('a burst of one address beyond its connections is told when to come back', async () => {
+test('a burst of one address beyond its connections is answered with a time to try again', async () => {
   const quick = await gatewayWorld()
   // Each has asked for nothing yet; together they have every place of the address.
   const [host, port] = quick.address.split(':')

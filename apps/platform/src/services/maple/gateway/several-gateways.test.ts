@@ -168,7 +168,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('several gateway
       expect(first).not.toBe(second)
       const killed = gateways[0]
       if (!killed) throw new Error('There is no gateway.')
-      // It knows one gateway alone.
+      // It reaches one gateway alone.
       await startDevice('leaves', killed.url)
       expect((await presence('leaves')).gateway).toBe(first)
       for (const id of ['moves', 'stays', 'leaves']) await answered(await command(id, id), id)

@@ -185,7 +185,7 @@ interface Ending {
   notBefore?: number
 }
 
-/** It connected while it was tried, so nobody will be told that it is here. */
+/** It connected while it was tried, so nothing else will wake its rollout. */
 const hasConnected = sql`exists (
   select from maple.device_presence as presence
   where presence.device_id = execution.device_id and presence.gateway_id is not null

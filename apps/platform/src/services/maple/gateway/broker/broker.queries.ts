@@ -8,7 +8,7 @@ const holdSeconds = 15
 /** What a process says of its connection to the broker. */
 export interface AtBroker {
   isConnected: boolean
-  problem: Exclude<BrokerProblem, 'nobody'> | null
+  problem: Exclude<BrokerProblem, 'no_gateway'> | null
 }
 
 /** Whether this process may be connected to the broker now: one at a time is. */
@@ -34,7 +34,7 @@ export async function readBroker(
   const { rows } = await sql<AtBroker>`
     select is_connected as "isConnected", problem from maple.broker_holder
     where until > now()`.execute(db)
-  return rows[0] ?? { isConnected: false, problem: 'nobody' }
+  return rows[0] ?? { isConnected: false, problem: 'no_gateway' }
 }
 
 export async function leaveBroker(db: MapleDb, gatewayId: string): Promise<void> {
