@@ -70,7 +70,10 @@ function machine(...seeds: (string | undefined)[]) {
   return { open, slots, slot, insert, state }
 }
 
-async function offer(open: () => Promise<Pcsc>, { names = [] as string[], most = 8 } = {}) {
+async function offer(
+  open: () => Promise<Pcsc>,
+  { names = [] as string[], most = 8, readMs = 1000 } = {},
+) {
   const ending = new AbortController()
   ends.push(() => ending.abort())
   const said: string[] = []
@@ -83,6 +86,7 @@ async function offer(open: () => Promise<Pcsc>, { names = [] as string[], most =
     onChange: () => changes++,
     signal: ending.signal,
     lookMs: 2,
+    readMs,
   })
   return {
     said,
@@ -169,6 +173,50 @@ test('a card that another program holds, or that does not answer, is tried again
   delete slot(1).answer
   await until(() => expect(cplcs()).toEqual([cplcOf('one'), cplcOf('two')]))
   expect(said).toHaveLength(4)
+})
+
+test('a card that hangs keeps no other from being offered, and is read once it answers', async () => {
+  const { open, slot, state } = machine('one', 'two')
+  slot(0).answer = () => new Promise(() => {})
+  const { cplcs, said } = await offer(open, { readMs: 20 })
+  expect(cplcs()).toEqual([cplcOf('two')])
+  expect(said[0]).toBe(
+    'The card in the reader Desk 00 cannot be read, trying again: the card does not answer.',
+  )
+  delete slot(0).answer
+  // PC/SC frees it with the connection that is closed.
+  slot(0).isHeld = false
+  await until(() => expect(cplcs()).toEqual([cplcOf('one'), cplcOf('two')]))
+  expect(state.open).toBe(1)
+})
+
+test('a card that is pulled out while a session takes it is held by nobody', async () => {
+  const { open, slot, insert, state } = machine('one')
+  let go = () => {}
+  const isFree = new Promise<void>((resolve) => (go = resolve))
+  let isSlow = false
+  const slowly = async () => {
+    const pcsc = await open()
+    const connect: Pcsc['connect'] = async (...given) => {
+      const card = await pcsc.connect(...given)
+      if (isSlow) await isFree
+      return card
+    }
+    return { ...pcsc, connect }
+  }
+  const { elements, cplcs } = await offer(slowly)
+  const [element] = elements()
+  isSlow = true
+  const taken = element?.take()
+  await until(() => expect(slot(0).isHeld).toBe(true))
+  delete slot(0).card
+  await until(() => expect(cplcs()).toEqual([]))
+  isSlow = false
+  insert('Desk 00', 'two')
+  go()
+  await expect(taken).rejects.toMatchObject({ code: 'absent' })
+  await until(() => expect(cplcs()).toEqual([cplcOf('two')]))
+  expect(state.open).toBe(1)
 })
 
 test('a card without a CPLC is left alone', async () => {

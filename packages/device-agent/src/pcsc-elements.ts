@@ -10,6 +10,8 @@ import type { OfferedElement } from './element-station.ts'
 
 /** How long a card may take to be reset. */
 const releaseMs = 2000
+/** How long one may take to say its CPLC: a card that hangs keeps no other from being seen. */
+const readMs = 5000
 
 interface Options {
   /** @throws PcscError `service` */
@@ -22,8 +24,9 @@ interface Options {
   /** There are other elements than before. */
   onChange: () => void
   signal: AbortSignal
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two looks, and for the CPLC of a card. */
   lookMs?: number
+  readMs?: number
 }
 
 type CardElement = OfferedElement & {
@@ -53,6 +56,7 @@ export interface PcscElements {
  */
 export async function pcscElements(options: Options): Promise<PcscElements> {
   const { open, names, most, say, onChange, signal, lookMs = 500 } = options
+  const mostMs = options.readMs ?? readMs
   const places = new Map<string, Place>()
   let pcsc: Pcsc | undefined
   let trouble = ''
@@ -80,7 +84,7 @@ export async function pcscElements(options: Options): Promise<PcscElements> {
     void element.leave().finally(() => (place.isLeaving = false))
   }
 
-  async function lookAt(service: Pcsc, state: ReaderState) {
+  async function lookAt(state: ReaderState) {
     const { name } = state
     const place: Place = places.get(name) ?? { isLeaving: false, said: '' }
     places.set(name, place)
@@ -94,7 +98,7 @@ export async function pcscElements(options: Options): Promise<PcscElements> {
     if (place.isLeaving) return
     let cplc: string | null
     try {
-      cplc = await readCplc(service, name)
+      cplc = await readInTime(open, name, mostMs)
     } catch (error) {
       if (!(error instanceof PcscError) || error.code === 'service') throw error
       // It was pulled out again.
@@ -131,7 +135,7 @@ export async function pcscElements(options: Options): Promise<PcscElements> {
       const none = states.length === 0 ? noReader(names) : ''
       if (none !== '' && trouble !== none) say(none)
       trouble = none
-      for (const state of states) await lookAt(pcsc, state)
+      for (const state of states) await lookAt(state)
     } catch (error) {
       pcsc?.close()
       pcsc = undefined
@@ -164,6 +168,22 @@ const noReader = (names: readonly string[]) =>
     ? 'There is no PC/SC reader. One that comes is noticed.'
     : `There is no PC/SC reader ${names.join(' or ')}. One that comes is noticed.`
 
+/** Over a connection of its own, which is given up with a card that hangs. @throws PcscError */
+async function readInTime(open: () => Promise<Pcsc>, reader: string, ms: number) {
+  const pcsc = await open()
+  const reading = new AbortController()
+  const late = async () => {
+    await pause(ms, undefined, { signal: reading.signal })
+    throw new PcscError('lost', 'the card does not answer')
+  }
+  try {
+    return await Promise.race([readCplc(pcsc, reader), late()])
+  } finally {
+    reading.abort()
+    pcsc.close()
+  }
+}
+
 /** The card that is in a reader now. Each session has a connection of its own, so none waits for another. */
 function cardElement(cplc: string, reader: string, open: () => Promise<Pcsc>): CardElement {
   let held: { pcsc: Pcsc; card: PcscCard } | undefined
@@ -191,6 +211,10 @@ function cardElement(cplc: string, reader: string, open: () => Promise<Pcsc>): C
         pcsc.close()
         throw error
       }
+      // It was pulled out meanwhile, and another one may be there.
+      if (!isGone) return
+      await release()
+      throw absent()
     },
     transmit: async (command) => {
       if (!held) throw absent()

@@ -2,15 +2,14 @@ import { stageRights } from '@grove/contract/maple/right.rules'
 import { scriptExamples } from '@grove/contract/maple/script-examples.rules'
 import type { Provider } from '@grove/contract'
 import type { Actor } from '../core/actor.ts'
-import { createKey, listKeys } from '../services/cedar/api-key/api-key.service.ts'
+import { createKey } from '../services/cedar/api-key/api-key.service.ts'
 import type { CedarContext } from '../services/cedar/context.ts'
 import * as cloudHandlers from '../services/maple/cloud-handler/cloud-handler.service.ts'
 import type { MapleServiceContext } from '../services/maple/context.ts'
 import * as deviceHandlers from '../services/maple/device-handler/device-handler.service.ts'
-import { nameKey } from '../services/maple/device/name-key.ts'
-import { createProduct, listProducts } from '../services/maple/product/product.service.ts'
+import { createProduct } from '../services/maple/product/product.service.ts'
 import * as scripts from '../services/maple/script/script.service.ts'
-import { findStageService, insertStageService } from '../services/maple/stage/stage.queries.ts'
+import { addStageService } from '../services/maple/stage/stage.service.ts'
 import * as templates from '../services/maple/template/template.service.ts'
 
 const thermometer = {
@@ -41,9 +40,7 @@ function encode({ name, data }) {
 
 export type Organisation = Pick<Provider, 'id' | 'translations'>
 
-const first = { limit: 1, sort: 'name', order: 'asc' } as const
-
-/** Makes the provider a working stage, with one working program of each kind where it has none. */
+/** Makes the provider a working stage with one working program of each kind, unless it has a stage. */
 export async function addPrograms(
   cedar: CedarContext,
   maple: MapleServiceContext,
@@ -51,64 +48,52 @@ export async function addPrograms(
   { id, translations }: Organisation,
 ): Promise<void> {
   const name = translations[0]?.name ?? id
-  if (!(await findStageService(maple.db, id))) {
-    const { items } = await listKeys(cedar, developer, { id })
-    const scopes = [...stageRights]
-    if (items.length === 0)
-      await createKey(cedar, developer, { id, name: 'Sample', scopes, expiresInDays: null })
-    await insertStageService(maple.db, { id, name, nameKey: nameKey(name) })
-  }
+  if (!(await addStageService(maple, developer, { providerId: id, name }))) return
+  const scopes = [...stageRights]
+  await createKey(cedar, developer, { id, name: 'Sample', scopes, expiresInDays: null })
   const actor = { ...developer, mandate: { rights: stageRights, scope: id } }
-  const isEmpty = async (list: Promise<{ items: readonly unknown[] }>) =>
-    (await list).items.length === 0
 
-  if (await isEmpty(scripts.listScripts(maple, actor, first))) {
-    const draft = scriptExamples[0].code
-    const note = 'Says which chip a card has. Try it on a software card.'
-    const made = await scripts.createScript(maple, actor, { name: 'Read the CPLC', note, draft })
-    await scripts.publishScript(maple, actor, { ...made, note: 'The first version' })
-  }
-  if (await isEmpty(templates.listTemplates(maple, actor, first))) {
-    const made = await templates.createTemplate(maple, actor, {
-      name: 'Look at a card',
-      about: 'Reads the CPLC and the applications of a card. It changes nothing.',
-      steps: [
-        { kind: 'MplSelect', values: {} },
-        { kind: 'MplGetData', values: { tag: '9F7F' } },
-        { kind: 'openChannel', values: { level: '03' } },
-        {
-          kind: 'MplGetStatus',
-          values: { subset: 'applications' },
-          expect: ['9000', '6310', '6A88'],
-        },
-      ],
-    })
-    await templates.publishTemplate(maple, actor, made)
-  }
-  if (await isEmpty(cloudHandlers.listHandlers(maple, actor, first))) {
-    const made = await cloudHandlers.createHandler(maple, actor, {
-      name: 'Devices that come online',
-      trigger: { type: 'event', events: ['device.online'], kinds: [], match: [] },
-      code: `// Writes the device to the log of the run; a test has none.\nlog(event.type, event.device ?? 'a test')\n`,
-    })
-    await cloudHandlers.deployHandler(maple, actor, made)
-  }
-  if (await isEmpty(deviceHandlers.listHandlers(maple, actor, first))) {
-    const tests = thermometer.tests.map(([title, hex, expected]) => ({
-      name: title,
-      input: { call: 'decode' as const, hex },
-      expected,
-    }))
-    const made = await deviceHandlers.createHandler(maple, actor, { ...thermometer, tests })
-    await deviceHandlers.publishHandler(maple, actor, { ...made, note: 'The first version' })
-  }
-  if (await isEmpty(listProducts(maple, actor, first))) {
-    const [handler] = (await deviceHandlers.listHandlers(maple, actor, first)).items
-    await createProduct(maple, actor, {
-      name: 'Room thermometer',
-      model: 'RT-1',
-      revisions: ['A', 'B'],
-      handlerId: handler?.id ?? null,
-    })
-  }
+  const script = await scripts.createScript(maple, actor, {
+    name: 'Read the CPLC',
+    note: 'Says which chip a card has. Try it on a software card.',
+    draft: scriptExamples[0].code,
+  })
+  await scripts.publishScript(maple, actor, { ...script, note: 'The first version' })
+
+  const template = await templates.createTemplate(maple, actor, {
+    name: 'Look at a card',
+    about: 'Reads the CPLC and the applications of a card. It changes nothing.',
+    steps: [
+      { kind: 'MplSelect', values: {} },
+      { kind: 'MplGetData', values: { tag: '9F7F' } },
+      { kind: 'openChannel', values: { level: '03' } },
+      {
+        kind: 'MplGetStatus',
+        values: { subset: 'applications' },
+        expect: ['9000', '6310', '6A88'],
+      },
+    ],
+  })
+  await templates.publishTemplate(maple, actor, template)
+
+  const cloudHandler = await cloudHandlers.createHandler(maple, actor, {
+    name: 'Devices that come online',
+    trigger: { type: 'event', events: ['device.online'], kinds: [], match: [] },
+    code: `// Writes the device to the log of the run; a test has none.\nlog(event.type, event.device ?? 'a test')\n`,
+  })
+  await cloudHandlers.deployHandler(maple, actor, cloudHandler)
+
+  const tests = thermometer.tests.map(([title, hex, expected]) => ({
+    name: title,
+    input: { call: 'decode' as const, hex },
+    expected,
+  }))
+  const handler = await deviceHandlers.createHandler(maple, actor, { ...thermometer, tests })
+  await deviceHandlers.publishHandler(maple, actor, { ...handler, note: 'The first version' })
+  await createProduct(maple, actor, {
+    name: 'Room thermometer',
+    model: 'RT-1',
+    revisions: ['A', 'B'],
+    handlerId: handler.id,
+  })
 }

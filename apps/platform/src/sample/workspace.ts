@@ -29,8 +29,8 @@ import { zipFolder } from './zip-folder.ts'
 const fleetSize = 60
 
 /**
- * The accounts, providers, apps, devices and programs of a first start. What exists already stays as it is, so
- * a start that was cut off continues at the next.
+ * The accounts, providers, apps, devices and programs of a first start. What exists already stays as
+ * it is, so a start that was cut off continues at the next; programs are made once, with their stage.
  */
 export async function createSampleWorkspace(platform: Platform): Promise<void> {
   const [developerId = '', adminId = ''] = await openSampleAccounts(platform)

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { stageHeader } from '@grove/contract/stage.rules'
 import { mapleRights, stageRights } from '@grove/contract/maple/right.rules'
-import { isAdmin, type Mandate } from '../../../core/actor.ts'
+import { isAdmin, type Actor, type Mandate } from '../../../core/actor.ts'
 import { keyToken, keyUser, type AccessToken, type VerifiedKey } from '../../../core/http/access.ts'
 import { originOf } from '../../../core/http/add-call.ts'
 import { serviceEvents, type MapleContext } from '../context.ts'
@@ -51,19 +51,28 @@ export async function verifyStageKey(
 
 /** The service provider of a stage, made when the stage is first used. */
 async function requireService(
-  { db }: MapleContext,
+  context: MapleContext,
   { userId }: AccessToken,
   request: FastifyRequest,
-  { providerId, name }: Stage,
+  stage: Stage,
 ): Promise<StageService | undefined> {
-  const found = await findStageService(db, providerId)
+  const found = await findStageService(context.db, stage.providerId)
   if (found) return found
-  const actor = { id: userId, origin: originOf(request) }
-  await db.transaction().execute(async (tx) => {
-    if (await insertStageService(tx, { id: providerId, name, nameKey: nameKey(name) }))
-      await serviceEvents.record(tx, actor, 'service.create', providerId, {
-        after: { id: providerId, name, state: 'active', providerId },
-      })
-  })
-  return findStageService(db, providerId)
+  await addStageService(context, { id: userId, origin: originOf(request) }, stage)
+  return findStageService(context.db, stage.providerId)
 }
+
+/** False when the provider has a service provider already. */
+export const addStageService = (
+  { db }: Pick<MapleContext, 'db'>,
+  actor: Pick<Actor, 'id' | 'origin'>,
+  { providerId, name }: Pick<Stage, 'providerId' | 'name'>,
+): Promise<boolean> =>
+  db.transaction().execute(async (tx) => {
+    if (!(await insertStageService(tx, { id: providerId, name, nameKey: nameKey(name) })))
+      return false
+    await serviceEvents.record(tx, actor, 'service.create', providerId, {
+      after: { id: providerId, name, state: 'active', providerId },
+    })
+    return true
+  })
