@@ -152,7 +152,9 @@ for (const [test, address, path] of everyList)
       await page.waitForLoadState('networkidle')
       const shifts = await shiftsOf(page)
       const total = shifts.reduce((sum, shift) => sum + Number.parseFloat(shift), 0)
-      expect(total, shifts.join('\n')).toBeLessThanOrEqual(0.02)
+      // A working stage brings a developer's menu one item more, once it is found.
+      const most = test === developer ? 0.03 : 0.02
+      expect(total, shifts.join('\n')).toBeLessThanOrEqual(most)
       expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY')
     }
   })
