@@ -381,7 +381,7 @@ test('an element that comes and goes while its device is connected is reached wh
   say({ t: 'elements', elements: [] })
   await vi.waitFor(async () => expect(await offered()).toEqual([]))
   expect(world.devices.offering.has(id)).toBe(false)
-  // It goes on over the same connection.
+  // The same connection continues.
   say(event(1))
   await until('ack')
   socket.close()
