@@ -10,9 +10,11 @@ const seldom = /[\\/](infiniteQueryObserver|useInfiniteQuery|infiniteQueryOption
 export const isLibrary = (id: string) => library.test(id) && !seldom.test(id)
 
 const start = /\/src\/app\/start\.ts$/
+/** A line that the verification and every page need, and that imports nothing. */
+const everywhere = /\/auth-client\/src\/session\/end-of-session\.ts$/
 /** What runs before the frameworks are here, with all that it imports. */
 export const startOf = (id: string, graph: Graph): string | null =>
-  reaches(id, graph, start) ? 'start' : null
+  everywhere.test(id) || reaches(id, graph, start) ? 'start' : null
 
 function reaches(id: string, graph: Graph, from: RegExp, seen = new Set<string>()): boolean {
   if (from.test(id)) return true

@@ -1,4 +1,5 @@
 import { type HttpResponse, request, type RequestOptions } from './http/request.ts'
+import { knownSkew } from './session/clock-skew.ts'
 import { createSession, type Session } from './session/session.ts'
 import { parseToken } from './session/token.ts'
 import type { AuthClientOptions, CallOptions, Path } from './types.ts'
@@ -61,7 +62,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
         {
           // The token was made after it, so it never lives longer than counted from here.
           receivedAt: sentAt,
-          exchange: { sentAt, answeredAt, date: Date.parse(headers.get('date') ?? '') || 0 },
+          known: knownSkew(sentAt, answeredAt, Date.parse(headers.get('date') ?? '')),
           userId: kept?.userId,
           rolesClaim,
         },

@@ -103,7 +103,10 @@ export interface TokenDetails {
   is_admin: boolean
   /** One of the roles contains "developer" or "admin", in any case. */
   is_developer: boolean
-  /** There is no token, it has ended, or it is not verified. */
+  /**
+   * There is no token, its `exp` has passed, or it is not verified. The time is this machine's, or
+   * the service's where an answer showed it (`Date`); nothing in the token puts it off.
+   */
   is_expired: boolean
   /** The signature verifies, and the claims are those of this service, now. */
   is_valid: boolean

@@ -34,6 +34,59 @@ async function holding(accessToken: string, verification: AuthClientOptions['ver
   return house
 }
 
+describe('a token that was just issued and whose exp has passed', () => {
+  /** Signs in with a token that was issued this many seconds ago and ended an hour ago. */
+  async function ended(issued: number, withDate: boolean) {
+    const house = await signedIn({})
+    const { server, time, client } = house
+    const now = Math.floor(time.now / 1000)
+    Object.assign(server.settings, { lifetime: -3600, withIssuedAt: false })
+    const accessToken = await server.sign({ sub: 'u', iat: now - issued })
+    const token = { tokenType: 'Bearer', accessToken, refreshToken: 'r' }
+    server.fail('/api/token/password', (_, response) => {
+      response.sendDate = withDate
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ token }))
+    })
+    await client.signIn(credentials)
+    return house
+  }
+
+  test.each([
+    ['hidden', 4200, false],
+    ['hidden, and issued now', 0, false],
+    ['hidden, and issued in the future', -7200, false],
+    ['shown', 4200, true],
+  ])('is expired, with the Date of the service %s', async (_, issued, withDate) => {
+    const { client, connect } = await ended(issued, withDate)
+    expect(await client.tokenDetails()).toMatchObject(UNVERIFIED)
+    // Also once it is read from the storage.
+    const reloaded = connect({ verification: { jwksUrl: KEYS, ...named } })
+    expect(await reloaded.tokenDetails()).toMatchObject(UNVERIFIED)
+  })
+
+  test('is expired by the clock of the service, whatever this machine’s shows', async () => {
+    for (const ahead of [-2 * 3600, 2 * 3600]) {
+      const { client, server, time } = await signedIn({})
+      Object.assign(server.settings, { ahead })
+      await client.signIn(credentials)
+      expect(await client.tokenDetails()).toMatchObject({ is_valid: true, is_expired: false })
+      time.now += 601_000
+      expect(await client.tokenDetails()).toMatchObject(UNVERIFIED)
+    }
+  })
+
+  test('is expired by this machine’s clock where no other is known, and not a moment before', async () => {
+    const { client, server, time } = await signedIn({})
+    server.settings.withDate = false
+    await client.signIn(credentials)
+    time.now += 590_000
+    expect(await client.tokenDetails()).toMatchObject({ is_valid: true, is_expired: false })
+    time.now += 11_000
+    expect(await client.tokenDetails()).toMatchObject(UNVERIFIED)
+  })
+})
+
 describe('a verified token', () => {
   test('is described, and the keys are fetched once', async () => {
     const { client, server } = await signedIn({})

@@ -61,6 +61,10 @@ export function homePage() {
 /** The session ended without a word from the person in this tab. */
 let hasEnded = beganSignedIn && !isSignedIn()
 
+const hasEndedByClock = (state: SessionState) =>
+  state.status === 'signedIn' &&
+  Date.now() >= state.session.expiresAt + state.session.skew - (state.session.known ?? 0)
+
 /** Lets a dashboard role through; remembers the visit of everyone who is signed out. */
 export async function requireDashboard(visit: string): Promise<Viewer> {
   const toLogin = () => {
@@ -70,7 +74,8 @@ export async function requireDashboard(visit: string): Promise<Viewer> {
   if (!isSignedIn()) throw toLogin()
   let details = await auth.tokenDetails()
   if (!details.is_valid) {
-    await auth.getAuthorization()
+    // One that ended by this clock, though it seems to be new, may not have once it is renewed.
+    await (hasEndedByClock(auth.getState()) ? auth.refresh() : auth.getAuthorization())
     details = await auth.tokenDetails()
   }
   if (!isSignedIn()) {

@@ -1,6 +1,7 @@
 'use client'
 
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { endOf } from '../session/end-of-session.ts'
 import { LONGEST_BACKOFF } from '../session/machine.ts'
 import type { TokenDetails } from '../types.ts'
 import { useAuthClient } from './auth-provider.tsx'
@@ -51,6 +52,18 @@ function VerifiedAccess(props: RequireRoleProps & { userId: string }): ReactNode
     let timer: ReturnType<typeof setTimeout> | undefined
     let latest = 0
     let known: Access = 'pending'
+    let isRenewed = false
+
+    /** A token that ended by this clock, though it seems to be new, is renewed once. */
+    const describe = async () => {
+      const details = await client.tokenDetails()
+      const state = client.getState()
+      if (details.is_valid || isRenewed || state.status !== 'signedIn') return details
+      if (Date.now() < endOf(state.session)) return details
+      isRenewed = true
+      await client.refresh()
+      return client.tokenDetails()
+    }
 
     const tell = (access: Access) => {
       known = access
@@ -67,9 +80,10 @@ function VerifiedAccess(props: RequireRoleProps & { userId: string }): ReactNode
       if (isKnown && client.getState().status !== 'signedIn') return
       // Refresh first: the token may merely have expired.
       await client.getAuthorization()
-      const details = await client.tokenDetails()
+      const details = await describe()
       const { is_valid, user_id } = details
       if (own !== latest || (is_valid && user_id !== userId)) return
+      if (is_valid) isRenewed = false
       if (is_valid) return tell(isAllowed.current(details) ? 'granted' : 'refused')
       if (isKnown && client.getState().status !== 'signedIn') return
       tell('unverified')

@@ -1,29 +1,21 @@
 import { REFRESH_SPACING } from './session-times.ts'
 
-/** One exchange with the service, by this machine's clock; `date` is the service's own, if it is known. */
-export interface Exchange {
-  sentAt: number
-  answeredAt: number
-  date: number
-}
+/**
+ * What to add to this machine's clock to get the service's, in milliseconds, by the `Date` of an
+ * answer (NaN when it has none: a browser hides that header unless the service exposes it).
+ */
+export const knownSkew = (sentAt: number, answeredAt: number, date: number): number | undefined =>
+  // A date has whole seconds. Within that and the time on the way, the clocks agree.
+  date ? Math.max(date - answeredAt, Math.min(0, date + 1000 - sentAt)) : undefined
 
 /**
- * What to add to this machine's clock to get the service's, in milliseconds. It follows from the
- * `Date` of the answer. A browser hides that header unless the service exposes it; then this
- * machine's clock counts as right, unless a token that was just issued proves it wrong.
+ * The same without a `Date`: this machine's clock counts as right, unless a token that was just
+ * issued suggests that it is wrong. Enough to decide when to refresh, never to call a token valid.
  */
-export function measureSkew(
-  { sentAt, answeredAt, date }: Exchange,
-  iat: number | null,
-  exp: number | null,
-): number {
-  if (date) {
-    // A date has whole seconds. Within that and the time on the way, the clocks agree.
-    return Math.max(date - answeredAt, Math.min(0, date + 1000 - sentAt))
-  }
+export function guessSkew(receivedAt: number, iat: number | null, exp: number | null): number {
   // Issued in this clock's future: it is slow.
-  if (iat !== null && iat > answeredAt) return iat - answeredAt
+  if (iat !== null && iat > receivedAt) return iat - receivedAt
   // Nobody hands out a token that is about to end: it is fast, or the token was made to be short.
-  const isEnding = exp !== null && exp - sentAt < REFRESH_SPACING
-  return isEnding ? (iat ?? exp - REFRESH_SPACING) - sentAt : 0
+  const isEnding = exp !== null && exp - receivedAt < REFRESH_SPACING
+  return isEnding ? (iat ?? exp - REFRESH_SPACING) - receivedAt : 0
 }

@@ -80,8 +80,9 @@ function escape(part: string): string {
   return part.replace(/[%/]/g, encodeURIComponent)
 }
 
-function format({ token, receivedAt, skew, userId }: Session): string {
-  return JSON.stringify({ ...token, receivedAt, skew, userId })
+function format({ token, receivedAt, known, userId }: Session): string {
+  // What was guessed is guessed again.
+  return JSON.stringify({ ...token, receivedAt, skew: known, userId })
 }
 
 function parse(text: string, now: number, rolesClaim?: RolesClaim): Session | null {
@@ -93,7 +94,7 @@ function parse(text: string, now: number, rolesClaim?: RolesClaim): Session | nu
     const isAgeKnown = typeof receivedAt === 'number' && receivedAt <= now + CLOCK_JITTER
     const session = createSession(token, {
       receivedAt: isAgeKnown ? Math.min(receivedAt, now) : now,
-      skew: isAgeKnown && typeof skew === 'number' ? skew : undefined,
+      known: isAgeKnown && typeof skew === 'number' ? skew : undefined,
       userId: isText(userId) ? userId : undefined,
       rolesClaim,
     })

@@ -1,4 +1,4 @@
-import { type Exchange, measureSkew } from './clock-skew.ts'
+import { guessSkew } from './clock-skew.ts'
 import { type RolesClaim, rolesOf } from './roles.ts'
 import { decodeClaims, isText, type Token } from './token.ts'
 
@@ -8,10 +8,12 @@ export interface Session {
   readonly token: Token
   /** When it was asked for. */
   readonly receivedAt: number
-  /** Infinity when the token has no expiry. */
+  /** When it is due for a refresh; Infinity when the token has no expiry. */
   readonly expiresAt: number
   /** What to add to this machine's clock to get the service's. */
   readonly skew: number
+  /** The same where an answer showed the service's clock; else the skew is a guess. */
+  readonly known?: number | undefined
   /** `sub`, else `user_id`, `preferred_username` or `email`; else the session's start. */
   readonly userId: string
   /** The realm that issued the token. */
@@ -23,10 +25,8 @@ export interface Session {
 /** What is known of a token beside its text. */
 export interface Origin {
   receivedAt: number
-  /** Milliseconds; `exchange` or the token itself has it when absent. */
-  skew?: number | undefined
-  /** The exchange that brought the token. */
-  exchange?: Exchange
+  /** What an answer showed of the service's clock, in milliseconds; the token is asked when absent. */
+  known?: number | undefined
   /** Of the session that this token continues. */
   userId?: string | undefined
   /** Where the roles are; see `AuthClientOptions`. */
@@ -37,15 +37,15 @@ export interface Origin {
 export function createSession(token: Token, origin: Origin): Session {
   const claims = decodeClaims(token.accessToken)
   const { provider } = claims
-  const { receivedAt } = origin
+  const { receivedAt, known } = origin
   const [exp, iat] = [milliseconds(claims['exp']), milliseconds(claims['iat'])]
-  const exchange = origin.exchange ?? { sentAt: receivedAt, answeredAt: receivedAt, date: 0 }
-  const skew = origin.skew ?? measureSkew(exchange, iat, exp)
+  const skew = known ?? guessSkew(receivedAt, iat, exp)
   return {
     token,
     receivedAt,
     expiresAt: exp === null ? Infinity : exp - skew,
     skew,
+    known,
     userId: userIdOf(claims) ?? origin.userId ?? `session ${receivedAt}`,
     provider: isText(provider) ? provider : null,
     roles: rolesOf(claims, origin.rolesClaim),

@@ -1,5 +1,6 @@
 import { detailsOf } from '../token-details.ts'
 import type { TokenDetails, VerificationOptions } from '../types.ts'
+import { endOf } from './end-of-session.ts'
 import type { Session } from './session.ts'
 import { createVerifier, InvalidToken, type VerifyToken } from './verify-token.ts'
 
@@ -27,7 +28,7 @@ export function createSessionVerifier(context: VerifierContext) {
   /** The session once it is verified; null when there is none or it has ended. */
   async function verified(): Promise<Session | null> {
     const session = currentSession()
-    if (session === null || clock() >= session.expiresAt) return null
+    if (session === null || clock() >= Math.min(session.expiresAt, endOf(session))) return null
     if (!context.verification) throw new Error('No token is valid: set `verification`')
     verify ??= createVerifier(context.verification, context)
     const { accessToken } = session.token
