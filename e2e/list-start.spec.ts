@@ -15,14 +15,18 @@ const holdFrameworks = (page: Page, until: Promise<unknown>) =>
     await route.continue()
   })
 
-/** The calls to a path, as they are sent. */
+/** The parameters of a call, whatever order they are sent in. */
+const parametersOf = ({ searchParams }: URL) =>
+  Object.fromEntries([...searchParams].toSorted(([a], [b]) => a.localeCompare(b)))
+
+/** The calls to a path by their parameters, as they are sent. */
 function callsTo(page: Page, path: string) {
-  const calls: string[] = []
+  const calls: Record<string, string>[] = []
   const first = new Promise<void>((resolve) => {
     page.on('request', (request) => {
-      const { pathname, search } = new URL(request.url())
-      if (pathname !== path) return
-      calls.push(search)
+      const url = new URL(request.url())
+      if (url.pathname !== path) return
+      calls.push(parametersOf(url))
       resolve()
     })
   })
@@ -47,8 +51,39 @@ for (const [test, address, path] of lists)
     await page.goto(address)
     await expect(page.locator('main table[aria-busy=false]')).toBeVisible()
     // A link to the same list may ask for its first page.
-    expect(calls.filter((call) => call === calls[0])).toHaveLength(1)
-    expect(calls[0]).toContain('limit=25')
+    const same = calls.map((call) => JSON.stringify(call)).filter((call, _, [one]) => call === one)
+    expect(same).toHaveLength(1)
+    expect(calls[0]).toMatchObject({ limit: '25' })
+  })
+
+for (const [name, test] of [
+  ['an admin', admin],
+  ['a developer', developer],
+] as const)
+  test(`no list in the menu of ${name} is asked for twice`, async ({ page }) => {
+    test.slow()
+    await page.goto('/dashboard')
+    const links = page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')
+    await expect(links.first()).toBeVisible()
+    const addresses = await links.evaluateAll((all) =>
+      all.map((link) => new URL((link as HTMLAnchorElement).href).pathname),
+    )
+    expect(addresses.length).toBeGreaterThan(5)
+    const calls: string[] = []
+    page.on('request', (request) => {
+      const url = new URL(request.url())
+      if (!url.pathname.startsWith('/api/') || !url.searchParams.has('limit')) return
+      // A page may ask for something more while it is left for the next one.
+      const from = new URL(page.url()).pathname
+      calls.push(`${from}: ${url.pathname} ${JSON.stringify(parametersOf(url))}`)
+    })
+    for (const address of new Set(addresses)) {
+      await page.goto(address)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
+    }
+    expect(calls.filter((call, at) => calls.indexOf(call) < at)).toEqual([])
+    expect(calls.length).toBeGreaterThan(addresses.length / 2)
   })
 
 developer('the providers are asked for once the apps are shown', async ({ page }) => {

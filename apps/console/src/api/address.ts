@@ -1,6 +1,9 @@
 type Value = string | number | boolean | undefined
 
-/** Fills `{name}` of a path and appends the query; undefined parameters are not sent. */
+/**
+ * Fills `{name}` of a path and appends the query; undefined parameters are not sent. The others have
+ * one order, so that a call that is sent early (`app/start.ts`) has the address of the page's own.
+ */
 export function address(
   path: string,
   params: Record<string, Value> = {},
@@ -15,5 +18,6 @@ export function address(
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) search.set(name, String(value))
   }
+  search.sort()
   return search.size > 0 ? `${filled}?${search}` : filled
 }

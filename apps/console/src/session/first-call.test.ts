@@ -21,7 +21,6 @@ beforeEach(() => {
 })
 
 test('the first call is sent as the page would send it, and answers it once', async () => {
-  expect(isFirstAnswerHere()).toBe(false)
   expect(sent.mock.calls).toEqual([
     [address, { headers: { accept: 'application/json' }, apiVersion: '3' }],
   ])
@@ -32,6 +31,17 @@ test('the first call is sent as the page would send it, and answers it once', as
   expect(isFirstAnswerHere()).toBe(false)
   expect(await answer?.json()).toEqual({ items: [] })
   expect(await takeFirstAnswer(address, get)).toBeUndefined()
+})
+
+test('it is here once its answer has come as a whole', async () => {
+  const body = new TransformStream<Uint8Array, Uint8Array>()
+  sent.mockResolvedValue(new Response(body.readable))
+  sendFirstCall(address, '3')
+  // Longer than an answer that is here takes to be read.
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(isFirstAnswerHere()).toBe(false)
+  await body.writable.close()
+  await expect.poll(isFirstAnswerHere).toBe(true)
 })
 
 test('the page hears that it failed', async () => {
