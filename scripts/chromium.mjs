@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
+import { isDebiansToChange, unattended } from './debian.mjs'
 import { fail, root, step } from './workspace.mjs'
 
 const shells = ['chromium-headless-shell', 'chrome-headless-shell', 'chrome-headless-shell.exe']
@@ -82,9 +83,6 @@ function playwrightsShell() {
     .find((each) => existsSync(each))
   return path && { path, name: `${path} (Playwright’s)` }
 }
-
-const isDebiansToChange = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
-const unattended = { DEBIAN_FRONTEND: 'noninteractive' }
 
 function debians(wanted, found) {
   if (!isDebiansToChange()) return undefined

@@ -16,6 +16,7 @@ export const once = [
   'core/secret.test.ts',
   'core/http/change-limit.test.ts',
   'core/http/slow-senders.test.ts',
+  'services/maple/gateway/fair-pace.test.ts',
   'core/database/data-folder.test.ts',
   'core/folder-lock.test.ts',
   'core/database/embedded.test.ts',
@@ -30,6 +31,7 @@ export const once = [
  * runs on PostgreSQL alone in a short run; the browser's scenarios run on PGlite as well.
  */
 export const onBothInShort = [
+  'accounts.test.ts',
   'core/database/',
   'core/jobs/',
   'keys.test.ts',
@@ -45,6 +47,7 @@ export const onBothInShort = [
   'services/cedar/product/',
   'services/console/',
   'services/dev/mail/',
+  'services/maple/account/last-administrator.test.ts',
   'services/maple/device/',
   'services/maple/session/session-kill.test.ts',
 ].map((path) => platform + path)

@@ -4,15 +4,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { installForTests } from './debian.mjs'
+import { countsOf } from './second-try.mjs'
 import { sideBySide } from './side-by-side.mjs'
-import {
-  afterSecondTry,
-  emptyTotals,
-  filesToRepeat,
-  needsOf,
-  readPlaywright,
-  readVitest,
-} from './test-counts.mjs'
+import { emptyTotals, needsOf, readPlaywright, readVitest } from './test-counts.mjs'
 import { prepare, root } from './workspace.mjs'
 
 const isAll = process.argv.includes('--all')
@@ -23,6 +18,7 @@ const { check } = await import('./check.mjs')
 const { findTestBrowser } = await import('./chromium.mjs')
 const browser = findTestBrowser()
 console.log(`Browser: ${browser.name}`)
+installForTests(['webkit2gtk-driver', 'xvfb', 'firefox-esr'])
 await check()
 
 const results = mkdtempSync(join(tmpdir(), 'grove-results-'))
@@ -58,22 +54,11 @@ const scenarios = {
   canRepeat: false,
 }
 
-/** What a suite counted, and what its failed files counted when they ran again with nothing beside them. */
-async function countsOf(task) {
-  const counts = task.read(reportOf(task.name))
-  const files = task.canRepeat ? filesToRepeat(counts) : []
-  if (files.length === 0) return counts
-  const name = `${task.name}, second try`
-  const again = { ...task, name, args: [...task.args, '--maxWorkers=1', ...files] }
-  await sideBySide([{ ...again, env: { ...task.env, GROVE_COUNTS: reportOf(name) } }])
-  return afterSecondTry(counts, task.read(reportOf(name)))
-}
-
 const totals = emptyTotals()
 for (const group of [[integration], [client, scenarios]]) {
   const broken = await sideBySide(group)
   for (const task of group) {
-    const counts = await countsOf(task)
+    const counts = await countsOf(task, reportOf)
     // A suite that ended badly without a failed test, such as one that could not start, is a failure.
     const hasFailedTests = counts.failures.length + counts.unsteady.length > 0
     const isBroken = (broken.includes(task.name) && !hasFailedTests) || counts.passed === 0

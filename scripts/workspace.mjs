@@ -2,11 +2,18 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const leastNode = [20, 19]
+
+// npm, and whatever `node_modules/.bin` links to, takes the first Node of the PATH: that is this one
+// from here on, for children of children too.
+const ownFolder = dirname(process.execPath)
+const path = process.env.PATH ?? ''
+if (path.split(delimiter)[0] !== ownFolder)
+  process.env.PATH = [ownFolder, ...(path === '' ? [] : [path])].join(delimiter)
 
 /**
  * Ends the process with one sentence.

@@ -58,6 +58,9 @@ export default defineConfig({
     },
     reportCompressedSize: false,
     rolldownOptions: {
+      // `build/chunks.ts` says what goes where, and `fewerFiles` drops what is left empty: where the
+      // bundler merges chunks of its own accord, the entry and its frameworks become one file.
+      experimental: { chunkOptimization: false },
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,

@@ -11,6 +11,9 @@ import { typeScriptFlags } from '../../scripts/workspace.mjs'
 
 export const password = 'Grove2026!'
 
+/** Of accounts that a test signs up: that of the sample is refused. */
+export const ownPassword = 'Meadow!2847'
+
 /** Accounts of which each belongs to the test that takes it. */
 export const developerEmails = Array.from({ length: 300 }, (_, at) => `developer-${at}@grove.test`)
 

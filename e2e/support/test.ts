@@ -1,7 +1,7 @@
 import { expect, test as base, type Page } from '@playwright/test'
-import { password, takeDeveloper } from './run-folder.ts'
+import { ownPassword, password, takeDeveloper } from './run-folder.ts'
 
-export { expect, password }
+export { expect, ownPassword, password }
 
 export const sample = {
   developer: 'developer@grove.test',

@@ -22,14 +22,20 @@ export interface Stage {
   settings: { authApiVersion: string; cedarApiVersion: string; mapleApiVersion: string }
 }
 
-/** The server writes the stage into the page; a plain file server leaves it at `/stage.json`. */
-async function readStage(): Promise<Stage> {
+/**
+ * The server writes the stage into the page; a plain file server leaves it at `/stage.json`. That is
+ * read without a top-level await, on purpose: of modules that wait for one, WebKit hands those that
+ * are imported twice to the second importer before they have run
+ * (https://bugs.webkit.org/show_bug.cgi?id=242740), and nothing can be shown without it anyway.
+ */
+function readStage(): Stage {
   const block = document.getElementById('stage')?.textContent
   if (block?.startsWith('{')) return JSON.parse(block) as Stage
-  const response = await fetch('/stage.json')
-  if (!response.ok) throw new Error(`/stage.json answered ${response.status}`)
-  return (await response.json()) as Stage
+  const request = new XMLHttpRequest()
+  request.open('GET', '/stage.json', false)
+  request.send()
+  if (request.status !== 200) throw new Error(`/stage.json answered ${request.status}`)
+  return JSON.parse(request.responseText) as Stage
 }
 
-// Nothing awaits a chunk of ours before this settles, so a top-level await cannot deadlock.
-export const stage = await readStage()
+export const stage = readStage()

@@ -1,0 +1,76 @@
+import { signedIn } from './support/account.ts'
+import type { Driven } from './support/driven.ts'
+import { firefox } from './support/firefox.ts'
+import { startLine, type LineSettings } from './support/line.ts'
+import { expect, sample, test } from './support/test.ts'
+import { webKit } from './support/webkit.ts'
+
+// A page that its address opens begins otherwise than one that a link leads to, and browsers differ in
+// how they load what it begins with.
+
+const isLong = process.env['GROVE_TESTS'] === 'all'
+
+const slow = { latency: 150, bytesPerSecond: 200_000 }
+const lines: [string, LineSettings][] = [
+  ['a fast line', {}],
+  ...(isLong
+    ? ([
+        ['a fast line, each page for the first time', { isCold: true }],
+        ['a slow line', slow],
+        ['a slow line, each page for the first time', { ...slow, isCold: true }],
+      ] satisfies [string, LineSettings][])
+    : []),
+]
+
+/** What a page shows: its heading, once its list is here, or what it says in place of that. */
+const shown = () => {
+  const textOf = (selector: string) =>
+    [...document.querySelectorAll(selector)].map((part) => part.textContent).join('')
+  const isBusy = document.querySelector('main [aria-busy=true], main [data-loading]') !== null
+  return { failure: textOf('[role=alert]'), heading: isBusy ? '' : textOf('main h1') }
+}
+
+async function expectShown(page: Driven, address: string) {
+  const see = async () => Object.values(await page.run(shown)).join('')
+  await expect.poll(see, { message: address, timeout: 30_000 }).not.toBe('')
+  expect({ address, ...(await page.run(shown)) }).toMatchObject({ address, failure: '' })
+}
+
+for (const { name, needs, isHere, start } of [webKit, firefox])
+  for (const [line, settings] of lines)
+    for (const [role, email] of [
+      ['an admin', sample.admin],
+      ['a developer', sample.developer],
+    ] as const)
+      test(`${name} opens every page in the menu of ${role} by its address, over ${line} (needs ${needs})`, async ({
+        baseURL,
+      }) => {
+        test.skip(!isHere)
+        test.setTimeout(isLong ? 900_000 : 180_000)
+        const platform = baseURL ?? ''
+        const { storage } = await signedIn(platform, email)
+        const { url, close } = await startLine(platform, settings)
+        const page = await start()
+        try {
+          await page.open(`${url}/login`)
+          await page.run((items) => {
+            for (const item of items) localStorage.setItem(item.name, item.value)
+          }, storage)
+          await page.open(`${url}/dashboard`)
+          await expectShown(page, '/dashboard')
+          const addresses = await page.run(() =>
+            [...document.querySelectorAll('aside nav a')].map((link) => link.getAttribute('href')),
+          )
+          expect(addresses.length).toBeGreaterThan(5)
+          for (const [at, address] of addresses.entries()) {
+            await page.open(url + address)
+            await expectShown(page, `${address}`)
+            if (!isLong && at > 2) continue
+            await page.reload()
+            await expectShown(page, `${address}, again`)
+          }
+        } finally {
+          await page.close()
+          close()
+        }
+      })

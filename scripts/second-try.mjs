@@ -1,0 +1,28 @@
+// What a suite counted, with a second try for the few files that failed.
+import { sideBySide } from './side-by-side.mjs'
+import { afterSecondTry, filesToRepeat } from './test-counts.mjs'
+
+/**
+ * @typedef {import('./side-by-side.mjs').Task & {
+ *   read: (file: string) => import('./test-counts.mjs').Counts,
+ *   canRepeat: boolean,
+ * }} Suite Vitest writes its counts into the file GROVE_COUNTS.
+ */
+
+/**
+ * What a suite counted, and what its failed files counted when they ran again with nothing beside them.
+ * @param {Suite} suite
+ * @param {(name: string) => string} reportOf The file that a suite's counts are in.
+ */
+export async function countsOf(suite, reportOf) {
+  const counts = suite.read(reportOf(suite.name))
+  const files = suite.canRepeat ? filesToRepeat(counts) : []
+  if (files.length === 0) return counts
+  const name = `${suite.name}, second try`
+  // Vitest refuses to be told twice.
+  const own = suite.args.filter((arg) => !arg.startsWith('--maxWorkers='))
+  const args = [...own, '--maxWorkers=1', ...files]
+  const env = { ...suite.env, GROVE_COUNTS: reportOf(name) }
+  await sideBySide([{ ...suite, name, args, env }])
+  return afterSecondTry(counts, suite.read(reportOf(name)))
+}

@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { root } from './workspace.mjs'
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'grove-path-'))
+  writeFileSync(join(folder, 'node'), '#!/bin/sh\necho the Node of the PATH\n')
+  chmodSync(join(folder, 'node'), 0o755)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const run = (script: string) =>
+  spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: root,
+    env: { ...process.env, PATH: [folder, process.env['PATH']].join(delimiter) },
+    encoding: 'utf8',
+  }).stdout.trim()
+
+const workspace = JSON.stringify(new URL('workspace.mjs', import.meta.url).href)
+const sideBySide = JSON.stringify(new URL('side-by-side.mjs', import.meta.url).href)
+
+test('what looks for Node in the PATH runs on the Node that the scripts run on', () => {
+  const oneStep = `const { step } = await import(${workspace})
+    console.log(step('One', 'sh', ['-c', 'node --version && sh -c "node --version"']).stdout)`
+  const [, ...versions] = run(oneStep).split('\n')
+  expect(versions).toEqual([process.version, process.version])
+  const task = { name: 'One', command: 'sh', args: ['-c', 'node --version'], isShown: true }
+  const together = `const { sideBySide } = await import(${sideBySide})
+    await sideBySide([${JSON.stringify(task)}])`
+  expect(run(together).split('\n').at(-1)).toBe(process.version)
+})
