@@ -197,6 +197,48 @@ test('many devices are set to a state and retired at once, with progress and wit
   await expect(devices.selected).toHaveCount(0)
 })
 
+test('a change whose server does not answer says so, and one that was cut short counts what it did', async ({
+  page,
+  account,
+}) => {
+  const prefix = newPrefix()
+  for (const letter of ['a', 'b', 'c']) await createDevice(account, { name: `${prefix} ${letter}` })
+  const devices = devicesPage(page)
+  const { dialog, progress, close } = bulkDialog(page)
+  const choose = async (item: string) => {
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+  await devices.open({ q: prefix })
+  await choose('Change all devices of the filter…')
+  await expect(dialog).toContainText('3 devices match now.')
+  const one = /\/api\/maple\/device\/bulk\/[0-9a-f-]{36}$/
+  await page.route(one, (route) => route.abort('connectionrefused'))
+  await dialog.getByRole('button', { name: 'Start' }).click()
+  await expect(dialog).toContainText('Connection lost, trying again.')
+  await expect(dialog).not.toContainText('the change continues')
+  await expect(progress).toBeVisible()
+  await page.unroute(one)
+  await expect(dialog).toContainText('Devices are changed')
+  await expect(dialog).toContainText('3 changed')
+  await expect(dialog).not.toContainText('Connection lost')
+  await close()
+
+  // The same change as it reads where it was cancelled after its first device.
+  const list = /\/api\/maple\/device\/bulk\?/
+  await page.route(list, async (route) => {
+    const response = await route.fetch()
+    const { items, ...rest } = (await response.json()) as { items: object[] }
+    const [newest, ...older] = items
+    const cancelled = { ...newest, state: 'cancelled', changed: 1 }
+    await route.fulfill({ response, json: { ...rest, items: [cancelled, ...older] } })
+  })
+  await choose('Changes of filters…')
+  const row = dialog.getByRole('listitem').first()
+  await expect(row).toContainText('The change was cancelled · 1 changed')
+  await expect(row).not.toContainText('3 devices')
+})
+
 test('an element is detached and can then be attached to another device', async ({
   page,
   account,

@@ -71,6 +71,16 @@ test('an admin rotates the keys of a card, imports wrong ones and reads which th
   await expect(page.getByRole('alertdialog')).toContainText('another failed attempt')
   await answer(page, 'Clear the block')
   await expect(main).toContainText('The block is cleared.')
+
+  // A rotation meets the same keys. Its end is seen without a reload: no second attempt is offered.
+  await keys.getByRole('button', { name: 'Rotate…' }).click()
+  await rotate.getByRole('button', { name: 'Rotate the keys' }).click()
+  await expect(main).toContainText('a card counts failed attempts')
+  await expect(main).not.toContainText('The block is cleared.')
+  await expect(keys.getByRole('button', { name: 'Rotate…' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
 })
 
 /** Somebody who may approve, besides the admin. */

@@ -4,7 +4,7 @@ import { loginPage } from './support/login-page.ts'
 import { mailedLink } from './support/mailbox.ts'
 import { test } from './support/own-platform.ts'
 import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
-import { expect, password } from './support/test.ts'
+import { expect, ownPassword } from './support/test.ts'
 
 const newPassword = 'Larch2027!'
 
@@ -12,7 +12,7 @@ async function signUp(page: Page) {
   const email = `${randomUUID()}@grove.test`
   await page.goto('/signup')
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('Password', { exact: true }).fill(ownPassword)
   await page.getByRole('button', { name: 'Create an account' }).click()
   await page.waitForURL('**/dashboard/cedar/mobile**')
   return email
@@ -56,7 +56,7 @@ test('a forgotten password is replaced by the mailed link, once', async ({ page,
   const login = loginPage(page)
   await expect(page.getByText('Your password is changed')).toBeVisible()
   await expect(login.email).toHaveValue(email)
-  await login.fill(email)
+  await login.fill(email, ownPassword)
   await expect(page.getByRole('alert')).toContainText('wrong')
   await login.fill(email, newPassword)
   await page.waitForURL('**/dashboard/**')

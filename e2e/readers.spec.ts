@@ -28,6 +28,7 @@ function machine(): Pcsc {
 
 test('an admin connects a card reader, registers the card in it and runs a session with it', async ({
   page,
+  context,
   baseURL,
 }) => {
   const platform = baseURL ?? ''
@@ -57,6 +58,10 @@ test('an admin connects a card reader, registers the card in it and runs a sessi
   await expect(panel).toContainText('It calls itself “JCOPv241”.')
   await expect(panel).toContainText('Not registered in this stage')
   await expect(page.getByRole('row', { name })).toContainText('not registered')
+  await context.setOffline(true)
+  await expect(panel).toContainText('Connection lost, trying again.')
+  await context.setOffline(false)
+  await expect(panel).not.toContainText('Connection lost')
   await panel.getByRole('button', { name: 'Register the element…' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Register' }).click()
 

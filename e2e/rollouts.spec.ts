@@ -52,6 +52,7 @@ async function uploadApplet(account: Account): Promise<Applet> {
 
 test('a rollout with a fault in a group pauses itself; mended and retried it reaches every device', async ({
   page,
+  context,
   account,
 }) => {
   const tag = `wave-${unique()}`
@@ -91,6 +92,12 @@ test('a rollout with a fault in a group pauses itself; mended and retried it rea
   await expect(groups.getByRole('listitem').nth(0)).toContainText('Failed')
   await expect(groups.getByRole('listitem').nth(1)).toContainText('3 waiting')
   await expectAccessible(page)
+
+  const lost = page.getByText('Connection lost, trying again.')
+  await context.setOffline(true)
+  await expect(lost).toBeVisible()
+  await context.setOffline(false)
+  await expect(lost).toBeHidden()
 
   // From the cause to its devices, and from a device to its session.
   await page.getByRole('region', { name: 'Why devices failed' }).getByRole('link').first().click()

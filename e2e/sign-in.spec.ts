@@ -3,7 +3,15 @@ import { accountPage } from './support/account-pages.ts'
 import { loginPage } from './support/login-page.ts'
 import { dropKeysInPage } from './support/network.ts'
 import { expectAccessible } from './support/page-checks.ts'
-import { expect, password, sample, signIn, signInAsNewDeveloper, test } from './support/test.ts'
+import {
+  expect,
+  ownPassword,
+  password,
+  sample,
+  signIn,
+  signInAsNewDeveloper,
+  test,
+} from './support/test.ts'
 
 test('a developer signs in, sees the dashboard, and logs out to the start page', async ({
   page,
@@ -181,7 +189,7 @@ test('what was told to one person is gone when the next signs in', async ({ page
   const email = `${randomUUID()}@grove.test`
   await page.goto('/signup')
   await loginPage(page).email.fill(email)
-  await loginPage(page).secret.fill(password)
+  await loginPage(page).secret.fill(ownPassword)
   await page.getByRole('button', { name: 'Create an account' }).click()
   await expect(page.getByText(`We sent an email to ${email}.`)).toBeVisible()
   await page.getByRole('link', { name: 'Account', exact: true }).click()
@@ -209,7 +217,7 @@ test('a new developer signs up with the rules shown as they are met', async ({ p
   await expect(rules.getByText('a digit')).toContainText('not met yet')
   await page.getByRole('button', { name: 'Create an account' }).click()
   await expect(page.getByText('The password must meet every rule.')).toBeVisible()
-  await secret.fill(password)
+  await secret.fill(ownPassword)
   await expect(rules.getByText('not met yet')).toHaveCount(0)
   await page.getByRole('button', { name: 'Create an account' }).click()
   await page.waitForURL('**/dashboard/cedar/mobile**')

@@ -19,7 +19,7 @@ import {
   question,
 } from './support/page-checks.ts'
 import { copyTemplate } from './support/run-folder.ts'
-import { expect, password, sample, test as base } from './support/test.ts'
+import { expect, ownPassword, sample, test as base } from './support/test.ts'
 
 /** A platform whose mail server the test commands. */
 interface MailPlatform {
@@ -62,7 +62,7 @@ async function signUp(url: string): Promise<string> {
   const response = await fetch(`${url}/api/signup`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password, provider: 'grove' }),
+    body: JSON.stringify({ email, password: ownPassword, provider: 'grove' }),
   })
   expect(response.status).toBe(200)
   return email

@@ -361,7 +361,11 @@ export default defineConfig({
     },
     {
       path: `${folder}/{locale}/maple-applet`,
-      include: [...appletPage, 'src/features/maple/parts/secure/mismatch-text.ts'],
+      include: [
+        ...appletPage,
+        'src/features/maple/parts/secure/mismatch-text.ts',
+        'src/ui/panel/lost-connection.tsx',
+      ],
       exclude: ['src/features/maple/applet/applet.list.tsx'],
     },
     { path: `${folder}/{locale}/maple-templates`, include: templateList },
@@ -403,7 +407,12 @@ export default defineConfig({
     },
     {
       path: `${folder}/{locale}/maple-device-session`,
-      include: [...deviceSession, ...deviceParts, ...live, 'src/ui/panel/panel-body.tsx'],
+      include: [
+        ...deviceSession,
+        ...deviceParts,
+        ...live,
+        'src/ui/panel/{panel-body,lost-connection}.tsx',
+      ],
     },
     { path: `${folder}/{locale}/decode`, include: decode },
     { path: `${folder}/{locale}/maple-card`, include: mapleCard },
@@ -416,7 +425,7 @@ export default defineConfig({
         ...mapleElement,
         ...secureParts,
         ...event,
-        'src/ui/panel/panel-body.tsx',
+        'src/ui/panel/{panel-body,lost-connection}.tsx',
         'src/features/maple/parts/connection.labels.tsx',
       ],
     },

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { openDatabase } from '../../apps/platform/src/core/database/database.ts'
 import { migrate } from '../../apps/platform/src/core/database/migrate.ts'
 import { startPostgres } from '../../apps/platform/src/core/testing/postgres-server.ts'
+import { migrationsOf } from '../../apps/platform/src/core/service.ts'
 import { insertCommand } from '../../apps/platform/src/services/maple/device-command/device-command.queries.ts'
 import {
   openDeviceHub,
@@ -136,7 +137,7 @@ async function openGateway(bench: BenchContext, agents: number) {
   const folder = await bench.folder('gateway')
   const database = await openDatabase({ url: server.url, folder })
   bench.atEnd(database.close)
-  if (maple.migrations) await migrate(database.db, [{ service: 'maple', folder: maple.migrations }])
+  await migrate(database.db, migrationsOf([maple]))
   const db = database.db.withTables<MapleTables>()
   await fill(db, agents)
   const [port, mqttPort] = [await freePort(), await freePort()]

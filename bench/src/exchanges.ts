@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { sql } from 'kysely'
+import { everything } from '../../apps/platform/src/core/scope.ts'
 import type { MapleDb } from '../../apps/platform/src/services/maple/tables.ts'
 import { exchangeList } from '../../apps/platform/src/services/maple/session/exchange.queries.ts'
 import {
@@ -112,7 +113,7 @@ async function measure(db: MapleDb, perDay: number, bench: BenchContext): Promis
   const tasks: Record<string, () => Promise<unknown>> = {
     'open a session': async () => {
       const one = place()
-      const found = await findSession(db, one.id, null)
+      const found = await findSession(db, one.id, everything)
       if (!found) throw new Error(`There is no session ${one.id}.`)
       return exchangeList.read(db, { limit: 50 }, one)
     },
@@ -128,7 +129,7 @@ async function measure(db: MapleDb, perDay: number, bench: BenchContext): Promis
       const page = await sessionList.read(
         db,
         { limit: 50, ...(cursor !== undefined && { cursor }) },
-        null,
+        everything,
       )
       cursor = page.next ?? undefined
     },

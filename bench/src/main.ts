@@ -7,6 +7,7 @@ import { authClientSize } from './auth-client-size.ts'
 import type { Benchmark } from './benchmark.ts'
 import { directus } from './directus.ts'
 import { exchangeBenchmark } from './exchanges.ts'
+import { fairnessBenchmark } from './fairness.ts'
 import { feel } from './feel.ts'
 import { importBenchmark } from './import.ts'
 import { largest } from './largest.ts'
@@ -60,6 +61,7 @@ const benchmarks = [
   scriptBenchmark,
   sessionBenchmark,
   exchangeBenchmark,
+  fairnessBenchmark,
   agentBenchmark,
   presenceBenchmark,
   telemetryBenchmark,

@@ -60,6 +60,7 @@ export const sessionBenchmark: Benchmark = {
       const session = elementSession({
         id,
         cplc,
+        purpose: 'program',
         log,
         now: Date.now,
         keysFor: () => Promise.reject(new Error('No channel is opened.')),

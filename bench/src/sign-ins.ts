@@ -4,7 +4,7 @@ import { row, type Benchmark, type Row } from './benchmark.ts'
 import { engineNames, engines } from './support/fleet.ts'
 import { createSend, jsonOf } from './support/http-client.ts'
 import { startPlatform } from './support/server-process.ts'
-import { samplePassword } from './support/sign-in.ts'
+import { ownPassword } from './support/sign-in.ts'
 import { median } from './support/statistics.ts'
 import { startPostgres } from '../../apps/platform/src/core/testing/postgres-server.ts'
 
@@ -37,7 +37,7 @@ export const signIns: Benchmark = {
 async function compare(name: string, url: string, isQuick: boolean): Promise<Row> {
   const seconds = isQuick ? 1 : 5
   const bodies = await signUp(url)
-  const passwordHash = await hash(samplePassword, {
+  const passwordHash = await hash(ownPassword, {
     memoryCost: 19_456,
     timeCost: 2,
     parallelism: 1,
@@ -70,7 +70,7 @@ async function signUp(url: string): Promise<string[]> {
   const send = createSend(url)
   const bodies: string[] = []
   for (let index = 0; index < accounts; index += 1) {
-    const body = { email: `bench-${index}@grove.test`, password: samplePassword, provider: 'grove' }
+    const body = { email: `bench-${index}@grove.test`, password: ownPassword, provider: 'grove' }
     jsonOf(await send('POST', '/api/signup', { body }))
     bodies.push(JSON.stringify(body))
   }
@@ -83,7 +83,7 @@ async function verificationsPerSecond(passwordHash: string, seconds: number): Pr
   let done = 0
   const work = async () => {
     while (performance.now() < end) {
-      await verify(passwordHash, samplePassword)
+      await verify(passwordHash, ownPassword)
       done += 1
     }
   }

@@ -8,6 +8,7 @@ import {
   readChart,
   rollNextHour,
 } from '../../apps/platform/src/services/maple/telemetry/telemetry-hour.queries.ts'
+import { readingClock } from '../../apps/platform/src/services/maple/telemetry/telemetry.rules.ts'
 import { row, type Benchmark, type Row } from './benchmark.ts'
 import type { BenchContext } from './support/bench-context.ts'
 import { openMapleDatabase } from './support/session-database.ts'
@@ -65,7 +66,7 @@ async function measureIntake(db: MapleDb, bench: BenchContext): Promise<Row[]> {
   for (let batch = 0; batch <= batches; batch += 1) {
     const given = messagesOf(batch, devices)
     const took = [
-      await timed(() => storeMessages(db, given)),
+      await timed(() => storeMessages(db, given, readingClock(Date.now(), 90))),
       await timed(() => insertMessages(db, given)),
       await timed(() => insertPoints(db, given)),
     ] as const

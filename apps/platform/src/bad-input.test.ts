@@ -158,6 +158,27 @@ describe.each(bodyKeys)('%s', (key) => {
     }
   })
 
+  test('refuses JSON that is nested too deep, in one sentence', async () => {
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+    const spoilt = (field: string, levels: number) =>
+      JSON.stringify({ ...body, [field]: '?' }).replace(`${JSON.stringify(field)}:"?"`, (match) =>
+        match.replace('"?"', nested(levels)),
+      )
+    // Deep enough to end a stack, where the body may be that large.
+    const deepest = calls[key as keyof typeof calls].access === 'public' ? 1000 : 30_000
+    for (const levels of [100, deepest])
+      for (const text of [nested(levels), ...Object.keys(body).map((it) => spoilt(it, levels))]) {
+        const response = await send(key, text)
+        expect([response.statusCode, response.json()]).toMatchObject([
+          400,
+          {
+            code: 'invalid_request',
+            detail: expect.stringMatching(/^The body is nested too deep: [^.]+\.$/),
+          },
+        ])
+      }
+  })
+
   test('refuses JSON that is no object', async () => {
     for (const value of ['[]', 'null', '1', '"x"'])
       expect((await send(key, value)).statusCode).toBe(400)
@@ -189,7 +210,20 @@ describe.each(bodyKeys)('%s', (key) => {
 })
 
 test('hostile queries and headers are refused, never an error of ours', async () => {
-  const values = ['%00', '%F0%9F%98%80', '%27%3B--', '%FF', '%', 'x'.repeat(3000), '-1', '1e9', '']
+  const brackets = '['.repeat(3000) + ']'.repeat(3000)
+  const deep = [brackets, Buffer.from(brackets).toString('base64url'), '{"a":'.repeat(1000)]
+  const values = [
+    '%00',
+    '%F0%9F%98%80',
+    '%27%3B--',
+    '%FF',
+    '%',
+    'x'.repeat(3000),
+    '-1',
+    '1e9',
+    '',
+    ...deep,
+  ]
   for (const [key, call] of entries) {
     const [method = '', path = ''] = key.split(' ')
     if (method !== 'GET' || !call.query) continue

@@ -10,6 +10,7 @@ import type { Actor } from './core/actor.ts'
 import { orchard } from './core/jobs/testing/orchard.ts'
 import { startTestServer, type TestServer } from './core/testing/test-platform.ts'
 import { testDatabase } from './core/testing/test-database.ts'
+import { migrationsOf } from './core/service.ts'
 import { deleteOldEvents } from './core/events/event.queries.ts'
 
 let server: TestServer
@@ -168,10 +169,7 @@ test('events older than the setting are deleted; newer ones stay, and those that
 })
 
 test('the tables of jobs and events are the same in every service', async () => {
-  const sources = [auth, cedar, maple].flatMap(({ name, migrations }) =>
-    migrations ? [{ service: name, folder: migrations }] : [],
-  )
-  const database = await testDatabase([...sources, orchard])
+  const database = await testDatabase([...migrationsOf([auth, cedar, maple]), orchard])
   const shapeOf = async (schema: string, table: string) => {
     const columns = await sql<{ column_name: string }>`
       select column_name, data_type, is_nullable, column_default is not null as has_default

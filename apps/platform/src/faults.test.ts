@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,9 @@ describe.runIf(isPostgres)('a PostgreSQL that goes away and comes back', () => {
   let server: TestServer
   let database: Database
   beforeAll(async () => {
-    own = await startTestServer([maple])
+    // Two processes of one database have its vault keys.
+    const env = { GROVE_VAULT_KEY: `1:${randomBytes(32).toString('hex')}` }
+    own = await startTestServer([maple], { env })
     const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(
       own.platform.db,
     )
@@ -34,7 +36,7 @@ describe.runIf(isPostgres)('a PostgreSQL that goes away and comes back', () => {
     url.port = String(line.port)
     url.pathname = `/${rows[0]?.name}`
     database = await openDatabase({ url: url.href, folder: '' })
-    server = await startTestServer([maple], { database, db: database.db })
+    server = await startTestServer([maple], { database, db: database.db, env })
   })
   afterAll(async () => {
     await server.close()

@@ -93,8 +93,57 @@ test('production without a host name does not start, and a wrong one is named in
     expect(() => readConfig({ GROVE_HOSTS: name })).toThrow(`GROVE_HOSTS names "${name}"`)
 })
 
+test('production needs https where people open it, and asks browsers to stay with it', async () => {
+  const production = { GROVE_ENV: 'production' }
+  for (const address of ['http://grove.example.com', 'http://192.0.2.1:3000'])
+    expect(() => readConfig({ ...production, GROVE_CONSOLE_URL: address })).toThrow(
+      'GROVE_CONSOLE_URL starts with http://, and GROVE_ENV=production needs https://',
+    )
+  for (const address of ['http://localhost:3000', 'http://127.0.0.1', 'https://a.example'])
+    expect(readConfig({ ...production, GROVE_CONSOLE_URL: address }).publicUrl).toBe(address)
+  expect(readConfig({ GROVE_CONSOLE_URL: 'http://grove.test' }).publicUrl).toBe('http://grove.test')
+  const hsts = async () => (await get({})).headers['strict-transport-security']
+  expect(await hsts()).toBeUndefined()
+  const env = { ...production, GROVE_CONSOLE_URL: 'https://grove.example.com' }
+  await withSettings(env, async () => {
+    const host = 'grove.example.com'
+    for (const url of ['/api/token/anonymous?provider=grove', '/api/nothing', '/%', '/healthz'])
+      expect((await get({ host }, url)).headers['strict-transport-security']).toBe(
+        'max-age=31536000',
+      )
+  })
+})
+
+test('a request with two Host headers is refused everywhere', async () => {
+  await server.app.ready()
+  if (!server.app.server.listening) await server.app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.app.server.address() as AddressInfo
+  for (const path of ['/', '/api/info?provider=grove', '/healthz', '/metrics', '/api/nothing'])
+    for (const other of ['evil.example', 'localhost']) {
+      const socket = connect(port, '127.0.0.1')
+      socket.write(
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nhOST: ${other}\r\nconnection: close\r\n\r\n`,
+      )
+      const answer = (await socket.toArray()).join('')
+      expect([path, answer.slice(0, 12)]).toEqual([path, 'HTTP/1.1 400'])
+      expect(answer).toContain('more than one Host header')
+    }
+})
+
+test('metrics without a token are for a name of this machine', async () => {
+  const ask = async (host: string) => (await get({ host }, '/metrics')).statusCode
+  for (const host of ['localhost:3000', '127.0.0.1', '[::1]:3000'])
+    expect([host, await ask(host)]).toEqual([host, 200])
+  for (const host of ['evil.example', '127.0.0.1.nip.io', 'localhost.evil.example'])
+    expect([host, await ask(host)]).toEqual([host, 404])
+  const env = { GROVE_ENV: 'production', GROVE_HOSTS: 'grove.internal' }
+  await withSettings(env, async () => {
+    expect([await ask('grove.internal:3000'), await ask('evil.example')]).toEqual([200, 404])
+  })
+})
+
 test('a mailed link leads to the port that this server listens on', async () => {
-  await server.app.listen({ host: '127.0.0.1', port: 0 })
+  if (!server.app.server.listening) await server.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = server.app.server.address() as AddressInfo
   const email = 'port@grove.test'
   const body = JSON.stringify({ email, password, provider: 'grove' })

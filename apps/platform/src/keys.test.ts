@@ -7,6 +7,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { openDatabase } from './core/database/database.ts'
 import { migrate } from './core/database/migrate.ts'
+import { migrationsOf } from './core/service.ts'
 import { typeScriptFlags } from './core/testing/run-script.ts'
 import { auth } from './services/auth/index.ts'
 import { openKeyRing } from './services/auth/signing-key/parts/key-ring.ts'
@@ -41,7 +42,7 @@ function keys(args: readonly string[], data = folder, environment: object = {}) 
 /** What the server's first start leaves, and the database still open. */
 async function started(url?: string) {
   const database = await openDatabase({ folder, url })
-  await migrate(database.db, [{ service: 'auth', folder: auth.migrations ?? new URL('.') }])
+  await migrate(database.db, migrationsOf([auth]))
   const ring = await openKeyRing(database.db.withTables<AuthTables>(), secret, Date.now)
   return { database, kid: (await ring.signer()).kid }
 }

@@ -11,6 +11,7 @@ import {
   readVaultKeySource,
   vaultKeysText,
 } from './core/vault/vault-keys.ts'
+import { forgetVaultKey } from './core/vault/vault-register.ts'
 import { openKeys } from './services/maple/key/open-keys.ts'
 import { countInHsm, rewrapKeys, sealedBy } from './services/maple/key/rewrap.ts'
 import { readSettings } from './services/maple/settings.ts'
@@ -21,6 +22,9 @@ const help = `The vault that holds the keys of secure elements.
   npm run vault -- status    the vault keys there are, and what each seals
   npm run vault -- add-key   another vault key: it seals what is new at once
   npm run vault -- rewrap    seals everything with the newest vault key
+  npm run vault -- forget <version>
+                             for a key that is lost: the platform starts without it, and what it
+                             sealed stays closed
 
 Keys in an HSM are under none of them: the tools of the HSM change and back up its own keys.
 Servers keep serving. An old vault key can be taken out of the file once it seals nothing; backups
@@ -28,16 +32,19 @@ from before still need it. With the embedded database, which belongs to one proc
 runs rewraps within an hour by itself.`
 
 async function main(): Promise<void> {
-  const [name = 'help', ...surplus] = process.argv.slice(2)
+  const [name = 'help', ...rest] = process.argv.slice(2)
   if (['help', '--help', '-h'].includes(name)) return console.log(help)
   loadEnvironmentFile(process.cwd())
   const config = readConfig(process.env)
-  if (surplus.length > 0 || !['status', 'add-key', 'rewrap'].includes(name))
+  const work = { status, rewrap, forget }[name]
+  const lost = Number(/^[1-9]\d{0,4}$/.exec(rest[0] ?? '')?.[0])
+  const isComplete = name === 'forget' ? rest.length === 1 && lost > 0 : rest.length === 0
+  if (!isComplete || (name !== 'add-key' && !work))
     throw new StartupError(
       `"${process.argv.slice(2).join(' ')}" is no command for the vault.\n\n${help}`,
     )
-  if (name === 'add-key') return addKey(config)
-  await onDatabase(config, name === 'status' ? status(config) : rewrap(config))
+  if (!work) return addKey(config)
+  await onDatabase(config, work(config, lost))
 }
 
 const sourceOf = ({ dataFolder }: Config) => readVaultKeySource(process.env, dataFolder)
@@ -76,6 +83,18 @@ const status =
       )
     }
     await sayHsm(db)
+  }
+
+const forget =
+  (_config: Config, version: number): Work =>
+  async (db) => {
+    const count = (await sealedBy(db)).get(version) ?? 0
+    const isKnown = await forgetVaultKey(db, version)
+    console.log(
+      isKnown
+        ? `Vault key ${version} is forgotten. ${count} key sets and cards that it sealed stay closed.`
+        : `This database knows no vault key ${version}.`,
+    )
   }
 
 const rewrap =

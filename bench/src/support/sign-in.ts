@@ -1,6 +1,9 @@
 import { jsonOf, type Send } from './http-client.ts'
 
 export const samplePassword = 'Grove2026!'
+
+/** Of accounts that a benchmark signs up: that of the sample is refused. */
+export const ownPassword = 'Meadow!2847'
 export type SampleRole = 'admin' | 'developer'
 
 // Half of an access token's ten minutes.

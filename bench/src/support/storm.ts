@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { createSend, jsonOf } from './http-client.ts'
-import { samplePassword } from './sign-in.ts'
+import { ownPassword } from './sign-in.ts'
 
 const [address = '', kind = '', networks = '1'] = process.argv.slice(2)
 const { hostname, port } = new URL(address)
@@ -76,7 +76,7 @@ async function uploads(): Promise<void> {
     {},
     {
       email,
-      password: samplePassword,
+      password: ownPassword,
       provider: 'grove',
       role: 'DEVELOPER',
     },

@@ -76,6 +76,7 @@ export const problemCodes = {
   already_yours: [409, 'You hold the session already'],
   transport_missing: [409, 'The element cannot be reached'],
   keys_need_rotation: [409, 'Keys are changed by rotation'],
+  command_reserved: [409, 'A session does not send this command'],
   replay_needs_software_card: [409, 'A replay needs a software card'],
   no_way_back: [409, 'There is no way back'],
   import_not_ready: [409, 'The import is not at this step'],

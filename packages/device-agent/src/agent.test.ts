@@ -50,6 +50,56 @@ test('a platform that is busy does not lengthen the pauses of later failures', a
   expect(attempts).toEqual([0, 1])
 })
 
+test('what the platform refuses is said, and comes no more', async () => {
+  const server = await openDeviceServer(0, '127.0.0.1')
+  const ending = new AbortController()
+  ends.push(
+    () => server.close(),
+    () => ending.abort(),
+  )
+  const outbox = openOutbox()
+  for (const d of ['first', 'second']) outbox.add('event', d, 0)
+  const lines: string[] = []
+  runAgent({
+    platform: `http://127.0.0.1:${server.port}`,
+    secret: newIdentity('refused').secret,
+    outbox,
+    elements: () => [],
+    firmware: '1.0.0',
+    say: (line) => lines.push(line),
+    signal: ending.signal,
+    pause: () => 10,
+  })
+  const connect = async (from: number) => {
+    const isKnock = (each: (typeof server.asked.items)[number]): each is Knock =>
+      each.kind === 'connect'
+    const connection = await (await server.asked.until(isKnock, 'A connection', { from })).accept()
+    connection.say({
+      t: 'welcome',
+      device: 'refused',
+      seq: 0,
+      heartbeat: 30,
+      window: 64,
+      held: false,
+    })
+    return connection
+  }
+  const placesOf = ({ heard }: Connection) =>
+    heard.flatMap((each) => (each.t === 'event' ? [each.seq] : []))
+  const first = await connect(0)
+  await vi.waitFor(() => expect(placesOf(first)).toEqual([1, 2]))
+  first.say({ t: 'refused', boot: 'another', seq: 2, error: 'Not ours.' })
+  first.say({ t: 'refused', boot: outbox.boot, seq: 1, error: 'It is too long.' })
+  await vi.waitFor(() => expect(lines).toContain('The platform refused message 1: It is too long.'))
+  expect(lines.join()).not.toContain('Not ours')
+  // Before the acknowledgement of what it refused.
+  first.cut()
+  const second = await connect(1)
+  await vi.waitFor(() => expect(placesOf(second)).toEqual([2]))
+  second.say({ t: 'ack', boot: outbox.boot, seq: 2 })
+  await vi.waitFor(() => expect(outbox.size()).toBe(0))
+})
+
 test('what the platform says to wait gets a part of it more', () => {
   expect([0, 0.5, 1].map((random) => pauseAfter(2000, () => random))).toEqual([2000, 2500, 3000])
   expect(pauseAfter(60_000, () => 1)).toBe(75_000)

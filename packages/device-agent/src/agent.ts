@@ -148,6 +148,10 @@ async function connectOnce(
       if (message.boot !== outbox.boot) return
       outbox.acked(message.seq)
       flush()
+    } else if (message.t === 'refused') {
+      if (message.boot !== outbox.boot) return
+      outbox.drop(message.seq)
+      say(`The platform refused message ${message.seq}: ${message.error}`)
     } else if (message.t === 'command') options.onCommand?.(message)
     else if (message.t === 'desired') options.onDesired?.(message)
     else if (message.t === 'exchange') station.exchange(message, send)

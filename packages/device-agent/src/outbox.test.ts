@@ -26,6 +26,19 @@ test('the oldest is given up when too much waits, and the rest still goes out', 
   expect(outbox.take().map(({ seq }) => seq)).toEqual(Array.from({ length: 64 }, (_, n) => 201 + n))
 })
 
+test('what the platform refuses goes out no more, and what is behind it does', () => {
+  const outbox = openOutbox('boot')
+  for (let n = 0; n < 3; n++) outbox.add('event', n, 0)
+  outbox.resume(0, 2)
+  outbox.take()
+  outbox.drop(1)
+  expect(outbox.next()).toBe(2)
+  // The connection ended before the acknowledgement.
+  outbox.hold()
+  outbox.resume(0, 2)
+  expect(outbox.take().map(({ seq }) => seq)).toEqual([2, 3])
+})
+
 type Step = 'add' | 'send' | 'store' | 'ack' | 'break'
 
 /** A platform that stores once, acknowledges late, and loses connections between any two steps. */

@@ -12,6 +12,8 @@ export interface Outbox {
   /** Those to send now, as far as the window goes. */
   take: () => StoredMessage[]
   acked: (seq: number) => void
+  /** The platform will never store this one. */
+  drop: (seq: number) => void
   /** The lowest number that is still to be sent. */
   next: () => number
   /**
@@ -59,6 +61,10 @@ export function openOutbox(boot: string = newBoot(), journal?: Journal): Outbox 
       return found
     },
     acked: forget,
+    drop(seq) {
+      kept = kept.filter((message) => message.seq !== seq)
+      journal?.trim(kept)
+    },
     next: () => kept[0]?.seq ?? last + 1,
     resume(seq, given) {
       if (seq > last) {

@@ -14,6 +14,11 @@ export const mqttTopics = (deviceId: string): { up: string; down: string } => ({
 
 /** Characters of one message: a command with an extended length in hex, and what is around it. */
 export const longestMessage = 140_000
+/**
+ * Bytes of one message that a gateway reads: more than any with so many characters has, so that one over
+ * the limit is refused by its number. Beyond it the connection ends.
+ */
+export const mostMessageBytes = 4 * longestMessage
 /** Characters of the data `d` of one message. */
 export const longestData = 32_768
 /** Arrays and objects inside each other in one message. */

@@ -5,6 +5,7 @@ import {
   byeCodes,
   readFromDevice,
   readToDevice,
+  refusalOf,
   storedKinds,
   writeMessage,
   type FromDevice,
@@ -95,6 +96,12 @@ const answered: fc.Arbitrary<ToDevice> = fc.oneof(
   }),
   fc.record({ t: fc.constant('ack' as const), boot, seq: place }),
   fc.record({
+    t: fc.constant('refused' as const),
+    boot,
+    seq: place,
+    error: fc.string({ maxLength: 500 }),
+  }),
+  fc.record({
     t: fc.constant('exchange' as const),
     id: place,
     session: id,
@@ -158,6 +165,7 @@ test('any text is read or refused, never thrown', () => {
       (text) => {
         readFromDevice(text)
         readToDevice(text)
+        refusalOf(text)
       },
     ),
     { numRuns: 1000 },
@@ -213,6 +221,41 @@ test.each([
   ['odd hex', '{"t":"reply","id":1,"data":"900"}'],
 ])('%s is refused', (_, text) => {
   expect(readFromDevice(text)).toBeUndefined()
+})
+
+const long = 'x'.repeat(longestMessage)
+test.each([
+  ['is too long', `{"t":"event","boot":"a","seq":7,"d":"${long}"}`, /has 140039 characters/],
+  ['says its place last', `{"d":"${long}","x":{"seq":1},"seq":7,"t":"event","boot":"a"}`, /140000/],
+  ['has data that is too long', stored('x'.repeat(longestData)), /“d” has 32770 characters/],
+  ['is too deep', stored(JSON.parse('['.repeat(20) + ']'.repeat(20))), /more than 16/],
+  ['was cut', '{"t":"event","boot":"a","seq":7,"d":{"a":"', /not JSON/],
+  ['quotes what it is', String.raw`{"x":"\",\"seq\":9","boot":"a" , "seq" : 7}`, /“t” should be/],
+  ['is of no kind', '{"t":"alarm","boot":"a","seq":7}', /telemetry/],
+  ['lacks its data', '{"t":"event","boot":"a","seq":7}', /“d” is missing, which event needs/],
+  ['has a time of another kind', '{"t":"event","boot":"a","seq":7,"ts":"x","d":1}', /“ts” is not/],
+])('one that %s is refused by its place', (_, text, error) => {
+  const { refused } = refusalOf(text) ?? {}
+  expect(refused).toEqual({
+    t: 'refused',
+    boot: 'a',
+    seq: /"seq" ?: ?7/.test(text) ? 7 : 1,
+    error: expect.stringMatching(error),
+  })
+  expect(readToDevice(JSON.stringify(refused))).toEqual(refused)
+})
+
+test.each([
+  ['is a message', stored(1)],
+  ['is of a kind that has no place', '{"t":"reply","boot":"a","seq":7,"data":"0"}'],
+  ['lacks its boot', '{"t":"event","seq":7,"d":1}'],
+  ['was cut in its number', '{"t":"event","boot":"a","seq":7'],
+  ['has a place that is none', '{"t":"event","boot":"a","seq":-7,"d":1}'],
+  ['names its place inside its data', '{"t":"event","d":{"boot":"a","seq":7}}'],
+  ['is a list', '[{"t":"event","boot":"a","seq":7}]'],
+  ['is no object', `x${long}{"t":"event","boot":"a","seq":7}`],
+])('one that %s has no refusal', (_, text) => {
+  expect(refusalOf(text)).toBeUndefined()
 })
 
 test('brackets in a text do not count', () => {

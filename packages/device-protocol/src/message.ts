@@ -44,6 +44,14 @@ export type StoredMessage = Content & {
   ts?: number
 }
 
+/** A message that a device should not send again. */
+export interface Refused {
+  t: 'refused'
+  boot: string
+  seq: number
+  error: string
+}
+
 /** What a device says. */
 export type FromDevice =
   | {
@@ -79,10 +87,12 @@ export type ByeCode = (typeof byeCodes)[number]
 
 /** What the platform says. */
 export type ToDevice =
-  /** `seq` is the last that is stored of this boot. `held`: nothing is stored until a person accepts the device. */
+  /** `seq` is the last of this boot that is stored or refused. `held`: nothing is stored until a person accepts the device. */
   | { t: 'welcome'; device: string; seq: number; heartbeat: number; window: number; held: boolean }
-  /** Everything up to `seq` of this boot is stored. */
+  /** Everything up to `seq` of this boot is stored, but what was refused. */
   | { t: 'ack'; boot: string; seq: number }
+  /** This message will never be stored: it is not sent again. `error` says why. */
+  | Refused
   | { t: 'exchange'; id: number; session: string; isFirst: boolean; cplc: string; data: string }
   | { t: 'end'; session: string }
   /** Sent again with every connection until its result is stored. `exp`: nobody waits after it. */
@@ -188,6 +198,7 @@ const toDevice: Record<ToDevice['t'], Shape> = {
     },
   },
   ack: { required: { boot: isBoot, seq: isPlace } },
+  refused: { required: { boot: isBoot, seq: isPlace, error: isError } },
   exchange: {
     required: {
       id: isPlace,
@@ -208,37 +219,129 @@ const toDevice: Record<ToDevice['t'], Shape> = {
 
 /** Reads what a device says; undefined for anything else. Fields that it does not know are left out. */
 export const readFromDevice = (text: string): FromDevice | undefined =>
-  read(text, fromDevice) as FromDevice | undefined
+  messageIn(read(text, fromDevice)) as FromDevice | undefined
 
 /** Reads what the platform says, likewise. */
 export const readToDevice = (text: string): ToDevice | undefined =>
-  read(text, toDevice) as ToDevice | undefined
+  messageIn(read(text, toDevice)) as ToDevice | undefined
 
-function read(text: string, shapes: Record<string, Shape>): object | undefined {
-  if (text.length > longestMessage || isDeep(text)) return undefined
+/** What a text should be and is not. */
+class Fault {
+  readonly error: string
+  readonly isTooLong: boolean
+  constructor(error: string, isTooLong = false) {
+    this.error = error
+    this.isTooLong = isTooLong
+  }
+}
+
+const messageIn = (found: object): object | undefined =>
+  found instanceof Fault ? undefined : found
+
+export interface Refusal {
+  refused: Refused
+  /** It is over a limit, in place of something else. */
+  isTooLong: boolean
+}
+
+/**
+ * Why a text is no message of a device that is stored, where it says which one it should have been. A
+ * device that waits for its `ack` would send it for ever.
+ */
+export function refusalOf(text: string): Refusal | undefined {
+  const fault = read(text, fromDevice)
+  const place = fault instanceof Fault ? readPlace(text) : undefined
+  if (!(fault instanceof Fault) || !place) return undefined
+  return { refused: { t: 'refused', ...place, error: fault.error }, isTooLong: fault.isTooLong }
+}
+
+function read(text: string, shapes: Record<string, Shape>): object {
+  if (text.length > longestMessage)
+    return new Fault(
+      `The message has ${text.length} characters. At most ${longestMessage} are allowed.`,
+      true,
+    )
+  if (isDeep(text))
+    return new Fault(
+      `The message has more than ${deepestData} arrays and objects inside each other.`,
+    )
   let found: unknown
   try {
     found = JSON.parse(text)
   } catch {
-    return undefined
+    return new Fault('The message is not JSON.')
   }
-  if (typeof found !== 'object' || found === null || Array.isArray(found)) return undefined
+  if (typeof found !== 'object' || found === null || Array.isArray(found))
+    return new Fault('The message is not an object.')
   const fields = new Map<string, unknown>(Object.entries(found))
   const kind = fields.get('t')
-  if (typeof kind !== 'string' || !Object.hasOwn(shapes, kind)) return undefined
-  const shape = shapes[kind]
-  if (!shape) return undefined
+  const shape = typeof kind === 'string' && Object.hasOwn(shapes, kind) ? shapes[kind] : undefined
+  if (typeof kind !== 'string' || !shape)
+    return new Fault(`“t” should be one of ${Object.keys(shapes).join(', ')}.`)
   const message: Record<string, unknown> = { t: kind }
   for (const [name, isRight] of Object.entries(shape.required)) {
-    if (!isRight(fields.get(name))) return undefined
+    if (!isRight(fields.get(name))) return wrongField(kind, name, fields.get(name))
     message[name] = fields.get(name)
   }
   for (const [name, isRight] of Object.entries(shape.optional ?? {})) {
     if (!fields.has(name)) continue
-    if (!isRight(fields.get(name))) return undefined
+    if (!isRight(fields.get(name))) return wrongField(kind, name, fields.get(name))
     message[name] = fields.get(name)
   }
   return message
+}
+
+function wrongField(kind: string, name: string, value: unknown): Fault {
+  if (value === undefined) return new Fault(`“${name}” is missing, which ${kind} needs.`)
+  if (name !== 'd') return new Fault(`“${name}” is not what ${kind} may have there.`)
+  if (kind === 'bytes') return new Fault(`“d” should be base64 of at most ${longestPayload} bytes.`)
+  const { length } = JSON.stringify(value)
+  return length > longestData
+    ? new Fault(`“d” has ${length} characters. At most ${longestData} are allowed.`, true)
+    : new Fault(`“d” of ${kind} should be an object.`)
+}
+
+/** Longer than any member of a message that says its place. */
+const longestMember = 128
+const member = /^\s*"(t|boot|seq)"\s*:\s*(?:"([\w-]*)"|(\d+))\s*$/
+
+/**
+ * The place of a message, of which nothing else is believed: one pass over its characters, without a
+ * copy, to the end of its object or where it was cut. Of kinds that have no place it has none.
+ */
+function readPlace(text: string): Pick<Refused, 'boot' | 'seq'> | undefined {
+  const found = new Map<string, string>()
+  const keep = (from: number, to: number) => {
+    if (to - from > longestMember) return
+    const [, name = '', word, digits] = member.exec(text.slice(from, to)) ?? []
+    if (name !== '') found.set(name, word ?? digits ?? '')
+  }
+  let from = 0
+  let depth = 0
+  let isQuoted = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (isQuoted) {
+      if (character === 0x5c) at++
+      else if (character === 0x22) isQuoted = false
+    } else if (depth === 0) {
+      if (character === 0x7b) [depth, from] = [1, at + 1]
+      else if (character > 0x20) return undefined
+    } else if (character === 0x22) isQuoted = true
+    else if (character === 0x5b || character === 0x7b) depth++
+    else if (character === 0x5d || character === 0x7d) {
+      if (--depth > 0) continue
+      keep(from, at)
+      break
+    } else if (character === 0x2c && depth === 1) {
+      keep(from, at)
+      from = at + 1
+    }
+  }
+  const kind = found.get('t') ?? ''
+  const [boot, seq] = [found.get('boot'), Number(found.get('seq'))]
+  const hasNone = Object.hasOwn(fromDevice, kind) && !storedKinds.some((each) => each === kind)
+  return hasNone || boot === undefined || !isBoot(boot) || !isPlace(seq) ? undefined : { boot, seq }
 }
 
 /** Before anything walks over it: a text of brackets ends the stack of most that do. */

@@ -73,6 +73,7 @@ addProblemTexts({
   already_yours: msg`You hold this session already.`,
   transport_missing: msg`No reader and no connected device has this element now, and it is not a software card.`,
   keys_need_rotation: msg`Keys are changed by a rotation, not by hand.`,
+  command_reserved: msg`Do this on the page of the element, not in a session.`,
   replay_needs_software_card: msg`A replay needs a software card: it would change a real one.`,
   no_way_back: msg`Nothing takes back what this program does.`,
   import_not_ready: msg`The import is already at another step. Reload it to see which.`,

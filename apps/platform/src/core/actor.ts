@@ -1,3 +1,5 @@
+import type { Scope } from './scope.ts'
+
 /** Where an action comes from, for the audit trail and for limits by network. */
 export interface Origin {
   requestId: string
@@ -8,8 +10,8 @@ export interface Origin {
 /** What someone may do in a service, which looked it up for this call. */
 export interface Mandate {
   rights: readonly string[]
-  /** The service provider whose objects it is limited to; null where it is not. */
-  scope: string | null
+  /** Whose objects it is for. */
+  scope: Scope
 }
 
 /** Who acts: the holder of a verified access token. */
@@ -23,17 +25,14 @@ export interface Actor {
   mandate?: Mandate
 }
 
-/** The service provider whose objects alone someone sees and changes; null for those of all. */
-export const scopeOf = ({ mandate }: { mandate?: Mandate | undefined }): string | null =>
-  mandate?.scope ?? null
-
 /** Who acts in a public call, or in a process without a request: nobody that is known. */
 export interface AnonymousActor {
   id: null
   roles: readonly string[]
   sessionId: undefined
   origin: Origin
-  mandate?: undefined
+  /** Absent in a public call. */
+  mandate?: Mandate
 }
 
 export type AnyActor = Actor | AnonymousActor
@@ -49,6 +48,11 @@ export const anonymous = (origin: Origin): AnonymousActor => ({
   origin,
 })
 
-/** A change that a command or a start of the platform makes; `userAgent` names it. */
-export const processActor = (userAgent: string): AnonymousActor =>
-  anonymous({ requestId: '', ip: '', userAgent })
+/**
+ * A change that a command or a start of the platform makes; `userAgent` names it. It concerns the
+ * objects of everyone, and has no right that somebody gave.
+ */
+export const processActor = (userAgent: string): AnonymousActor => ({
+  ...anonymous({ requestId: '', ip: '', userAgent }),
+  mandate: { rights: [], scope: { all: true } },
+})

@@ -74,7 +74,7 @@ export function readConfig(env: Environment): Config {
   const host = readText(env, 'GROVE_HOST') ?? '127.0.0.1'
   // `on` behind a proxy that appends the client's address to `X-Forwarded-For`.
   const trustsProxy = readSwitch(env, 'GROVE_TRUST_PROXY', false)
-  const publicUrl = readPublicUrl(env)
+  const publicUrl = readPublicUrl(env, isProduction)
   const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
   return {
     host,
@@ -118,15 +118,20 @@ export function readConfig(env: Environment): Config {
   }
 }
 
-function readPublicUrl(env: Environment): string | undefined {
+function readPublicUrl(env: Environment, isProduction: boolean): string | undefined {
   // Required for external login and mail where people do not open Grove on loopback.
   const address = readUrl(env, 'GROVE_CONSOLE_URL')
   if (address === undefined) return undefined
-  const { origin, href } = new URL(address)
+  const { origin, href, protocol, hostname } = new URL(address)
   // The pages are served at the root: dropping a path silently would make dead links.
   if (href !== `${origin}/`)
     throw new StartupError(
       'GROVE_CONSOLE_URL must be an origin without a path, such as https://grove.example.com.',
+    )
+  // Passwords and tokens would be read on the way. Nothing is on the way to this machine itself.
+  if (isProduction && protocol === 'http:' && !isLoopbackName(hostname))
+    throw new StartupError(
+      'GROVE_CONSOLE_URL starts with http://, and GROVE_ENV=production needs https://: put a proxy with a certificate in front of Grove, and set the address that people open, such as https://grove.example.com.',
     )
   return origin
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { JWTVerifyGetKey } from 'jose'
 import type { Kysely } from 'kysely'
 import type { Config } from './config.ts'
-import type { MigrationSource } from './database/migrate.ts'
+import { platformMigrations, type MigrationSource } from './database/migrate.ts'
 import type { Events, JobAction } from './events/define-events.ts'
 import { readText, type Environment } from './environment.ts'
 import type { ConstraintTable } from './http/error-handler.ts'
@@ -125,10 +125,13 @@ function checkTokenSource(
     )
 }
 
-export const migrationsOf = (services: readonly Service[]): MigrationSource[] =>
-  services.flatMap(({ name, migrations }) =>
+/** What every service stands on comes first. */
+export const migrationsOf = (services: readonly Service[]): MigrationSource[] => [
+  platformMigrations,
+  ...services.flatMap(({ name, migrations }) =>
     migrations ? [{ service: name, folder: migrations }] : [],
-  )
+  ),
+]
 
 export const apiVersionsOf = (services: readonly Service[]): Record<string, string> =>
   Object.fromEntries(

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../core/database/database.ts'
+import { migrationsOf } from '../core/service.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { typeScriptFlags } from '../core/testing/run-script.ts'
 import { testDatabase } from '../core/testing/test-database.ts'
@@ -92,7 +93,7 @@ describe('the sample fleet', () => {
 describe('filling', () => {
   let database: Database
   beforeAll(async () => {
-    database = await testDatabase([{ service: 'maple', folder: maple.migrations! }])
+    database = await testDatabase(migrationsOf([maple]))
   })
   afterAll(() => database.close())
 

@@ -51,7 +51,7 @@ export async function addPrograms(
   if (!(await addStageService(maple, developer, { providerId: id, name }))) return
   const scopes = [...stageRights]
   await createKey(cedar, developer, { id, name: 'Sample', scopes, expiresInDays: null })
-  const actor = { ...developer, mandate: { rights: stageRights, scope: id } }
+  const actor = { ...developer, mandate: { rights: stageRights, scope: { serviceId: id } } }
 
   const script = await scripts.createScript(maple, actor, {
     name: 'Read the CPLC',

@@ -1,13 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../services/auth/account/parts/create-account.ts'
-import {
-  password,
-  startAuthServer,
-  tokenOf,
-  type AuthServer,
-} from '../services/auth/testing/auth-server.ts'
+import { startAuthServer, tokenOf, type AuthServer } from '../services/auth/testing/auth-server.ts'
 import { closeSampleAccounts, openSampleAccounts, sampleSignIns } from './sample-accounts.ts'
 
+const password = sampleSignIns[0]?.password ?? ''
 let server: AuthServer
 beforeAll(async () => {
   server = await startAuthServer()
@@ -17,7 +13,7 @@ afterAll(() => server.close())
 test('sample accounts left by an earlier start are closed where others could reach them, and open again', async () => {
   await openSampleAccounts(server.platform)
   const sessions = await Promise.all(
-    sampleSignIns.map(({ email }) => server.signIn(email, password)),
+    sampleSignIns.map(({ email, password }) => server.signIn(email, password)),
   )
   expect(sessions.map((answer) => answer.statusCode)).toEqual([200, 200])
 

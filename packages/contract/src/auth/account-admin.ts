@@ -38,7 +38,7 @@ export const accountAdminCalls = defineCalls('auth', {
   'PUT /api/admin/account/{id}': {
     summary: 'Disable or enable an account',
     neededFor: 'an administrator disables an account',
-    description: 'Disabling ends its sessions; an access token lasts at most ten minutes.',
+    description: 'Disabling ends its sessions, access tokens and keys.',
     access: 'admin',
     params: Strict({ id: Uuid }),
     body: Strict({ enabled: Type.Boolean() }),

@@ -30,3 +30,26 @@ export const longestTarget = 512
 /** The periods for which opens are shown, in days. */
 export const defaultPeriod = 30
 export const longestPeriod = 90
+
+/**
+ * Whether a place in an app (path, query and fragment) stays in the app for whatever reads it. A host
+ * app or a browser takes `//host` for another server, and `/\\host` and `/%2Fhost` too once a slash
+ * is turned or an escape is read, however often it was escaped.
+ */
+export function isPlaceInApp(target: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- browsers drop tabs and newlines; nothing needs others
+  if (/[\u0000-\u0020\u007f]/.test(target)) return false
+  let [path = ''] = target.split(/[?#]/)
+  for (;;) {
+    // oxlint-disable-next-line no-control-regex -- the same, escaped
+    if (!/^\/[^\\\u0000-\u001f\u007f]*$/.test(path)) return false
+    // `/..//host` resolves to it.
+    if (path.startsWith('//') || new URL(path, 'http://app.invalid').pathname.startsWith('//'))
+      return false
+    const read = path.replaceAll(/%([0-9a-f]{2})/gi, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    )
+    if (read === path) return true
+    path = read
+  }
+}

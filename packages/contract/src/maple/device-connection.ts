@@ -58,6 +58,8 @@ export const DeviceMessage = Type.Object({
   seq: Type.Integer(),
   /** By the clock of the device, which may be wrong. */
   sentAt: Nullable(Timestamp),
+  /** That clock is ahead, or says a time before what is kept: readings stand where they came. */
+  isClockOff: Type.Boolean(),
   receivedAt: Timestamp,
   data: Type.Unknown(),
   /** Of a payload that a device handler decodes. */
@@ -185,6 +187,7 @@ export const deviceConnectionCalls = defineCalls('maple', {
     }),
     problems: [
       'wrong_pairing_code',
+      'too_many_attempts',
       'device_id_taken',
       'already_exists',
       'product_ended',

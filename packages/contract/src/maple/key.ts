@@ -118,6 +118,8 @@ export const keyCalls = defineCalls('maple', {
       mismatch: Nullable(KeyMismatch),
       /** Whether this platform has an HSM. */
       hasHsm: Type.Boolean(),
+      /** Nothing tries keys on the element now, as read together with `mismatch`. */
+      isBlocked: Type.Boolean(),
       /** What is wrong with the HSM, as a problem code; null where it answers, or has no keys of the element. */
       hsmProblem: Nullable(Type.String()),
     }),

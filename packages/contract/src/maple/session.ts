@@ -3,7 +3,7 @@ import { defineCalls, lists } from '../call.ts'
 import { ListQuery, Nullable, Right, Strict, Timestamp, Uuid } from '../shapes.ts'
 import { CplcText } from './element.ts'
 import { KeyMismatch } from './key.ts'
-import { sessionCommandKinds } from './session-command.rules.ts'
+import { sessionCommandKinds } from '@grove/secure-element/host/command-kinds'
 import {
   exchangeOutcomes,
   exchangeSearchLimit,
@@ -205,7 +205,7 @@ export const sessionCalls = defineCalls('maple', {
   'POST /api/maple/sessions/se/{id}/command': {
     summary: 'Send a command of a kind',
     description:
-      'Through the secure channel where one is open. Keys are never sent so: they change by rotation.',
+      'Through the secure channel where one is open. A session sends what reads and what can be taken back. Keys, the state of the card and its end are for the calls of its element: MplPutKey is always refused here.',
     neededFor,
     access: running,
     params,
@@ -217,12 +217,12 @@ export const sessionCalls = defineCalls('maple', {
       ),
     }),
     ...runs,
-    problems: [...runs.problems, 'keys_need_rotation'],
+    problems: [...runs.problems, 'keys_need_rotation', 'command_reserved'],
   },
   'POST /api/maple/sessions/se/{id}/raw': {
     summary: 'Send bytes',
     description:
-      'A command APDU in hex. It goes through the secure channel where one is open, unless `isPlain`; `isSecret` keeps its data out of the log.',
+      'A command APDU in hex. It goes through the secure channel where one is open, unless `isPlain`; `isSecret` keeps its data out of the log. What a session does not send as a command it does not send as bytes either, and bytes that cannot be read are refused.',
     neededFor,
     access: { right: 'session.raw', isScoped: true },
     params,
@@ -233,7 +233,7 @@ export const sessionCalls = defineCalls('maple', {
       isSecret: Type.Optional(Type.Boolean()),
     }),
     ...runs,
-    problems: [...runs.problems, 'keys_need_rotation'],
+    problems: [...runs.problems, 'keys_need_rotation', 'command_reserved'],
   },
   'POST /api/maple/sessions/se/{id}/takeOver': {
     summary: 'Take over a session from the person who holds it',

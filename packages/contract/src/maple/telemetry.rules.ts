@@ -2,8 +2,8 @@
 export const mostPointsOfMessage = 64
 export const longestKey = 128
 
-/** A clock that is further off than this is not believed. */
-export const clockHours = 24
+/** A reading from further in the future than this has a wrong clock: no time zone and no drift of a minute. */
+export const clockAheadMinutes = 5
 
 /** Columns of one chart: a pixel each. */
 export const mostColumns = 2000

@@ -61,7 +61,7 @@ export const telemetryCalls = defineCalls('maple', {
     }),
     response: Type.Object({
       items: Type.Array(Column),
-      /** Points whose clock was off, so that their time is when they came, or a day from it. */
+      /** Points whose time is in the future or before what is kept: they stand where they came. */
       clamped: Type.Integer(),
       /** Of the newest point. */
       newestAt: Nullable(Timestamp),

@@ -49,6 +49,7 @@ export const templateProblemCodes = [
   'badStatusWord',
   'notApplet',
   'finalState',
+  'reserved',
   'noChannel',
   'noSteps',
   'cannotEncode',

@@ -167,7 +167,7 @@ test('a number is one where its field is, and one byte among bytes', () => {
     kind: 'Fingerprint',
     values: { operation: 'enrol', finger: '{{finger}}' },
   } as const
-  expect(bytesOf(readyAction(enrol, values)).map(toHex)).toEqual(['8059030002000300'])
+  expect(bytesOf(readyAction(enrol, values)).map(toHex)).toEqual(['84590300020003'])
   expect(fillText('data', '00{{finger}}', { isHex: true, values })).toBe('0003')
   expect(
     codeOf(() =>

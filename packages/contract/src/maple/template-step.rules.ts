@@ -1,5 +1,6 @@
 import { encodeCommand } from '@grove/secure-element/apdu'
 import { readHex } from '@grove/secure-element/bytes'
+import { reservedReason, type CommandReason } from '@grove/secure-element/command-class'
 import { DecodeError } from '@grove/secure-element/decode-error'
 import {
   CommandValueError,
@@ -10,7 +11,7 @@ import {
   type CommandFields,
   type CommandValues,
   type SessionCommandKind,
-} from './session-command.rules.ts'
+} from '@grove/secure-element/host/command-kinds'
 import {
   fillText,
   parameterNamePattern,
@@ -124,14 +125,9 @@ export function readyAction({ kind, values: given }: TemplateAction, values: Par
 function readyValues(kind: StepKind, filled: CommandValues, hasSecret: boolean): ReadyAction {
   const fields = stepFields(kind)
   if (!isOwnKind(kind)) {
-    commandsOf(kind, filled)
-    // It needs a second person, on the page of the element.
-    if (
-      kind === 'MplSetStatus' &&
-      filled['target'] === 'card' &&
-      filled['cardState'] === 'terminated'
-    )
-      throw new TemplateValueError('cardState', 'finalState')
+    const reason = reservedReason(commandsOf(kind, filled))
+    if (reason === 'terminate') throw new TemplateValueError('cardState', 'finalState')
+    if (reason !== undefined) throw new TemplateValueError(reservedFields[reason] ?? '', 'reserved')
     return { kind, values: filled, isSecret: hasSecret || sessionCommands[kind].isSecret(filled) }
   }
   const read = readValues(plainFields(fields), filled)
@@ -144,6 +140,14 @@ function readyValues(kind: StepKind, filled: CommandValues, hasSecret: boolean):
   if (!uuid.test(applet)) throw new TemplateValueError('applet', 'notApplet')
   if (kind === 'deleteApplet') return { kind, applet }
   return { kind, applet, instanceAid: text('instanceAid'), parameters: text('parameters') }
+}
+
+/** The fields that make a command one for the page of an element. */
+const reservedFields: Partial<Record<CommandReason, string>> = {
+  deleteKey: 'target',
+  storeKeys: 'data',
+  cardState: 'cardState',
+  privileges: 'privileges',
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -1,8 +1,15 @@
 import { Trans } from '@lingui/react/macro'
-import { useQuery, type QueryKey, type UseQueryOptions } from '@tanstack/react-query'
+import {
+  hashKey,
+  useQuery,
+  useQueryClient,
+  type QueryKey,
+  type UseQueryOptions,
+} from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CopyableId } from '../text/copyable-id.tsx'
+import { LostConnection } from './lost-connection.tsx'
 import { PanelFailure, PanelSkeleton } from './panel-body.tsx'
 import { SidePanel, type SidePanelProps } from './side-panel.tsx'
 
@@ -40,7 +47,13 @@ export function ItemPanel<Item, Answer, Key extends QueryKey>({
   children,
   ...steps
 }: ItemPanelProps<Item, Answer, Key>) {
-  const { data: item, error, isPlaceholderData, refetch } = useQuery(query)
+  const client = useQueryClient()
+  const result = useQuery(query)
+  const { data: item, error, isPlaceholderData, refetch } = result
+  const { queryKey, refetchInterval } = query
+  const cached = client.getQueryCache().get<Answer, Error, Answer, Key>(hashKey(queryKey))
+  const isFollowed =
+    typeof refetchInterval === 'function' ? cached && refetchInterval(cached) : refetchInterval
   const isForm = isEditing && renderForm !== undefined
   // A form begins with the newest revision, so that its first save is no conflict.
   const shown = isForm && isPlaceholderData ? undefined : item
@@ -72,7 +85,10 @@ export function ItemPanel<Item, Answer, Key extends QueryKey>({
         isForm ? (
           renderForm(shown, () => onEdit(false))
         ) : (
-          children(shown)
+          <>
+            {isFollowed && <LostConnection of={result} />}
+            {children(shown)}
+          </>
         )
       ) : error ? (
         <PanelFailure

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -28,6 +29,31 @@ test.each([['secret'], ['objects/ab/abcd']])(
     await mkdir(join(folder, file, '..'), { recursive: true })
     await writeFile(join(folder, file), 'something')
     await expect(open()).rejects.toThrow(/and no database.*npm run restore -- FILE/)
+  },
+)
+
+test(
+  'nobody else can read the files of the database, new ones and those of before',
+  { timeout: 120_000 },
+  async () => {
+    const umask = 0o077
+    const readable = async () => {
+      const entries = await readdir(join(folder, 'database'), { recursive: true })
+      const modes = await Promise.all(
+        ['', ...entries].map(async (entry) => (await stat(join(folder, 'database', entry))).mode),
+      )
+      return modes.filter((mode) => (mode & umask) !== 0).length
+    }
+    const made = await open()
+    await sql`create table later (id int)`.execute(made.db)
+    await sql`insert into later select generate_series(1, 1000)`.execute(made.db)
+    expect(await readable()).toBe(0)
+    await made.close()
+    expect(await readable()).toBe(0)
+    for (const entry of ['', 'base', 'PG_VERSION', 'postgresql.conf'])
+      await chmod(join(folder, 'database', entry), 0o755)
+    await (await open()).close()
+    expect(await readable()).toBe(0)
   },
 )
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupError } from '../startup-error.ts'
 import { isDiskFull } from './unavailable.ts'
@@ -14,7 +14,10 @@ export async function beginDataFolder(folder: string): Promise<() => Promise<voi
   // A first start that was cut off: nothing can have been kept in it.
   if (await exists(making)) await rm(database, { recursive: true, force: true })
   await mkdir(database, { recursive: true, mode: 0o700 })
-  if (await exists(join(database, 'PG_VERSION'))) return async () => {}
+  if (await exists(join(database, 'PG_VERSION'))) {
+    await closeToOthers(database)
+    return async () => {}
+  }
   if ((await readdir(database)).length > 0)
     throw new StartupError(
       `The database in ${database} has lost its file PG_VERSION, so it cannot be opened, and Grove does not make a new one over it. ${repair(folder)}`,
@@ -40,6 +43,15 @@ export function damagedDatabase(database: string, cause: unknown): unknown {
     `The database in ${database} cannot be opened; it may be damaged (${reason}). ${repair(join(database, '..'))}`,
     { cause },
   )
+}
+
+/** Folders of before had files that anybody could read who got there. */
+async function closeToOthers(database: string): Promise<void> {
+  if (((await stat(join(database, 'PG_VERSION'))).mode & 0o077) === 0) return
+  const entries = await readdir(database, { recursive: true, withFileTypes: true })
+  await chmod(database, 0o700)
+  for (const entry of entries)
+    await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600)
 }
 
 const repair = (folder: string) =>

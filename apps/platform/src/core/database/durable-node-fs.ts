@@ -24,6 +24,15 @@ export class DurableNodeFS extends NodeFS {
     const withSync: PreRun = (module) => {
       const { FS, NODEFS } = module as unknown as EmscriptenFileSystems
       const write = NODEFS.stream_ops.write
+      const { mknod, setattr } = NODEFS.node_ops
+      // PGlite makes its files for everybody; the folder around them is not always there.
+      NODEFS.node_ops.mknod = (parent, name, mode, device) =>
+        mknod(parent, name, mode & ownerOnly, device)
+      NODEFS.node_ops.setattr = (node, attributes) =>
+        setattr(node, {
+          ...attributes,
+          ...(attributes.mode !== undefined && { mode: attributes.mode & ownerOnly }),
+        })
       NODEFS.stream_ops.fsync = (stream) => {
         fdatasyncSync(stream.nfd)
         Atomics.add(probe, 0, 1)
@@ -38,12 +47,19 @@ export class DurableNodeFS extends NodeFS {
   }
 }
 
+/** Keeps the kind of file. */
+const ownerOnly = ~0o077
+
 /** Emscripten's own number (musl and WASI), not the host's. */
 const enospc = 51
 
 interface EmscriptenFileSystems {
   FS: { ErrnoError: new (errno: number) => Error }
   NODEFS: {
+    node_ops: {
+      mknod: (parent: unknown, name: string, mode: number, device: unknown) => unknown
+      setattr: (node: unknown, attributes: { mode?: number }) => unknown
+    }
     stream_ops: {
       fsync?: (stream: NodeStream) => number
       write: (...args: unknown[]) => number

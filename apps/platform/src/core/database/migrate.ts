@@ -10,6 +10,12 @@ export interface MigrationSource {
   folder: URL
 }
 
+/** Tables of core, in the schema `platform`. */
+export const platformMigrations: MigrationSource = {
+  service: 'platform',
+  folder: new URL('../migrations/', import.meta.url),
+}
+
 interface Migration {
   service: string
   name: string

@@ -1,14 +1,9 @@
-import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { buildConnector } from 'undici'
 import { EgressError } from './egress-error.ts'
 import type { EgressSettings } from './egress-settings.ts'
 import { isPublicAddress } from './public-address.ts'
-
-export type Resolve = (host: string) => Promise<readonly string[]>
-
-export const resolveHost: Resolve = async (host) =>
-  (await lookup(host, { all: true })).map(({ address }) => address)
+import type { Resolve } from './resolve-name.ts'
 
 const connectMs = 5000
 

@@ -1,8 +1,9 @@
 import { Agent, request as send, type Dispatcher } from 'undici'
-import { checkedConnector, ordinaryPorts, resolveHost, type Resolve } from './checked-connector.ts'
+import { checkedConnector, ordinaryPorts } from './checked-connector.ts'
 import { EgressError } from './egress-error.ts'
 import type { EgressSettings } from './egress-settings.ts'
 import { readAnswer } from './read-answer.ts'
+import { nameResolver, type Resolve } from './resolve-name.ts'
 
 export interface EgressRequest {
   url: string
@@ -55,7 +56,7 @@ const ownHeaders =
   /^(host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|accept-encoding|proxy-.*)$/i
 const secretHeaders = /^(authorization|cookie)$/i
 
-export function openEgress(settings: EgressSettings, resolve: Resolve = resolveHost): Egress {
+export function openEgress(settings: EgressSettings, resolve: Resolve = nameResolver()): Egress {
   const agent = new Agent({
     connect: checkedConnector(settings, resolve),
     // Of one origin in this process.

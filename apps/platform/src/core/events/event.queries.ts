@@ -1,5 +1,6 @@
 import { sql, type QueryExecutorProvider } from 'kysely'
 import type { Calls, Event, QueryOf, ServiceName } from '@grove/contract'
+import { inScope, type Scope } from '../scope.ts'
 import { defineList, type ListPage } from '../database/define-list.ts'
 import { timeOf, type JobStore } from '../jobs/job-tables.ts'
 
@@ -22,13 +23,13 @@ export const eventList = defineList({
   rows: (
     db: QueryExecutorProvider,
     { where, orderBy, limit }: ListPage<EventQuery, 'at'>,
-    { schema, scope }: { schema: string; scope: string | null },
+    { schema, scope }: { schema: string; scope: Scope },
   ) =>
     sql<Event>`
       select id, at, actor, action, subject, ip, user_agent as "userAgent",
         request_id as "requestId", before, after
       from ${sql.table(`${schema}.event`)}
-      where ${scope === null ? sql`true` : sql`service_id = ${scope}`} and ${where()}
+      where ${inScope(scope, 'service_id')} and ${where()}
       order by ${orderBy()} limit ${sql.lit(limit)}`.execute(db),
 })
 

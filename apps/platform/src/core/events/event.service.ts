@@ -1,5 +1,6 @@
 import type { Calls, QueryOf, ResponseOf, ServiceName } from '@grove/contract'
-import { scopeOf, type AnyActor } from '../actor.ts'
+import { scopeOf, serviceOf } from '../scope.ts'
+import type { AnyActor } from '../actor.ts'
 import type { Db } from '../database/database.ts'
 import type { Events } from './define-events.ts'
 import { eventList } from './event.queries.ts'
@@ -16,7 +17,7 @@ export async function listEvents(
   const page = await eventList.read(db, query, { schema: events.schema, scope })
   // Where the people of the platform work from is not for a scope.
   const items =
-    scope === null
+    serviceOf(scope) === null
       ? page.items
       : page.items.map((event) => ({ ...event, ip: null, userAgent: null, requestId: null }))
   return { ...page, items, actions: events.actions() }

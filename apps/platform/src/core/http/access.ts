@@ -4,6 +4,7 @@ import type { Access, KeyKind, RightAccess } from '@grove/contract'
 import { longestApiKey, shortestApiKey } from '@grove/contract/stage.rules'
 import { accessTokenSeconds } from './access-token-lifetime.ts'
 import { isAdmin, isDeveloper, type Mandate } from '../actor.ts'
+import type { Revocations } from '../revocation/revocations.ts'
 import { ProblemError } from './problem.ts'
 import type { TokenRules } from './token-rules.ts'
 
@@ -15,7 +16,8 @@ export interface AccessToken {
   roles: readonly string[]
   /** The session that the token belongs to; absent for anonymous and foreign tokens. */
   sessionId: string | undefined
-  /** When the token ends, in milliseconds since the epoch. */
+  /** When the token was signed, and when it ends, in milliseconds since the epoch. */
+  issuedAt: number
   expiresAt: number
 }
 
@@ -68,12 +70,13 @@ export function createTokenVerifier(options: VerifierOptions): TokenVerifier {
     else refuseLongLife(payload, now())
     if (payload['provider'] !== options.realm)
       throw new errors.JWTClaimValidationFailed('another realm', payload, 'provider')
-    const { exp = 0 } = payload
+    const { exp = 0, iat = 0 } = payload
     const content: AccessToken = {
       userId: userIdOf(payload, rules),
       realm: options.realm,
       roles: rolesOf(payload, rules.rolesClaim),
       sessionId: typeof payload['sid'] === 'string' ? payload['sid'] : undefined,
+      issuedAt: iat * 1000,
       expiresAt: Math.min(exp * 1000, latestDate),
     }
     if (verified.size >= cacheSize) verified.delete(verified.keys().next().value ?? '')
@@ -81,6 +84,16 @@ export function createTokenVerifier(options: VerifierOptions): TokenVerifier {
     return content
   }
 }
+
+/** The same, without what was revoked since the token was signed. @throws ProblemError `unauthorized`. */
+export const unlessRevoked =
+  (verify: TokenVerifier, { isRevoked }: Pick<Revocations, 'isRevoked'>): TokenVerifier =>
+  async (token) => {
+    const content = await verify(token)
+    if (isRevoked(content))
+      throw new ProblemError('unauthorized', 'The session has ended. Sign in again.')
+    return content
+  }
 
 /** Who a foreign token is of: the first of these that is a text. Grove's have a `sub`. */
 const userClaims = ['sub', 'user_id', 'preferred_username', 'email']
@@ -156,6 +169,7 @@ export const keyToken = (
   realm,
   roles: ['DEVELOPER'],
   sessionId: undefined,
+  issuedAt: expiresAt,
   expiresAt,
 })
 

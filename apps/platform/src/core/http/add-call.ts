@@ -70,7 +70,7 @@ export function addCall<K extends keyof Calls>(
       const { authorization } = request.headers
       const key = keyOf(authorization)
       request.accessToken = await (key === undefined
-        ? authorize(call.access, authorization, app.verifyAccessToken)
+        ? authorize(call.access, authorization, verifierOf(app, call))
         : authorizeKey(app, call, key, request))
       if (typeof call.access === 'object')
         request.mandate = await findMandate(
@@ -79,6 +79,7 @@ export function addCall<K extends keyof Calls>(
           request,
           app.findMandate ?? undefined,
         )
+      if (call.produces !== undefined) endWithRights(app, request, reply)
       if (method !== 'GET') app.countChange(request.accessToken)
       if (call.form) app.holdUploadSlot(request, reply)
     },
@@ -110,6 +111,23 @@ export function addCall<K extends keyof Calls>(
       return call.status === 204 ? reply.send() : result
     },
   })
+}
+
+/** A call that may answer `account_disabled` reads the account and its session, and says which it is. */
+const verifierOf = (app: FastifyInstance, { problems = [] }: Call) =>
+  problems.includes('account_disabled') ? app.verifySignature : app.verifyAccessToken
+
+/** What is watched or downloaded ends with the right to it: its maker's session, key, role or membership. */
+function endWithRights(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): void {
+  const { accessToken, mandate } = request
+  const scope = mandate?.scope
+  const serviceId = scope && 'serviceId' in scope ? scope.serviceId : undefined
+  const subjects = [accessToken?.sessionId, accessToken?.userId, serviceId]
+  const stop = app.revocations.onceLost(
+    subjects.filter((subject) => typeof subject === 'string'),
+    () => reply.raw.destroy(),
+  )
+  reply.raw.once('close', stop)
 }
 
 async function authorizeKey(

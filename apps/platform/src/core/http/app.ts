@@ -9,10 +9,12 @@ import { addEventRoutes } from '../events/event.routes.ts'
 import { addJobRoutes } from '../jobs/job.routes.ts'
 import { hasJobs, openJobAdmin, runJobs } from '../jobs/platform-jobs.ts'
 import type { Platform } from '../platform.ts'
+import { openRevocations, type Revocations } from '../revocation/revocations.ts'
 import type { Service } from '../service.ts'
 import { StartupError } from '../startup-error.ts'
 import {
   createTokenVerifier,
+  unlessRevoked,
   type AccessToken,
   type KeyVerifier,
   type MandateFinder,
@@ -22,6 +24,7 @@ import type { Api } from './add-call.ts'
 import { changeLimit, type CountChange } from './change-limit.ts'
 import { installErrorHandler, sendProblem, toProblemError } from './error-handler.ts'
 import { installFormBody } from './form-body.ts'
+import { installJsonBody } from './json-body.ts'
 import { installHostCheck } from './host-check.ts'
 import { installHealth } from './health.ts'
 import { installMetrics } from './metrics.ts'
@@ -36,6 +39,9 @@ import { validatorFor } from './validator.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     verifyAccessToken: TokenVerifier
+    /** For calls that read the session themselves. */
+    verifySignature: TokenVerifier
+    revocations: Revocations
     /** Null outside the scope of a service that has API keys. */
     verifyKey: KeyVerifier | null
     /** Null outside the scope of a service that gives rights. */
@@ -72,7 +78,7 @@ export async function buildApp(
   const app = Fastify({
     // Raised before a route is found, where the error handler below is not asked.
     frameworkErrors: (error, request, reply) => {
-      addSafetyHeaders(request, reply)
+      addSafetyHeaders(request, reply, platform.config)
       return sendProblem(toProblemError(error, {}), request, reply)
     },
     bodyLimit: jsonBodyBytes,
@@ -106,16 +112,22 @@ export async function buildApp(
   app.decorate('verifyKey', null)
   app.decorate('findMandate', null)
   app.decorate('apiVersions', platform.apiVersions)
-  app.decorate('verifyAccessToken', await tokenVerifier(platform, services))
+  const revocations = await openRevocations(platform.database)
+  app.addHook('onClose', async () => revocations.close())
+  const verifySignature = await tokenVerifier(platform, services)
+  app.decorate('revocations', revocations)
+  app.decorate('verifySignature', verifySignature)
+  app.decorate('verifyAccessToken', unlessRevoked(verifySignature, revocations))
   app.decorate('securityCounter', openSecurityCounter(app, platform, services))
   app.decorate('countChange', changeLimit(platform.config.changesPerMinute, platform.now))
   app.decorate('holdUploadSlot', uploadSlots(platform.config.uploads))
-  app.addHook('onSend', async (request, reply) => addSafetyHeaders(request, reply))
+  app.addHook('onSend', async (request, reply) => addSafetyHeaders(request, reply, platform.config))
   installHostCheck(app, platform.config)
   limitSlowSenders(app, platform.config)
   installErrorHandler(app, Object.assign({}, ...services.map((service) => service.constraints)))
   // JSON, multipart and the forms of calls that ask for one: a body of plain text is a mistake to be told.
   app.removeContentTypeParser('text/plain')
+  installJsonBody(app)
   installFormBody(app)
   await app.register(multipart)
   if (platform.config.allowedOrigins.length > 0)
@@ -166,7 +178,16 @@ function openSecurityCounter(
   return counter
 }
 
-function addSafetyHeaders(request: FastifyRequest, reply: FastifyReply): void {
+const hstsSeconds = 365 * 86_400
+
+function addSafetyHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { publicUrl }: Platform['config'],
+): void {
+  // Of this name alone: what else is below the domain is not for Grove to decide.
+  if (publicUrl?.startsWith('https:'))
+    reply.header('strict-transport-security', `max-age=${hstsSeconds}`)
   reply.header('x-request-id', request.id)
   reply.header('x-content-type-options', 'nosniff')
   reply.header('referrer-policy', 'no-referrer')

@@ -32,5 +32,5 @@ export async function compressAnswer(
 }
 
 /** Named, and not refused by `;q=0`. */
-const accepts = (accepted: string, coding: string) =>
+export const accepts = (accepted: string, coding: string) =>
   new RegExp(`(^|[,\\s])${coding}\\s*(,|$|;\\s*q=(?!0(\\.0*)?\\s*(,|$)))`, 'i').test(accepted)

@@ -18,17 +18,27 @@ export function installHostCheck(app: FastifyInstance, config: Config): void {
       'GROVE_ENV=production needs the names that this server is reached by. Set GROVE_CONSOLE_URL, such as https://grove.example.com, or GROVE_HOSTS, such as grove.example.com.',
     )
   app.addHook('onRequest', async (request) => {
+    if (hasTwoHosts(request.raw.rawHeaders))
+      throw new ProblemError('invalid_request', 'The request has more than one Host header.')
     if (probes.test(request.url)) return
     const refusal = hostRefusal(request, config)
     if (refusal !== undefined) throw new ProblemError('unknown_host', refusal)
   })
 }
 
-type Headers = Pick<FastifyRequest, 'headers'>
+type Headers = Pick<FastifyRequest, 'headers'> & { rawHeaders?: readonly string[] }
+
+/** RFC 9112 §3.2: a proxy may go by the other one than we do. Node keeps the first and says nothing. */
+export const hasTwoHosts = (rawHeaders: readonly string[]): boolean =>
+  rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1
 
 /** Why a request is not for this server; a WebSocket is refused for the same reasons. */
 export const hostRefusal = (request: Headers, config: Config): string | undefined =>
-  config.isLocal ? refuseOthers(request) : refuseUnknown(request, config)
+  hasTwoHosts(request.rawHeaders ?? [])
+    ? 'The request has more than one Host header.'
+    : config.isLocal
+      ? refuseOthers(request)
+      : refuseUnknown(request, config)
 
 function refuseOthers({ headers }: Headers): string | undefined {
   if (!isLoopbackName(hostName(headers.host) ?? ''))

@@ -3,6 +3,8 @@ import { timingSafeEqual } from 'node:crypto'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { sql } from 'kysely'
 import type { Config } from '../config.ts'
+import { isLoopbackName } from '../environment.ts'
+import { hostName } from './host-check.ts'
 import type { Platform } from '../platform.ts'
 import { ProblemError } from './problem.ts'
 
@@ -82,7 +84,12 @@ function mayRead({ headers, socket }: FastifyRequest, config: Config): boolean {
   }
   // A proxy on this machine connects from it too, for anyone.
   const isProxied = config.trustsProxy || 'x-forwarded-for' in headers || 'forwarded' in headers
-  return !isProxied && /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(socket.remoteAddress ?? '')
+  // A page elsewhere can point a name of its own at this machine (DNS rebinding).
+  const name = hostName(headers.host) ?? ''
+  const isOurs = isLoopbackName(name) || config.hosts.includes(name)
+  return (
+    !isProxied && isOurs && /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(socket.remoteAddress ?? '')
+  )
 }
 
 /** Undefined when the database does not answer. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkOf, networksOf } from './network.ts'
+import { networkOf, networksOf, subscriberOf } from './network.ts'
 
 test.each([
   ['192.0.2.77', '192.0.2.0/24'],
@@ -21,4 +21,16 @@ test.each([
   ['2001:db8:1:2ab::5', ['2001:db8:1:2ab::/64', '2001:db8:1:200::/56', '2001:db8:1::/48']],
 ])('the networks around %s are %j', (ip, networks) => {
   expect(networksOf(ip)).toEqual(networks)
+})
+
+test.each([
+  ['192.0.2.77', '192.0.2.77'],
+  ['::ffff:192.0.2.77', '192.0.2.77'],
+  ['::FFFF:192.0.2.77', '192.0.2.77'],
+  ['192.0.2.77:50001', '192.0.2.77'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+  ['[2001:db8:1:2::1]:50001', '2001:db8:1:2::/64'],
+])('limits on connections count %s as %s', (ip, subscriber) => {
+  expect(subscriberOf(ip)).toBe(subscriber)
 })

@@ -24,6 +24,15 @@ export function networksOf(ip: string): string[] {
   return [network, `${a}:${b}:${c}:${wide}::/56`, `${a}:${b}:${c}::/48`]
 }
 
+/**
+ * Whom limits on connections count as one: an address of IPv4, which a carrier's network of others has
+ * beside it, and the /64 of IPv6, which one machine has alone.
+ */
+export function subscriberOf(ip: string): string {
+  const address = withoutPort(ip).replace(/^::ffff:(?=\d+\.)/i, '')
+  return isIPv4(address) ? address : networkOf(address)
+}
+
 /** Some proxies write the port too, which a visitor changes at will: 192.0.2.1:80, [2001:db8::1]:80 */
 function withoutPort(ip: string): string {
   const bracketed = /^\[([^\]]*)\]/.exec(ip)?.[1]

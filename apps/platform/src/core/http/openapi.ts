@@ -11,6 +11,9 @@ import {
   type RightAccess,
 } from '@grove/contract'
 import { stageHeader } from '@grove/contract/stage.rules'
+import { publicDocument, sendDocument, type PublicDocument } from './public-document.ts'
+
+const document = '/api/openapi.json'
 
 // The page's default allows any https origin and upgrades http addresses to https.
 const documentationPolicy = [
@@ -53,7 +56,13 @@ export async function installOpenApi(
     transform: ({ schema, url }) => ({ schema: documented(schema), url }),
   })
   if (config.hasDocs) await installPage(app)
-  app.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  // All calls are known once the server is ready, so the first who asks has it made for everybody.
+  let made: Promise<PublicDocument> | undefined
+  app.get(document, { schema: { hide: true } }, async (request, reply) => {
+    made ??= publicDocument(Buffer.from(JSON.stringify(app.swagger())))
+    reply.type('application/json; charset=utf-8')
+    return sendDocument(request, reply, await made)
+  })
 }
 
 async function installPage(app: FastifyInstance): Promise<void> {
@@ -62,6 +71,13 @@ async function installPage(app: FastifyInstance): Promise<void> {
     staticCSP: documentationPolicy,
     // Its default sends the address of the document to a server of Swagger.
     uiConfig: { validatorUrl: null },
+    // The page's own two addresses of the document write it anew at each request.
+    uiHooks: {
+      onRequest: async (request, reply) => {
+        const [path = ''] = request.url.split('?')
+        if (/\/(json|yaml)$/.test(path)) return reply.redirect(document, 308)
+      },
+    },
   })
 }
 

@@ -1,9 +1,10 @@
 import type { Server, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { subscriberOf } from './network.ts'
 
 // A body of JSON has 128 kB at most: this is 4 kB/s.
 const jsonMs = 30_000
-/** Connections of one address at once; a browser opens six, and an office may share an address. */
+/** Connections of one address at once, or of one /64 of IPv6; a browser opens six, and an office may share an address. */
 const mostOfAddress = 512
 /** Connections beyond that, of all addresses, that get an answer before they are closed. */
 const mostRefused = 512
@@ -90,7 +91,7 @@ export function limitAddresses(
     })
   }
   server.on('connection', (socket) => {
-    const address = socket.remoteAddress ?? ''
+    const address = subscriberOf(socket.remoteAddress ?? '')
     const open = (byAddress.get(address) ?? 0) + 1
     if (open > most) return void refuse(socket)
     byAddress.set(address, open)

@@ -52,7 +52,7 @@ function destroy(this: Duplex) {
 function listen(server: Server, config: Config): Map<string, Accept> {
   const paths = new Map<string, Accept>()
   servers.set(server, paths)
-  server.on('upgrade', (request, socket, head) => {
+  const take = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const refuse = (status: UpgradeRefusal, retryAfter?: number) => {
       const retry = retryAfter === undefined ? '' : `retry-after: ${retryAfter}\r\n`
       socket.end(
@@ -67,7 +67,10 @@ function listen(server: Server, config: Config): Map<string, Accept> {
     if (!accept) return refuse(404)
     if (hostRefusal(request, config) !== undefined) return refuse(421)
     if (request.headers.origin !== undefined) return refuse(403)
-    accept({ request, socket, head, refuse }).catch(() => refuse(503))
+    await accept({ request, socket, head, refuse }).catch(() => refuse(503))
+  }
+  server.on('upgrade', (request, socket, head) => {
+    take(request, socket, head).catch(() => socket.destroy())
   })
   return paths
 }

@@ -25,8 +25,12 @@ export interface JobDefinition<Context, Input> {
   /** The wait before the second attempt, doubled for each further one: 10 s, up to an hour, unless told. */
   firstDelayMs?: number
   longestDelayMs?: number
-  /** How many run at once in one process; 1 unless told. */
+  /** How many run at once in one process; 2 unless told, 1 of a recurring job. */
   atOnce?: number
+  /** How many of these may be of one owner; half unless told, so that others always find a place. */
+  mostOfOwner?: number
+  /** Belongs to the platform itself, as mails do: nobody takes turns, and all run in their order. */
+  isOwnless?: true
   /** Recurring: once in each period of this length, in one process of all. */
   everyMs?: number
   /** A process where this is false leaves the job to others. */
@@ -72,6 +76,15 @@ export const maxAttemptsOf = ({ maxAttempts = 10 }: Definition): number => maxAt
 /** A recurring job gives way to its next period. */
 export const giveUpAfterMsOf = ({ giveUpAfterMs, everyMs }: Definition): number =>
   giveUpAfterMs ?? everyMs ?? Infinity
+
+export const atOnceOf = ({ atOnce, everyMs }: Definition): number =>
+  atOnce ?? (everyMs === undefined ? 2 : 1)
+
+/** Of jobs that have owners. Recurring ones have none. */
+export const mostOfOwnerOf = (definition: Definition): number =>
+  definition.isOwnless || definition.everyMs !== undefined
+    ? atOnceOf(definition)
+    : (definition.mostOfOwner ?? Math.max(1, Math.floor(atOnceOf(definition) / 2)))
 
 /** How long a job waits after its attempt of this number has failed. */
 export function backOffMs(definition: Definition, attempt: number): number {

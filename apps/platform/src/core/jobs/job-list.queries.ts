@@ -1,6 +1,7 @@
 import { sql, type QueryExecutorProvider, type RawBuilder } from 'kysely'
 import type { Calls, QueryOf, ServiceName } from '@grove/contract'
 import { mostCounted } from '@grove/contract/page.rules'
+import { inScope, type Scope } from '../scope.ts'
 import { defineList, upTo, type ListPage } from '../database/define-list.ts'
 import {
   jobStates,
@@ -48,7 +49,7 @@ export const jobList = defineList({
   rows: async (
     store: JobStore,
     { query, filter, where: ofFilter, orderBy, limit }: ListPage<JobQuery, 'createdAt'>,
-    scope: string | null,
+    scope: Scope,
   ) => {
     const asked = query.state?.split(',')
     const order = sql`order by ${orderBy()}`
@@ -56,7 +57,7 @@ export const jobList = defineList({
     // Each state is one range of an index; together they are merged.
     const first = (condition: RawBuilder<unknown>, most: number) => {
       const top = sql`${order} limit ${sql.lit(most)}`
-      const where = sql`${condition} and ${isOfScope(scope)}`
+      const where = sql`${condition} and ${inScope(scope, 'scope')}`
       return asked
         ? sql.join(
             jobStates
@@ -80,19 +81,17 @@ export const jobList = defineList({
   },
 })
 
-const isOfScope = (scope: string | null) => (scope === null ? sql`true` : sql`scope = ${scope}`)
-
 /** A job of another scope is not there. */
 export async function findJob(
   db: QueryExecutorProvider,
   store: JobStore,
   id: string,
-  options: { isLocked?: boolean; scope?: string | null } = {},
+  { isLocked = false, scope }: { isLocked?: boolean; scope: Scope },
 ): Promise<JobRow | undefined> {
-  const lock = options.isLocked ? sql`for update` : sql``
+  const lock = isLocked ? sql`for update` : sql``
   const { rows } = await sql<JobRow>`
     select ${columns} from ${jobTable(store.schema)} 
-    where id = ${id} and ${isOfScope(options.scope ?? null)} ${lock}`.execute(db)
+    where id = ${id} and ${inScope(scope, 'scope')} ${lock}`.execute(db)
   return rows[0]
 }
 

@@ -5,6 +5,11 @@ import { insertJob } from './job.queries.ts'
 import type { JobStore } from './job-tables.ts'
 
 export interface EnqueueOptions {
+  /**
+   * Whose turn it takes: the provider that it works for, or the person where there is none. Null for
+   * a job that is the platform's own alone.
+   */
+  owner: string | null
   /** Not before this time. */
   runAt?: Date
   /** A job of this name and key that has not run yet is enough: no second one is written. */
@@ -25,7 +30,7 @@ export interface JobQueue<Inputs> {
     tx: QueryExecutorProvider,
     name: Name,
     input: Inputs[Name],
-    options?: EnqueueOptions,
+    options: EnqueueOptions,
   ) => Promise<string | null>
   /** Has the runner of this process look for due jobs. */
   nudge: () => void
@@ -41,13 +46,16 @@ export function createJobQueue<Inputs>(
 ): JobQueue<Inputs> {
   return {
     nudge: options.nudge,
-    async enqueue(tx, name, input, { runAt, key, createdBy, scope = null } = {}) {
+    async enqueue(tx, name, input, { owner, runAt, key, createdBy, scope = null }) {
       const definition = definitions[name]
       if (!definition) throw new Error(`There is no job ${name} in ${store.schema}.`)
+      if ((owner === null) !== (definition.isOwnless ?? false))
+        throw new Error(`A job ${name} ${owner === null ? 'needs an' : 'has no'} owner.`)
       const json = JSON.stringify(input)
       const isSealed = definition.sealedFor !== undefined
       const id = await insertJob(tx, store, {
         name,
+        owner: owner ?? '',
         key: key ?? null,
         input: isSealed ? null : json,
         sealedInput: isSealed

@@ -1,9 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { withoutRow } from '../http/error-handler.ts'
-import { maxAttemptsOf, type AnyJobDefinitions, type JobDefinition } from './define-jobs.ts'
+import {
+  atOnceOf,
+  maxAttemptsOf,
+  mostOfOwnerOf,
+  type AnyJobDefinitions,
+  type JobDefinition,
+} from './define-jobs.ts'
 import type { JobStore } from './job-tables.ts'
-import { claimJobs, extendClaims, findDue, insertNextPeriod } from './job.queries.ts'
+import {
+  claimJobs,
+  extendClaims,
+  findDue,
+  insertNextPeriod,
+  type OwnerTurn,
+} from './job.queries.ts'
+import { ownerTurns } from './owner-turns.ts'
 import { runJob, type Running, type StopReason } from './run-job.ts'
 
 /** The jobs of one service, and what their runs work with. */
@@ -59,6 +72,7 @@ export function startJobRunner(
   const running = new Map<string, { run: Running; ended: Promise<void> }>()
   const timers = new Set<NodeJS.Timeout>()
   const closing = new AbortController()
+  const turns = new Map(services.map(({ store }) => [store, ownerTurns()]))
   let wake = () => {}
   let isAwake = false
 
@@ -84,8 +98,12 @@ export function startJobRunner(
         resolve()
       }
     })
-  const idsOf = (service: ServiceJobs) =>
-    [...running.values()].flatMap(({ run }) => (run.store === service.store ? [run.job.id] : []))
+  const runsOf = ({ store }: ServiceJobs) =>
+    [...running.values()].flatMap(({ run }) => (run.store === store ? [run] : []))
+  const idsOf = (service: ServiceJobs) => runsOf(service).map(({ job }) => job.id)
+  const turnsOf = (service: ServiceJobs): OwnerTurn[] =>
+    turns.get(service.store)?.read(runsOf(service)) ?? []
+  const fullOf = (service: ServiceJobs) => turnsOf(service).filter(({ isFull }) => isFull)
 
   const stop = (run: Running, reason: StopReason) => run.stop.abort(reason)
   const start = (run: Running) => {
@@ -111,13 +129,12 @@ export function startJobRunner(
     const { store, definitions, context } = service
     const free = new Map<string, number>()
     for (const [name, definition] of Object.entries(definitions)) {
-      const { atOnce = 1, canRun = () => true } = definition as JobDefinition<unknown, unknown>
-      const used = [...running.values()].filter(
-        ({ run }) => run.store === store && run.job.name === name,
-      )
+      const { canRun = () => true } = definition as JobDefinition<unknown, unknown>
+      const used = runsOf(service).filter(({ job }) => job.name === name)
+      const atOnce = atOnceOf(definition)
       if (used.length < atOnce && canRun(context)) free.set(name, atOnce - used.length)
     }
-    const due = await findDue(store, [...free.keys()], idsOf(service))
+    const due = await findDue(store, [...free.keys()], idsOf(service), fullOf(service))
     let soonest = Infinity
     for (const [name, limit] of free) {
       const definition = definitions[name] as JobDefinition<unknown, unknown>
@@ -133,9 +150,18 @@ export function startJobRunner(
         continue
       }
       const { leaseMs, secret } = options
-      const jobs = await claimJobs(store, name, { claim, leaseMs, limit, running: idsOf(service) })
-      for (const job of jobs)
+      const jobs = await claimJobs(store, name, {
+        claim,
+        leaseMs,
+        limit,
+        mostOfOwner: mostOfOwnerOf(definition),
+        running: idsOf(service),
+        turns: turnsOf(service).filter((turn) => turn.name === name),
+      })
+      for (const job of jobs) {
+        turns.get(store)?.serve(job)
         start({ store, claim, job, definition, context, secret, stop: new AbortController(), warn })
+      }
       // Another process claims it at this moment; otherwise the end of a run wakes the loop.
       if (jobs.length === 0) soonest = shortestMs
     }

@@ -13,6 +13,8 @@ export interface JobFailure {
 export interface JobTable {
   id: Generated<string>
   name: string
+  /** Whose turn it takes; empty for the platform's own. */
+  owner: Generated<string>
   /** Of jobs that have not run yet, one by each name and key. */
   key: string | null
   /** The start of its period, for a recurring job. */

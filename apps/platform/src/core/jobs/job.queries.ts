@@ -1,8 +1,9 @@
-import { sql, type QueryExecutorProvider } from 'kysely'
+import { sql, type QueryExecutorProvider, type RawBuilder } from 'kysely'
 import { jobTable, timeOf, type JobFailure, type JobStore } from './job-tables.ts'
 
 export interface NewJob {
   name: string
+  owner: string
   key: string | null
   input: string | null
   sealedInput: string | null
@@ -23,8 +24,8 @@ export async function insertJob(
   const [column, value] = job.scope === null ? [sql``, sql``] : [sql`, scope`, sql`, ${job.scope}`]
   const { rows } = await sql<{ id: string }>`
     insert into ${jobTable(store.schema)}
-      (name, key, input, sealed_input, max_attempts, due_at, created_by, created_at, queued_at${column})
-    values (${job.name}, ${job.key}, ${job.input}::jsonb, ${job.sealedInput}, ${job.maxAttempts},
+      (name, owner, key, input, sealed_input, max_attempts, due_at, created_by, created_at, queued_at${column})
+    values (${job.name}, ${job.owner}, ${job.key}, ${job.input}::jsonb, ${job.sealedInput}, ${job.maxAttempts},
       coalesce(${job.runAt}::timestamptz, ${timeOf(store)}), ${job.createdBy}, ${timeOf(store)},
       ${timeOf(store)}${value})
     on conflict (name, key) where state = 'queued' and attempts = 0 do nothing
@@ -52,26 +53,68 @@ export async function insertNextPeriod(
   return rows.length > 0
 }
 
-/** In how many milliseconds each job of the names is due, by name; a name without one is left out. */
+/** What the runs of this process say about the turns of owners at a job. */
+export interface OwnerTurn {
+  name: string
+  owner: string
+  /** Its runs now. */
+  running: number
+  /** Has as many as it may: its other jobs wait. */
+  isFull: boolean
+  /** Grows with each job that was begun; 0 for an owner who has not had one lately. */
+  servedAt: number
+}
+
+const turnTable = (turns: readonly OwnerTurn[]) => sql`unnest(
+  ${turns.map(({ name }) => name)}::text[], ${turns.map(({ owner }) => owner)}::text[],
+  ${turns.map(({ running }) => running)}::int[], ${turns.map(({ servedAt }) => servedAt)}::float8[]
+) as turn (name, owner, running, served_at)`
+
+/** Each job of the names with each owner who has one waiting, found by steps over the index. */
+const waitingOwners = (store: JobStore, names: readonly string[]) => {
+  const next = (name: RawBuilder<unknown>, behind: RawBuilder<unknown>) => sql`(
+    select job.owner from ${jobTable(store.schema)} as job
+    where job.name = ${name} and job.state in ('queued', 'running') and ${behind}
+    order by job.owner limit 1)`
+  return sql`waiting (name, owner) as (
+    select names.name, ${next(sql`names.name`, sql`true`)}
+    from unnest(${names}::text[]) as names (name)
+    union all
+    select waiting.name, ${next(sql`waiting.name`, sql`job.owner > waiting.owner`)}
+    from waiting where waiting.owner is not null
+  )`
+}
+
+/**
+ * In how many milliseconds each job of the names is due, by name; a name without one is left out, and
+ * so are owners who have as many runs as they may.
+ */
 export async function findDue(
   store: JobStore,
   names: readonly string[],
   /** Runs of this process, whose claims it keeps itself. */
   running: readonly string[],
+  full: readonly OwnerTurn[],
 ): Promise<Map<string, number>> {
   const { rows } = await sql<{ name: string; wait: number }>`
-    select names.name, (extract(epoch from due.due_at - (${timeOf(store)})) * 1000)::float8 as wait
-    from unnest(${names}::text[]) as names (name), lateral (
+    with recursive ${waitingOwners(store, names)}
+    select waiting.name,
+      (extract(epoch from min(due.due_at) - (${timeOf(store)})) * 1000)::float8 as wait
+    from waiting cross join lateral (
       select due_at from ${jobTable(store.schema)} as job
-      where job.name = names.name and state in ('queued', 'running')
-        and id <> all(${running}::uuid[])
-      order by due_at limit 1) as due`.execute(store.db)
+      where job.name = waiting.name and job.owner = waiting.owner
+        and state in ('queued', 'running') and id <> all(${running}::uuid[])
+      order by due_at limit 1) as due
+    where (waiting.name, waiting.owner) not in (
+      select turn.name, turn.owner from ${turnTable(full)})
+    group by waiting.name`.execute(store.db)
   return new Map(rows.map(({ name, wait }) => [name, wait]))
 }
 
 export interface ClaimedJob {
   id: string
   name: string
+  owner: string
   input: unknown
   sealed_input: string | null
   attempts: number
@@ -84,25 +127,51 @@ export interface ClaimedJob {
   ageMs: number
 }
 
-/** Takes due jobs of a name for this process alone; counts the attempt. */
+interface Claim {
+  claim: string
+  leaseMs: number
+  limit: number
+  mostOfOwner: number
+  running: readonly string[]
+  turns: readonly OwnerTurn[]
+}
+
+/**
+ * Takes due jobs of a name for this process alone; counts the attempt. The owner with the fewest runs
+ * comes first, then who has waited longest for a turn: one with many jobs delays its own.
+ */
 export async function claimJobs(
   store: JobStore,
   name: string,
-  options: { claim: string; leaseMs: number; limit: number; running: readonly string[] },
+  { claim, leaseMs, limit, mostOfOwner, running, turns }: Claim,
 ): Promise<ClaimedJob[]> {
-  const { claim, leaseMs, limit, running } = options
   const table = jobTable(store.schema)
   const { rows } = await sql<ClaimedJob>`
+    with recursive ${waitingOwners(store, [name])},
+    chosen as (
+      select due.id from waiting
+      left join ${turnTable(turns)} on turn.name = waiting.name and turn.owner = waiting.owner
+      cross join lateral (
+        select job.id, job.due_at, row_number() over (order by job.due_at) as place from (
+          select id, due_at from ${table} as job
+          where job.name = waiting.name and job.owner = waiting.owner
+            and state in ('queued', 'running') and due_at <= ${timeOf(store)}
+            and id <> all(${running}::uuid[])
+          order by due_at
+          limit greatest(0, ${sql.lit(mostOfOwner)} - coalesce(turn.running, 0))) as job) as due
+      order by due.place + coalesce(turn.running, 0), turn.served_at nulls first, due.due_at
+      limit ${sql.lit(limit)}
+    )
     update ${table} set state = 'running', attempts = attempts + 1, claim = ${claim},
       started_at = ${timeOf(store)}, due_at = ${timeOf(store, leaseMs)},
       progress_done = null, progress_total = null
     where id in (
       select id from ${table}
-      where name = ${name} and state in ('queued', 'running') and due_at <= ${timeOf(store)}
-        and id <> all(${running}::uuid[])
-      order by due_at limit ${limit} for update skip locked
+      where id in (select id from chosen)
+        and state in ('queued', 'running') and due_at <= ${timeOf(store)}
+      for update skip locked
     )
-    returning id, name, input, sealed_input, attempts, max_attempts, created_at,
+    returning id, name, owner, input, sealed_input, attempts, max_attempts, created_at,
       cancel_requested_at, failure,
       (extract(epoch from ${timeOf(store)} - queued_at) * 1000)::float8 as "ageMs"`.execute(
     store.db,

@@ -1,5 +1,6 @@
 import type { Calls, Job, QueryOf, ResponseOf, ServiceName } from '@grove/contract'
-import { scopeOf, type Actor } from '../actor.ts'
+import { scopeOf } from '../scope.ts'
+import type { Actor } from '../actor.ts'
 import type { Events, JobAction } from '../events/define-events.ts'
 import { ProblemError } from '../http/problem.ts'
 import { maxAttemptsOf, type AnyJobDefinitions } from './define-jobs.ts'
@@ -64,7 +65,7 @@ async function change(
     const before = (await findJob(tx, store, id, asked)) ?? missing(id)
     demand(actor, action, factsOf(admin, before))
     await make(before, tx)
-    const row = (await findJob(tx, store, id)) ?? missing(id)
+    const row = (await findJob(tx, store, id, asked)) ?? missing(id)
     await events.record(tx, actor, action, id, { before: eventOf(before), after: eventOf(row) })
     return jobOf(admin, actor, row)
   })

@@ -20,7 +20,7 @@ async function addAll(db: Db): Promise<void> {
   const options = { secret: async () => '', nudge: () => {} }
   const { enqueue } = createJobQueue<OrchardJobs>(store, orchardJobs, options)
   await db.transaction().execute(async (tx) => {
-    for (const text of texts) await enqueue(tx, 'pick', text)
+    for (const text of texts) await enqueue(tx, 'pick', text, { owner: 'gardener' })
   })
 }
 

@@ -66,6 +66,66 @@ test('a job runs once its transaction is committed, and never when it is rolled 
   expect(await traces()).toEqual(['committed'])
 })
 
+test('owners take turns: one with a hundred jobs delays the first of another by none', async () => {
+  const slots = 4
+  const begun: string[] = []
+  const endings = new Map<string, () => void>()
+  const { enqueue, nudge } = start({
+    pollMs: 60_000,
+    onRun: (input) => {
+      begun.push(input)
+      return new Promise((resolve) => endings.set(input, resolve))
+    },
+  })
+  const end = (input: string) => {
+    endings.get(input)?.()
+    endings.delete(input)
+  }
+  const owned = (owner: string, count: number) =>
+    Array.from({ length: count }, (_, index) => ({ owner, input: `${owner} ${index}` }))
+  const add = (all: { owner: string; input: string }[]) =>
+    database.db.transaction().execute(async (tx) => {
+      for (const { owner, input } of all) await enqueue(tx, 'pick', input, { owner })
+    })
+  const running = (expected: string[]) =>
+    vi.waitFor(() => expect([...endings.keys()].sort()).toEqual(expected), patience)
+
+  await add(owned('ash', 100))
+  // Half of the places stay for others, who come however long the first ones take.
+  await running(['ash 0', 'ash 1'])
+  await add(owned('birch', 3))
+  await running(['ash 0', 'ash 1', 'birch 0', 'birch 1'])
+  await add(owned('cedar', 1))
+  nudge()
+  // All places are taken: whichever ends, the one who has none comes next.
+  end('ash 0')
+  await running(['ash 1', 'birch 0', 'birch 1', 'cedar 0'])
+  end('cedar 0')
+  await running(['ash 1', 'ash 2', 'birch 0', 'birch 1'])
+  end('birch 0')
+  await running(['ash 1', 'ash 2', 'birch 1', 'birch 2'])
+  expect(endings.size).toBe(slots)
+})
+
+test('a job whose owner has all its places does not keep the loop awake', async () => {
+  const { enqueue } = start({
+    pollMs: 60_000,
+    beatMs: 60_000,
+    onRun: (_input, signal) => untilStopped(signal),
+  })
+  for (const input of ['1', '2', '3', '4']) await enqueue(database.db, 'pick', input)
+  await vi.waitFor(async () => expect(await traces()).toHaveLength(2), patience)
+  const looks = vi.spyOn(database.db.getExecutor(), 'executeQuery')
+  await new Promise((resolve) => setTimeout(resolve, 1000))
+  expect(looks.mock.calls.length).toBeLessThan(20)
+})
+
+test('a job of providers is not written without its owner, nor one of the platform with one', async () => {
+  const { enqueue } = start()
+  await expect(enqueue(database.db, 'pick', 'x', { owner: null })).rejects.toThrow('needs an owner')
+  await expect(enqueue(database.db, 'weed', null, { owner: 'ash' })).rejects.toThrow('has no owner')
+})
+
 test('a job waits for its time, and the loop sleeps until then', async () => {
   const { enqueue, nudge } = start({ pollMs: 60_000 })
   const runAt = new Date(Date.now() + 1500)

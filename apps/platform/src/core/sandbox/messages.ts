@@ -39,7 +39,8 @@ export type JsonOutcome =
   | { outcome: 'returned'; json: string }
 
 export type ThreadMessage =
-  | { type: 'ready' }
+  /** The number that the system has for the thread, on Linux. */
+  | { type: 'ready'; thread: number | null }
   | { type: 'log'; text: string }
   | { type: 'call'; name: string; args: string }
   | {

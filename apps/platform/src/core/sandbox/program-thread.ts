@@ -1,48 +1,8 @@
 import { setPriority } from 'node:os'
-import { parentPort, workerData } from 'node:worker_threads'
-import variant from '@jitl/quickjs-wasmfile-release-sync'
-import {
-  newQuickJSWASMModuleFromVariant,
-  newVariant,
-  type QuickJSWASMModule,
-} from 'quickjs-emscripten-core'
-import type { Job, ThreadData, ThreadMessage } from './messages.ts'
-import { runJob } from './run-job.ts'
+import { programPriority } from './program-priority.ts'
 
-// The thread that programs run in. It knows no secret and nothing of the platform.
+// The thread that programs run in. It knows no secret and nothing of the platform. On Linux a thread has
+// a priority of its own: requests come before programs, and before the engine is loaded for them.
+if (process.platform === 'linux') setPriority(0, programPriority)
 
-const { wasm, memoryPages, shared } = workerData as ThreadData
-
-// On Linux a thread has a priority of its own: requests come before programs.
-if (process.platform === 'linux') setPriority(0, 5)
-
-const silent = { print: () => {}, printErr: () => {} }
-
-async function instantiate() {
-  const memory = new WebAssembly.Memory({ initial: 256, maximum: memoryPages })
-  const engine: QuickJSWASMModule = await newQuickJSWASMModuleFromVariant(
-    newVariant(variant, {
-      wasmModule: wasm,
-      wasmMemory: memory,
-      emscriptenModule: silent as object,
-    }),
-  )
-  return { engine, memory }
-}
-
-const send = (message: ThreadMessage) => parentPort?.postMessage(message, [])
-
-let instance = instantiate()
-let owner: string | null = null
-
-async function perform(job: Job): Promise<void> {
-  // Nothing that one owner left in the memory is there for another.
-  if (owner !== null && owner !== job.owner) instance = instantiate()
-  owner = job.owner
-  send(runJob(await instance, job, { shared, send }))
-}
-
-parentPort?.on('message', (job: Job) => void perform(job))
-
-await instance
-send({ type: 'ready' })
+await import('./program-engine.ts')

@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readdir, readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openSandbox } from './open-sandbox.ts'
+import { longMs, longPriority, programPriority } from './program-priority.ts'
 import {
   CallError,
   type RunInput,
@@ -23,6 +25,38 @@ const valueOf = async (code: string, more: Partial<RunInput> = {}) => {
   const result = await run(code, more)
   return result.outcome === 'returned' ? result.value : expect.fail(JSON.stringify(result))
 }
+
+/** How many threads of this process have a nice value (proc(5), field 19 of `stat`). */
+async function threadsAt(nice: number): Promise<number> {
+  const threads = await readdir('/proc/self/task')
+  const stats = await Promise.all(
+    threads.map((id) => readFile(`/proc/self/task/${id}/stat`, 'utf8').catch(() => '')),
+  )
+  const niceOf = (stat: string) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+  return stats.filter((stat) => stat !== '' && niceOf(stat) === nice).length
+}
+
+describe.runIf(process.platform === 'linux')('the priority of a program', () => {
+  test.each([
+    ['a loop', 'for (;;) {}'],
+    ['a regular expression', `/(a+)+$/.test('a'.repeat(40) + 'b')`],
+  ])('falls once %s computes for long, and its thread runs no other', async (_what, code) => {
+    const stopping = new AbortController()
+    const endless = run(code, { signal: stopping.signal, limits: { fuel: 1e9 } })
+    await vi.waitFor(async () => expect(await threadsAt(longPriority)).toBe(1), { timeout: 10_000 })
+    expect(await valueOf('1 + 1')).toBe(2)
+    expect(await threadsAt(programPriority)).toBeGreaterThan(0)
+    stopping.abort()
+    await endless
+    await vi.waitFor(async () => expect(await threadsAt(longPriority)).toBe(0), { timeout: 10_000 })
+  })
+
+  test('stays while a program waits for calls', async () => {
+    const calls = { 'card.wait': () => wait(2 * longMs) }
+    await run('card.wait(); card.wait()', { calls })
+    expect(await threadsAt(longPriority)).toBe(0)
+  })
+})
 
 describe('a program', () => {
   test('gives its last value, its log and what it used', async () => {

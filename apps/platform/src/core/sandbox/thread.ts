@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os'
 import { startThread } from '../start-thread.ts'
 import {
   longestText,
@@ -10,6 +11,7 @@ import {
   type ThreadData,
   type ThreadMessage,
 } from './messages.ts'
+import { longMs, longPriority } from './program-priority.ts'
 import { CallError, type HostCall, type LogLine, type Outcome, type StopReason } from './sandbox.ts'
 
 interface Watch {
@@ -47,11 +49,16 @@ export function startSandboxThread(wasm: WebAssembly.Module, memoryPages: number
   const data: ThreadData = { wasm, memoryPages, shared }
   const worker = startThread(new URL('./program-thread.ts', import.meta.url), data)
   let owner: string | null = null
+  let systemThread: number | null = null
   let listen: (message: ThreadMessage) => void = () => {}
   let onLost: (error: Error) => void = () => {}
 
   const isReady = new Promise<void>((resolve, reject) => {
-    listen = ({ type }) => type === 'ready' && resolve()
+    listen = (message) => {
+      if (message.type !== 'ready') return
+      systemThread = message.thread
+      resolve()
+    }
     onLost = reject
   }).finally(() => worker.unref())
   worker.on('message', (message: ThreadMessage) => listen(message))
@@ -81,6 +88,11 @@ export function startSandboxThread(wasm: WebAssembly.Module, memoryPages: number
       const start = performance.now()
       const log: LogLine[] = []
       let lastItem = notStarted
+      // Nobody may raise a thread again, so one that was lowered runs no other program.
+      let isLowered = false
+      const short = stopwatch(longMs, () => {
+        isLowered = lower(systemThread)
+      })
       const computing = stopwatch(job.limits.computeMs, () => {
         // Each input of a batch has its own time.
         const item = Atomics.load(numbers, slots.item)
@@ -93,8 +105,10 @@ export function startSandboxThread(wasm: WebAssembly.Module, memoryPages: number
       const cancel = () => stop('cancelled')
       signal?.addEventListener('abort', cancel, { once: true })
 
-      const finish = (outcome: JsonOutcome, results: JsonOutcome[], isSpent: boolean) => {
+      const finish = (outcome: JsonOutcome, results: JsonOutcome[], isDamaged: boolean) => {
+        const isSpent = isDamaged || isLowered
         computing.stop()
+        short.stop()
         clearTimeout(deadline)
         signal?.removeEventListener('abort', cancel)
         listen = () => {}
@@ -116,6 +130,7 @@ export function startSandboxThread(wasm: WebAssembly.Module, memoryPages: number
         // It may have been stopped meanwhile; then nobody reads the answer.
         reply(given)
         computing.resume()
+        if (!isLowered) short.resume()
       }
       const stop = (reason: StopReason) => finish({ outcome: 'stopped', reason }, [], true)
 
@@ -131,6 +146,7 @@ export function startSandboxThread(wasm: WebAssembly.Module, memoryPages: number
           }
           case 'call': {
             computing.pause()
+            short.pause()
             void answerCall(message)
             return
           }
@@ -144,6 +160,18 @@ export function startSandboxThread(wasm: WebAssembly.Module, memoryPages: number
   }
 
   return { owner: () => owner, isReady, run, close: () => worker.terminate() }
+}
+
+/** False where threads have no priority of their own. */
+function lower(systemThread: number | null): boolean {
+  if (systemThread === null) return false
+  try {
+    setPriority(systemThread, longPriority)
+    return true
+  } catch {
+    // It has just ended.
+    return false
+  }
 }
 
 type Answer = { value: unknown } | { error: Record<string, unknown> }

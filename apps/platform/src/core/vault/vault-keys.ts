@@ -31,6 +31,21 @@ export function readVaultKeySource(env: Environment, dataFolder: string): VaultK
     : { file: resolve(file), isMade: false }
 }
 
+/**
+ * Processes with one PostgreSQL need one key, and a file in each data folder would be another one,
+ * gone with its container.
+ * @throws StartupError where no setting names the vault key of a platform in production on PostgreSQL.
+ */
+export function requireNamedVaultKey(
+  source: VaultKeySource,
+  { isProduction, databaseUrl }: { isProduction: boolean; databaseUrl: string | undefined },
+): void {
+  if (!isProduction || databaseUrl === undefined || !('file' in source) || !source.isMade) return
+  throw new StartupError(
+    'GROVE_ENV=production with DATABASE_URL needs GROVE_VAULT_KEY or GROVE_VAULT_KEY_FILE, the same in every process: set GROVE_VAULT_KEY_FILE to the file vault-keys that was used so far, or GROVE_VAULT_KEY to 1: and the output of: openssl rand -hex 32',
+  )
+}
+
 /** @throws StartupError that names the place, never a key. */
 export function parseVaultKeys(text: string, place: string): VaultKeys {
   const entries = text

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { ProblemError } from '../http/problem.ts'
 import { StartupError } from '../startup-error.ts'
 import { newestOf, readVaultKeys, type VaultKeys, type VaultKeySource } from './vault-keys.ts'
+import type { AcceptedKeys } from './vault-register.ts'
 
 /** A secret under a data key of its own, which a vault key wraps. */
 export interface Sealed {
@@ -21,14 +22,15 @@ export interface Vault {
   open: (sealed: Sealed, binding: string) => Promise<Buffer>
   /** The same secret under the newest vault key; undefined where it is already. */
   rewrap: (sealed: Sealed, binding: string) => Promise<Sealed | undefined>
-  /** The versions there are, the newest first. */
+  /** The versions that may seal, the newest first. */
   versions: () => Promise<number[]>
 }
 
 const ivBytes = 12
 const tagBytes = 16
 
-export function openVault(source: VaultKeySource): Vault {
+/** `accepted` is what the database said of the keys; a command that works beside servers has none. */
+export function openVault(source: VaultKeySource, accepted: AcceptedKeys = (keys) => keys): Vault {
   const read = () =>
     readVaultKeys(source).catch((cause: unknown) => {
       throw new ProblemError(
@@ -39,6 +41,14 @@ export function openVault(source: VaultKeySource): Vault {
         { cause },
       )
     })
+  const readSealing = async () => {
+    const keys = accepted(await read())
+    if (keys.size > 0) return keys
+    throw new ProblemError(
+      'vault_unavailable',
+      'The vault keys were replaced while the platform ran: none of them is the one that this database is sealed with. Put them back.',
+    )
+  }
   const unwrap = (keys: VaultKeys, { vaultKey, wrappedKey }: Sealed, binding: string) => {
     const key = keys.get(vaultKey)
     if (!key)
@@ -50,7 +60,7 @@ export function openVault(source: VaultKeySource): Vault {
   }
   return {
     async seal(secret, binding) {
-      const keys = await read()
+      const keys = await readSealing()
       const vaultKey = newestOf(keys)
       const dataKey = randomBytes(32)
       const sealed = {
@@ -68,15 +78,15 @@ export function openVault(source: VaultKeySource): Vault {
       return secret
     },
     async rewrap(sealed, binding) {
-      const keys = await read()
+      const keys = await readSealing()
       const vaultKey = newestOf(keys)
       if (sealed.vaultKey === vaultKey) return undefined
-      const dataKey = unwrap(keys, sealed, binding)
+      const dataKey = unwrap(await read(), sealed, binding)
       const wrappedKey = encrypt(keys.get(vaultKey), dataKey, binding)
       dataKey.fill(0)
       return { ...sealed, vaultKey, wrappedKey }
     },
-    versions: async () => [...(await read()).keys()].toSorted((a, b) => b - a),
+    versions: async () => [...(await readSealing()).keys()].toSorted((a, b) => b - a),
   }
 }
 

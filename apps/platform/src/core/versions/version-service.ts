@@ -1,5 +1,6 @@
 import type { QueryExecutorProvider } from 'kysely'
-import { scopeOf, type Actor } from '../actor.ts'
+import { scopeOf, type Scope } from '../scope.ts'
+import type { Actor } from '../actor.ts'
 import type { Listed, ListQuery } from '../database/define-list.ts'
 import { atRevision } from '../http/at-revision.ts'
 import { ProblemError } from '../http/problem.ts'
@@ -21,9 +22,9 @@ interface Rules<Tx, Needs, Owner, Content extends object> {
   what: string
   versions: Versions<Content>
   /** Undefined for one of another service provider. */
-  find: (db: Tx, id: string, scope: string | null) => Promise<Owner | undefined>
+  find: (db: Tx, id: string, scope: Scope) => Promise<Owner | undefined>
   /** The same, held for the transaction. */
-  lock: (tx: Tx, id: string, scope: string | null) => Promise<Owner | undefined>
+  lock: (tx: Tx, id: string, scope: Scope) => Promise<Owner | undefined>
   /** What is published of a draft. */
   contentOf: (owner: Owner) => Content
   /** Throws when the draft cannot be published. */

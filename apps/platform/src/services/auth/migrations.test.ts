@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { migrate } from '../../core/database/migrate.ts'
+import { migrate, platformMigrations } from '../../core/database/migrate.ts'
 import { testDatabase } from '../../core/testing/test-database.ts'
 
 const folder = new URL('migrations/', import.meta.url)
@@ -14,14 +14,17 @@ test('an update carries over the audit trail and the mail that waits', async () 
   const older = await mkdtemp(join(tmpdir(), 'grove-migrations-'))
   for (const name of ['0001_auth.sql', '0002_sign_in_methods.sql', '0003_lookups.sql'])
     await copyFile(new URL(name, folder), join(older, name))
-  await migrate(database.db, [{ service: 'auth', folder: pathToFileURL(older) }])
+  await migrate(database.db, [
+    platformMigrations,
+    { service: 'auth', folder: pathToFileURL(older) },
+  ])
   const id = '0198f0a2-6a52-7c3e-9d7a-6f2d0c1b9e55'
   await sql`insert into auth.audit (actor, action, subject, after)
     values ('somebody', 'session.start', 's1', '{"method":"password"}')`.execute(database.db)
   await sql`insert into auth.mail (id, sealed_mail, attempts, next_attempt_at, created_at)
     values (${id}, 'sealed', 4, '2026-01-02', '2026-01-01')`.execute(database.db)
 
-  await migrate(database.db, [{ service: 'auth', folder }])
+  await migrate(database.db, [platformMigrations, { service: 'auth', folder }])
   const events = await sql`select id, actor, action, subject, after from auth.event`.execute(
     database.db,
   )

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { migrate } from '../../core/database/migrate.ts'
+import { migrate, platformMigrations } from '../../core/database/migrate.ts'
 import { testDatabase } from '../../core/testing/test-database.ts'
 
 const folder = new URL('migrations/', import.meta.url)
@@ -19,10 +19,13 @@ async function databaseBefore(next: string) {
   await symlink(fileURLToPath(new URL('../../core', import.meta.url)), join(root, 'core'))
   for (const name of await readdir(folder))
     if (name < next) await copyFile(new URL(name, folder), join(older, name))
-  await migrate(database.db, [{ service: 'cedar', folder: pathToFileURL(`${older}/`) }])
+  await migrate(database.db, [
+    platformMigrations,
+    { service: 'cedar', folder: pathToFileURL(`${older}/`) },
+  ])
   return {
     db: database.db,
-    update: () => migrate(database.db, [{ service: 'cedar', folder }]),
+    update: () => migrate(database.db, [platformMigrations, { service: 'cedar', folder }]),
     close: async () => {
       await database.close()
       await rm(root, { recursive: true })

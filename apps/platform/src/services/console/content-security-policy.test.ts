@@ -28,6 +28,16 @@ test('the page’s inline script runs by its hash, and nothing else inline does'
   expect(policy).not.toContain('unsafe')
 })
 
+test('nobody may make a policy that turns texts into scripts', () => {
+  const policy = contentSecurityPolicy(
+    stageConfiguration(readSettings({}, readConfig({})), versions),
+    '',
+  )
+  expect(policy.split('; ')).toEqual(
+    expect.arrayContaining(["require-trusted-types-for 'script'", "trusted-types 'none'"]),
+  )
+})
+
 test('the console learns the roles of a foreign service', () => {
   const env = { GROVE_AUTH_ROLES_CLAIM: 'realm_access.roles', GROVE_AUTH_DASHBOARD_ROLES: 'a, b' }
   expect(readSettings(env, readConfig(env)).addresses).toMatchObject({

@@ -33,6 +33,8 @@ export function contentSecurityPolicy(
     "form-action 'self'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
+    // The console makes none, so a script that came in could not make its own and be trusted by it.
+    "trusted-types 'none'",
   ].join('; ')
 }
 

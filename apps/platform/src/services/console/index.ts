@@ -1,9 +1,13 @@
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { ProblemError } from '../../core/http/problem.ts'
+import {
+  publicDocument,
+  sendDocument,
+  type PublicDocument,
+} from '../../core/http/public-document.ts'
 import { defineService } from '../../core/service.ts'
 import { StartupError } from '../../core/startup-error.ts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
@@ -26,7 +30,7 @@ export const consoleService = defineService({
     const html = await readFile(`${dist}index.html`, 'utf8').catch(() => {
       throw new StartupError('The console is not built. Run "npm start", which builds it.')
     })
-    const page = pageOf(app, html, stage)
+    const page = await pageOf(app, html, stage)
     // Names of built files carry a hash of their content, so a copy is good for ever.
     await app.register(fastifyStatic, {
       root: `${dist}assets`,
@@ -53,12 +57,6 @@ export const consoleService = defineService({
   },
 })
 
-interface Page {
-  plain: Buffer
-  br: Buffer
-  gzip: Buffer
-}
-
 const keysStayMs = 60_000
 
 /**
@@ -66,33 +64,32 @@ const keysStayMs = 60_000
  * this process: the console checks its token without another request. A new key is published for
  * longer than they stay here before it signs.
  */
-function pageOf(app: FastifyInstance, html: string, stage: StageConfiguration) {
+async function pageOf(app: FastifyInstance, html: string, stage: StageConfiguration) {
   const { auth_api_url, auth_jwks_url, auth_public_key } = stage.default
   const isElsewhere = auth_api_url ?? auth_jwks_url ?? auth_public_key
-  let known = { json: JSON.stringify(stage), page: fill(html, stage), until: 0 }
-  return async (): Promise<Page> => {
+  let known = { json: JSON.stringify(stage), page: await fill(html, stage), until: 0 }
+  return async (): Promise<PublicDocument> => {
     if (isElsewhere !== undefined || performance.now() < known.until) return known.page
     const until = performance.now() + keysStayMs
     const answer = await app.inject('/.well-known/jwks.json')
     const withKeys =
       answer.statusCode === 200 ? { ...stage, auth_jwks: answer.json<object>() } : stage
     const json = JSON.stringify(withKeys)
-    known = { json, page: json === known.json ? known.page : fill(html, withKeys), until }
+    known = { json, page: json === known.json ? known.page : await fill(html, withKeys), until }
     return known.page
   }
 }
 
-function fill(html: string, stage: object): Page {
+function fill(html: string, stage: object): Promise<PublicDocument> {
   // `<` is escaped so that no value can end the element.
   const json = JSON.stringify(stage).replaceAll('<', '\\u003c')
-  const plain = Buffer.from(html.replace('<!--stage-->', () => json))
-  return { plain, br: brotliCompressSync(plain), gzip: gzipSync(plain) }
+  return publicDocument(Buffer.from(html.replace('<!--stage-->', () => json)))
 }
 
 /** The console's router answers every address that is neither a call nor a file. */
 function installPage(
   app: FastifyInstance,
-  page: () => Promise<Page>,
+  page: () => Promise<PublicDocument>,
   policy: string,
   isLocal: boolean,
 ): void {
@@ -105,8 +102,6 @@ function installPage(
       throw new ProblemError('not_found', `There is nothing at ${request.method} ${path}.`)
     reply
       .type('text/html; charset=utf-8')
-      .header('cache-control', 'no-cache')
-      .header('vary', 'accept-encoding')
       .header('content-security-policy', policy)
       .header('cross-origin-opener-policy', 'same-origin')
       // The camera reads codes of chips; frames of apps and pages elsewhere get none.
@@ -114,13 +109,6 @@ function installPage(
         'permissions-policy',
         'camera=(self), geolocation=(), microphone=(), payment=(), usb=()',
       )
-    return sendCompressed(reply, await page(), request.headers['accept-encoding'] ?? '')
+    return sendDocument(request, reply, await page())
   })
-}
-
-function sendCompressed(reply: FastifyReply, page: Page, accepted: string) {
-  for (const coding of ['br', 'gzip'] as const)
-    if (new RegExp(`\\b${coding}\\b`).test(accepted))
-      return reply.header('content-encoding', coding).send(page[coding])
-  return reply.send(page.plain)
 }

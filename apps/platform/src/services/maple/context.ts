@@ -351,6 +351,18 @@ export const imageKeyEvents = defineEvents('maple', ['image_key.create', 'image_
   }),
 })
 
+/** Their subject is the device or the element, of whoever has it at that moment. */
+export const takeOverEvents = defineEvents(
+  'maple',
+  ['device.lose', 'device.take_over', 'element.lose', 'element.take_over'],
+  {
+    columns: (id) => ({
+      service_id: sql`coalesce((select service_id from maple.device where id = ${id}),
+        (select service_id from maple.element where cplc = ${id}))`,
+    }),
+  },
+)
+
 /** Their subject is the device. */
 export const credentialEvents = defineEvents(
   'maple',

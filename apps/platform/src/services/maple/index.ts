@@ -2,7 +2,10 @@ import { openEgress } from '../../core/egress/egress.ts'
 import { openJobQueue } from '../../core/jobs/platform-jobs.ts'
 import { deriveSecret, readSecret } from '../../core/secret.ts'
 import { openSandbox } from '../../core/sandbox/open-sandbox.ts'
+import type { Platform } from '../../core/platform.ts'
 import { defineService } from '../../core/service.ts'
+import { requireNamedVaultKey } from '../../core/vault/vault-keys.ts'
+import { registerVaultKeys, type AcceptedKeys } from '../../core/vault/vault-register.ts'
 import { registerAccountBulk } from './account-bulk/account-bulk.routes.ts'
 import { registerAccount } from './account/account.routes.ts'
 import { findMandate } from './role/mandate.service.ts'
@@ -33,6 +36,7 @@ import { openSnapshots } from './export/snapshot.ts'
 import { mapleJobs, type MapleJobs } from './jobs.ts'
 import { registerKeys } from './key/key.routes.ts'
 import { openKeys } from './key/open-keys.ts'
+import { sealedBy } from './key/rewrap.ts'
 import { openStages } from './stage/cedar-client.ts'
 import { verifyStageKey } from './stage/stage.service.ts'
 import { registerService } from './service/service.routes.ts'
@@ -50,9 +54,23 @@ import { registerRollout } from './rollout/rollout.routes.ts'
 import { openSessionHub } from './session/session-hub.ts'
 import { registerScript } from './script/script.routes.ts'
 import { registerSession } from './session/session.routes.ts'
-import { readSettings } from './settings.ts'
+import { readSettings, type MapleSettings } from './settings.ts'
 import { registerTemplate } from './template/template.routes.ts'
 import type { MapleTables } from './tables.ts'
+
+/** A process of gateways alone opens no key. */
+async function acceptedKeys(
+  { services, config, db, database }: Platform,
+  { vaultKeys: source }: MapleSettings,
+): Promise<AcceptedKeys | undefined> {
+  if (!services.includes('maple')) return undefined
+  requireNamedVaultKey(source, config)
+  return registerVaultKeys(db, {
+    source,
+    sealedBy: async (tx) => [...(await sealedBy(tx.withTables<MapleTables>())).keys()],
+    isAlone: database.engine === 'pglite',
+  })
+}
 
 // The embedded database answers nobody else during a transaction.
 const batchRows = { postgres: 5000, pglite: 500 }
@@ -117,7 +135,7 @@ export const maple = defineService({
       { db, now: platform.now },
       { isAlone: engine === 'pglite', notices, settings: { idleMs: settings.sessionIdleMs } },
     )
-    const keys = openKeys(settings)
+    const keys = openKeys(settings, await acceptedKeys(platform, settings))
     const sandbox = openSandbox()
     return {
       ...platform,

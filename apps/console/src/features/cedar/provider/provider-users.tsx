@@ -8,6 +8,7 @@ import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
+import './unknown-user.ts'
 import { providers } from './provider.api.ts'
 import styles from './provider-users.module.css'
 

@@ -14,6 +14,7 @@ import { SelectField } from '../../../ui/field/select-field.tsx'
 import { codeField, type FormFields } from '../../../ui/form/fields.tsx'
 import { CreateItem, type NewItem } from '../../../ui/panel/create-item.tsx'
 import { EditItem } from '../../../ui/panel/edit-item.tsx'
+import './unknown-user.ts'
 import { providers } from './provider.api.ts'
 import { useProviderWords } from './provider.labels.tsx'
 

@@ -8,6 +8,7 @@ import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { codeField, Fields } from '../../../ui/form/fields.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { notify } from '../../../ui/toast/notify.ts'
+import './unknown-user.ts'
 import { useProviderName } from '../parts/use-provider-name.ts'
 import { refreshTransfers } from './provider-transfers.tsx'
 

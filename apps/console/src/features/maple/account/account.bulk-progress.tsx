@@ -15,11 +15,12 @@ interface Props {
 export function AccountBulkProgress({ bulk: started, onClose }: Props) {
   const { t } = useLingui()
   const params = { id: started.id }
-  const { data: bulk = started, refetch } = useQuery({
+  const query = useQuery({
     ...api.maple.query('/api/maple/account/bulk/{id}', { params }),
     refetchInterval: ({ state: { data } }) => (data && isEnded(data) ? false : 1000),
     staleTime: 0,
   })
+  const { data: bulk = started, refetch } = query
   const hasEnded = isEnded(bulk)
   useEffect(() => {
     if (hasEnded) void accounts.refresh()
@@ -38,6 +39,7 @@ export function AccountBulkProgress({ bulk: started, onClose }: Props) {
   return (
     <BulkProgress
       bulk={bulk}
+      followed={query}
       title={title}
       hasResults
       note={<Trans>You can close this: the change continues.</Trans>}

@@ -9,6 +9,7 @@ const message = (kind: string, data: unknown) =>
     boot: 'b1',
     seq: 2,
     sentAt: null,
+    isClockOff: false,
     receivedAt: '2026-03-01T00:00:00Z',
     data,
     decoding: null,

@@ -234,7 +234,7 @@ interface DetailsProps {
 function Details({ message, ref, onClose }: DetailsProps) {
   const { t } = useLingui()
   const { kindOf } = useDeviceSessionWords()
-  const { place, kind, boot, sentAt, receivedAt, data, decoding } = message
+  const { place, kind, boot, sentAt, isClockOff, receivedAt, data, decoding } = message
   const text = jsonText(data)
   const decodingText = useDecodingText()
   const isSent = boot === ''
@@ -275,6 +275,14 @@ function Details({ message, ref, onClose }: DetailsProps) {
               <dt>{t`By the device’s clock`}</dt>
               <dd>
                 <DateText value={sentAt} />
+                {isClockOff && (
+                  <p className="muted">
+                    <Trans>
+                      This is in the future or before what is kept. Its values are shown when they
+                      arrived.
+                    </Trans>
+                  </p>
+                )}
               </dd>
             </div>
             <div>

@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { memo } from 'react'
 import { shortJson } from '../parts/device/json-text.ts'
 import { clockText } from '../parts/live/clock-text.ts'
@@ -47,6 +47,11 @@ export const MessageRow = memo(function MessageRow(props: RowProps<LoggedMessage
       <span className={styles.words}>
         <span className={styles.command}>
           <strong>{kindOf(item.kind)}</strong>
+          {item.isClockOff && (
+            <span className="muted">
+              <Trans>Wrong clock</Trans>
+            </span>
+          )}
         </span>
       </span>
       <span className={`${styles.bytes} ${styles.always}`}>

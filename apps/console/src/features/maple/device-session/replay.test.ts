@@ -10,6 +10,7 @@ const items = [0, 1, 2, 600].map((second, place) =>
     boot: 'b',
     seq: place + 1,
     sentAt: null,
+    isClockOff: false,
     receivedAt: new Date(start + second * 1000).toISOString(),
     data: null,
     decoding: null,

@@ -3,6 +3,7 @@ import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { problemText } from '../../../api/problem-text.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { LostConnection, type Followed } from '../../../ui/panel/lost-connection.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import styles from './bulk-progress.module.css'
 
@@ -21,6 +22,8 @@ export const isEnded = ({ state }: { state: State }) => state !== 'queued' && st
 
 interface BulkProgressProps {
   bulk: Bulk
+  /** How the call that reads it went. */
+  followed: Followed
   title: string
   hasResults: boolean
   /** Said while the change runs. */
@@ -35,7 +38,7 @@ interface BulkProgressProps {
 
 /** Progress of a change of many, with its results. It continues when the dialog is closed. */
 export function BulkProgress(props: BulkProgressProps) {
-  const { bulk, title, hasResults, note, onDownload, onCancel, onClose } = props
+  const { bulk, followed, title, hasResults, note, onDownload, onCancel, onClose } = props
   const { t, i18n } = useLingui()
   const { changed, unchanged, refused, total } = bulk
   const done = changed + unchanged + refused
@@ -55,10 +58,12 @@ export function BulkProgress(props: BulkProgressProps) {
   return (
     <Dialog title={title} closeLabel={t`Close`} onClose={onClose}>
       <div className={styles.content}>
-        <progress
-          {...(total !== null && { max: Math.max(1, total), value: total === 0 ? 1 : done })}
-          aria-label={title}
-        />
+        {(total !== null || !hasEnded) && (
+          <progress
+            {...(total !== null && { max: Math.max(1, total), value: total === 0 ? 1 : done })}
+            aria-label={title}
+          />
+        )}
         <output className={styles.counts}>
           {total !== null && (
             <span>
@@ -81,7 +86,11 @@ export function BulkProgress(props: BulkProgressProps) {
             </span>
           )}
         </output>
-        {!hasEnded && <p className="muted">{note}</p>}
+        {!hasEnded && (
+          <LostConnection of={followed}>
+            <p className="muted">{note}</p>
+          </LostConnection>
+        )}
         <div className="dialog-actions">
           {done > 0 && hasResults && (
             <button type="button" className="button" onClick={() => void tried(save)}>

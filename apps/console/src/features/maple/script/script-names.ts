@@ -1,4 +1,4 @@
-import { sessionCommandKinds } from '@grove/contract/maple/session-command.rules'
+import { sessionCommandKinds } from '@grove/secure-element/host/command-kinds'
 import { useLingui } from '@lingui/react/macro'
 import type { CodeName } from '../parts/code/code-api.ts'
 

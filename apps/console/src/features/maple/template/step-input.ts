@@ -1,4 +1,4 @@
-import type { CommandFields } from '@grove/contract/maple/session-command.rules'
+import type { CommandFields } from '@grove/secure-element/host/command-kinds'
 import {
   isOwnKind,
   stepFields,

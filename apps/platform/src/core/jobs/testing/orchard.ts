@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql, type QueryExecutorProvider } from 'kysely'
 import type { Db } from '../../database/database.ts'
 import { defineJobs, JobError } from '../define-jobs.ts'
-import { createJobQueue } from '../job-queue.ts'
+import { createJobQueue, type EnqueueOptions } from '../job-queue.ts'
 import { runnerSettings, startJobRunner, type RunnerSettings } from '../job-runner.ts'
 import type { JobTable } from '../job-tables.ts'
 
@@ -29,6 +29,7 @@ export type OrchardJobs = {
   letter: { to: string; token: string } | null
   bulk: number
   sweep: null
+  weed: null
 }
 
 async function leaveTrace(db: Db, job: string, text: string): Promise<void> {
@@ -67,6 +68,7 @@ export const orchardJobs = defineJobs<OrchardContext, OrchardJobs>({
       }
     },
   },
+  weed: { isOwnless: true, run: async () => {} },
   sweep: {
     everyMs: 3600_000,
     run: async ({ db }, _input, { id }) => leaveTrace(db, id, 'sweep'),
@@ -100,5 +102,11 @@ export function startOrchard(
     secret,
     nudge: () => runner.nudge(),
   })
-  return { ...queue, ...runner, store }
+  const enqueue = <Name extends keyof OrchardJobs>(
+    tx: QueryExecutorProvider,
+    name: Name,
+    input: OrchardJobs[Name],
+    given: Partial<EnqueueOptions> = {},
+  ) => queue.enqueue(tx, name, input, { owner: 'gardener', ...given })
+  return { ...queue, ...runner, enqueue, store }
 }

@@ -150,7 +150,7 @@ test('nobody but an administrator lists or disables, also when the role was take
   expect((await server.refresh(token.refreshToken)).statusCode).toBe(200)
 })
 
-test('point 15: disabling ends every session at once; an access token goes on for ten minutes at most', async () => {
+test('point 15: disabling ends every session at once, and its access tokens in moments', async () => {
   admin = await fresh(admin)
   const { email, token } = await server.account()
   const second = tokenOf(await server.signIn(email, password))
@@ -173,10 +173,12 @@ test('point 15: disabling ends every session at once; an access token goes on fo
   const sessionEnd = { ended: true, end_reason: 'disabled' }
   expect(rows).toEqual([sessionEnd, sessionEnd])
 
-  // Other services verify it without asking.
-  expect(await server.app.verifyAccessToken(second.accessToken)).toMatchObject({ userId: id })
-  server.pass(600_000)
-  await expect(server.app.verifyAccessToken(second.accessToken)).rejects.toThrow()
+  // Other services verify it without asking, and compare it with what was revoked.
+  await expect
+    .poll(() => server.app.verifyAccessToken(second.accessToken).catch(() => 'refused'), {
+      timeout: 10_000,
+    })
+    .toBe('refused')
 })
 
 test('disabling and enabling may be repeated; each change leaves one event with before and after', async () => {

@@ -10,7 +10,7 @@ const hour = 3600_000
  * Does nothing where no mail can be sent.
  */
 export async function queueMail({ db, jobs, mailer }: AuthContext, mail: Mail | null) {
-  if (mailer !== null) await jobs.enqueue(db, 'mail.send', mail)
+  if (mailer !== null) await jobs.enqueue(db, 'mail.send', mail, { owner: null })
 }
 
 /** Separates the key that seals mails from other keys of the secret. */
@@ -22,6 +22,8 @@ export const mailPurpose = 'mail'
  */
 export const mailJob: JobDefinition<AuthContext, Mail | null> = {
   sealedFor: mailPurpose,
+  // An owner would tell one mail from another; throttles bound what one person has sent.
+  isOwnless: true,
   atOnce: 5,
   // Its time limits it, not its attempts.
   maxAttempts: 1000,

@@ -114,7 +114,7 @@ test('a link ends after fifteen minutes and is deleted', async () => {
   const signedIn = await server.app.inject({
     method: 'POST',
     url: '/api/token/password',
-    payload: { email, password: 'Grove2026!', provider: 'grove' },
+    payload: { email, password: 'Meadow!2847', provider: 'grove' },
   })
   const late = await server.link(signedIn.json().token.accessToken, linkToken)
   expect(late.json()).toMatchObject({ code: 'invalid_link_token' })

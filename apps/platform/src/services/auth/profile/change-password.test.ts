@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const next = 'Meadow!2847'
+const next = 'Harbour!5091'
 
 const change = (
   { accessToken }: IssuedToken,

@@ -74,7 +74,7 @@ test('point 10: reuse of an older token ends the session for every holder', asyn
 
 test('point 10: other sessions of the account go on', async () => {
   const { email, token } = await server.account()
-  const other = tokenOf(await server.signIn(email, 'Grove2026!'))
+  const other = tokenOf(await server.signIn(email, 'Meadow!2847'))
   await server.refresh(token.refreshToken)
   server.pass(11_000)
   expect((await server.refresh(token.refreshToken)).statusCode).toBe(401)

@@ -7,7 +7,7 @@ import { auth } from '../index.ts'
 import type { IssuedToken } from '../session/parts/start-session.ts'
 import type { AuthDb } from '../tables.ts'
 
-export const password = 'Grove2026!'
+export const password = 'Meadow!2847'
 
 export interface AuthServer extends TestServer {
   db: AuthDb

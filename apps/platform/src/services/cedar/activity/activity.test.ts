@@ -134,6 +134,7 @@ test('a CSV file holds the same events, safe to open in a spreadsheet', async ()
   expect(lines[1]).toContain(`,version.enable,My apps,Clock,1.0.0,`)
   expect(lines[1]).toContain(`,"'=cmd, it ""broke""",`)
   expect(lines).toHaveLength((await read(anna)).items.length + 1)
+  expect(csvLine(['＝1', '＋1', '－1', '＠x', ' =1'])).toBe("'＝1,'＋1,'－1,'＠x,' =1\r\n")
   expect(csvLine(['+1', '@x', '-', 'a\nb', 'c'])).toBe("'+1,'@x,'-,\"a\nb\",c\r\n")
 })
 

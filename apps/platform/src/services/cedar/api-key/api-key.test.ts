@@ -16,6 +16,7 @@ afterAll(() => server.close())
 /** An organisation with its owner. */
 async function organisation() {
   const owner = await tenant(server)
+  await owner.send('GET', '/api/provider')
   const body = { name: 'Tides', ownerId: owner.userId }
   const { id } = (await admin.send('POST', '/api/cedar/provider', body)).body as AdminProvider
   return { id, owner, url: `/api/provider/${id}/key` }
@@ -108,6 +109,7 @@ test('a key that an admin chose has every scope and no end, and leaves the other
 test('a key ends with its provider and with its maker’s membership', async () => {
   const { id, owner, url } = await organisation()
   const member = await tenant(server)
+  await member.send('GET', '/api/provider')
   const user = { provider: id, user: member.userId }
   await admin.send('POST', '/api/cedar/user', { ...user, action: 'link' })
   const { key } = await make(member, url)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { migrate } from '../../../core/database/migrate.ts'
+import { migrate, platformMigrations } from '../../../core/database/migrate.ts'
 import { testDatabase } from '../../../core/testing/test-database.ts'
 import { searchTextOf } from '../parts/translations.ts'
 
@@ -32,7 +32,7 @@ test('versions made before the catalogue was public are searched as those made a
     insert into cedar.product_version (id, product_id, major, minor, patch, translations)
     select ${randomUUID()}::uuid, id, 1, 0, 0, ${JSON.stringify(translations)}::jsonb from product
   `.execute(db)
-  await migrate(db, [{ service: 'cedar', folder: migrations }])
+  await migrate(db, [platformMigrations, { service: 'cedar', folder: migrations }])
   const { rows } = await sql<{ search_text: string }>`
     select search_text from cedar.product_version`.execute(db)
   expect(rows).toEqual([{ search_text: searchTextOf(translations) }])

@@ -1,5 +1,5 @@
 import type { BodyOf, Calls, Product, ProductLink } from '@grove/contract'
-import { isLinkId, longestTarget } from '@grove/contract/cedar/link.rules'
+import { isLinkId, isPlaceInApp, longestTarget } from '@grove/contract/cedar/link.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { demand } from '../cedar.rules.ts'
@@ -125,6 +125,9 @@ export async function shareApp(context: CedarContext, actor: Actor, input: Shari
   )
 }
 
+// oxlint-disable-next-line no-control-regex -- `URL` drops some and escapes others
+const hasControl = /[\u0000-\u0020\u007f]/
+
 /**
  * The path, query and fragment of an address of this platform. An address of the public page of a
  * link leads to the app's first page.
@@ -137,6 +140,11 @@ function targetOf(url: string, origin: string): string {
     throw refused('foreign_url', `url must be an address of this platform: ${origin}/…`)
   const path = isLinkId(parsed.pathname.slice(1)) ? '/' : parsed.pathname
   const target = path + parsed.search + parsed.hash
+  if (hasControl.test(url) || !isPlaceInApp(target))
+    throw refused(
+      'place',
+      'url must lead to a path of the app, such as /news: other apps would read this one as another server.',
+    )
   if (target.length > longestTarget)
     throw refused('maxLength', `url must have at most ${longestTarget} characters after its host.`)
   return target

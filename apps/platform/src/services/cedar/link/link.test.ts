@@ -240,6 +240,65 @@ describe('a share', () => {
   })
 
   it.each([
+    'http://localhost//evil.example',
+    'http://localhost///evil.example/a',
+    'http://localhost/.//evil.example',
+    'http://localhost/a/..//evil.example',
+    'http://localhost/%2e%2e//evil.example',
+    'http://localhost/%2f%2fevil.example',
+    'http://localhost/%2Fevil.example',
+    'http://localhost/%252f%25252fevil.example',
+    'http://localhost/%5c%5cevil.example',
+    'http://localhost/%5Cevil.example',
+    'http://localhost/%255cevil.example',
+    'http://localhost/\t/evil.example',
+    'http://localhost/\n//evil.example',
+    'http://localhost/%09/evil.example',
+    'http://localhost/a%0d%0ab',
+    'http://localhost/a%00',
+    'http://localhost/a/%252e%252e//evil.example',
+    'http://localhost/%25%255cevil.example',
+    'http://localhost//anna@evil.example/',
+    'http://localhost//xn--e1awd7f.example',
+    'http://localhost//пример.example',
+    'http://localhost/ a',
+  ])('leads to a path of the app, and no other server: %j', async (url) => {
+    const anna = await tenant(server)
+    const { productVersionId } = await linked(anna)
+    const { status, body } = await share(anna, { url, version_id: productVersionId })
+    expect([status, body.code, body.errors?.[0]]).toMatchObject([
+      400,
+      'invalid_request',
+      { path: 'body.url', code: 'place' },
+    ])
+  })
+
+  it.each([
+    '/a//b',
+    '/search?next=//evil.example&q=a%20b',
+    '/%D0%BF%D1%83%D1%82%D1%8C',
+    '/100%25',
+    '/a%2Fb#//c',
+  ])('leads to any path of the app: %s', async (target) => {
+    const anna = await tenant(server)
+    const { productVersionId } = await linked(anna)
+    const { body } = await share(anna, {
+      url: `${origin}${target}`,
+      version_id: productVersionId,
+    })
+    expect(body.target).toBe(target)
+  })
+
+  it('that was made before that rule opens the first page', async () => {
+    const anna = await tenant(server)
+    const { productVersionId } = await linked(anna)
+    const made = await share(anna, { url: `${origin}/old`, version_id: productVersionId })
+    await sql`update cedar.link set target = '//evil.example'
+      where id = ${made.body.linkId}`.execute(server.platform.db)
+    expect((await open(`/api/${made.body.linkId}`)).body.target).toBe('/')
+  })
+
+  it.each([
     'https://evil.example/',
     'http://localhost.evil.example/',
     'http://localhost@evil.example/',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { LinkedApp } from '@grove/contract'
-import { isLinkId } from '@grove/contract/cedar/link.rules'
+import { isLinkId, isPlaceInApp } from '@grove/contract/cedar/link.rules'
 import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { CedarContext } from '../context.ts'
@@ -84,7 +84,8 @@ async function toView({ packageKey }: CedarContext, row: OpenRow): Promise<LinkV
   const signature = await packageKey.sign({ ...facts, sha256, bytes })
   const app: LinkedApp = {
     linkId,
-    target: row.target,
+    // Links of before that rule are out, and open the app all the same.
+    target: isPlaceInApp(row.target) ? row.target : '/',
     ...facts,
     isPinned: row.is_pinned,
     translations: row.translations,

@@ -109,7 +109,7 @@ async function plan(
     }
   }
   const nextAt = await queries.nextRetryAt(db, id)
-  if (nextAt !== null) await sendLater(context, db, id, new Date(nextAt))
+  if (nextAt !== null) await sendLater(context, db, row, new Date(nextAt))
   else if (row.sent > 0) await queries.endDelivery(db, id, 'sent')
   else if (row.failed > 0) await queries.endDelivery(db, id, 'failed')
   else await queries.endDelivery(db, id, 'not_sent', 'no_devices')
@@ -128,8 +128,13 @@ async function expire(db: CedarDb, row: DeliveryRow): Promise<void> {
   await queries.endDelivery(db, id, row.is_each_tried && row.sent > 0 ? 'sent' : 'expired')
 }
 
-async function sendLater(context: CedarContext, db: CedarDb, id: string, runAt: Date) {
-  await setJob(db, id, await context.jobs.enqueue(db, 'notification.send', { id }, { runAt }))
+async function sendLater(
+  { jobs }: CedarContext,
+  db: CedarDb,
+  { id, provider_id: owner }: DeliveryRow,
+  runAt: Date,
+) {
+  await setJob(db, id, await jobs.enqueue(db, 'notification.send', { id }, { owner, runAt }))
 }
 
 const count = (db: CedarDb, row: DeliveryRow, sent: number, failed: number) =>
@@ -240,7 +245,7 @@ async function end(context: CedarContext, db: CedarDb, ended: Ended): Promise<Ba
   if (taken.length + failed > 0) await count(db, row, taken.length, failed)
   progress(row.sent + row.failed + taken.length + failed, row.devices ?? 0)
   if (pauseMs === undefined) return plan(context, db, id, codes)
-  await sendLater(context, db, id, new Date(Math.min(now + pauseMs, deadlineOf(row))))
+  await sendLater(context, db, row, new Date(Math.min(now + pauseMs, deadlineOf(row))))
   return null
 }
 
@@ -275,6 +280,6 @@ export async function settleNotifications(context: CedarContext): Promise<void> 
       if (row?.state !== 'scheduled' && row?.state !== 'sending') return
       if (job === 'cancelled' || job === 'failed')
         await queries.endDelivery(db, id, job === 'cancelled' ? 'cancelled' : 'failed')
-      else await sendLater(context, db, id, new Date(context.now()))
+      else await sendLater(context, db, row, new Date(context.now()))
     })
 }

@@ -172,7 +172,7 @@ export async function composeNotification(
       db,
       'notification.send',
       { id },
-      { createdBy: actor.id, ...(isScheduled && { runAt: new Date(at) }) },
+      { owner: providerId, createdBy: actor.id, ...(isScheduled && { runAt: new Date(at) }) },
     )
     await queries.setJob(db, id, jobId)
     const after = await readNotification({ db }, actor, { id })

@@ -33,6 +33,41 @@ const device = (who: Tenant, productId: string, more: object = {}) =>
   })
 const inAnHour = (hours = 1) => new Date(Date.now() + hours * 3600_000).toISOString()
 
+describe('a device of a host app', () => {
+  it('is registered with an anonymous token once the app was published, and before by its developers', async () => {
+    const anna = await tenant(server)
+    const stranger = await tenant(server)
+    const anonymous = await server.bearer([])
+    const { productId } = await anna.product('Secret plan')
+    const ask = async (id: string) => {
+      const answer = await server.app.inject({
+        method: 'POST',
+        url: `${url}/device`,
+        headers: anonymous,
+        payload: {
+          productId: id,
+          token: `token-${randomUUID()}`,
+          platform: 'ios',
+          localeCode: 'en-US',
+          appVersion: '1.0.0',
+        },
+      })
+      return [answer.statusCode, answer.json().detail]
+    }
+    const unknown = await ask(randomUUID())
+    expect(unknown[0]).toBe(404)
+    expect(await ask(productId)).toEqual(unknown)
+    expect((await device(stranger, productId)).status).toBe(404)
+    expect((await device(anna, productId)).status).toBe(200)
+    const { productVersionId } = await anna.ready(productId)
+    const version = `/api/developer/productVersion/${productVersionId}`
+    await anna.send('PUT', version, { enabled: true })
+    expect((await ask(productId))[0]).toBe(200)
+    await anna.send('PUT', version, { enabled: false })
+    expect((await ask(productId))[0]).toBe(200)
+  })
+})
+
 describe('a notification', () => {
   it('is composed, listed and read, and says that nothing is sent without a transport', async () => {
     const warn = vi.spyOn(console, 'warn')
@@ -252,6 +287,7 @@ describe('the history', () => {
 
     // A transfer takes the history along, and a deletion forgets it.
     const other = await tenant(server)
+    await other.send('GET', '/api/provider')
     const org = await admin.send('POST', '/api/cedar/provider', {
       name: 'X',
       ownerId: other.userId,
@@ -288,6 +324,8 @@ describe('a device', () => {
     const anna = await tenant(server)
     const phone = await tenant(server, [])
     const { productId } = await anna.product()
+    const { productVersionId } = await anna.ready(productId)
+    await anna.send('PUT', `/api/developer/productVersion/${productVersionId}`, { enabled: true })
     const token = `token-${randomUUID()}`
     const first = await device(phone, productId, { token })
     expect(first.status).toBe(200)

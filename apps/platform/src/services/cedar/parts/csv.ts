@@ -1,5 +1,5 @@
 // What a spreadsheet would run as a formula (OWASP "CSV Injection").
-const formula = /^[=+\-@\t\r]/
+const formula = /^[\s\0\ufeff]*[=+\-@\t\r\n＝＋－﹣−＠]/
 
 /** One line of RFC 4180; text that a spreadsheet would take for a formula begins with an apostrophe. */
 export const csvLine = (cells: readonly string[]): string =>

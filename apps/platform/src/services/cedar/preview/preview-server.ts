@@ -1,4 +1,6 @@
+import { hasTwoHosts } from '../../../core/http/host-check.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { hostOf, previewOrigin } from '../../../core/http/preview-address.ts'
 import type { PreviewListener } from '../../../core/http/preview-listener.ts'
@@ -6,12 +8,14 @@ import type { PreviewScheme } from '@grove/contract/cedar/preview.rules'
 import { gzipped, inflated, inScheme, withFirstScript } from './file-content.ts'
 import { mediaTypeOf } from './media-types.ts'
 import type { PackedFile, PreviewPackages } from './preview-packages.ts'
+import type { sharedContent } from './shared-content.ts'
 import { hostNameOf, tokenLength, type PreviewGrant, type PreviewTokens } from './preview-token.ts'
 
 interface PreviewSource {
   listener: PreviewListener
   tokens: PreviewTokens
   packages: PreviewPackages
+  contents: ReturnType<typeof sharedContent>
   firstScript: Buffer
   /** Of every answer; where the console is, is known once it listens. */
   headers: (hosts?: readonly string[]) => Record<string, string>
@@ -25,6 +29,10 @@ const texts = {
   400: ['The request could not be read.', 'Запрос не удалось прочитать.'],
   404: ['There is nothing here.', 'Здесь ничего нет.'],
   405: ['Previews are only read.', 'Предпросмотр можно только читать.'],
+  503: [
+    'Too many files are being read at once. Try again shortly.',
+    'Сейчас читается слишком много файлов. Повторите попытку чуть позже.',
+  ],
   410: [
     'This preview has ended. Open a new one in Grove.',
     'Предпросмотр завершён. Откройте новый в Grove.',
@@ -41,10 +49,22 @@ class Refusal extends Error {
   }
 }
 
+/** Requests of one connection that are not answered yet. */
+const mostOfConnection = 16
+const unanswered = new WeakMap<Socket, number>()
+
 /** Answers the requests of previews, and of nothing else. */
 export function servePreviews(source: PreviewSource): void {
   const { server } = source.listener
-  server.on('request', (request, response) => void answer(source, request, response))
+  server.on('request', (request, response) => {
+    // One after another is how browsers ask; answers that pile up are read by nobody.
+    const { socket } = request
+    const open = (unanswered.get(socket) ?? 0) + 1
+    if (open > mostOfConnection) return void socket.destroy()
+    unanswered.set(socket, open)
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
+    void answer(source, request, response)
+  })
   // What is no HTTP never becomes a request, and gets the same headers.
   server.on('clientError', (_error: Error, socket: Duplex) => {
     if (!socket.writable) return void socket.destroy()
@@ -87,7 +107,8 @@ async function answerFile(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { method = '', url = '', headers } = request
+  const { method = '', url = '', headers, rawHeaders } = request
+  if (hasTwoHosts(rawHeaders)) throw new Refusal(400)
   if (method === 'OPTIONS') {
     response.writeHead(204, {
       'access-control-allow-methods': 'GET, HEAD',
@@ -110,7 +131,8 @@ async function answerFile(
   const file = files.get(path)
   if (!file) throw new Refusal(404)
   if (hosts.length > 0) setHeaders(response, source.headers(hosts))
-  await send(source, request, response, { path, file, scheme: scheme as PreviewScheme })
+  const found = { sha256: grant.sha256, path, file, scheme: scheme as PreviewScheme }
+  await send(source, request, response, found)
 }
 
 /**
@@ -139,25 +161,42 @@ function pathOf(encoded: string): string {
 }
 
 interface Found {
+  sha256: string
   path: string
   file: PackedFile
   scheme: PreviewScheme
 }
 
 async function send(
-  { firstScript }: PreviewSource,
-  { method, headers }: IncomingMessage,
+  { firstScript, contents }: PreviewSource,
+  { method, headers, socket }: IncomingMessage,
   response: ServerResponse,
-  { path, file, scheme }: Found,
+  { sha256, path, file, scheme }: Found,
 ): Promise<void> {
   const type = mediaTypeOf(path)
   const isPage = type.startsWith('text/html')
   const isChanged = isPage || (scheme !== 'auto' && type.startsWith('text/css'))
   const takesGzip = /\bgzip\b/.test(headers['accept-encoding'] ?? '')
   const isGzip = !isChanged && file.method === 8 && takesGzip
-  let body = isGzip ? gzipped(file) : await inflated(file)
-  if (isChanged && scheme !== 'auto') body = inScheme(body, scheme)
-  if (isPage) body = withFirstScript(body, firstScript)
+  const make = async () => {
+    if (isGzip) return gzipped(file)
+    // Stored bytes are a piece of the whole archive, which would stay with them.
+    let content = file.method === 0 ? Buffer.from(file.packed) : await inflated(file)
+    if (isChanged && scheme !== 'auto') content = inScheme(content, scheme)
+    return isPage ? withFirstScript(content, firstScript) : content
+  }
+  const form = isGzip ? 'gzip' : isChanged ? scheme : 'plain'
+  const wanted = {
+    key: `${sha256} ${form} ${path}`,
+    bytes: isGzip ? file.packed.length : file.bytes,
+    address: socket.remoteAddress ?? '',
+  }
+  const lent = await contents.borrow(wanted, make)
+  if (!lent) throw new Refusal(503)
+  // However it ends: read, broken off, or never begun.
+  response.once('close', lent.giveBack)
+  if (response.destroyed) lent.giveBack()
+  const body = await lent.content
   response.writeHead(200, {
     'content-type': type,
     'content-length': body.length,

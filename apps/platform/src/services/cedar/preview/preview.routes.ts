@@ -7,6 +7,7 @@ import type { CedarContext } from '../context.ts'
 import { consoleOrigins, previewHeaders } from './preview-headers.ts'
 import { previewPackages } from './preview-packages.ts'
 import { servePreviews } from './preview-server.ts'
+import { sharedContent } from './shared-content.ts'
 import { allowedHosts, openPreview } from './preview.service.ts'
 import { previewTokens } from './preview-token.ts'
 
@@ -29,6 +30,7 @@ export async function previewRoutes(app: FastifyInstance, context: CedarContext)
     listener: context.preview,
     tokens,
     packages,
+    contents: sharedContent(),
     firstScript: Buffer.from(`<script>${code}</script>`),
     headers: (hosts) => {
       const at = app.server.address() as AddressInfo | null

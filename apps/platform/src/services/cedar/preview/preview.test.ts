@@ -275,6 +275,12 @@ describe('a preview refuses', () => {
       expect([forged, answer.status]).toEqual([forged, 404])
       expectGuarded(answer)
     }
+    // A proxy in front may go by the other of two names.
+    const socket = connect(port, '127.0.0.1')
+    socket.write(
+      `GET /p/${token}/auto/ HTTP/1.1\r\nhost: ${mine.address.host}\r\nHost: ${other.address.host}\r\nconnection: close\r\n\r\n`,
+    )
+    expect((await socket.toArray()).join('')).toMatch(/^HTTP\/1\.1 400 /)
     // Signed by the platform, but at the host of another version.
     expect((await at(token, other.address.host)).status).toBe(421)
     const tokens = previewTokens(deriveSecret(await readSecret(server.platform.config), 'preview'))
@@ -532,4 +538,41 @@ it('packages stay in memory up to a number of bytes, and those used last stay lo
   expect(reads).toBe(3)
   expect(await counted.open('ab'.repeat(32))).toBeUndefined()
   counted.close()
+})
+
+it('a file that many ask for and nobody reads is in memory once', async () => {
+  const bytes = 8 * 1024 * 1024
+  const readers = 40
+  const anna = await tenant(server)
+  const content = randomBytes((bytes / 4) * 3).toString('base64')
+  const { address } = await preview(anna, [{ name: 'big.html', data: content }])
+  const target = `${address.pathname}auto/big.html`
+  const before = process.memoryUsage().arrayBuffers
+  const sockets = await Promise.all(
+    Array.from({ length: readers }, async () => {
+      const socket = connect(port, '127.0.0.1')
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: ${address.host}\r\n\r\n`)
+      // The answer has begun, and no more of it is read.
+      await new Promise((resolve) => void socket.once('readable', () => resolve(socket)))
+      return socket
+    }),
+  )
+  // Its archive, the file, and what making it took.
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5 * bytes)
+  for (const socket of sockets) socket.destroy()
+})
+
+it('a connection that asks without reading is ended', async () => {
+  const anna = await tenant(server)
+  const { address } = await preview(anna, [
+    { name: 'big.html', data: randomBytes(6_000_000).toString('base64') },
+  ])
+  const target = `${address.pathname}auto/big.html`
+  const socket = connect(port, '127.0.0.1')
+  const ended = new Promise((resolve) => void socket.once('close', resolve))
+  socket.on('error', () => {})
+  for (let n = 0; n < 40; n++)
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: ${address.host}\r\n\r\n`)
+  socket.resume()
+  await ended
 })

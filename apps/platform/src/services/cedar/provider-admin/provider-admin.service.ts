@@ -5,11 +5,11 @@ import { providerLimits } from '@grove/contract/cedar/provider.rules'
 import { locales } from '@grove/contract/locale.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
-import { keyUser } from '../../../core/http/access.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { demand, rightsOf } from '../cedar.rules.ts'
 import { record, type CedarAction, type CedarContext } from '../context.ts'
 import { limitReached, limitsInForce } from '../parts/limits.ts'
+import { resolveUser } from '../parts/resolve-user.ts'
 import { checkNames } from '../parts/translations.ts'
 import { insertOrganisation } from '../provider/provider.service.ts'
 import { findProviderBytes } from '../storage/storage.queries.ts'
@@ -59,10 +59,14 @@ export async function readProvider(
 export function createProvider(
   context: CedarContext,
   actor: Actor,
-  { name, stage, ownerId = actor.id }: BodyOf<Calls['POST /api/cedar/provider']>,
+  { name, stage, ownerId: owner }: BodyOf<Calls['POST /api/cedar/provider']>,
 ): Promise<AdminProvider> {
   const id = randomUUID()
   return context.db.transaction().execute(async (db) => {
+    const ownerId =
+      owner === undefined
+        ? actor.id
+        : await resolveUser(db, actor, { field: 'ownerId', user: owner })
     await insertOrganisation(db, actor, { id, name, ownerId, stage })
     return readProvider({ ...context, db }, actor, { id })
   })
@@ -160,21 +164,28 @@ export function deleteProvider(
 export const changeUser = (
   context: CedarContext,
   actor: Actor,
-  { provider: id, user, action, isOwner = false }: BodyOf<Calls['POST /api/cedar/user']>,
+  { provider: id, user: given, action, isOwner = false }: BodyOf<Calls['POST /api/cedar/user']>,
 ): Promise<AdminProvider> =>
   changeProvider(context, actor, {
     id,
     action: action === 'link' ? 'provider.link' : 'provider.unlink',
     change: async (db, before) => {
       const { users, ownerId, limitsInForce: most } = before
-      const isMember = users.some(({ userId }) => userId === user)
-      if (user.startsWith(keyUser))
-        throw invalidField('user', 'pattern', 'This is the id of a publish key, not of a user.')
       if (before.isDefault)
         throw new ProblemError(
           'provider_is_personal',
           'A personal provider has its developer alone. Create one for the organisation.',
         )
+      // A member is taken off under the name that they are listed by, whoever that was.
+      const isListed = action === 'unlink' && users.some(({ userId }) => userId === given)
+      const user = isListed
+        ? given
+        : await resolveUser(db, actor, {
+            field: 'user',
+            user: given,
+            mayBeClosed: action === 'unlink',
+          })
+      const isMember = users.some(({ userId }) => userId === user)
       if (action === 'unlink') {
         if (user === ownerId)
           throw new ProblemError(

@@ -16,14 +16,19 @@ const list = '/api/admin/provider'
 const one = '/api/cedar/provider'
 
 async function organisation(owner: Tenant, name = 'Tides & Co'): Promise<AdminProvider> {
+  await owner.send('GET', '/api/provider')
   const { status, body } = await admin.send('POST', one, { name, ownerId: owner.userId })
   expect(status).toBe(201)
   return body
 }
 const change = (id: string, body: object, headers?: Record<string, string>) =>
   admin.send('PUT', `${list}/${id}`, body, headers)
-const user = (provider: string, { userId }: Tenant, action: 'link' | 'unlink', more: object = {}) =>
-  admin.send('POST', '/api/cedar/user', { provider, user: userId, action, ...more })
+const user = (
+  provider: string,
+  { userId }: Pick<Tenant, 'userId'>,
+  action: 'link' | 'unlink',
+  more: object = {},
+) => admin.send('POST', '/api/cedar/user', { provider, user: userId, action, ...more })
 const titled = (title: string) => ({ translations: [{ localeCode: 'en-US', title }] })
 
 it('an answer is written without a warning about its schema', async () => {
@@ -180,6 +185,12 @@ it('users are linked, made owner and unlinked; the owner and a personal provider
   const { id } = await organisation(anna)
   const providersOf = async (who: Tenant) =>
     (await who.send('GET', '/api/provider')).body.map((provider: AdminProvider) => provider.id)
+  // Whom no token of theirs made known cannot be checked, and is nobody.
+  for (const stranger of [boris, { userId: 'no such human 123' }]) {
+    const refused = await user(id, stranger, 'link')
+    expect(refused.body.errors).toMatchObject([{ path: 'user', code: 'unknown_user' }])
+  }
+  await boris.send('GET', '/api/provider')
   const linked = await user(id, boris, 'link')
   // Repeating it changes nothing, not even the revision.
   const again = await user(id, boris, 'link')

@@ -115,6 +115,7 @@ test('rights are checked, kept, shown to the provider’s people and written dow
 
 test('the Moby API has a public address, and its names for the owner and the members', async () => {
   const [anna, boris] = [await tenant(server), await tenant(server)]
+  for (const each of [anna, boris]) await each.send('GET', '/api/provider')
   const made = await admin.send('POST', '/api/cedar/provider', { name: 'A', ownerId: anna.userId })
   const { id } = made.body as AdminProvider
   await admin.send('POST', '/api/cedar/user', { provider: id, user: boris.userId, action: 'link' })

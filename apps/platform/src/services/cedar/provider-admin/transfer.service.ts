@@ -6,6 +6,7 @@ import { ProblemError } from '../../../core/http/problem.ts'
 import { record, type CedarContext } from '../context.ts'
 import { limitReached } from '../parts/limits.ts'
 import { setDefaultProduct } from '../product/product.queries.ts'
+import { resolveUser } from '../parts/resolve-user.ts'
 import { findGenericProviderId } from '../provider/provider.queries.ts'
 import { requireRoom } from '../storage/storage-limit.ts'
 import type { CedarDb } from '../tables.ts'
@@ -20,9 +21,10 @@ import * as queries from './transfer.queries.ts'
 export function transferApps(
   context: CedarContext,
   actor: Actor,
-  { user_id: userId, provider_id: to }: BodyOf<Calls['POST /api/cedar/apps/transfer']>,
+  { user_id: user, provider_id: to }: BodyOf<Calls['POST /api/cedar/apps/transfer']>,
 ): Promise<ResponseOf<Calls['POST /api/cedar/apps/transfer']>> {
   return context.db.transaction().execute(async (db) => {
+    const userId = await resolveUser(db, actor, { field: 'user_id', user, mayBeClosed: true })
     const from = (await findGenericProviderId(db, userId))?.id
     if (from === undefined)
       throw new ProblemError('not_found', `User ${userId} has no personal provider.`)

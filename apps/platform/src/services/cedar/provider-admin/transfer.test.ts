@@ -22,6 +22,7 @@ const one = '/api/cedar/provider'
 const path = '/api/cedar/apps/transfer'
 
 async function organisation(owner: Tenant): Promise<AdminProvider> {
+  await owner.send('GET', '/api/provider')
   const { body } = await admin.send('POST', one, { name: 'Tides', ownerId: owner.userId })
   return body
 }
@@ -70,7 +71,7 @@ it('a transfer from somebody without a personal provider, or to none, is refused
   const { id } = await organisation(await tenant(server))
   const send = (userId: string, provider: string) =>
     admin.send('POST', '/api/cedar/apps/transfer', { user_id: userId, provider_id: provider })
-  expect((await send(stranger.userId, id)).status).toBe(404)
+  expect((await send(stranger.userId, id)).body.errors[0].code).toBe('unknown_user')
   await stranger.product()
   expect((await send(stranger.userId, randomUUID())).status).toBe(404)
 })

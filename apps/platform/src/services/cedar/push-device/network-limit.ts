@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net'
+import { subscriberOf } from '../../../core/http/network.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 
 // Far more than the networks that call within the same minute.
@@ -14,7 +14,7 @@ export function networkLimit(perMinute: number, now: () => number): (ip: string)
   // When the bucket of a network is full again, the least recently used first.
   const fullAt = new Map<string, number>()
   return (ip) => {
-    const network = networkOf(ip)
+    const network = subscriberOf(ip)
     const time = now()
     const at = Math.min(Math.max(fullAt.get(network) ?? time, time), time + 60_000)
     fullAt.delete(network)
@@ -28,18 +28,4 @@ export function networkLimit(perMinute: number, now: () => number): (ip: string)
         { retryAfter: Math.ceil((at + spacing - time - 60_000) / 1000) },
       )
   }
-}
-
-/** An address of IPv4, the /64 of IPv6. */
-function networkOf(ip: string): string {
-  const address = ip.replace(/^::ffff:(?=\d+\.)/i, '')
-  if (isIPv4(address)) return address
-  const [head = '', tail] = (address.toLowerCase().split('%')[0] ?? '').split('::')
-  const left = head.split(':').filter(Boolean)
-  const right = (tail ?? '').split(':').filter(Boolean)
-  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0')
-  return [...left, ...zeros, ...right]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16))
-    .join(':')
 }

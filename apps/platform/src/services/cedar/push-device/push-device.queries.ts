@@ -16,13 +16,21 @@ export interface NewDevice {
   appVersion: string
 }
 
-/** The id of the token's device, new or known; undefined when there is no such product. */
-export async function upsertDevice(db: CedarDb, device: NewDevice): Promise<string | undefined> {
+/**
+ * The id of the token's device, new or known; undefined when there is no such product, or none of its
+ * versions was ever live where that is asked for.
+ */
+export async function upsertDevice(
+  db: CedarDb,
+  device: NewDevice,
+  { isPublished }: { isPublished: boolean },
+): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     insert into cedar.push_device as d (product_id, token, platform, locale_code, app_version)
     select p.id, ${device.token}, ${device.platform}, ${device.localeCode},
       ${versionNumbers(device.appVersion)}::integer[]
-    from cedar.product p where p.id = ${device.productId}
+    from cedar.product p where p.id = ${device.productId} and (not ${isPublished}::boolean or exists (
+      select from cedar.product_version v where v.product_id = p.id and v.enabled_at is not null))
     on conflict (product_id, token) do update set platform = excluded.platform,
       locale_code = excluded.locale_code, app_version = excluded.app_version, seen_at = now()
     returning id`.execute(db)

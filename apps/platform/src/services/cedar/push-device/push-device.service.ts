@@ -11,16 +11,22 @@ import * as queries from './push-device.queries.ts'
 
 /**
  * Registers a device of a host app, or writes down what changed of it. No event: the host app does it
- * at every start.
+ * at every start. Nobody has an app that was never published but its developers, and nobody else
+ * learns that it is in the making.
+ * @throws ProblemError `not_found`.
  */
 export async function registerDevice(
-  { db }: CedarContext,
-  _actor: Actor,
+  context: CedarContext,
+  actor: Actor,
   device: BodyOf<Calls['POST /api/notification/device']>,
 ): Promise<{ id: string }> {
-  const id = await queries.upsertDevice(db, device)
-  if (id === undefined) throw new ProblemError('not_found', 'The product does not exist.')
-  return { id }
+  const { db } = context
+  const published = await queries.upsertDevice(db, device, { isPublished: true })
+  if (published !== undefined) return { id: published }
+  await requireProduct(context, actor, { id: device.productId })
+  const own = await queries.upsertDevice(db, device, { isPublished: false })
+  if (own === undefined) throw new ProblemError('not_found', 'The product does not exist.')
+  return { id: own }
 }
 
 export const unregisterDevice = async (

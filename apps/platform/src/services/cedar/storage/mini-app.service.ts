@@ -16,6 +16,7 @@ import type { IncomingFile } from './incoming-file.ts'
 import { damaged, keepObject, openObject } from './objects.service.ts'
 import { refuseFull, requireProductRoom } from './storage-limit.ts'
 import {
+  findProviderOf,
   limitRefused,
   setChecking,
   setPackage,
@@ -142,7 +143,8 @@ async function checkAndKeep(
       const { keepSeconds, files } = refusedLimits
       if (report.ok && kept) {
         await setPackage(db, versionId, kept.sha256, report)
-        await context.jobs.enqueue(db, 'package.index', { sha256: kept.sha256 })
+        const owner = (await findProviderOf(db, version.productId))?.provider_id ?? ''
+        await context.jobs.enqueue(db, 'package.index', { sha256: kept.sha256 }, { owner })
       } else {
         await setRefused(db, versionId, report, kept?.sha256 ?? null, keepSeconds)
         await limitRefused(db, version.productId, files)

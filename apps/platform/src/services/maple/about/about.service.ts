@@ -2,7 +2,8 @@ import type { MapleAbout } from '@grove/contract'
 import { expiringDays } from '@grove/contract/maple/account.rules'
 import { growthDays } from '@grove/contract/maple/about.rules'
 import { deviceSeen, deviceStates, deviceTypes } from '@grove/contract/maple/device.rules'
-import { scopeOf, type AnyActor } from '../../../core/actor.ts'
+import type { AnyActor } from '../../../core/actor.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { apiVersion, type CredentialContext } from '../context.ts'
 import { isAttached } from '../element/element-filter.ts'
 import { readBroker } from '../gateway/broker/broker.queries.ts'
@@ -23,7 +24,7 @@ export async function aboutMaple(
   const scope = scopeOf(actor)
   const at = now()
   const days = Array.from({ length: growthDays }, (_, ago) => dayOf(at - ago * dayMs)).toReversed()
-  const hasBroker = settings.brokerUrl !== undefined && scope === null
+  const hasBroker = settings.brokerUrl !== undefined && serviceOf(scope) === null
   const [counted, { failed, ...attention }, problem, broker] = await Promise.all([
     tallies(db, at, { since: days[0] ?? dayOf(at), scope }),
     countAttention(db, { now: timeOf(at), soon: timeOf(at + expiringDays * dayMs), scope }),

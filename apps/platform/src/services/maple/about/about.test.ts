@@ -294,7 +294,7 @@ test('the broker is for administrators alone, and without a gateway nobody is co
   expect((await about()).broker).toBeNull()
 
   const origin = { requestId: '', ip: '', userAgent: '' }
-  const mandate = { rights: ['overview.read'], scope: 'north' }
+  const mandate = { rights: ['overview.read'], scope: { serviceId: 'north' } }
   const ofProvider = { id: randomUUID(), roles: [], sessionId: undefined, origin, mandate }
   expect((await aboutMaple(withBroker, ofProvider)).broker).toBeNull()
 })

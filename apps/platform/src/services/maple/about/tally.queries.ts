@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { deviceSeen, type DeviceSeen } from '@grove/contract/maple/device.rules'
+import { serviceOf, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 
 const minute = 60_000
@@ -51,11 +52,11 @@ export async function tallyOf(
   db: MapleDb,
   subject: string,
   condition: RawBuilder<unknown>,
-  scope: string | null = null,
+  scope: Scope,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select coalesce(sum(count), 0)::bigint as count from maple.tally
-    where scope = ${scope ?? ''} and subject = ${subject} and ${condition}
+    where scope = ${serviceOf(scope) ?? ''} and subject = ${subject} and ${condition}
   `.execute(db)
   return rows[0]?.count ?? 0
 }
@@ -76,7 +77,7 @@ interface Tally {
 export async function tallies(
   db: MapleDb,
   now: number,
-  { since, scope }: { since: string; scope: string | null },
+  { since, scope }: { since: string; scope: Scope },
 ): Promise<Tally[]> {
   const moments = seenMoments(now)
   const answers = deviceSeen.map(
@@ -89,7 +90,7 @@ export async function tallies(
         case when subject = 'device seen' then case ${sql.join(answers, sql` `)} end
           else key end as key
       from maple.tally
-      where scope = ${scope ?? ''} and (subject <> 'device created' or key >= ${since})
+      where scope = ${serviceOf(scope) ?? ''} and (subject <> 'device created' or key >= ${since})
     ) as counted
     group by subject, key having sum(count) <> 0
   `.execute(db)

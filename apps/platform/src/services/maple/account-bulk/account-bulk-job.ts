@@ -2,6 +2,7 @@ import { bulkResultDays } from '@grove/contract/maple/device-bulk.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { JobDefinition, JobRun } from '../../../core/jobs/define-jobs.ts'
+import { everything } from '../../../core/scope.ts'
 import { changeAccount, type OneChange } from '../account/account.service.ts'
 import type { MapleContext } from '../context.ts'
 import type { MapleDb } from '../tables.ts'
@@ -18,7 +19,7 @@ const batch = 100
 export const accountBulkJob: JobDefinition<MapleContext, { id: string }> = {
   async run({ db }, { id }, { signal, progress }: JobRun) {
     for (;;) {
-      const bulk = await findBulk(db, id, null)
+      const bulk = await findBulk(db, id, everything)
       if (!bulk) return
       progress(bulk.changed + bulk.unchanged + bulk.refused, bulk.total)
       signal.throwIfAborted()

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AccountBulk } from '@grove/contract'
 import type { Actor } from '../../../core/actor.ts'
+import { inScope, serviceOf, type Scope } from '../../../core/scope.ts'
 import type { ItemResult } from '../bulk/item-results.ts'
 import type { MapleDb } from '../tables.ts'
 
@@ -19,13 +20,13 @@ const state = sql`case
 export async function findBulk(
   db: MapleDb,
   id: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<StoredBulk | undefined> {
   const { rows } = await sql<StoredBulk>`
     select bulk.id, change, actor, is_cancelled as "isCancelled", ${state} as state, total, changed,
       unchanged, refused, bulk.created_by as "createdBy", bulk.created_at as "createdAt"
     from maple.account_bulk as bulk left join maple.job as job on job.id = bulk.job_id
-    where bulk.id = ${id} and ${scope === null ? sql`true` : sql`bulk.scope = ${scope}`}
+    where bulk.id = ${id} and ${inScope(scope, 'bulk.scope')}
   `.execute(db)
   return rows[0]
 }
@@ -34,7 +35,7 @@ interface NewBulk {
   ids: readonly string[]
   change: object
   actor: Actor
-  scope: string | null
+  scope: Scope
 }
 
 export async function insertBulk(
@@ -44,7 +45,7 @@ export async function insertBulk(
   const { rows } = await sql<{ id: string }>`
     with bulk as (
       insert into maple.account_bulk (change, actor, scope, total, created_by)
-      values (${JSON.stringify(change)}, ${JSON.stringify(actor)}, ${scope}, ${ids.length},
+      values (${JSON.stringify(change)}, ${JSON.stringify(actor)}, ${serviceOf(scope)}, ${ids.length},
         ${actor.id})
       returning id
     ),

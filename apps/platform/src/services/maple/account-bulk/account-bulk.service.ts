@@ -1,9 +1,11 @@
 import type { AccountBulk, BodyOf, Calls } from '@grove/contract'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import type { JobQueue } from '../../../core/jobs/job-queue.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import type { OneChange } from '../account/account.service.ts'
 import type { MapleContext } from '../context.ts'
+import { turnOf } from '../job-turn.ts'
 import type { MapleJobs } from '../jobs.ts'
 import {
   findBulk,
@@ -35,7 +37,7 @@ export function createAccountBulk(
       actor: { ...actor, sessionId: undefined },
       scope,
     })
-    const options = { createdBy: actor.id, scope }
+    const options = { ...turnOf(actor), scope: serviceOf(scope) }
     await setJob(tx, id, await jobs.enqueue(tx, 'account.bulk', { id }, options))
     return bulkOf(await found(tx, actor, id))
   })

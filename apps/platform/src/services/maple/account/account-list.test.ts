@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountSorting, accountValidities } from '@grove/contract/maple/account.rules'
 import { explaining, readsOf, rowsRead, type Plan } from '../../../core/testing/explained-plans.ts'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
+import { scopeOfService } from '../../../core/scope.ts'
 import { maple } from '../index.ts'
 import { readAccounts, type AccountQuery } from './account.queries.ts'
 
@@ -47,7 +48,11 @@ test('every filter, sort and search reads ranges of an index, however many accou
   for (const query of queries)
     for (const scope of query.serviceId === undefined ? [null, 'acme'] : [null]) {
       const plans: Plan[] = []
-      await readAccounts(tables.withPlugin(explaining('maple.account', plans)), query, scope)
+      await readAccounts(
+        tables.withPlugin(explaining('maple.account', plans)),
+        query,
+        scopeOfService(scope),
+      )
       const reads = readsOf(plans, 'account')
       expect([query, reads.map((node) => node['Node Type'])]).toEqual([
         query,

@@ -2,6 +2,7 @@ import type { Calls, ResponseOf } from '@grove/contract'
 import { mapleRights } from '@grove/contract/maple/right.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { isInScope, scopeOf } from '../../../core/scope.ts'
 import type { MapleContext } from '../context.ts'
 import { readHolder } from '../role/mandate.queries.ts'
 import { rightsOfUser } from '../role/mandate.service.ts'
@@ -13,12 +14,11 @@ import { roleRights, rightsOfRole } from '../role/role.rules.ts'
  */
 export async function readAccountRights(
   { db }: MapleContext,
-  { mandate }: Actor,
+  actor: Actor,
   { id }: { id: string },
 ): Promise<ResponseOf<Calls['GET /api/maple/account/rights']>> {
   const holder = await readHolder(db, id)
-  const scope = mandate?.scope ?? null
-  if (!holder || (scope !== null && holder.serviceId !== scope))
+  if (!holder || !isInScope(scopeOf(actor), holder.serviceId))
     throw new ProblemError('not_found', `There is no Maple account ${id}.`)
   const { roles, serviceId, isExpired, isSuspended } = holder
   const having = (names: readonly string[], right: (typeof mapleRights)[number]) =>

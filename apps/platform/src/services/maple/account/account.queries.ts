@@ -10,6 +10,7 @@ import { mostCounted, type SortOf } from '@grove/contract/page.rules'
 import { defineList, inOrder, upTo, type ListPage } from '../../../core/database/define-list.ts'
 import { defineRecords } from '../../../core/records/define-records.ts'
 import { uuidBeginsWith } from '../../../core/records/uuid-prefix.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { tallyOf } from '../about/tally.queries.ts'
 import type { MapleDb } from '../tables.ts'
 
@@ -53,14 +54,13 @@ const accountList = defineList({
   rows: async (
     db: MapleDb,
     { query, sort, direction, filter, where, orderBy, limit }: ListPage<AccountQuery, AccountSort>,
-    scope: string | null,
+    scope: Scope,
   ) => {
     const table = sql.table(query.role === undefined ? 'maple.account' : 'maple.account_role')
-    const inScope = scope === null ? sql`true` : sql`service_id = ${scope}`
     const column = sql.ref(sorts[sort][0])
     const first = (condition: RawBuilder<unknown>, most: number) => sql`
       select id, ${column} as key from ${table}
-      where ${inScope} and ${condition} order by ${orderBy()} limit ${sql.lit(most)}`
+      where ${inScope(scope, 'service_id')} and ${condition} order by ${orderBy()} limit ${sql.lit(most)}`
     const { rows } = await sql<MapleAccount>`
       with page as (${first(where(), limit)})
       select account.id, account.roles, account.service_id as "serviceId",
@@ -83,8 +83,16 @@ const accountList = defineList({
 })
 
 /** One page of the accounts of a scope; null is everyone's. @throws BadCursorError */
-export const readAccounts = (db: MapleDb, query: AccountQuery, scope: string | null) =>
+export const readAccounts = (db: MapleDb, query: AccountQuery, scope: Scope) =>
   accountList.read(db, query, scope)
+
+/** Holds the accounts of a scope for the transaction, but for an administrator's changes. */
+export async function lockChangesIn(tx: MapleDb, scope: Scope): Promise<void> {
+  if ('serviceId' in scope)
+    await sql`
+      select from maple.service where id = ${scope.serviceId} for no key update`.execute(tx)
+  else await sql`select pg_advisory_xact_lock(5180047)`.execute(tx)
+}
 
 const soon = sql.lit(`${expiringDays} days`)
 const conditionOf: Record<AccountValidity, RawBuilder<unknown>> = {

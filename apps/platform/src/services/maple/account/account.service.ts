@@ -1,13 +1,16 @@
 import type { BodyOf, Calls, MapleAccount, ResponseOf } from '@grove/contract'
 import { mostRoles } from '@grove/contract/maple/account.rules'
+import type { MapleRight } from '@grove/contract/maple/right.rules'
 import { isAdmin, type Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { fieldProblem, invalidField, ProblemError } from '../../../core/http/problem.ts'
+import { isInScope, scopeOf, serviceOf } from '../../../core/scope.ts'
 import { accountEvents as events, type MapleContext } from '../context.ts'
 import { demand } from '../maple.rules.ts'
+import { rightsOfUser } from '../role/mandate.service.ts'
 import { demandOpenService } from '../service/service.service.ts'
 import type { MapleDb } from '../tables.ts'
-import { accounts, readAccounts, type AccountQuery } from './account.queries.ts'
+import { accounts, lockChangesIn, readAccounts, type AccountQuery } from './account.queries.ts'
 
 type NewAccount = BodyOf<Calls['POST /api/maple/account']>
 type AccountChange = BodyOf<Calls['PUT /api/maple/account']>
@@ -19,9 +22,6 @@ interface AccountAt {
 }
 
 const what = 'Maple account'
-
-/** The service provider whose accounts the actor sees; null for one who sees all. */
-const scopeOf = ({ mandate }: Actor): string | null => mandate?.scope ?? null
 
 /** Accounts of one validity are in the order of their expiry. @throws BadCursorError */
 export async function listAccounts(
@@ -37,12 +37,13 @@ export async function listAccounts(
 export function createAccount(
   { db }: MapleContext,
   actor: Actor,
-  { id, roles = [], expiresAt = null, serviceId = scopeOf(actor) }: NewAccount,
+  { id, roles = [], expiresAt = null, serviceId = serviceOf(scopeOf(actor)) }: NewAccount,
 ): Promise<MapleAccount> {
   return db.transaction().execute(async (tx) => {
     const values = stored({ id, roles, expiresAt, serviceId })
     checkGrant(actor, [], values.roles)
-    await checkService(tx, actor, null, serviceId)
+    demandOwnService(actor, serviceId)
+    if (serviceId !== null) await demandOpenService(tx, serviceId)
     const after = await accounts.insert(tx, values)
     if (!after)
       throw fieldProblem('already_exists', 'id', `A ${what} with the id ${id} already exists.`)
@@ -61,10 +62,12 @@ export function updateAccount(
   { id, revision, change }: AccountAt & { change: AccountChange },
 ): Promise<MapleAccount> {
   return db.transaction().execute(async (tx) => {
-    const before = await held(tx, actor, { id, revision })
+    const before = await held(tx, actor, 'account.change', { id, revision })
     const values = stored({ ...before, ...change })
     checkGrant(actor, before.roles, values.roles)
-    await checkService(tx, actor, before.serviceId, values.serviceId)
+    const { serviceId } = values
+    demandOwnService(actor, serviceId)
+    if (serviceId !== null && serviceId !== before.serviceId) await demandOpenService(tx, serviceId)
     return save(tx, actor, 'account.update', before, values)
   })
 }
@@ -72,7 +75,7 @@ export function updateAccount(
 /** @throws ProblemError `not_found`, `edit_conflict` or `forbidden`. */
 export function removeAccount({ db }: MapleContext, actor: Actor, at: AccountAt): Promise<null> {
   return db.transaction().execute(async (tx) => {
-    const before = await held(tx, actor, at)
+    const before = await held(tx, actor, 'account.change', at)
     // First, while the account says which service provider the event is of.
     await events.record(tx, actor, 'account.delete', at.id, { before })
     await accounts.delete(tx, at.id)
@@ -91,7 +94,7 @@ export function grantRole(
 ): Promise<MapleAccount> {
   return db
     .transaction()
-    .execute(async (tx) => grant(tx, actor, await held(tx, actor, { id }), role))
+    .execute(async (tx) => grant(tx, actor, await held(tx, actor, 'role.grant', { id }), role))
 }
 
 async function grant(tx: MapleDb, actor: Actor, before: MapleAccount, role: string) {
@@ -110,7 +113,7 @@ export function revokeRole(
 ): Promise<MapleAccount> {
   return db
     .transaction()
-    .execute(async (tx) => revoke(tx, actor, await held(tx, actor, { id }), role))
+    .execute(async (tx) => revoke(tx, actor, await held(tx, actor, 'role.grant', { id }), role))
 }
 
 async function revoke(tx: MapleDb, actor: Actor, before: MapleAccount, role: string) {
@@ -134,7 +137,7 @@ export async function changeAccount(
   id: string,
   change: OneChange,
 ): Promise<boolean> {
-  const before = await held(tx, actor, { id })
+  const before = await held(tx, actor, 'account.change', { id })
   const after = await (change.action === 'setExpiry'
     ? save(tx, actor, 'account.update', before, { ...before, expiresAt: change.expiresAt })
     : (change.action === 'grant' ? grant : revoke)(tx, actor, before, change.role))
@@ -142,14 +145,33 @@ export async function changeAccount(
 }
 
 /** An account that the actor may change, held for the transaction. */
-async function held(tx: MapleDb, actor: Actor, { id, revision }: AccountAt): Promise<MapleAccount> {
+async function held(
+  tx: MapleDb,
+  actor: Actor,
+  right: MapleRight,
+  { id, revision }: AccountAt,
+): Promise<MapleAccount> {
+  await holdRight(tx, actor, right)
   const found = await accounts.lock(tx, id)
-  const scope = scopeOf(actor)
   // Another service provider's account is nobody's, as an id that nothing has.
-  const visible = scope === null || found?.serviceId === scope ? found : undefined
+  const visible = isInScope(scopeOf(actor), found?.serviceId) ? found : undefined
   const account = atRevision(visible, revision, what)
   demand(actor, 'account.change', account)
   return account
+}
+
+/**
+ * Administrators of one scope change accounts one after the other, and each while their own account
+ * still lets them: of two who remove each other at once one stays, by whatever change.
+ * @throws ProblemError `forbidden`.
+ */
+async function holdRight(tx: MapleDb, actor: Actor, right: MapleRight): Promise<void> {
+  if (isAdmin(actor)) return
+  await lockChangesIn(tx, scopeOf(actor))
+  const holder = await rightsOfUser({ db: tx }, actor.id)
+  const isSame = holder && serviceOf(holder.scope) === serviceOf(scopeOf(actor))
+  if (!isSame || !holder.rights.includes(right))
+    throw new ProblemError('forbidden', 'You do not have the right to do this.')
 }
 
 async function save(
@@ -179,14 +201,8 @@ function checkGrant(actor: Actor, before: readonly string[], after: readonly str
   for (const role of [...given, ...taken]) demand(actor, 'role.grant', role)
 }
 
-async function checkService(
-  tx: MapleDb,
-  actor: Actor,
-  before: string | null,
-  after: string | null,
-): Promise<void> {
-  if (after === before) return
-  if (!isAdmin(actor) && scopeOf(actor) !== null && after !== scopeOf(actor))
+/** Whoever is limited to a service provider makes accounts of that one alone. */
+function demandOwnService(actor: Actor, serviceId: string | null): void {
+  if (!isInScope(scopeOf(actor), serviceId))
     throw invalidField('serviceId', 'exists', 'The account stays in your service provider.')
-  if (after !== null) await demandOpenService(tx, after)
 }

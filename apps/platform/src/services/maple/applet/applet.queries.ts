@@ -8,6 +8,7 @@ import {
   type AppletState,
 } from '@grove/contract/maple/applet.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { nameKey } from '../device/name-key.ts'
 import type { MapleDb } from '../tables.ts'
 
@@ -40,10 +41,6 @@ function factsOf(row: AppletRow): AppletFacts {
   return { ...rest, ...facts }
 }
 
-/** The rows of a service provider; everything where there is no scope. */
-export const inScope = (scope: string | null, table: string) =>
-  scope === null ? sql`true` : sql`${sql.ref(`${table}.service_id`)} = ${scope}`
-
 type AppletQuery = QueryOf<Calls['GET /api/maple/applets']>
 
 const appletList = defineList({
@@ -60,21 +57,21 @@ const appletList = defineList({
   rows: (
     db: MapleDb,
     { query, where, orderBy, limit }: ListPage<AppletQuery, 'createdAt' | 'name'>,
-    scope: string | null,
+    scope: Scope,
   ) =>
     sql<AppletRow>`
       select ${columns} from maple.applet as applet
-      where ${inScope(scope, 'applet')} and ${isFound(query.q ?? '', scope)} and ${where('applet')}
+      where ${inScope(scope, 'applet.service_id')} and ${isFound(query.q ?? '', scope)} and ${where('applet')}
       order by ${orderBy('applet')} limit ${sql.lit(limit)}`.execute(db),
 })
 
 /** An array is small to the planner, so that it looks these ids up instead of walking the list. */
-function isFound(text: string, scope: string | null) {
+function isFound(text: string, scope: Scope) {
   const start = text.trim()
   if (start === '') return sql`true`
   const first = (column: string, from: string) => sql`
     select id from maple.applet
-    where ${inScope(scope, 'applet')} and ${sql.ref(column)} >= ${from}
+    where ${inScope(scope, 'applet.service_id')} and ${sql.ref(column)} >= ${from}
       and ${sql.ref(column)} < ${`${from}\u{10FFFF}`}
     order by ${sql.ref(column)}, id limit ${sql.lit(appletSearchLimit)}`
   return sql`applet.id = any(array(
@@ -84,7 +81,7 @@ function isFound(text: string, scope: string | null) {
 }
 
 /** One page of the applets of a scope. @throws BadCursorError */
-export async function readApplets(db: MapleDb, query: AppletQuery, scope: string | null) {
+export async function readApplets(db: MapleDb, query: AppletQuery, scope: Scope) {
   const page = await appletList.read(db, query, scope)
   return { ...page, items: page.items.map(factsOf) }
 }
@@ -92,16 +89,16 @@ export async function readApplets(db: MapleDb, query: AppletQuery, scope: string
 export async function findApplet(
   db: MapleDb,
   id: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<AppletFacts | undefined> {
   const { rows } = await sql<AppletRow>`
     select ${columns} from maple.applet as applet
-    where applet.id = ${id} and ${inScope(scope, 'applet')}`.execute(db)
+    where applet.id = ${id} and ${inScope(scope, 'applet.service_id')}`.execute(db)
   return rows[0] && factsOf(rows[0])
 }
 
 /** Holds the applet for the transaction. */
-export async function lockApplet(db: MapleDb, id: string, scope: string | null) {
+export async function lockApplet(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.applet where id = ${id} for update`.execute(db)
   return findApplet(db, id, scope)
 }
@@ -224,14 +221,14 @@ export const installedList = defineList({
       order by ${orderBy('installed')} limit ${sql.lit(limit)}`.execute(db),
 })
 
-export async function isElementOf(db: MapleDb, cplc: string, scope: string | null) {
+export async function isElementOf(db: MapleDb, cplc: string, scope: Scope) {
   const { rows } = await sql`
     select from maple.element as element
-    where element.cplc = ${cplc} and ${inScope(scope, 'element')}`.execute(db)
+    where element.cplc = ${cplc} and ${inScope(scope, 'element.service_id')}`.execute(db)
   return rows.length > 0
 }
 
-export async function installedOn(db: MapleDb, cplc: string, scope: string | null) {
+export async function installedOn(db: MapleDb, cplc: string, scope: Scope) {
   const [{ rows: items }, { rows: readings }] = await Promise.all([
     // Another service provider's upload shows without its name.
     sql<InstalledApplet>`
@@ -244,7 +241,7 @@ export async function installedOn(db: MapleDb, cplc: string, scope: string | nul
   const ids = items.flatMap(({ appletId }) => (appletId === null ? [] : [appletId]))
   const { rows: own } = await sql<{ id: string }>`
     select id from maple.applet as applet
-    where id = any(${ids}::uuid[]) and ${inScope(scope, 'applet')}`.execute(db)
+    where id = any(${ids}::uuid[]) and ${inScope(scope, 'applet.service_id')}`.execute(db)
   const isOwn = (id: string | null) => own.some((each) => each.id === id)
   return {
     items: items.map((item) =>

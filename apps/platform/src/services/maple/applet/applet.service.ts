@@ -6,6 +6,7 @@ import type { AppletState } from '@grove/contract/maple/applet.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { appletEvents as events, type ImportContext } from '../context.ts'
 import { lockFile } from '../device-import/device-import.queries.ts'
 import { readCplc } from '../element/cplc-text.ts'
@@ -20,10 +21,6 @@ type ById = { id: string }
 type AtRevision = ById & { revision: number | undefined }
 
 const what = 'applet'
-
-/** The service provider whose applets the actor sees; null for one who sees all. */
-export const scopeOf = ({ mandate }: Pick<Actor, 'mandate'>): string | null =>
-  mandate?.scope ?? null
 
 /** A file as it comes in from a request. */
 export interface IncomingFile {
@@ -57,7 +54,7 @@ export async function uploadApplet(
   try {
     await file.assertComplete()
     const described = await describeCap(readCap(await readFile(staged.path)))
-    const serviceId = scopeOf(actor)
+    const serviceId = serviceOf(scopeOf(actor))
     const { sha256, bytes } = staged
     return await db.transaction().execute(async (tx) => {
       if (serviceId !== null) await demandOpenService(tx, serviceId)

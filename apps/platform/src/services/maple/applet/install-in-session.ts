@@ -1,9 +1,10 @@
 import { CommandError } from '@grove/secure-element/host/command-error'
 import type { Actor } from '../../../core/actor.ts'
 import { CallError } from '../../../core/sandbox/sandbox.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { appletEvents as events, type MapleServiceContext } from '../context.ts'
 import type { ElementSession } from '../session/element-session.ts'
-import { readCapOf, required, scopeOf } from './applet.service.ts'
+import { readCapOf, required } from './applet.service.ts'
 import { instancesFrom } from './instances-from.ts'
 import { findOperation, insertOperation } from './operation.queries.ts'
 import { runTargetIn } from './run-target.ts'
@@ -35,7 +36,7 @@ export async function installInSession(
   const input = { instances: instancesFrom(instances) }
   const id = await db.transaction().execute(async (tx) => {
     const operationId = await insertOperation(tx, {
-      serviceId: scope,
+      serviceId: serviceOf(scope),
       appletId,
       kind: 'install',
       input,

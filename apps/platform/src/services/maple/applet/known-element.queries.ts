@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { ElementState } from '@grove/contract/maple/element.rules'
 import type { CardState } from '@grove/secure-element/card/card-state'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
-import { inScope } from './applet.queries.ts'
 import type { CardContents } from './card-contents.ts'
 
 export interface KnownElement {
@@ -22,7 +22,7 @@ export interface KnownElement {
 export async function knownElements(
   db: MapleDb,
   cplcs: readonly string[],
-  { appletId, scope }: { appletId: string; scope: string | null },
+  { appletId, scope }: { appletId: string; scope: Scope },
 ): Promise<KnownElement[]> {
   const { rows } = await sql<KnownElement>`
     select element.cplc, element.state, card.state as card,
@@ -42,7 +42,7 @@ export async function knownElements(
     from maple.element as element
     left join maple.software_card as card on card.cplc = element.cplc
     left join maple.card_reading as reading on reading.cplc = element.cplc
-    where element.cplc = any(${cplcs}::text[]) and ${inScope(scope, 'element')}
+    where element.cplc = any(${cplcs}::text[]) and ${inScope(scope, 'element.service_id')}
     order by element.cplc`.execute(db)
   return rows
 }
@@ -51,11 +51,11 @@ export async function knownElements(
 export async function elementsOfProfile(
   db: MapleDb,
   profile: string,
-  { scope, limit }: { scope: string | null; limit: number },
+  { scope, limit }: { scope: Scope; limit: number },
 ): Promise<string[]> {
   const first = (condition: RawBuilder<unknown>) => sql`
     select element.cplc from maple.element as element
-    where ${condition} and ${inScope(scope, 'element')} order by element.cplc limit ${sql.lit(limit)}`
+    where ${condition} and ${inScope(scope, 'element.service_id')} order by element.cplc limit ${sql.lit(limit)}`
   const { rows } = await sql<{ cplc: string }>`
     with rule as (select platform from maple.profile where id = ${profile})
     select cplc from (

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../../core/database/database.ts'
+import { migrationsOf } from '../../../core/service.ts'
 import { testDatabase } from '../../../core/testing/test-database.ts'
+import { maple } from '../index.ts'
 import { nextRun } from '../script/script-run.queries.ts'
 import type { MapleDb, MapleTables } from '../tables.ts'
 import { nextTarget as nextOfTemplate } from '../template/template-run.queries.ts'
@@ -11,9 +13,7 @@ import { nextTarget as nextOfApplet } from './target.queries.ts'
 let database: Database
 let db: MapleDb
 beforeAll(async () => {
-  database = await testDatabase([
-    { service: 'maple', folder: new URL('../migrations/', import.meta.url) },
-  ])
+  database = await testDatabase(migrationsOf([maple]))
   db = database.db.withTables<MapleTables>()
 })
 afterAll(() => database.close())

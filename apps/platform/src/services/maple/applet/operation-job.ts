@@ -1,4 +1,5 @@
 import type { JobDefinition } from '../../../core/jobs/define-jobs.ts'
+import { everything } from '../../../core/scope.ts'
 import type { MapleServiceContext } from '../context.ts'
 import { findApplet } from './applet.queries.ts'
 import { readCapOf } from './applet.service.ts'
@@ -19,15 +20,15 @@ export const elementsAtOnce = 4
  * from there.
  */
 export const operationJob: JobDefinition<MapleServiceContext, { id: string }> = {
-  atOnce: 4,
+  atOnce: 6,
   async run(context, { id }, { signal, progress }) {
     const { db } = context
     const left = await startedTargets(db, id)
     let hasFailed = false
     const runElements = async () => {
       for (;;) {
-        const operation = await findOperation(db, id, null)
-        const applet = operation && (await findApplet(db, operation.applet.id, null))
+        const operation = await findOperation(db, id, everything)
+        const applet = operation && (await findApplet(db, operation.applet.id, everything))
         if (!applet) return
         progress(operation.succeeded + operation.unchanged + operation.failed, operation.total)
         signal.throwIfAborted()

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { AppletInstance, AppletOperation, Calls, QueryOf } from '@grove/contract'
 import { operationSorting, type OperationKind } from '@grove/contract/maple/applet-operation.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
-import { inScope } from './applet.queries.ts'
 
 export interface OperationInput {
   instances?: AppletInstance[] | undefined
@@ -49,27 +49,27 @@ export const operationList = defineList({
       orderBy,
       limit,
     }: ListPage<QueryOf<Calls['GET /api/maple/applets/operation']>, 'createdAt'>,
-    scope: string | null,
+    scope: Scope,
   ) =>
     sql<OperationRow>`
       select ${columns} from ${operations}
-      where ${inScope(scope, 'operation')} and ${where('operation')}
+      where ${inScope(scope, 'operation.service_id')} and ${where('operation')}
       order by ${orderBy('operation')} limit ${sql.lit(limit)}`.execute(db),
 })
 
 export async function findOperation(
   db: MapleDb,
   id: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<OperationRow | undefined> {
   const { rows } = await sql<OperationRow>`
     select ${columns} from ${operations}
-    where operation.id = ${id} and ${inScope(scope, 'operation')}`.execute(db)
+    where operation.id = ${id} and ${inScope(scope, 'operation.service_id')}`.execute(db)
   return rows[0]
 }
 
 /** Holds the operation for the transaction. */
-export async function lockOperation(db: MapleDb, id: string, scope: string | null) {
+export async function lockOperation(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.applet_operation where id = ${id} for update`.execute(db)
   return findOperation(db, id, scope)
 }

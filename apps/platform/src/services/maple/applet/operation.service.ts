@@ -1,13 +1,16 @@
 import type { AppletOperation, BodyOf, Calls, QueryOf, ResponseOf } from '@grove/contract'
+import { overTheCard } from '@grove/secure-element/command-class'
 import { mostPreflight, mostTargets } from '@grove/contract/maple/applet-operation.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import type { JobQueue } from '../../../core/jobs/job-queue.ts'
+import { scopeOf, serviceOf, type Scope } from '../../../core/scope.ts'
 import { appletEvents as events, type MapleContext } from '../context.ts'
 import { readCplc } from '../element/cplc-text.ts'
+import { turnOf } from '../job-turn.ts'
 import type { MapleJobs } from '../jobs.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
-import { required, scopeOf } from './applet.service.ts'
+import { required } from './applet.service.ts'
 import { elementsOfProfile, knownElements } from './known-element.queries.ts'
 import * as queries from './operation.queries.ts'
 import { finding, findingsOfElement, isRefused, planOperation } from './plan-operation.ts'
@@ -17,6 +20,7 @@ import { knowledgeOf } from './target-knowledge.ts'
 export type OperationContext = MapleContext & { jobs: JobQueue<MapleJobs> }
 
 type ById = { id: string }
+type Instances = BodyOf<Calls['POST /api/maple/applets/{id}/operation']>['instances']
 type Preflight = Calls['POST /api/maple/applets/{id}/preflight']
 
 /** Says what elements would refuse, from what Grove knows. @throws ProblemError `not_found`. */
@@ -68,6 +72,7 @@ export function createOperation(
   return db.transaction().execute(async (tx) => {
     const applet = await required(tx, actor, id)
     if (kind === 'install' || kind === 'upgrade') demand(actor, 'applet.install', applet)
+    assertNoCardPrivileges(instances)
     const cplcs = await targetsOf(tx, scope, targets, mostTargets + 1)
     if (cplcs.length > mostTargets)
       throw new ProblemError(
@@ -78,7 +83,7 @@ export function createOperation(
     demandKnown(cplcs, known, targets.profile)
     const input = { instances, dapDomainAid }
     const operationId = await queries.insertOperation(tx, {
-      serviceId: scope,
+      serviceId: serviceOf(scope),
       appletId: id,
       kind,
       input,
@@ -153,7 +158,7 @@ async function enqueue(
     db,
     'applet.operation',
     { id },
-    { createdBy: actor.id, scope: scopeOf(actor) },
+    { ...turnOf(actor), scope: serviceOf(scopeOf(actor)) },
   )
   await queries.setOperationJob(db, id, jobId)
   return read(db, actor, id)
@@ -179,7 +184,7 @@ type Targets = { elements?: string[] | undefined; profile?: string | undefined }
 
 async function targetsOf(
   db: MapleContext['db'],
-  scope: string | null,
+  scope: Scope,
   { elements = [], profile }: Targets,
   limit: number,
 ): Promise<string[]> {
@@ -187,6 +192,19 @@ async function targetsOf(
   if (elements.length === 0)
     throw invalidField('elements', 'required', 'Name elements, or a profile.')
   return [...new Set(elements.map((text, index) => readCplc(`elements.${index}`, text)))]
+}
+
+/** Whoever may install applets may not thereby give one the power over a card. */
+function assertNoCardPrivileges(instances: Instances = []): void {
+  for (const [index, { privileges = [] }] of instances.entries()) {
+    const refused = privileges.find((name) => overTheCard.has(name))
+    if (refused !== undefined)
+      throw invalidField(
+        `instances.${index}.privileges`,
+        'privileges',
+        `An applet operation does not give ${refused}, which is about the whole card: its security domains are changed on the page of the element.`,
+      )
+  }
 }
 
 /** An element of another service provider is missing, like one that nobody has. */

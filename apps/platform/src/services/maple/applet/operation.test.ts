@@ -119,6 +119,24 @@ test('an applet is installed in one session, shown on its element, and uninstall
   expect(rows.map(({ action }) => action)).toEqual(['element.install', 'element.uninstall'])
 })
 
+test('an operation gives no applet a privilege over the whole card', async () => {
+  const { id } = await applets.uploaded()
+  const cplc = await server.card()
+  for (const privilege of ['cardLock', 'cardTerminate', 'globalDelete', 'finalApplication']) {
+    const response = await applets.send('POST', `applets/${id}/operation`, {
+      kind: 'install',
+      elements: [cplc],
+      instances: [{ moduleAid: instanceAid, privileges: [privilege] }],
+    })
+    const [error] = response.json().errors
+    expect([privilege, response.statusCode, error?.path]).toEqual([
+      privilege,
+      400,
+      'instances.0.privileges',
+    ])
+  }
+})
+
 test('an instance gets its AID, privileges and parameters', async () => {
   // A class that the card has no model of, which would read its parameters.
   const moduleAid = 'A00000061799'

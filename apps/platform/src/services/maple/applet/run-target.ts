@@ -3,6 +3,7 @@ import { mapleRights } from '@grove/contract/maple/right.rules'
 import { CommandError } from '@grove/secure-element/host/command-error'
 import type { SecureChannel } from '@grove/secure-element/secure-channel/channel'
 import type { Actor } from '../../../core/actor.ts'
+import { scopeOfService } from '../../../core/scope.ts'
 import { record, type SessionContext } from '../context.ts'
 import type { ElementSession } from '../session/element-session.ts'
 import { withSession } from '../session/open-session.ts'
@@ -29,7 +30,7 @@ const actorOf = ({ createdBy, serviceId, id }: OperationAsked): Actor => ({
   roles: [],
   sessionId: undefined,
   origin: { requestId: id, ip: '', userAgent: 'applet.operation' },
-  mandate: { rights: mapleRights, scope: serviceId },
+  mandate: { rights: mapleRights, scope: scopeOfService(serviceId) },
 })
 
 /** How often a card is read and continued after a command that got no certain answer. */
@@ -63,7 +64,7 @@ async function attempt(
   try {
     const [element] = await knownElements(context.db, [work.cplc], {
       appletId: work.applet.id,
-      scope: work.operation.serviceId,
+      scope: scopeOfService(work.operation.serviceId),
     })
     if (!element)
       return refusedBy(finding('refused', 'unexpected', { reason: 'the element is gone' }))
@@ -97,7 +98,7 @@ export async function runTargetIn(
 ): Promise<TargetResult> {
   const { operation, applet, cplc } = work
   const at = { step: 'open' }
-  const known = { appletId: applet.id, scope: operation.serviceId }
+  const known = { appletId: applet.id, scope: scopeOfService(operation.serviceId) }
   const [element] = await knownElements(context.db, [cplc], known)
   if (!element)
     return refusedBy(finding('refused', 'unexpected', { reason: 'the element is gone' }))

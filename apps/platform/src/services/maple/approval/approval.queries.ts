@@ -2,12 +2,13 @@ import { sql } from 'kysely'
 import type { Approval, Calls, QueryOf } from '@grove/contract'
 import { approvalSorting } from '@grove/contract/maple/approval.rules'
 import { defineRecords } from '../../../core/records/define-records.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { readCplc } from '../element/cplc-text.ts'
 import type { MapleDb } from '../tables.ts'
 
 export type ApprovalFacts = Omit<Approval, 'rights'> & { serviceId: string | null }
 
-type Query = QueryOf<Calls['GET /api/maple/approvals']> & { scope?: string | undefined }
+type Query = QueryOf<Calls['GET /api/maple/approvals']> & { scope: Scope }
 
 export const approvals = defineRecords<ApprovalFacts, Query>({
   table: 'maple.approval',
@@ -29,7 +30,7 @@ export const approvals = defineRecords<ApprovalFacts, Query>({
     id: (id) => sql`id = ${id}`,
     state: (state) => sql`state = ${state}::maple.approval_state`,
     cplc: (cplc) => sql`subject = ${readCplc('cplc', cplc)}`,
-    scope: (scope) => sql`service_id = ${scope}`,
+    scope: (scope) => inScope(scope, 'service_id'),
   },
 })
 

@@ -9,7 +9,9 @@ import { processActor, type Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { JobQueue } from '../../../core/jobs/job-queue.ts'
+import { isInScope, scopeOf } from '../../../core/scope.ts'
 import { approvalEvents as events, type MapleContext } from '../context.ts'
+import { ownerOf } from '../job-turn.ts'
 import type { MapleJobs } from '../jobs.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
 import type { MapleDb } from '../tables.ts'
@@ -33,8 +35,7 @@ export async function listApprovals(
   actor: Actor,
   query: QueryOf<Calls['GET /api/maple/approvals']>,
 ): Promise<ResponseOf<Calls['GET /api/maple/approvals']>> {
-  const scope = actor.mandate?.scope ?? undefined
-  const page = await approvals.read(db, { ...query, scope })
+  const page = await approvals.read(db, { ...query, scope: scopeOf(actor) })
   return { ...page, items: page.items.map((each) => withRights(actor, each)) }
 }
 
@@ -92,7 +93,11 @@ export function decide(
             tx,
             'approval.run',
             { id },
-            { createdBy: before.requestedBy, scope: before.serviceId },
+            {
+              owner: ownerOf(before.serviceId, before.requestedBy),
+              createdBy: before.requestedBy,
+              scope: before.serviceId,
+            },
           )
         : null
     const state = isDecided ? (isApproved ? 'approved' : 'refused') : 'pending'
@@ -130,9 +135,8 @@ function change(
 ): Promise<Approval> {
   return db.transaction().execute(async (tx) => {
     const found = await approvals.lock(tx, id)
-    const scope = actor.mandate?.scope ?? null
-    const isInScope = scope === null || found?.serviceId === scope
-    const before = atRevision(isInScope ? found : undefined, revision, what)
+    const visible = isInScope(scopeOf(actor), found?.serviceId) ? found : undefined
+    const before = atRevision(visible, revision, what)
     if (before.state === 'pending' && Date.parse(before.expiresAt) <= now)
       throw new ProblemError(
         'approval_decided',

@@ -6,7 +6,7 @@ import {
   type BinaryImageState,
 } from '@grove/contract/maple/binary-image.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
-import { inScope } from '../applet/applet.queries.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { nameKey } from '../device/name-key.ts'
 import type { MapleDb } from '../tables.ts'
 
@@ -44,27 +44,27 @@ const imageList = defineList({
   rows: (
     db: MapleDb,
     { query, where, orderBy, limit }: ListPage<ImageQuery, 'createdAt' | 'name'>,
-    scope: string | null,
+    scope: Scope,
   ) =>
     sql<ImageRow>`
       select ${columns} from maple.binary_image as image
-      where ${inScope(scope, 'image')} and ${isFound(query.q ?? '', scope)} and ${where('image')}
+      where ${inScope(scope, 'image.service_id')} and ${isFound(query.q ?? '', scope)} and ${where('image')}
       order by ${orderBy('image')} limit ${sql.lit(limit)}`.execute(db),
 })
 
 /** An array is small to the planner, so that it looks these ids up instead of walking the list. */
-function isFound(text: string, scope: string | null) {
+function isFound(text: string, scope: Scope) {
   if (text.trim() === '') return sql`true`
   const start = nameKey(text.trim())
   return sql`image.id = any(array(
     select id from maple.binary_image
-    where ${inScope(scope, 'binary_image')} and name_key >= ${start}
+    where ${inScope(scope, 'binary_image.service_id')} and name_key >= ${start}
       and name_key < ${`${start}\u{10FFFF}`}
     order by name_key, id limit ${sql.lit(searchLimit)}))`
 }
 
 /** One page of the images of a scope. @throws BadCursorError */
-export async function readImages(db: MapleDb, query: ImageQuery, scope: string | null) {
+export async function readImages(db: MapleDb, query: ImageQuery, scope: Scope) {
   const page = await imageList.read(db, query, scope)
   return { ...page, items: page.items.map(factsOf) }
 }
@@ -72,16 +72,16 @@ export async function readImages(db: MapleDb, query: ImageQuery, scope: string |
 export async function findImage(
   db: MapleDb,
   id: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<ImageFacts | undefined> {
   const { rows } = await sql<ImageRow>`
     select ${columns} from maple.binary_image as image
-    where image.id = ${id} and ${inScope(scope, 'image')}`.execute(db)
+    where image.id = ${id} and ${inScope(scope, 'image.service_id')}`.execute(db)
   return rows[0] && factsOf(rows[0])
 }
 
 /** Holds the image for the transaction. */
-export async function lockImage(db: MapleDb, id: string, scope: string | null) {
+export async function lockImage(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.binary_image where id = ${id} for update`.execute(db)
   return findImage(db, id, scope)
 }

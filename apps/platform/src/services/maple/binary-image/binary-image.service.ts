@@ -4,10 +4,11 @@ import type { Readable } from 'node:stream'
 import type { BinaryImage, BodyOf, Calls, QueryOf, ResponseOf } from '@grove/contract'
 import { longestImageName } from '@grove/contract/maple/binary-image.rules'
 import { McubootError, readMcuboot } from '@grove/contract/maple/mcuboot.rules'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import type { IncomingFile } from '../applet/applet.service.ts'
 import { isFileUsed } from '../applet/applet.queries.ts'
 import { imageEvents as events, type ImportContext } from '../context.ts'
@@ -45,7 +46,7 @@ export async function uploadImage(
   try {
     await file.assertComplete()
     const mcuboot = readImage(await readFile(staged.path))
-    const serviceId = scopeOf(actor)
+    const serviceId = serviceOf(scopeOf(actor))
     const { sha256, bytes } = staged
     const fileName = shownName(file.fileName)
     return await db.transaction().execute(async (tx) => {

@@ -7,6 +7,7 @@ import { hashOfSecret } from '../device-credential/device-credential.service.ts'
 import { findCertified } from '../certificate-authority/admit-certificate.ts'
 import { can } from '../maple.rules.ts'
 import { processActor } from '../../../core/actor.ts'
+import { scopeOfService } from '../../../core/scope.ts'
 import { findImage, findReader } from './binary-image.queries.ts'
 import { isForProduct, openBytes } from './binary-image.service.ts'
 
@@ -37,7 +38,7 @@ export async function openForDevice(
       'unauthorized',
       'The secret or the certificate opens nothing, or the device is not accepted.',
     )
-  const image = await findImage(db, id, reader.serviceId)
+  const image = await findImage(db, id, scopeOfService(reader.serviceId))
   if (!image || image.serviceId !== reader.serviceId || !isForProduct(image, reader.productId))
     throw new ProblemError('not_found', 'There is no such image.')
   const refused = can(processActor('download of a device'), 'image.install', {

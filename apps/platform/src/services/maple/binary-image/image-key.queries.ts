@@ -1,19 +1,15 @@
 import { sql } from 'kysely'
 import type { ImageKey } from '@grove/contract'
-import { inScope } from '../applet/applet.queries.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 
 const columns = sql`
   key.id, key.service_id as "serviceId", key.name, key.algorithm, key.key_hash as "keyHash",
   key.pem, key.created_by as "createdBy", key.created_at as "createdAt"`
 
-export async function listKeys(
-  db: MapleDb,
-  scope: string | null,
-  limit: number,
-): Promise<ImageKey[]> {
+export async function listKeys(db: MapleDb, scope: Scope, limit: number): Promise<ImageKey[]> {
   const { rows } = await sql<ImageKey>`
-    select ${columns} from maple.image_key as key where ${inScope(scope, 'key')}
+    select ${columns} from maple.image_key as key where ${inScope(scope, 'key.service_id')}
     order by created_at, id limit ${limit}`.execute(db)
   return rows
 }
@@ -39,10 +35,10 @@ export async function insertKey(db: MapleDb, key: NewKey): Promise<ImageKey> {
   return made
 }
 
-export async function findKey(db: MapleDb, id: string, scope: string | null) {
+export async function findKey(db: MapleDb, id: string, scope: Scope) {
   const { rows } = await sql<ImageKey>`
     select ${columns} from maple.image_key as key
-    where key.id = ${id} and ${inScope(scope, 'key')} for update`.execute(db)
+    where key.id = ${id} and ${inScope(scope, 'key.service_id')} for update`.execute(db)
   return rows[0]
 }
 

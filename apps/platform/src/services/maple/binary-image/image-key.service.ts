@@ -1,9 +1,10 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import type { BodyOf, Calls, ImageKey } from '@grove/contract'
 import { mostImageKeys, type KeyAlgorithm } from '@grove/contract/maple/binary-image.rules'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/actor.ts'
 import { fieldProblem, invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { imageKeyEvents as events, type MapleContext } from '../context.ts'
 import { demandOpenService } from '../service/service.service.ts'
 import { deleteKey, findKey, insertKey, keysOfService, listKeys } from './image-key.queries.ts'
@@ -22,7 +23,7 @@ export function addKey(
   { name, pem }: BodyOf<Calls['POST /api/maple/binary_images/keys']>,
 ): Promise<ImageKey> {
   const key = readPublicKey(pem)
-  const serviceId = scopeOf(actor)
+  const serviceId = serviceOf(scopeOf(actor))
   return db.transaction().execute(async (tx) => {
     if (serviceId !== null) await demandOpenService(tx, serviceId)
     const known = await keysOfService(tx, serviceId)

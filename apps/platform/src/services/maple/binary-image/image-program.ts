@@ -1,6 +1,7 @@
 import { imagePath } from '@grove/contract/maple/binary-image.rules'
 import { processActor, type Actor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
+import type { Scope } from '../../../core/scope.ts'
 import type { MapleContext, MapleServiceContext } from '../context.ts'
 import { sendCommand } from '../device-command/device-command.service.ts'
 import { can } from '../maple.rules.ts'
@@ -10,7 +11,7 @@ import { findUpdatable, readUpdates, type UpdateFacts } from './image-update.que
 
 interface At {
   id: string
-  scope: string | null
+  scope: Scope
 }
 
 interface Run {
@@ -28,7 +29,7 @@ interface Started {
 }
 
 interface Look {
-  scope: string | null
+  scope: Scope
   version: ImageFacts
   minutes: number
   started: readonly Started[]

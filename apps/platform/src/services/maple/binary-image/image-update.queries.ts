@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { DeviceCommandState } from '@grove/contract/maple/device-command.rules'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 import type { ImageReader } from './binary-image.queries.ts'
 
@@ -50,7 +51,7 @@ interface Hello {
 /** In no order; without devices whose command is not there. */
 export async function readUpdates(
   db: MapleDb,
-  scope: string | null,
+  scope: Scope,
   started: readonly { deviceId: string; commandId: string }[],
 ): Promise<UpdateFacts[]> {
   const hello = (since: ReturnType<typeof sql>) => sql`(
@@ -67,7 +68,7 @@ export async function readUpdates(
     ) as latest)`
   const { rows } = await sql<UpdateFacts>`
     select command.device_id as "deviceId",
-      ${scope === null ? sql`true` : sql`coalesce(device.service_id = ${scope}, false)`} as "isOwn",
+      coalesce(${inScope(scope, 'device.service_id')}, false) as "isOwn",
       json_build_object('error', command.error,
         'state', case when command.state in ('queued', 'sent') and command.expires_at <= now()
           then 'expired' else command.state end,

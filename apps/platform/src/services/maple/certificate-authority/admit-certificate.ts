@@ -1,9 +1,12 @@
 import { randomUUID, type X509Certificate } from 'node:crypto'
 import type { CertificateRefusal } from '@grove/contract/maple/certificate-authority.rules'
-import { processActor } from '../../../core/actor.ts'
+import { anonymous } from '../../../core/actor.ts'
+import { everything } from '../../../core/scope.ts'
 import { credentialEvents, type MapleContext } from '../context.ts'
 import { newDevice } from '../claim-code/claim-code.service.ts'
 import { changeDevice, insertDevice, lockDevice } from '../device/device.queries.ts'
+import { proveDevice } from '../device/take-over.queries.ts'
+import { recordTaking, takeOverDevice } from '../device/take-over.ts'
 import type { Identity } from '../gateway/gateway.queries.ts'
 import { can } from '../maple.rules.ts'
 import { shareProduct } from '../product/product.queries.ts'
@@ -36,9 +39,16 @@ const sentences = {
 
 type Known = { identity: Identity } | { candidate: Candidate; deviceId: string; serial: string }
 /** The device is named where its authority vouches for the name. */
-type Refused = { refused: string; deviceId?: string | undefined }
+type Refused = { refused: string; deviceId?: string | undefined; isDisputed?: boolean }
 
-const actor = processActor('device with a certificate')
+const actor = anonymous({ requestId: '', ip: '', userAgent: 'device with a certificate' })
+
+/** An id that somebody else has may be settled by people: the device tries again. */
+const refusedFor = (reason: CertificateRefusal, deviceId: string | undefined): Refused => ({
+  refused: sentences[reason],
+  deviceId,
+  isDisputed: reason === 'otherOwner',
+})
 
 /**
  * The device that a certificate shows now. TLS has shown that it has the key. A device that nobody
@@ -75,8 +85,9 @@ async function checkCertificate(
     if (candidate.isSuspended) return { refused: sentences.suspended }
     const reason = refusalOf(certificate, authority, now()) ?? refusalOfDevice(candidate)
     const { authorityId, serviceId, certificateId } = candidate
+    const isTheirs = candidate.deviceId !== null && candidate.deviceServiceId !== serviceId
     if (reason === undefined)
-      return certificateId === null
+      return certificateId === null || isTheirs
         ? { candidate, deviceId, serial }
         : {
             identity: {
@@ -87,7 +98,7 @@ async function checkCertificate(
             },
           }
     await noteRefusal(db, { authorityId, serial, reason })
-    return { refused: sentences[reason], deviceId: named }
+    return refusedFor(reason, named)
   }
   return { refused: sentences.unknownAuthority }
 }
@@ -97,11 +108,15 @@ export function refusalOfDevice(found: CertifiedDevice): CertificateRefusal | un
   if (!found.isEnabled) return 'authorityDisabled'
   if (found.isRevoked) return 'revoked'
   if (found.deviceId === null) return undefined
-  if (found.deviceServiceId !== found.serviceId) return 'otherOwner'
+  if (found.deviceServiceId !== found.serviceId) return givesWay(found) ? undefined : 'otherOwner'
   if (found.deviceState === 'retired') return 'retired'
   const isOther = found.deviceProductId !== null && found.deviceProductId !== found.productId
   return found.productId !== null && isOther ? 'otherProduct' : undefined
 }
+
+/** What another service provider registered, and nobody proved. */
+const givesWay = (found: CertifiedDevice) =>
+  !found.isDeviceProven && found.serviceId !== null && found.deviceServiceId !== null
 
 /** The first connection with this certificate. */
 function admitFirst(
@@ -111,24 +126,29 @@ function admitFirst(
 ): Promise<{ identity: Identity } | Refused> {
   const { authorityId, serviceId } = candidate
   return db.transaction().execute(async (tx) => {
-    const authority = await findAuthority(tx, authorityId, null)
+    const authority = await findAuthority(tx, authorityId, everything)
     if (!authority) return { refused: sentences.unknownAuthority }
     const refuse = async (reason: CertificateRefusal) => {
       await noteRefusal(tx, { authorityId, serial, reason })
-      return { refused: sentences[reason], deviceId }
+      return refusedFor(reason, deviceId)
     }
-    const product = authority.productId && (await shareProduct(tx, authority.productId, null))
+    const product = authority.productId && (await shareProduct(tx, authority.productId, everything))
     const { type, state, productId } = authority
     const given = newDevice(deviceId, { type, state, serviceId, productId })
     const isEnded = product && can(actor, 'product.claim', product) !== null
+    const proof = 'certificate'
+    const isTaken = !isEnded && (await takeOverDevice(tx, actor, deviceId, { serviceId, proof }))
     // Of two connections at once, one makes the device.
-    const isNew = !isEnded && !candidate.deviceId && (await insertDevice(tx, deviceId, given))
-    const device = await lockDevice(tx, deviceId)
+    const isNew =
+      !isEnded && (isTaken || !candidate.deviceId) && (await insertDevice(tx, deviceId, given))
+    const device = await lockDevice(tx, deviceId, everything)
     if (!device) return refuse('productEnded')
     // It may have come since the certificate was checked.
     if (device.serviceId !== serviceId) return refuse('otherOwner')
     if (!isNew && product && device.productId === null)
       await changeDevice(tx, deviceId, { productId: product.id })
+    if (isTaken && isNew) await recordTaking(tx, actor, deviceId, proof)
+    await proveDevice(tx, deviceId)
     const credentialId = await insertCertificate(tx, {
       id: randomUUID(),
       authorityId,

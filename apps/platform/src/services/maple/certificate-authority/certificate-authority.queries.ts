@@ -4,7 +4,7 @@ import {
   certifiedCountLimit,
   type CertificateRefusal,
 } from '@grove/contract/maple/certificate-authority.rules'
-import { inScope } from '../applet/applet.queries.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 
 /** An authority as it is stored; what may be done to it depends on the reader. */
@@ -28,12 +28,14 @@ const columns = sql`
 
 export async function listAuthorities(
   db: MapleDb,
-  scope: string | null,
+  scope: Scope,
   limit: number,
 ): Promise<AuthorityFacts[]> {
   const { rows } = await sql<AuthorityFacts>`
     select ${columns} from maple.certificate_authority as authority
-    where ${inScope(scope, 'authority')} order by created_at desc, id limit ${limit}`.execute(db)
+    where ${inScope(scope, 'authority.service_id')} order by created_at desc, id limit ${limit}`.execute(
+    db,
+  )
   return rows
 }
 
@@ -52,11 +54,11 @@ export async function listOfProduct(
 export async function findAuthority(
   db: MapleDb,
   id: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<AuthorityFacts | undefined> {
   const { rows } = await sql<AuthorityFacts>`
     select ${columns} from maple.certificate_authority as authority
-    where authority.id = ${id} and ${inScope(scope, 'authority')}`.execute(db)
+    where authority.id = ${id} and ${inScope(scope, 'authority.service_id')}`.execute(db)
   return rows[0]
 }
 
@@ -64,7 +66,7 @@ export async function findAuthority(
 export async function lockAuthority(
   db: MapleDb,
   id: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<AuthorityFacts | undefined> {
   await sql`select 1 from maple.certificate_authority where id = ${id} for update`.execute(db)
   return findAuthority(db, id, scope)
@@ -174,6 +176,8 @@ export interface CertifiedDevice {
   deviceServiceId: string | null
   deviceState: string | null
   deviceProductId: string | null
+  /** Whoever has the device has shown a proof. */
+  isDeviceProven: boolean
 }
 
 /** A certificate that a device connected with, of an authority in the scope. */
@@ -185,7 +189,7 @@ export type CertificateFacts = Omit<CertificateOfDevice, 'refusal'> & {
 /** The newest that a device connected with. */
 export async function listOfDevice(
   db: MapleDb,
-  { deviceId, scope, limit }: { deviceId: string; scope: string | null; limit: number },
+  { deviceId, scope, limit }: { deviceId: string; scope: Scope; limit: number },
 ): Promise<CertificateFacts[]> {
   const { rows } = await sql<CertificateFacts>`
     select known.serial, authority.id as "authorityId", authority.name as authority,
@@ -194,13 +198,14 @@ export async function listOfDevice(
       json_build_object('isEnabled', authority.is_enabled, 'isRevoked', revoked.serial is not null,
         'serviceId', authority.service_id, 'productId', authority.product_id,
         'deviceId', device.id, 'deviceServiceId', device.service_id, 'deviceState', device.state,
-        'deviceProductId', device.product_id) as facts
+        'deviceProductId', device.product_id,
+        'isDeviceProven', device.proven_at is not null) as facts
     from maple.device_certificate as known
     join maple.device as device on device.id = known.device_id
     join maple.certificate_authority as authority on authority.id = known.authority_id
     left join maple.revoked_certificate as revoked
       on revoked.authority_id = known.authority_id and revoked.serial = known.serial
-    where known.device_id = ${deviceId} and ${inScope(scope, 'authority')}
+    where known.device_id = ${deviceId} and ${inScope(scope, 'authority.service_id')}
     order by known.created_at desc, known.id limit ${limit}`.execute(db)
   return rows
 }
@@ -228,6 +233,7 @@ export async function findCandidates(
         and serial = ${given.serial}) as "isRevoked",
       device.id as "deviceId", device.service_id as "deviceServiceId",
       device.state as "deviceState", device.product_id as "deviceProductId",
+      device.proven_at is not null as "isDeviceProven",
       known.id as "certificateId"
     from maple.certificate_authority as authority
     left join maple.service as service on service.id = authority.service_id

@@ -12,10 +12,11 @@ import {
   shownCertificates,
   storedSerial,
 } from '@grove/contract/maple/certificate-authority.rules'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { fieldProblem, invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { everything, scopeOf, serviceOf } from '../../../core/scope.ts'
 import { authorityEvents as events, type MapleContext } from '../context.ts'
 import { demandProduct } from '../claim-code/claim-code.service.ts'
 import { hasDevice } from '../device-credential/device-credential.queries.ts'
@@ -43,7 +44,10 @@ function shownTo(actor: Actor, facts: AuthorityFacts): CertificateAuthority {
 }
 
 async function readOne(db: MapleContext['db'], actor: Actor, id: string) {
-  return shownTo(actor, atRevision(await queries.findAuthority(db, id, null), undefined, what))
+  return shownTo(
+    actor,
+    atRevision(await queries.findAuthority(db, id, everything), undefined, what),
+  )
 }
 
 export async function readAuthorities(
@@ -84,7 +88,7 @@ export function addAuthority(
   if (problem) throw invalidField('certificate', ...problem)
   return db.transaction().execute(async (tx) => {
     const product = productId && (await demandProduct(tx, actor, productId))
-    const serviceId = product ? product.serviceId : scopeOf(actor)
+    const serviceId = product ? product.serviceId : serviceOf(scopeOf(actor))
     if (serviceId !== null) await demandOpenService(tx, serviceId)
     if ((await queries.countAuthorities(tx, serviceId)) >= mostAuthorities)
       throw new ProblemError(

@@ -1,5 +1,6 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { ClaimCode } from '@grove/contract'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 
 const selected = sql`
@@ -8,19 +9,16 @@ const selected = sql`
   claim.most_uses as "mostUses", claim.created_by as "createdBy", claim.created_at as "createdAt",
   claim.expires_at as "expiresAt"`
 
-const isOfScope = (scope: string | null): RawBuilder<unknown> =>
-  scope === null ? sql`true` : sql`claim.service_id = ${scope}`
-
 const isUsable = sql`claim.expires_at > now()`
 
 export async function listClaimCodes(
   db: MapleDb,
-  scope: string | null,
+  scope: Scope,
   limit: number,
 ): Promise<ClaimCode[]> {
   const { rows } = await sql<ClaimCode>`
     select ${selected} from maple.claim_code as claim
-    where ${isOfScope(scope)} and ${isUsable} and uses < most_uses
+    where ${inScope(scope, 'claim.service_id')} and ${isUsable} and uses < most_uses
     order by created_at desc, id limit ${limit}`.execute(db)
   return rows
 }
@@ -77,10 +75,10 @@ export async function insertClaimCode(
 export async function deleteClaimCode(
   db: MapleDb,
   id: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<ClaimCode | undefined> {
   const { rows } = await sql<ClaimCode>`
-    delete from maple.claim_code as claim where id = ${id} and ${isOfScope(scope)}
+    delete from maple.claim_code as claim where id = ${id} and ${inScope(scope, 'claim.service_id')}
     returning ${selected}`.execute(db)
   return rows[0]
 }
@@ -88,24 +86,30 @@ export async function deleteClaimCode(
 export async function findClaimCode(
   db: MapleDb,
   id: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<ClaimCode | undefined> {
   const { rows } = await sql<ClaimCode>`
     select ${selected} from maple.claim_code as claim
-    where id = ${id} and ${isOfScope(scope)}`.execute(db)
+    where id = ${id} and ${inScope(scope, 'claim.service_id')}`.execute(db)
   return rows[0]
 }
 
-/** Held for the transaction; undefined for a code that is wrong, old, or of a suspended provider. */
-export async function lockClaimCode(db: MapleDb, codeHash: string): Promise<ClaimCode | undefined> {
+/** Undefined for a code that is wrong, old, or of a suspended provider. */
+export async function findUsableCode(
+  db: MapleDb,
+  codeHash: string,
+): Promise<ClaimCode | undefined> {
   const { rows } = await sql<ClaimCode>`
     select ${selected} from maple.claim_code as claim
     where code_hash = ${codeHash} and ${isUsable} and not exists (
-      select from maple.service where id = claim.service_id and state = 'suspended')
-    for update`.execute(db)
+      select from maple.service where id = claim.service_id and state = 'suspended')`.execute(db)
   return rows[0]
 }
 
-export async function useClaimCode(db: MapleDb, id: string): Promise<void> {
-  await sql`update maple.claim_code set uses = uses + 1 where id = ${id}`.execute(db)
+/** Holds the code until the end of the transaction. False where it is used up, or gone meanwhile. */
+export async function useClaimCode(db: MapleDb, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    update maple.claim_code set uses = uses + 1 where id = ${id} and uses < most_uses
+    returning 1`.execute(db)
+  return rows.length > 0
 }

@@ -4,6 +4,7 @@ import type { MapleCallContext } from '../context.ts'
 import {
   claimDevice,
   createClaimCode,
+  openClaimLimit,
   readClaimCodes,
   revokeClaimCode,
 } from './claim-code.service.ts'
@@ -18,7 +19,8 @@ export function registerClaimCode(app: FastifyInstance, context: MapleCallContex
   addCall(app, 'DELETE /api/maple/device/claim_code', ({ actor, query }) =>
     revokeClaimCode(context, actor, query),
   )
+  const claims = openClaimLimit(context.now)
   addCall(app, 'POST /api/maple/device/claim', ({ actor, body }) =>
-    claimDevice(context, actor, body),
+    claimDevice({ ...context, claims }, actor, body),
   )
 }

@@ -1,9 +1,11 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, ClaimCode, QueryOf, ResponseOf } from '@grove/contract'
 import { mostClaimCodes } from '@grove/contract/maple/device-connection.rules'
-import { scopeOf, type Actor, type AnonymousActor } from '../../../core/actor.ts'
+import type { Actor, AnonymousActor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
+import { subscriberOf } from '../../../core/http/network.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { everything, scopeOf, scopeOfService, serviceOf, type Scope } from '../../../core/scope.ts'
 import {
   claimEvents,
   credentialEvents,
@@ -12,6 +14,8 @@ import {
 } from '../context.ts'
 import { changeDevice, insertDevice, lockDevice } from '../device/device.queries.ts'
 import { addNamedElements } from '../device/device.service.ts'
+import { proveDevice } from '../device/take-over.queries.ts'
+import { recordTaking, takeOverDevice } from '../device/take-over.ts'
 import { findClaimed, listCredentials } from '../device-credential/device-credential.queries.ts'
 import { giveSecret, hashOfSecret } from '../device-credential/device-credential.service.ts'
 import { demand } from '../maple.rules.ts'
@@ -22,10 +26,10 @@ import {
   deleteClaimCode,
   deleteExpired,
   findClaimCode,
+  findUsableCode,
   insertClaimCode,
   listClaimCodes,
   listCodesOfProduct,
-  lockClaimCode,
   useClaimCode,
 } from './claim-code.queries.ts'
 
@@ -61,7 +65,7 @@ export function createClaimCode(
   return db.transaction().execute(async (tx) => {
     const product = productId && (await demandProduct(tx, actor, productId))
     // The devices of a product are of its service provider, no matter who makes the code.
-    const serviceId = product ? product.serviceId : scopeOf(actor)
+    const serviceId = product ? product.serviceId : serviceOf(scopeOf(actor))
     await deleteExpired(tx)
     if ((await countClaimCodes(tx, serviceId)) >= mostClaimCodes)
       throw new ProblemError('limit_reached', `There are at most ${mostClaimCodes} claim codes.`)
@@ -105,7 +109,7 @@ export async function revokeClaimCode(
   return null
 }
 
-async function findToRevoke(db: MapleDb, id: string, scope: string | null): Promise<ClaimCode> {
+async function findToRevoke(db: MapleDb, id: string, scope: Scope): Promise<ClaimCode> {
   const found = await findClaimCode(db, id, scope)
   if (!found) throw new ProblemError('not_found', 'There is no such claim code.')
   return found
@@ -113,45 +117,109 @@ async function findToRevoke(db: MapleDb, id: string, scope: string | null): Prom
 
 type Claim = Calls['POST /api/maple/device/claim']
 
+/** Wrong codes of one address in a minute. Not of all: 60 random bits are not found by trying. */
+const wrongOfAddress = 30
+const mostAddresses = 100_000
+
+/** Counts wrong codes in this process. @throws ProblemError `too_many_attempts`, before a code is looked up. */
+export function openClaimLimit(now: () => number) {
+  const addresses = new Map<string, number>()
+  let since = now()
+  return {
+    check({ origin: { ip } }: AnonymousActor) {
+      if (now() - since >= 60_000 || now() < since || addresses.size > mostAddresses) {
+        addresses.clear()
+        since = now()
+      }
+      if ((addresses.get(subscriberOf(ip)) ?? 0) < wrongOfAddress) return
+      throw new ProblemError(
+        'too_many_attempts',
+        'There were too many wrong claim codes. Wait and try again.',
+        { retryAfter: Math.ceil((since + 60_000 - now()) / 1000) },
+      )
+    },
+    wrong({ origin: { ip } }: AnonymousActor) {
+      const address = subscriberOf(ip)
+      addresses.set(address, (addresses.get(address) ?? 0) + 1)
+    },
+  }
+}
+
 /**
  * Gives a device the secret that it made. One that asks again with the same secret got no answer
- * the first time: nothing is done twice. A device that somebody registered keeps its state.
- * @throws ProblemError `wrong_pairing_code`, `device_id_taken`, `element_attached_elsewhere` or `product_ended`.
+ * the first time: nothing is done twice. A device that somebody registered keeps its state; one that
+ * another service provider registered and never showed gives way.
+ * @throws ProblemError `wrong_pairing_code`, `device_id_taken`, `element_attached_elsewhere`, `product_ended` or `too_many_attempts`.
  */
-export function claimDevice(
+export async function claimDevice(
+  context: CredentialContext & { claims: ReturnType<typeof openClaimLimit> },
+  actor: AnonymousActor,
+  claim: BodyOf<Claim>,
+): Promise<ResponseOf<Claim>> {
+  context.claims.check(actor)
+  try {
+    return await useCode(context, actor, claim)
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === 'wrong_pairing_code')
+      context.claims.wrong(actor)
+    throw error
+  }
+}
+
+function useCode(
   context: CredentialContext,
   actor: AnonymousActor,
   { code, id, secret, elements = [] }: BodyOf<Claim>,
 ): Promise<ResponseOf<Claim>> {
   const { db } = context
   const secretHash = hashOfSecret(secret)
+  const proof = 'claimCode'
   return db.transaction().execute(async (tx) => {
-    const found = await lockClaimCode(tx, hashOfCode(code))
+    const found = await findUsableCode(tx, hashOfCode(code))
     if (!found) throw wrongCode()
-    const known = await lockDevice(tx, id, found.serviceId)
-    const claimed = await findClaimed(tx, { deviceId: id, secretHash, claimCodeId: found.id })
-    if (known && claimed !== undefined) return { id, state: known.state, user: claimed }
+    const { serviceId, id: claimCodeId } = found
+    const lock = async () => {
+      const known = await lockDevice(tx, id, scopeOfService(serviceId))
+      // A code of no service provider speaks for the devices of none.
+      const own = known?.serviceId === serviceId ? known : undefined
+      const user = own && (await findClaimed(tx, { deviceId: id, secretHash, claimCodeId }))
+      return { known: own, user }
+    }
+    let { known, user } = await lock()
+    if (known && user !== undefined) return { id, state: known.state, user }
     if (found.uses >= found.mostUses) throw wrongCode()
-    const product = found.productId && (await shareProduct(tx, found.productId, null))
+    const product = found.productId && (await shareProduct(tx, found.productId, everything))
     if (product) demand(actor, 'product.claim', product)
+    if (!known) {
+      const isTaken = await takeOverDevice(tx, actor, id, { serviceId, proof })
+      if (await insertDevice(tx, id, newDevice(id, found))) {
+        if (isTaken) await recordTaking(tx, actor, id, proof)
+      } else {
+        // The same device may have asked twice at once.
+        ;({ known, user } = await lock())
+        if (!known) throw taken(id)
+        if (user !== undefined) return { id, state: known.state, user }
+      }
+    }
     if (known) {
-      const isFree = known.serviceId === found.serviceId && known.state !== 'retired'
-      if (!isFree || (await listCredentials(tx, id)).length > 0) throw taken(id)
+      if (known.state === 'retired' || (await listCredentials(tx, id)).length > 0) throw taken(id)
       // One that a person gave another product keeps that, as it keeps its name.
       if (known.productId === null && product) await changeDevice(tx, id, { productId: product.id })
-    } else if (!(await insertDevice(tx, id, newDevice(id, found)))) throw taken(id)
-    const device = { id, serviceId: found.serviceId }
+    }
+    await proveDevice(tx, id)
+    const device = { id, serviceId }
     if (elements.length > 0) await addNamedElements(tx, actor, device, elements)
-    const { id: user } = await giveSecret(context, tx, secret, {
+    const given = await giveSecret(context, tx, secret, {
       deviceId: id,
       createdBy: null,
-      claimCodeId: found.id,
+      claimCodeId,
     })
-    await useClaimCode(tx, found.id)
     await credentialEvents.record(tx, { id: null, origin: actor.origin }, 'device.claim', id, {
       after: { id, claimCode: found.name },
     })
-    return { id, state: known?.state ?? found.state, user }
+    // Last, so that the claims of a batch wait for each other's commit and for nothing else.
+    if (!(await useClaimCode(tx, claimCodeId))) throw wrongCode()
+    return { id, state: known?.state ?? found.state, user: given.id }
   })
 }
 

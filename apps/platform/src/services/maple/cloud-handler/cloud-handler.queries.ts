@@ -13,6 +13,7 @@ import {
   type HandlerState,
 } from '@grove/contract/maple/handler.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { nameKey } from '../device/name-key.ts'
 import { hookSecretName } from '../secret/secret.queries.ts'
 import type { MapleDb } from '../tables.ts'
@@ -44,9 +45,6 @@ const opened = sql`${listed}, handler.draft ->> 'code' as code, handler.draft ->
   exists (select from maple.handler_secret as secret
     where secret.handler_id = handler.id and secret.name = ${hookSecretName()}) as "hasHookSecret"`
 
-const inScope = (scope: string | null) =>
-  scope === null ? sql`true` : sql`handler.service_id = ${scope}`
-
 type Query = QueryOf<Calls['GET /api/maple/cloud_handlers']>
 
 export const handlerList = defineList({
@@ -67,35 +65,35 @@ export const handlerList = defineList({
   rows: (
     db: MapleDb,
     { where, orderBy, limit }: ListPage<Query, 'createdAt' | 'name'>,
-    scope: string | null,
+    scope: Scope,
   ) =>
     sql<HandlerRow>`
       select ${listed} from maple.cloud_handler as handler
-      where ${inScope(scope)} and ${where('handler')}
+      where ${inScope(scope, 'handler.service_id')} and ${where('handler')}
       order by ${orderBy('handler')} limit ${sql.lit(limit)}`.execute(db),
 })
 
 export async function findHandler(
   db: MapleDb,
   id: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<OpenHandlerRow | undefined> {
   const { rows } = await sql<OpenHandlerRow>`
     select ${opened} from maple.cloud_handler as handler
-    where handler.id = ${id} and ${inScope(scope)}`.execute(db)
+    where handler.id = ${id} and ${inScope(scope, 'handler.service_id')}`.execute(db)
   return rows[0]
 }
 
 /** Holds the handler for the transaction. */
-export async function lockHandler(db: MapleDb, id: string, scope: string | null) {
+export async function lockHandler(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.cloud_handler where id = ${id} for update`.execute(db)
   return findHandler(db, id, scope)
 }
 
-export async function hasHandler(db: MapleDb, id: string, scope: string | null): Promise<boolean> {
+export async function hasHandler(db: MapleDb, id: string, scope: Scope): Promise<boolean> {
   const { rows } = await sql`
     select from maple.cloud_handler as handler
-    where handler.id = ${id} and ${inScope(scope)}`.execute(db)
+    where handler.id = ${id} and ${inScope(scope, 'handler.service_id')}`.execute(db)
   return rows.length > 0
 }
 

@@ -14,11 +14,12 @@ import {
   mostHandlers,
   type HandlerLimits,
 } from '@grove/contract/maple/handler.rules'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/actor.ts'
 import { defineEvents } from '../../../core/events/define-events.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import type { MapleContext } from '../context.ts'
 import { can } from '../maple.rules.ts'
 import { demandOpenService } from '../service/service.service.ts'
@@ -77,7 +78,7 @@ export function createHandler(
   { name, trigger, code = '', hosts = [], limits = ordinaryLimits }: Create,
 ): Promise<OpenCloudHandler> {
   const draft = checked({ trigger, code, hosts, limits }, now())
-  const serviceId = scopeOf(actor)
+  const serviceId = serviceOf(scopeOf(actor))
   return db.transaction().execute(async (tx) => {
     if (serviceId !== null) await demandOpenService(tx, serviceId)
     if ((await queries.countHandlers(tx, serviceId)) >= mostHandlers)

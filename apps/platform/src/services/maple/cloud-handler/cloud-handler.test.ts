@@ -5,7 +5,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { HandlerRun, HandlerTrigger, OpenCloudHandler, OpenHandlerRun } from '@grove/contract'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
-import { storeMessages } from '../gateway/intake.queries.ts'
+import { storeMessages, type GivenMessage } from '../gateway/intake.queries.ts'
+import { readingClock } from '../telemetry/telemetry.rules.ts'
 import { maple } from '../index.ts'
 import type { MapleDb } from '../tables.ts'
 import { streamRuns } from './run-stream.ts'
@@ -197,14 +198,15 @@ test('messages of other kinds, other values and other service providers are not 
     values (${device}, 'b'), (${foreign}, 'b')`.execute(db)
   const alarm = { alarm: true, level: 7 }
   const event = (seq: number, d: unknown) => ({ t: 'event', boot: 'b', seq, d }) as const
-  await storeMessages(db, [
+  const given: GivenMessage[] = [
     { deviceId: device, message: event(1, alarm) },
     { deviceId: device, message: event(2, { alarm: false }) },
     { deviceId: device, message: { ...event(3, alarm), t: 'telemetry' } },
     // What jsonb cannot hold.
     { deviceId: device, message: event(4, { alarm: true, text: '\u0000' }) },
     { deviceId: foreign, message: event(1, alarm) },
-  ])
+  ]
+  await storeMessages(db, given, readingClock(Date.now(), 90))
   const run = await runThat(id, { state: 'succeeded' })
   expect(await runsOf(id)).toHaveLength(1)
   expect(await open(id, run.id)).toMatchObject({ result: 7, event: { kind: 'event', seq: 1 } })
@@ -334,6 +336,74 @@ test('a webhook with signatures takes a body that nobody changed, in time', asyn
   expect(await call(path, { headers: { 'x-grove-token': secret }, body })).toMatchObject({
     status: 401,
   })
+})
+
+test('a signed request is taken once, under whatever ids it comes again and at once', async () => {
+  const { id } = await makeHandler(hook('hmac'), 'event.body')
+  const { path, secret } = await makeSecret(id)
+  await deploy(id)
+  const sign = (text: string) => createHmac('sha256', secret).update(text).digest('hex')
+  const seconds = Math.floor(Date.now() / 1000)
+  for (const [body, signature] of [
+    ['{"a":1}', { 'grove-signature': `t=${seconds},v1=${sign(`${seconds}.{"a":1}`)}` }],
+    ['{"b":1}', { 'x-hub-signature-256': `sha256=${sign('{"b":1}').toUpperCase()}` }],
+  ] as const) {
+    const send = (key: number) =>
+      call(path, { headers: { ...signature, 'idempotency-key': `${body} ${key}` }, body })
+    const answers = [await send(1), ...(await Promise.all([2, 3, 4, 5].map(send)))]
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202])
+    expect(new Set(answers.map((answer) => answer.id)).size).toBe(1)
+  }
+  expect(await runsOf(id)).toHaveLength(2)
+  // A sender that repeats its own signs it anew, and says so by its id.
+  const later = seconds - 5
+  const again = {
+    'grove-signature': `t=${later},v1=${sign(`${later}.{"a":1}`)}`,
+    'idempotency-key': '{"a":1} 1',
+  }
+  expect(await call(path, { headers: again, body: '{"a":1}' })).toMatchObject({ status: 202 })
+  expect(await runsOf(id)).toHaveLength(2)
+})
+
+test('requests that prove nothing are limited by their network, and cost the webhook none', async () => {
+  const { id } = await makeHandler(hook('token'), '1')
+  const { path, secret } = await makeSecret(id)
+  await deploy(id)
+  const from = async (remoteAddress: string, token: string) =>
+    (
+      await server.app.inject({
+        method: 'POST',
+        url: path,
+        remoteAddress,
+        headers: { 'content-type': 'application/json', 'x-grove-token': token },
+        payload: '{}',
+      })
+    ).statusCode
+  const answers: number[] = []
+  for (let count = 0; count < 700; count++)
+    answers.push(await from(`198.51.${count % 6}.${count % 200}`, 'wrong'))
+  expect(new Set(answers)).toEqual(new Set([401]))
+  expect(await from('203.0.113.9', secret)).toBe(202)
+  while (answers.at(-1) !== 429 && answers.length < 1000)
+    answers.push(await from('198.51.0.9', 'wrong'))
+  expect(answers.at(-1)).toBe(429)
+  // One that is limited does not come in with the right token either: nobody tries tokens faster.
+  expect(await from('198.51.0.77', secret)).toBe(429)
+  expect(await from('203.0.113.9', secret)).toBe(202)
+})
+
+test('a webhook refuses JSON that is nested too deep', async () => {
+  const { id } = await makeHandler(hook('token'), 'event.body')
+  const { path, secret } = await makeSecret(id)
+  await deploy(id)
+  const headers = { 'x-grove-token': secret }
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+  expect(await call(path, { headers, body: nested(32) })).toMatchObject({ status: 202 })
+  for (const body of [nested(33), nested(30_000), '{"a":'.repeat(10_000)])
+    expect(await call(path, { headers, body })).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+    })
 })
 
 test('a schedule is due once, however often it was missed, and then at its next time', async () => {

@@ -59,25 +59,35 @@ interface NewRun {
   type: string
   /** What happened: a second run of the same key is not made. */
   key: string | null
+  /** What proved the request of a webhook, where it stands for that request alone; likewise. */
+  proof?: string | null
   event: unknown
   /** Of a test. */
   program?: HandlerProgram
   mostAttempts: number
 }
 
-/** Answers the id of the run of the same key where there is one. */
+/** Answers the id of the run of the same key or the same proof where there is one. */
 export async function insertRun(db: MapleDb, given: NewRun): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
-    insert into maple.cloud_handler_run as run
-      (handler_id, source, type, key, event, program, most_attempts)
-    values (${given.handlerId}, ${given.source}, ${given.type}, ${given.key},
+  const { handlerId, key, proof = null } = given
+  const inserted = await sql<{ id: string }>`
+    insert into maple.cloud_handler_run
+      (handler_id, source, type, key, proof, event, program, most_attempts)
+    values (${handlerId}, ${given.source}, ${given.type}, ${key}, ${proof},
       ${JSON.stringify(given.event)}::json,
       ${given.program ? JSON.stringify(given.program) : null}::jsonb, ${given.mostAttempts})
-    on conflict (handler_id, key) where key is not null do update set key = run.key
+    on conflict do nothing
     returning id`.execute(db)
-  const [row] = rows
-  if (!row) throw new Error('A run was not stored.')
-  return row.id
+  const [made] = inserted.rows
+  if (made) return made.id
+  // A statement of its own: it sees the run that another process has just stored.
+  const { rows } = await sql<{ id: string }>`
+    select id from maple.cloud_handler_run
+    where handler_id = ${handlerId} and (key = ${key} or proof = ${proof})
+    order by created_at limit 1`.execute(db)
+  const [known] = rows
+  if (!known) throw new Error('A run was not stored.')
+  return known.id
 }
 
 export async function countWaiting(db: MapleDb, handlerId: string, limit: number): Promise<number> {
@@ -110,16 +120,20 @@ interface Claim {
   leaseMs: number
   /** Handlers that have as many as they may here. */
   busy: readonly string[]
+  mostOfOwner: number
+  /** Service providers with runs here, and those that had the last turns; empty is that of none. */
+  owners: readonly { owner: string; running: number; servedAt: number }[]
 }
 
 /**
- * Takes due deliveries, the oldest of each handler in turn, so that one with many holds up nobody.
+ * Takes due deliveries in the turns of service providers, who have no more than their share of the
+ * places, and of theirs the oldest of each handler in turn: one with many holds up its own alone.
  * The handlers that have some are found by steps over the index of what is queued. Those of a handler
  * that is disabled wait; tests of it run.
  */
 export async function claimRuns(
   db: MapleDb,
-  { limit, leaseMs, busy }: Claim,
+  { limit, leaseMs, busy, mostOfOwner, owners }: Claim,
 ): Promise<ClaimedRun[]> {
   const { rows } = await sql<ClaimedRun>`
     with recursive waiting (handler_id) as (
@@ -130,8 +144,15 @@ export async function claimRuns(
         where run.state = 'queued' and run.handler_id > waiting.handler_id
         order by run.handler_id limit 1)
       from waiting where waiting.handler_id is not null
+    ), turn as (
+      select * from unnest(${owners.map(({ owner }) => owner)}::text[],
+        ${owners.map(({ running }) => running)}::int[],
+        ${owners.map(({ servedAt }) => servedAt)}::float8[]) as turn (owner, running, served_at)
     ), candidates as (
-      select due.id from waiting
+      select due.id, due.due_at, turn.served_at, coalesce(turn.running, 0) + row_number() over (
+        partition by coalesce(handler.service_id, '')
+        order by handler.last_run_at nulls first, due.due_at) as place
+      from waiting
       join maple.cloud_handler as handler on handler.id = waiting.handler_id
       left join maple.service as service on service.id = handler.service_id
       cross join lateral (
@@ -141,8 +162,11 @@ export async function claimRuns(
             or not handler.is_disabled and handler.version is not null
               and coalesce(service.state <> 'suspended', true))
         order by run.due_at limit 1) as due
+      left join turn on turn.owner = coalesce(handler.service_id, '')
       where handler.id <> all(${busy}::uuid[])
-      order by due.due_at limit ${sql.lit(limit)}
+    ), chosen as (
+      select id from candidates where place <= ${sql.lit(mostOfOwner)}
+      order by place, served_at nulls first, due_at limit ${sql.lit(limit)}
     ), claimed as (
       update maple.cloud_handler_run as run
       set state = 'running', attempts = run.attempts + 1, error = null, result = null,
@@ -150,7 +174,7 @@ export async function claimRuns(
         lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8)
       where run.id in (
         select id from maple.cloud_handler_run
-        where id in (select id from candidates) and state = 'queued'
+        where id in (select id from chosen) and state = 'queued'
         for update skip locked)
       returning run.*
     )

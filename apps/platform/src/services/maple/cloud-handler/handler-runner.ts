@@ -22,8 +22,9 @@ export interface RunnerPace {
   leaseMs: number
   /** Between two looks at schedules, lost deliveries and full queues. */
   roundMs: number
-  /** Deliveries that run at once here, and of one handler. */
+  /** Deliveries that run at once here, of one service provider, and of one handler. */
   most: number
+  mostOfOwner: number
   mostOfHandler: number
 }
 
@@ -32,6 +33,8 @@ export const runnerPace: RunnerPace = {
   leaseMs: 30_000,
   roundMs: 1000,
   most: 16,
+  // As many as the sandbox runs at once of one owner: more would only wait there.
+  mostOfOwner: 4,
   mostOfHandler: 4,
 }
 
@@ -47,6 +50,8 @@ export interface HandlerRunner {
 }
 
 const closeMs = 5000
+/** A service provider that was forgotten counts as one that never had a turn. */
+const mostRemembered = 1000
 /** Looks at the length of queues are rare: they cost the most. */
 const roundsOfFull = 10
 
@@ -61,12 +66,22 @@ export function openHandlerRunner(
   const { db, now } = context
   const running = new Map<string, { run: ClaimedRun; ended: Promise<void> }>()
   const changes = new EventEmitter().setMaxListeners(0)
+  // Service providers in the order of their last turns.
+  const served = new Map<string, number>()
+  let turns = 0
   const closing = new AbortController()
   let warn: (fields: object, message: string) => void = () => {}
   let timers: NodeJS.Timeout[] = []
   let looking: Promise<void> | undefined
   let isAgain = false
   let rounds = 0
+
+  function remember(owner: string): void {
+    served.delete(owner)
+    served.set(owner, ++turns)
+    const [oldest] = served.keys()
+    if (served.size > mostRemembered && oldest !== undefined) served.delete(oldest)
+  }
 
   function start(run: ClaimedRun): void {
     const onChange = () => {
@@ -91,12 +106,26 @@ export function openHandlerRunner(
       isAgain = false
       const limit = pace.most - running.size
       if (closing.signal.aborted || limit <= 0 || !(await isAnyQueued(db))) return
-      const counts = new Map<string, number>()
-      for (const { run } of running.values())
-        counts.set(run.handlerId, (counts.get(run.handlerId) ?? 0) + 1)
-      const busy = [...counts].flatMap(([id, count]) => (count >= pace.mostOfHandler ? [id] : []))
-      const claimed = await claimRuns(db, { limit, busy, leaseMs: pace.leaseMs })
-      for (const run of claimed) start(run)
+      const { mostOfOwner, mostOfHandler, leaseMs } = pace
+      const runs = [...running.values()].map(({ run }) => run)
+      const ofHandlers = countBy(runs, ({ handlerId }) => handlerId)
+      const busy = [...ofHandlers].flatMap(([id, count]) => (count >= mostOfHandler ? [id] : []))
+      const owners = countBy(runs, ownerOf)
+      const claimed = await claimRuns(db, {
+        limit,
+        busy,
+        leaseMs,
+        mostOfOwner,
+        owners: [...new Set([...owners.keys(), ...served.keys()])].map((owner) => ({
+          owner,
+          running: owners.get(owner) ?? 0,
+          servedAt: served.get(owner) ?? 0,
+        })),
+      })
+      for (const run of claimed) {
+        remember(ownerOf(run))
+        start(run)
+      }
       // Of each handler one was taken.
       if (claimed.length > 0) isAgain = true
     } while (isAgain)
@@ -149,6 +178,14 @@ export function openHandlerRunner(
       await giveBackRuns(db, ids).catch(() => {})
     },
   }
+}
+
+const ownerOf = ({ serviceId }: ClaimedRun): string => serviceId ?? ''
+
+function countBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1)
+  return counts
 }
 
 const schedulesAtOnce = 100

@@ -1,6 +1,7 @@
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { JobDefinition, JobRun } from '../../../core/jobs/define-jobs.ts'
+import { everything, isInScope, type Scope } from '../../../core/scope.ts'
 import { bulkResultDays } from '@grove/contract/maple/device-bulk.rules'
 import { events, type MapleContext } from '../context.ts'
 import { filterOf } from '../device/device-filter.ts'
@@ -29,14 +30,15 @@ export const bulkBatch = 500
  */
 export const bulkJob: JobDefinition<MapleContext, { id: string }> = {
   async run({ db }, { id }, { signal, progress, createdAt }: JobRun) {
-    const bulk = await findBulk(db, id)
+    const bulk = await findBulk(db, id, everything)
     if (!bulk) return
     const filter = filterOf(bulk.filter, Date.parse(createdAt))
     const scope = await readScope(db, id)
+    if (!scope) return
     const choice = { filter, search: searchOf(bulk.filter), scope }
     await db.transaction().execute((tx) => writeItems(tx, id, choice))
     for (;;) {
-      const now = await findBulk(db, id)
+      const now = await findBulk(db, id, everything)
       if (now?.total) progress(now.changed + now.unchanged + now.refused, now.total)
       signal.throwIfAborted()
       const { change, createdBy } = bulk
@@ -61,7 +63,7 @@ const actorOf = (userId: string, id: string): Actor => ({
 interface Batch {
   id: string
   change: BulkChange
-  scope: string | null
+  scope: Scope
   actor: Actor
 }
 
@@ -77,7 +79,7 @@ async function changeBatch(tx: MapleDb, { id, change, scope, actor }: Batch): Pr
   for (const before of devices) {
     let after: DeviceFacts | undefined
     // Since the devices were written down, an administrator may have given one to somebody else.
-    const isLost = scope !== null && before.serviceId !== scope
+    const isLost = !isInScope(scope, before.serviceId)
     const reason = isLost
       ? 'not_found'
       : (refusal ?? (await refusalOf(() => void (after = changed(actor, before, change)))))

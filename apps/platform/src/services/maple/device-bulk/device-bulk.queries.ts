@@ -1,13 +1,11 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Calls, DeviceBulk, QueryOf } from '@grove/contract'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { inScope, scopeOfService, type Scope } from '../../../core/scope.ts'
 import type { ItemResult } from '../bulk/item-results.ts'
 import { deviceColumns, type DeviceFacts } from '../device/device.queries.ts'
 import { everyDeviceOf, type Choice } from '../device/every-device.queries.ts'
 import type { MapleDb } from '../tables.ts'
-
-const isOfScope = (scope: string | null, column: string): RawBuilder<unknown> =>
-  scope === null ? sql`true` : sql`${sql.ref(column)} = ${scope}`
 
 export async function countDevices(db: MapleDb, choice: Choice): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -31,11 +29,11 @@ export const bulkList = defineList({
   rows: (
     db: MapleDb,
     page: ListPage<QueryOf<Calls['GET /api/maple/device/bulk']>, 'createdAt'>,
-    scope: string | null,
+    scope: Scope,
   ) =>
     sql<DeviceBulk>`
       select ${columns} from ${bulks}
-      where ${isOfScope(scope, 'bulk.service_id')} and ${page.where('bulk')} order by ${page.orderBy('bulk')} limit ${sql.lit(page.limit)}
+      where ${inScope(scope, 'bulk.service_id')} and ${page.where('bulk')} order by ${page.orderBy('bulk')} limit ${sql.lit(page.limit)}
     `.execute(db),
 })
 
@@ -43,29 +41,29 @@ export const bulkList = defineList({
 export async function findBulk(
   db: MapleDb,
   id: string,
-  scope: string | null = null,
+  scope: Scope,
 ): Promise<DeviceBulk | undefined> {
   const { rows } = await sql<DeviceBulk>`
     select ${columns} from ${bulks}
-    where bulk.id = ${id} and ${isOfScope(scope, 'bulk.service_id')}`.execute(db)
+    where bulk.id = ${id} and ${inScope(scope, 'bulk.service_id')}`.execute(db)
   return rows[0]
 }
 
 /** The service provider that a change is limited to. */
-export async function readScope(db: MapleDb, id: string): Promise<string | null> {
-  const { rows } = await sql<{ scope: string | null }>`
-    select service_id as scope from maple.device_bulk where id = ${id}`.execute(db)
-  return rows[0]?.scope ?? null
+export async function readScope(db: MapleDb, id: string): Promise<Scope | undefined> {
+  const { rows } = await sql<{ serviceId: string | null }>`
+    select service_id as "serviceId" from maple.device_bulk where id = ${id}`.execute(db)
+  return rows[0] && scopeOfService(rows[0].serviceId)
 }
 
 export async function insertBulk(
   db: MapleDb,
-  given: { filter: object; change: object; createdBy: string | null; scope: string | null },
+  given: { filter: object; change: object; createdBy: string | null; serviceId: string | null },
 ): Promise<string> {
-  const { filter, change, createdBy, scope } = given
+  const { filter, change, createdBy, serviceId } = given
   const { rows } = await sql<{ id: string }>`
     insert into maple.device_bulk (filter, change, created_by, service_id)
-    values (${JSON.stringify(filter)}, ${JSON.stringify(change)}, ${createdBy}, ${scope})
+    values (${JSON.stringify(filter)}, ${JSON.stringify(change)}, ${createdBy}, ${serviceId})
     returning id
   `.execute(db)
   return rows[0]?.id ?? ''

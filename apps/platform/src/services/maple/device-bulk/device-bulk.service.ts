@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import type { BodyOf, Calls, DeviceBulk, QueryOf, ResponseOf } from '@grove/contract'
 import { bulkResultDays } from '@grove/contract/maple/device-bulk.rules'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/actor.ts'
 import { defineEvents } from '../../../core/events/define-events.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { JobQueue } from '../../../core/jobs/job-queue.ts'
+import { turnOf } from '../job-turn.ts'
+import { everything, scopeOf, serviceOf } from '../../../core/scope.ts'
 import type { MapleJobs } from '../jobs.ts'
 import type { MapleContext } from '../context.ts'
 import { filterOf, type DeviceFilterQuery } from '../device/device-filter.ts'
@@ -63,18 +65,23 @@ export function createBulk(
   input: BodyOf<Calls['POST /api/maple/device/bulk']>,
 ): Promise<DeviceBulk> {
   const { filter } = input
-  const scope = scopeOf(actor)
+  const serviceId = serviceOf(scopeOf(actor))
   const change = storedChange(input)
   // Refuses what cannot be read before there is a job.
   filterOf(filter, now())
   if (change.serviceId !== undefined) demandOwnService(actor, change.serviceId)
   return db.transaction().execute(async (tx) => {
     if (change.serviceId) await demandOpenService(tx, change.serviceId)
-    const id = await insertBulk(tx, { filter, change, createdBy: actor.id, scope })
-    const asked = { createdBy: actor.id, scope }
+    const id = await insertBulk(tx, {
+      filter,
+      change,
+      createdBy: actor.id,
+      serviceId,
+    })
+    const asked = { ...turnOf(actor), scope: serviceId }
     await setJob(tx, id, await jobs.enqueue(tx, 'device.bulk', { id }, asked))
     await events.record(tx, actor, 'device_bulk.create', id, { after: { filter, change } })
-    return (await findBulk(tx, id)) ?? missing(id)
+    return (await findBulk(tx, id, everything)) ?? missing(id)
   })
 }
 

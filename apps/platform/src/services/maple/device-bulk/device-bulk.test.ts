@@ -5,6 +5,7 @@ import { processActor } from '../../../core/actor.ts'
 import { resourceClient } from '../../../core/testing/resource-client.ts'
 import { runScript } from '../../../core/testing/run-script.ts'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
+import { everything } from '../../../core/scope.ts'
 import { importDevices } from '../device/device-import.service.ts'
 import { maple } from '../index.ts'
 import { bulkBatch, bulkJob, tidyBulks } from './device-bulk-job.ts'
@@ -158,7 +159,12 @@ const run = async (id: string, onProgress: (done: number, stop: () => void) => u
 /** Each device was changed once, whatever happened on the way. */
 async function expectWhole(id: string, total: number) {
   const { db } = await maple.open(server.platform)
-  expect(await findBulk(db, id)).toMatchObject({ total, changed: total, unchanged: 0, refused: 0 })
+  expect(await findBulk(db, id, everything)).toMatchObject({
+    total,
+    changed: total,
+    unchanged: 0,
+    refused: 0,
+  })
   const { rows } = await sql<{ events: number; devices: number }>`
     select count(*) as events, count(distinct subject) as devices from maple.event
     where request_id = ${id}`.execute(db)
@@ -208,7 +214,7 @@ test.runIf(isPostgres)(
     await vi.waitFor(() => expect(first.lines.length).toBeGreaterThan(2), patience)
     first.child.kill('SIGKILL')
     await first.exited
-    const { changed = 0 } = (await findBulk(db, id)) ?? {}
+    const { changed = 0 } = (await findBulk(db, id, everything)) ?? {}
     expect([changed > 0, changed < 10 * bulkBatch]).toEqual([true, true])
     await run(id, () => {})
     await expectWhole(id, 10 * bulkBatch)

@@ -1,7 +1,8 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Calls, DeviceCommand, QueryOf } from '@grove/contract'
 import { deviceCommandSorting } from '@grove/contract/maple/device-command.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 
 export type CommandFacts = Omit<DeviceCommand, 'rights'>
@@ -16,9 +17,6 @@ const columns = sql<CommandFacts>`
   command.created_at as "createdAt", command.expires_at as "expiresAt",
   command.sent_at as "sentAt",
   case when ${isOver} then command.expires_at else command.finished_at end as "finishedAt"`
-
-const inScope = (scope: string | null): RawBuilder<unknown> =>
-  scope === null ? sql`true` : sql`command.service_id = ${scope}`
 
 export const commandList = defineList({
   name: 'device_command',
@@ -37,22 +35,22 @@ export const commandList = defineList({
       orderBy,
       limit,
     }: ListPage<QueryOf<Calls['GET /api/maple/device/command']>, 'createdAt'>,
-    scope: string | null,
+    scope: Scope,
   ) =>
     sql<CommandFacts>`
       select ${columns} from maple.device_command as command
-      where ${inScope(scope)} and ${where('command')}
+      where ${inScope(scope, 'command.service_id')} and ${where('command')}
       order by ${orderBy('command')} limit ${sql.lit(limit)}`.execute(db),
 })
 
 export async function findCommand(
   db: MapleDb,
   id: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<CommandFacts | undefined> {
   const { rows } = await sql<CommandFacts>`
     select ${columns} from maple.device_command as command
-    where command.id = ${id} and ${inScope(scope)}`.execute(db)
+    where command.id = ${id} and ${inScope(scope, 'command.service_id')}`.execute(db)
   return rows[0]
 }
 

@@ -8,13 +8,13 @@ import {
   mostOpenCommands,
 } from '@grove/contract/maple/device-command.rules'
 import { isDeeperThan, isSame } from '@grove/contract/maple/device-twin.rules'
-import { scopeOf, type AnyActor } from '../../../core/actor.ts'
+import type { AnyActor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { commandEvents, type DeviceContext, type MapleServiceContext } from '../context.ts'
 import { findConnectable } from '../device-credential/device-credential.queries.ts'
 import { encodeCommand } from '../device-handler/encode-command.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
-import { nextChange } from '../session/next-change.ts'
 import {
   cancelQueued,
   commandList,
@@ -144,7 +144,7 @@ export async function endOfCommand(
 ): Promise<DeviceCommand> {
   let found = await readCommand({ db }, actor, { id })
   while (isUnderWay(found.state) && !signal.aborted) {
-    const woken = nextChange(devices.changes, found.deviceId, signal)
+    const woken = devices.nextChange(found.deviceId, signal)
     found = await readCommand({ db }, actor, { id })
     if (isUnderWay(found.state)) await woken.wait(lookMs)
     else woken.cancel()

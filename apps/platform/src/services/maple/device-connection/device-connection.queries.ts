@@ -70,7 +70,7 @@ export async function newestMessages(
   limit: number,
 ): Promise<DeviceMessage[]> {
   const { rows } = await sql<DeviceMessage>`
-    select id, kind, boot, seq, sent_at as "sentAt", received_at as "receivedAt", data,
+    select id, kind, boot, seq, sent_at as "sentAt", is_clock_off as "isClockOff", received_at as "receivedAt", data,
       ${decodingOf} as decoding
     from maple.device_message where device_id = ${deviceId} and kind <> all(${[...sentKinds]}::text[])
     order by id desc limit ${limit}`.execute(db)

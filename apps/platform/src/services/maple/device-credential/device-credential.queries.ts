@@ -1,6 +1,7 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { DeviceCredential } from '@grove/contract'
 import type { DeviceState } from '@grove/contract/maple/device.rules'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 
 const selected = sql`
@@ -8,13 +9,12 @@ const selected = sql`
   credential.created_at as "createdAt", credential.used_at as "usedAt",
   credential.is_at_broker as "isAtBroker"`
 
-const isOfScope = (scope: string | null): RawBuilder<unknown> =>
-  scope === null ? sql`true` : sql`device.service_id = ${scope}`
-
 /** Whether there is such a device in the scope. */
-export async function hasDevice(db: MapleDb, id: string, scope: string | null): Promise<boolean> {
+export async function hasDevice(db: MapleDb, id: string, scope: Scope): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from maple.device as device where id = ${id} and ${isOfScope(scope)}`.execute(db)
+    select 1 from maple.device as device where id = ${id} and ${inScope(scope, 'device.service_id')}`.execute(
+    db,
+  )
   return rows.length > 0
 }
 
@@ -22,11 +22,11 @@ export async function hasDevice(db: MapleDb, id: string, scope: string | null): 
 export async function findConnectable(
   db: MapleDb,
   id: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<{ serviceId: string | null; state: DeviceState } | undefined> {
   const { rows } = await sql<{ serviceId: string | null; state: DeviceState }>`
     select service_id as "serviceId", state from maple.device as device
-    where id = ${id} and ${isOfScope(scope)}`.execute(db)
+    where id = ${id} and ${inScope(scope, 'device.service_id')}`.execute(db)
   return rows[0]
 }
 
@@ -65,11 +65,11 @@ export async function insertCredential(
 export async function deleteCredential(
   db: MapleDb,
   id: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<DeviceCredential | undefined> {
   const { rows } = await sql<DeviceCredential>`
     delete from maple.device_credential as credential using maple.device as device
-    where credential.id = ${id} and device.id = credential.device_id and ${isOfScope(scope)}
+    where credential.id = ${id} and device.id = credential.device_id and ${inScope(scope, 'device.service_id')}
     returning ${selected}`.execute(db)
   return rows[0]
 }

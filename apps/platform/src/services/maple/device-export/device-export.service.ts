@@ -1,7 +1,8 @@
 import type { BodyOf, Calls, ResponseOf } from '@grove/contract'
 import type { ImportFormat } from '@grove/contract/maple/device-import.rules'
 import { deviceSortsOf, type DeviceSort } from '@grove/contract/maple/device.rules'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/actor.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { exportEvents, type ImportContext, type MapleContext } from '../context.ts'
 import { filterOf } from '../device/device-filter.ts'
 import { listDevices } from '../device/device-list.service.ts'
@@ -31,7 +32,7 @@ export async function prepareExport(
   await listDevices(context, actor, { ...filter, limit: 1 })
   await exportEvents.record(context.db, actor, 'device.export', 'devices', {
     after: { format, ...filter },
-    of: scopeOf(actor) ?? '',
+    of: serviceOf(scopeOf(actor)) ?? '',
   })
   return tickets.address(context, { actor, format, filter })
 }

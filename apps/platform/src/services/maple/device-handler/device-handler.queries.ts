@@ -14,12 +14,11 @@ import {
 } from '@grove/contract/maple/device-handler.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { defineVersions } from '../../../core/versions/define-versions.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { nameKey } from '../device/name-key.ts'
 import type { MapleDb } from '../tables.ts'
 
 /** The service provider that a caller sees; null for one who sees all. */
-type Scope = string | null
-
 /** What a version keeps. */
 export interface HandlerContent {
   code: string
@@ -56,8 +55,6 @@ const opened = sql`${listed}, handler.code, handler.tests, coalesce((
   from (select id, name from maple.product where handler_id = handler.id
     order by name_key limit ${sql.lit(shownProducts)}) as product), '[]') as products`
 
-const inScope = (scope: Scope) => (scope === null ? sql`true` : sql`handler.service_id = ${scope}`)
-
 export const handlerList = defineList({
   name: 'maple.device_handler',
   sorts: { updatedAt: ['updated_at', 'timestamp'], name: ['name_key', 'text'] },
@@ -87,7 +84,7 @@ export const handlerList = defineList({
   ) =>
     sql<HandlerItemRow>`
       select ${listed} from maple.device_handler as handler
-      where ${inScope(scope)} and ${where('handler')}
+      where ${inScope(scope, 'handler.service_id')} and ${where('handler')}
       order by ${orderBy('handler')} limit ${sql.lit(limit)}`.execute(db),
 })
 
@@ -98,7 +95,7 @@ export async function findHandler(
 ): Promise<HandlerRow | undefined> {
   const { rows } = await sql<HandlerRow>`
     select ${opened} from maple.device_handler as handler
-    where handler.id = ${id} and ${inScope(scope)}`.execute(db)
+    where handler.id = ${id} and ${inScope(scope, 'handler.service_id')}`.execute(db)
   return rows[0]
 }
 
@@ -109,7 +106,7 @@ export async function lockHandler(db: MapleDb, id: string, scope: Scope) {
 }
 
 /** Waits for another that adds one, so that two do not pass the limit together. */
-export async function countHandlers(db: MapleDb, serviceId: Scope): Promise<number> {
+export async function countHandlers(db: MapleDb, serviceId: string | null): Promise<number> {
   await sql`
     select pg_advisory_xact_lock(hashtext(${`device handlers of ${serviceId ?? ''}`}))`.execute(db)
   const { rows } = await sql<{ count: number }>`
@@ -123,7 +120,7 @@ type Values = Pick<HandlerRow, 'name' | 'note' | 'code' | 'tests'>
 export async function insertHandler(
   db: MapleDb,
   { name, note, code, tests }: Values,
-  { serviceId, createdBy }: { serviceId: Scope; createdBy: string },
+  { serviceId, createdBy }: { serviceId: string | null; createdBy: string },
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into maple.device_handler
@@ -148,7 +145,7 @@ export const deleteHandler = (db: MapleDb, id: string) =>
 
 /** What decodes for a device and encodes for it. */
 export interface LiveHandler {
-  serviceId: Scope
+  serviceId: string | null
   code: string
 }
 

@@ -15,11 +15,12 @@ import {
   mostDeviceHandlers,
 } from '@grove/contract/maple/device-handler.rules'
 import { isDeeperThan } from '@grove/contract/maple/device-twin.rules'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
 import { versionService } from '../../../core/versions/version-service.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import {
   deviceHandlerEvents as events,
   type MapleContext,
@@ -64,7 +65,7 @@ export function createHandler(
   actor: Actor,
   { note = '', code = '', tests = [], ...given }: BodyOf<Calls['POST /api/maple/device_handlers']>,
 ): Promise<DeviceHandler> {
-  const serviceId = scopeOf(actor)
+  const serviceId = serviceOf(scopeOf(actor))
   const name = storedName('name', given.name)
   checkTests(tests)
   return db.transaction().execute(async (tx) => {
@@ -137,7 +138,7 @@ export function tryCode(
 ): Promise<ResponseOf<Calls['POST /api/maple/device_handlers/run']>> {
   for (const [at, input] of inputs.entries())
     if (input.call === 'encode') checkDepth(`inputs.${at}.data`, input.data)
-  return runCode(sandbox, { serviceId: scopeOf(actor), code, inputs })
+  return runCode(sandbox, { serviceId: serviceOf(scopeOf(actor)), code, inputs })
 }
 
 export const {

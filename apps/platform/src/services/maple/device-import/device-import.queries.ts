@@ -7,6 +7,7 @@ import {
   type ImportState,
 } from '@grove/contract/maple/device-import.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 import type { InspectedFile } from './inspect-file.ts'
 import type { StoredError } from './row-problem.ts'
@@ -30,7 +31,7 @@ export interface ImportRow {
   errorsKept: number
   failure: DeviceImport['failure']
   /** The service provider that it is limited to. */
-  scope: string | null
+  serviceId: string | null
   createdBy: string | null
   createdAt: string
   startedAt: string | null
@@ -49,12 +50,9 @@ const columns = sql`
   json_build_object('created', created, 'changed', changed, 'unchanged', unchanged, 'wrong', wrong)
     as counts,
   case when job.state = 'failed' then job.failure ->> 'code' end as failure,
-  import.service_id as scope, import.created_by as "createdBy", import.created_at as "createdAt",
+  import.service_id as "serviceId", import.created_by as "createdBy", import.created_at as "createdAt",
   import.started_at as "startedAt", import.finished_at as "finishedAt"`
 const from = sql`maple.device_import as import left join maple.job as job on job.id = import.job_id`
-
-const isOfScope = (scope: string | null) =>
-  scope === null ? sql`true` : sql`import.service_id = ${scope}`
 
 export const importList = defineList({
   name: 'device import',
@@ -70,10 +68,10 @@ export const importList = defineList({
       orderBy,
       limit,
     }: ListPage<QueryOf<Calls['GET /api/maple/device/import']>, 'createdAt'>,
-    scope: string | null,
+    scope: Scope,
   ) =>
     sql<ImportRow>`
-      select ${columns} from ${from} where ${isOfScope(scope)} and ${where('import')} order by ${orderBy('import')}
+      select ${columns} from ${from} where ${inScope(scope, 'import.service_id')} and ${where('import')} order by ${orderBy('import')}
       limit ${limit}`.execute(db),
 })
 
@@ -81,10 +79,12 @@ export const importList = defineList({
 export async function findImport(
   db: MapleDb,
   id: string,
-  scope: string | null = null,
+  scope: Scope,
 ): Promise<ImportRow | undefined> {
   const { rows } = await sql<ImportRow>`
-    select ${columns} from ${from} where import.id = ${id} and ${isOfScope(scope)}`.execute(db)
+    select ${columns} from ${from} where import.id = ${id} and ${inScope(scope, 'import.service_id')}`.execute(
+    db,
+  )
   return rows[0]
 }
 
@@ -92,10 +92,10 @@ export async function findImport(
 export async function lockImport(
   db: MapleDb,
   id: string,
-  scope: string | null = null,
+  scope: Scope,
 ): Promise<ImportRow | undefined> {
   await sql`
-    select from maple.device_import as import where id = ${id} and ${isOfScope(scope)} for update
+    select from maple.device_import as import where id = ${id} and ${inScope(scope, 'import.service_id')} for update
   `.execute(db)
   return findImport(db, id, scope)
 }
@@ -107,7 +107,7 @@ interface NewImport {
   file: InspectedFile
   mapping: ColumnMapping[]
   createdBy: string
-  scope: string | null
+  serviceId: string | null
 }
 
 /** Nobody removes a file, and nobody begins to need it, while the other does. */
@@ -123,7 +123,7 @@ export async function insertImport(db: MapleDb, given: NewImport): Promise<strin
       (state, file_name, sha256, bytes, file, mapping, created_by, service_id)
     values ('uploaded', ${given.fileName}, ${given.sha256}, ${given.bytes},
       ${JSON.stringify(given.file)}::jsonb, ${JSON.stringify(given.mapping)}::jsonb,
-      ${given.createdBy}, ${given.scope})
+      ${given.createdBy}, ${given.serviceId})
     returning id`.execute(db)
   const [row] = rows
   if (!row) throw new Error('An insert without a condition answers its row.')

@@ -12,11 +12,13 @@ import {
   listedImportErrors,
   type ImportLanguage,
 } from '@grove/contract/maple/device-import.rules'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { importEvents, type ImportContext } from '../context.ts'
 import * as queries from './device-import.queries.ts'
 import { errorColumns, errorText } from './error-texts.ts'
+import { ownerOf } from '../job-turn.ts'
 import { csvCell } from './formula-cell.ts'
 import { removeFile } from './import-file.ts'
 import { FileProblemError, inspectFile, type InspectedFile } from './inspect-file.ts'
@@ -67,7 +69,7 @@ export async function createImport(
         file: inspected,
         mapping,
         createdBy: actor.id,
-        scope: scopeOf(actor),
+        serviceId: serviceOf(scopeOf(actor)),
       })
     })
     await staged.keep().catch(async (error: unknown) => {
@@ -167,7 +169,11 @@ function begin(
     const { id: actorId, origin } = actor
     const input = { id, actor: { id: actorId, origin } }
     // What an administrator starts belongs to the scope of the import.
-    const asked = { createdBy: actorId, scope: found.scope }
+    const asked = {
+      owner: ownerOf(found.serviceId, actorId),
+      createdBy: actorId,
+      scope: found.serviceId,
+    }
     const jobId = await jobs.enqueue(tx, 'device.import', input, asked)
     const { at: position, row: nextRow } = found.file
     await queries.beginImport(tx, id, { state, jobId, position, nextRow })
@@ -285,7 +291,7 @@ const sampleValues = 3
 const importOf = ({ file, ...row }: queries.ImportRow): DeviceImport => {
   const {
     sha256: _,
-    scope: _scope,
+    serviceId: _serviceId,
     position: _at,
     nextRow: _row,
     errorsKept: _kept,

@@ -1,6 +1,10 @@
-/** What a spreadsheet takes for the beginning of a formula; an apostrophe before it makes it text. */
-const formula = /^'*[=+\-@\t\r]/
-const escaped = /^'+[=+\-@\t\r]/
+/**
+ * What a spreadsheet takes for the beginning of a formula, also in full width, as East Asian editions
+ * do, and after spaces that some drop; an apostrophe before it makes it text.
+ */
+const beginning = '[\\s\\u0000\\ufeff]*[=+\\-@\\t\\r\\n＝＋－﹣−＠]'
+const formula = new RegExp(`^'*${beginning}`)
+const escaped = new RegExp(`^'+${beginning}`)
 
 /** A cell that no spreadsheet runs; `plainCell` gives back exactly what it was. */
 export const safeCell = (text: string): string => (formula.test(text) ? `'${text}` : text)

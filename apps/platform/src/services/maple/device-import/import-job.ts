@@ -1,7 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { JobError, type JobDefinition, type JobRun } from '../../../core/jobs/define-jobs.ts'
+import { everything, scopeOfService } from '../../../core/scope.ts'
 import { tidyTables } from '../device/device-import.queries.ts'
+import { fairLine } from '../../../core/sandbox/fair-line.ts'
 import { importEvents, type ImportContext } from '../context.ts'
+import { ownerOf } from '../job-turn.ts'
 import * as queries from './device-import.queries.ts'
 import { removeFile } from './import-file.ts'
 import type { ImportBatch } from './import-batch.ts'
@@ -25,15 +28,24 @@ class StoppedError extends Error {
   override readonly name = 'StoppedError'
 }
 
+/**
+ * Batches of all imports that the database works on at once. Service providers take turns batch by
+ * batch, so a short file does not wait for the end of a long one.
+ */
+const inLine = fairLine({ most: 2, mostOfOwner: 1, mostWaiting: Infinity, mostAway: 0 })
+
 /** Reads a file in batches, each with the place that it ends at in one transaction. */
 export const importJob: JobDefinition<ImportContext, ImportInput> = {
+  // Each of another owner: what they do at once is the line's to say.
+  atOnce: 8,
+  mostOfOwner: 1,
   maxAttempts: 5,
   run: async (context, input, run) => {
-    const found = await queries.findImport(context.db, input.id)
+    const found = await queries.findImport(context.db, input.id, everything)
     if (!found || (found.state !== 'checking' && found.state !== 'running')) return
     // A check writes nothing, and what it remembers may be gone: it begins again.
     if (found.state === 'checking') await restartCheck(context, found)
-    const started = await queries.findImport(context.db, input.id)
+    const started = await queries.findImport(context.db, input.id, everything)
     if (!started) return
     try {
       await readFile(context, input, started, run)
@@ -47,7 +59,7 @@ export const importJob: JobDefinition<ImportContext, ImportInput> = {
 async function restartCheck({ db }: ImportContext, { id, file }: queries.ImportRow): Promise<void> {
   await queries.forgetKeys(db, id)
   await db.transaction().execute(async (tx) => {
-    const locked = await queries.lockImport(tx, id)
+    const locked = await queries.lockImport(tx, id, everything)
     if (locked?.state !== 'checking') return
     await queries.forgetRepeats(tx, id)
     const begin = { state: 'checking', jobId: null, position: file.at, nextRow: file.row } as const
@@ -73,7 +85,9 @@ async function readFile(
   let at = started.position
   await eachAhead(batches, async (batch) => {
     signal.throwIfAborted()
-    await takeBatch(context, input, { state: started.state, at, batch })
+    const take = () => takeBatch(context, input, { state: started.state, at, batch })
+    await inLine(ownerOf(started.serviceId, started.createdBy), signal, take)
+    signal.throwIfAborted()
     at = batch.at
     progress(batch.done, started.bytes)
   })
@@ -108,10 +122,15 @@ const isRace = (error: unknown): boolean =>
 const takeOnce = ({ db }: ImportContext, { id, actor }: ImportInput, { state, at, batch }: Taken) =>
   db.transaction().execute(async (tx) => {
     if (state === 'running') await queries.lockMerge(tx)
-    const found = await queries.lockImport(tx, id)
+    const found = await queries.lockImport(tx, id, everything)
     if (found?.state !== state || found.position !== at) throw new StoppedError()
     await setPlanner(tx)
-    const merge = { importId: id, existing: found.existing, scope: found.scope, batch }
+    const merge = {
+      importId: id,
+      existing: found.existing,
+      scope: scopeOfService(found.serviceId),
+      batch,
+    }
     if (state === 'checking') await addKeys(tx, merge)
     const merged =
       state === 'checking'
@@ -144,7 +163,7 @@ async function finish(
 ) {
   const { db } = context
   const ended = await db.transaction().execute(async (tx) => {
-    const found = await queries.lockImport(tx, id)
+    const found = await queries.lockImport(tx, id, everything)
     if (found?.state !== state) return undefined
     if (state === 'checking') await queries.setChecked(tx, id)
     else {

@@ -8,6 +8,7 @@ import { createJobQueue } from '../../../core/jobs/job-queue.ts'
 import { openFolderObjects } from '../../../core/objects/folder-objects.ts'
 import { runScript } from '../../../core/testing/run-script.ts'
 import { startTestServer } from '../../../core/testing/test-platform.ts'
+import { everything } from '../../../core/scope.ts'
 import { maple } from '../index.ts'
 import { mapleJobs, type MapleJobs } from '../jobs.ts'
 import * as queries from './device-import.queries.ts'
@@ -59,7 +60,8 @@ test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
     const counts = { created: rowCount - wrong, changed: 0, unchanged: 0, wrong }
 
     const { id, mapping } = await createImport(context, actor, { file })
-    const found = async () => (await queries.findImport(db, id)) ?? expect.fail('It is gone.')
+    const found = async () =>
+      (await queries.findImport(db, id, everything)) ?? expect.fail('It is gone.')
     /** Kills a process as soon as it has moved on, until the state is reached; answers how often. */
     const untilKilled = async (
       state: string,

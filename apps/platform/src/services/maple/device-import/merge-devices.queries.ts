@@ -6,6 +6,7 @@ import type {
   RowProblem,
 } from '@grove/contract/maple/device-import.rules'
 import type { Actor } from '../../../core/actor.ts'
+import { inScope, serviceOf, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 import type { ImportBatch } from './import-batch.ts'
 import { newDeviceDefaults } from './read-device.ts'
@@ -27,8 +28,8 @@ export interface Merged {
 interface Merge {
   importId: string
   existing: ExistingChoice
-  /** The service provider that the devices become those of; null for those that the rows name. */
-  scope: string | null
+  /** In the scope of a service provider the devices become its own; else those that the rows name. */
+  scope: Scope
   batch: ImportBatch
 }
 
@@ -41,7 +42,7 @@ export class ChangedMeanwhileError extends Error {
 const tablesOf = ({ scope, batch: { devices, elements } }: Pick<Merge, 'scope' | 'batch'>) => sql`
   given as materialized (
     select row, id, name, name_key, type, state, inner_id,
-      coalesce(service_id, ${scope}::text) as service_id, tags::text[] as tags,
+      coalesce(service_id, ${serviceOf(scope)}::text) as service_id, tags::text[] as tags,
       attributes::jsonb as attributes
     from unnest(
       ${devices.row}::bigint[], ${devices.id}::text[], ${devices.name}::text[],
@@ -115,9 +116,7 @@ const nextOf = (name: (typeof ownColumns)[number]) =>
 
 /** Whether a row is of another service provider than the one that an import is limited to. */
 const isForeign = ({ scope }: Pick<Merge, 'scope'>, table: string) =>
-  scope === null
-    ? sql`false`
-    : sql`${sql.ref(`${table}.service_id`)} is distinct from ${scope}::text`
+  sql`(${inScope(scope, `${table}.service_id`)}) is not true`
 
 /** Which device has it already: another service provider's is not named. */
 const holder = (merge: Merge, table: string, id: string) => sql`
@@ -175,7 +174,7 @@ const sorted = (merge: Merge) => {
     select used.row, 'serviceId', case when service.id is null then 'unknown_service'
       else 'service_suspended' end, used.service_id, '{}'
     from used left join maple.service on service.id = used.service_id
-      and ${scope === null ? sql`true` : sql`service.id = ${scope}`}
+      and ${inScope(scope, 'service.id')}
     where used.service_id is distinct from used.old_service_id and used.service_id is not null
       and service.state is distinct from 'active'
     union all

@@ -87,6 +87,7 @@ describe('what is written is read back exactly', () => {
   const cell = fc.string({
     unit: fc.oneof(
       fc.constantFrom('"', ',', '\n', '\r', "'", '=', '+', '-', '@', '\t', ';', ' '),
+      fc.constantFrom('＝', '＋', '－', '＠', '−', '\u00a0', '\ufeff'),
       fc.string({ minLength: 1, maxLength: 1, unit: 'grapheme' }),
     ),
     maxLength: 12,
@@ -107,10 +108,19 @@ describe('what is written is read back exactly', () => {
     )
   })
 
+  test.each(['＝1+1', '＋1', '－1', '＠A1', '−1', ' =1', '\u00a0=1', '\ufeff=1', '\n=1'])(
+    'a formula in full width or behind a space is text, and comes back: %j',
+    (text) => {
+      expect(csvCell(text).replaceAll('"', '')).toBe(`'${text}`)
+      expect(plainCell(`'${text}`)).toBe(text)
+      expect(plainCell(csvCell(`'${text}`).replaceAll('"', ''))).toBe(`'${text}`)
+    },
+  )
+
   test('no cell begins as a formula', () => {
     fc.assert(
       fc.property(cell, (text) => {
-        expect(csvCell(text)).not.toMatch(/^"?[=+\-@\t\r]/)
+        expect(csvCell(text)).not.toMatch(/^"?[\s\ufeff]*[=+\-@\t\r＝＋－＠−]/)
       }),
     )
   })

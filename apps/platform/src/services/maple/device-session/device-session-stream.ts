@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/actor.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import type { SessionContext } from '../context.ts'
 import { commandsBetween } from '../device-command/device-command.queries.ts'
 import { withRights } from '../device-command/device-command.service.ts'
 import { findDone, findUndecoded } from '../device-handler/decoding.queries.ts'
 import { readTwin } from '../device-twin/device-twin.service.ts'
-import { nextChange } from '../session/next-change.ts'
 import { findDeviceSession, messagesAfter } from './device-session.queries.ts'
 import { deviceSessionOf, shown } from './device-session.service.ts'
 
@@ -68,7 +68,7 @@ async function* eventsOf(
     const facts = await findDeviceSession(db, id, scopeOf(actor))
     if (!facts) break
     // Before reading: what is stored meanwhile wakes the next round.
-    const woken = nextChange(devices.changes, facts.deviceId, signal)
+    const woken = devices.nextChange(facts.deviceId, signal)
     const { deviceId, openedAt } = facts
     const messages = await messagesAfter(db, facts, { after: last, limit: batch })
     const session = shown(facts)

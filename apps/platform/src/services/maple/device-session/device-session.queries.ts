@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Calls, DeviceMessage, DeviceSession, QueryOf } from '@grove/contract'
 import {
   deviceMessageSorting,
@@ -9,6 +9,7 @@ import {
   type SentKind,
 } from '@grove/contract/maple/device-session.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { decodingOf } from '../device-handler/decoding.queries.ts'
 import type { MapleDb } from '../tables.ts'
 
@@ -34,9 +35,6 @@ const from = sql`
   join maple.device as device on device.id = session.device_id
   left join maple.device_presence as presence on presence.device_id = session.device_id`
 
-const inScope = (scope: string | null): RawBuilder<unknown> =>
-  scope === null ? sql`true` : sql`session.service_id = ${scope}`
-
 export const deviceSessionList = defineList({
   name: 'device_session',
   sorts: { openedAt: ['opened_at', 'timestamp'] },
@@ -57,11 +55,11 @@ export const deviceSessionList = defineList({
       orderBy,
       limit,
     }: ListPage<QueryOf<Calls['GET /api/maple/sessions/device']>, 'openedAt'>,
-    scope: string | null,
+    scope: Scope,
   ) =>
     sql<DeviceSessionFacts>`
       with page as materialized (
-        select * from maple.device_session as session where ${inScope(scope)} and ${where('session')}
+        select * from maple.device_session as session where ${inScope(scope, 'session.service_id')} and ${where('session')}
         order by ${orderBy('session')} limit ${sql.lit(limit)}
       )
       select ${columns} from page as session
@@ -73,15 +71,18 @@ export const deviceSessionList = defineList({
 export async function findDeviceSession(
   db: MapleDb,
   id: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<DeviceSessionFacts | undefined> {
   const { rows } = await sql<DeviceSessionFacts>`
-    select ${columns} from ${from} where session.id = ${id} and ${inScope(scope)}`.execute(db)
+    select ${columns} from ${from} where session.id = ${id} and ${inScope(scope, 'session.service_id')}`.execute(
+    db,
+  )
   return rows[0]
 }
 
 const messageColumns = sql<DeviceMessage>`
   id::float8 as id, kind, boot, seq::float8 as seq, sent_at as "sentAt",
+  is_clock_off as "isClockOff",
   received_at as "receivedAt", data, ${decodingOf} as decoding`
 
 type Messages = Pick<DeviceSessionFacts, 'deviceId' | 'firstMessage' | 'lastMessage'>

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
 import type { Calls, DeviceMessage, DeviceSession, QueryOf, ResponseOf } from '@grove/contract'
 import type { DeviceExportFormat } from '@grove/contract/maple/device-session.rules'
-import { scopeOf, type AnyActor } from '../../../core/actor.ts'
+import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import type { DeviceContext, MapleServiceContext } from '../context.ts'
 import {
   deleteOldSessions,

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { deviceSessionStates } from '@grove/contract/maple/device-session.rules'
 import { explaining, readsOf, rowsRead, type Plan } from '../../../core/testing/explained-plans.ts'
+import { scopeOfService } from '../../../core/scope.ts'
 import { gatewayWorld, type GatewayWorld } from '../gateway/testing/gateway-world.ts'
 import { maple } from '../index.ts'
 import { streamDeviceSession } from './device-session-stream.ts'
@@ -237,7 +238,7 @@ test('every filter of sessions reads a range of an index, however many there are
       for (const order of ['asc', 'desc'] as const) {
         const plans: Plan[] = []
         const explained = db.withPlugin(explaining('maple.device_session as session', plans))
-        await deviceSessionList.read(explained, { ...query, order }, scope)
+        await deviceSessionList.read(explained, { ...query, order }, scopeOfService(scope))
         const reads = readsOf(plans, 'device_session')
         expect(reads.length).toBeGreaterThan(0)
         for (const node of reads) {

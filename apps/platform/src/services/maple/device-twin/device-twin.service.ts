@@ -8,8 +8,9 @@ import {
   longestDesired,
   mergePatch,
 } from '@grove/contract/maple/device-twin.rules'
-import { scopeOf, type AnyActor } from '../../../core/actor.ts'
+import type { AnyActor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { commandEvents, type DeviceContext } from '../context.ts'
 import { findConnectable } from '../device-credential/device-credential.queries.ts'
 import { demand, rightsOf } from '../maple.rules.ts'

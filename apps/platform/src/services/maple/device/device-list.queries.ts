@@ -8,6 +8,7 @@ import {
   type DeviceSort,
 } from '@grove/contract/maple/device.rules'
 import { defineList, inOrder, isBehind, type ListPage } from '../../../core/database/define-list.ts'
+import { everything } from '../../../core/scope.ts'
 import { tallyOf } from '../about/tally.queries.ts'
 import {
   filterOf,
@@ -259,7 +260,7 @@ async function countOf(db: MapleDb, filter: DeviceFilter): Promise<Count> {
   }
   const groups = types.flatMap((type) => states.map((state) => `${type} ${state}`))
   const [subject, keys] = time?.tally ?? ['device', sql`key = any(${groups})`]
-  return { value: await tallyOf(db, subject, keys), isCapped: false }
+  return { value: await tallyOf(db, subject, keys, everything), isCapped: false }
 }
 
 async function countUpTo(db: MapleDb, filter: DeviceFilter, limit: number): Promise<number> {

@@ -5,8 +5,9 @@ import {
   isDay,
   normaliseTag,
 } from '@grove/contract/maple/device.rules'
-import { scopeOf, type AnyActor } from '../../../core/actor.ts'
+import type { AnyActor } from '../../../core/actor.ts'
 import { invalidField } from '../../../core/http/problem.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import type { MapleContext } from '../context.ts'
 import { deviceList } from './device-list.queries.ts'
 import { labelsOfAll, labelsOfService } from './device-label.queries.ts'
@@ -27,7 +28,7 @@ export async function listDevices(
   const { sort = sorts[0] } = query
   if (sort === undefined || !sorts.includes(sort))
     throw invalidField('sort', 'enum', `With these filters, sort must be ${sorts.join(' or ')}.`)
-  const serviceId = scopeOf(actor) ?? query.serviceId
+  const serviceId = serviceOf(scopeOf(actor)) ?? query.serviceId
   if (query.serviceId !== undefined && query.serviceId !== serviceId) return nothing
   const ofScope = serviceId === undefined ? {} : { serviceId }
   const page = await deviceList.read(db, { ...query, ...ofScope, sort }, now())
@@ -50,9 +51,9 @@ export async function listLabels(
 ): Promise<ResponseOf<Calls['GET /api/maple/device/label']>> {
   const beginning = kind === 'tag' ? normaliseTag(q) : q
   if (kind === 'attribute' && beginning !== '' && !isAttributeKey(beginning)) return { items: [] }
-  const scope = scopeOf(actor)
+  const serviceId = serviceOf(scopeOf(actor))
   const asked = { kind, beginning }
   const items =
-    scope === null ? await labelsOfAll(db, asked) : await labelsOfService(db, asked, scope)
+    serviceId === null ? await labelsOfAll(db, asked) : await labelsOfService(db, asked, serviceId)
   return { items }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Device } from '@grove/contract'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 import { nameKey } from './name-key.ts'
 
@@ -36,9 +37,9 @@ export async function findDevice(db: MapleDb, id: string): Promise<DeviceFacts |
 export async function lockDevice(
   db: MapleDb,
   id: string,
-  scope: string | null = null,
+  scope: Scope,
 ): Promise<DeviceFacts | undefined> {
-  const isOfScope = scope === null ? sql`true` : sql`service_id = ${scope}`
+  const isOfScope = inScope(scope, 'service_id')
   const { rows } =
     await sql`select 1 from maple.device where id = ${id} and ${isOfScope} for update`.execute(db)
   return rows.length > 0 ? findDevice(db, id) : undefined
@@ -53,8 +54,8 @@ export const lockWearable = (db: MapleDb, innerId: string) =>
     .forUpdate()
     .executeTakeFirst()
 
-export async function hasAccount(db: MapleDb, id: string, scope: string | null): Promise<boolean> {
-  const isOfScope = scope === null ? sql`true` : sql`service_id = ${scope}`
+export async function hasAccount(db: MapleDb, id: string, scope: Scope): Promise<boolean> {
+  const isOfScope = inScope(scope, 'service_id')
   const { rows } = await sql`
     select 1 from maple.account where id = ${id} and ${isOfScope}`.execute(db)
   return rows.length > 0
@@ -156,9 +157,9 @@ export async function attachElements(
   db: MapleDb,
   deviceId: string,
   cplcs: readonly string[],
-  scope: string | null,
+  scope: Scope,
 ): Promise<string[]> {
-  const isOfScope = scope === null ? sql`true` : sql`element.service_id = ${scope}`
+  const isOfScope = inScope(scope, 'element.service_id')
   const { rows } = await sql<{ cplc: string }>`
     insert into maple.element as element (cplc, device_id, attached_at)
     select cplc, ${deviceId}, now() from unnest(${cplcs}::text[]) as cplc

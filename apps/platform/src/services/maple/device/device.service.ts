@@ -3,10 +3,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { BodyOf, Calls, Device, ResponseOf } from '@grove/contract'
 import { defaultDeviceState, mostElements } from '@grove/contract/maple/device.rules'
 import { normalizeCplc } from '@grove/secure-element/cplc'
-import { scopeOf, type Actor, type AnyActor } from '../../../core/actor.ts'
+import type { Actor, AnyActor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { fieldProblem, invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { isInScope, scopeOf, scopeOfService, serviceOf } from '../../../core/scope.ts'
 import { record, type MapleContext } from '../context.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
 import { demandOpenService } from '../service/service.service.ts'
@@ -28,6 +29,8 @@ import {
   type DeviceValues,
 } from './device.queries.ts'
 import { storedAttributes, storedTags } from './device.rules.ts'
+import { proveElements } from './take-over.queries.ts'
+import { recordElementTaking, takeOverElements } from './take-over.ts'
 
 type NewDevice = BodyOf<Calls['POST /api/maple/device']>
 type DeviceChange = BodyOf<Calls['PUT /api/maple/device']>
@@ -45,7 +48,7 @@ export function createDevice(
   device: NewDevice,
 ): Promise<Device> {
   const { id = randomUUID(), type, state = defaultDeviceState, cplc = [] } = device
-  const { innerId = null, accountId = null, serviceId = scopeOf(actor) } = device
+  const { innerId = null, accountId = null, serviceId = serviceOf(scopeOf(actor)) } = device
   const { productId = null } = device
   const values = {
     name: storedName('name', device.name),
@@ -157,7 +160,7 @@ async function checkBinding(
     throw fieldProblem(
       'already_exists',
       'innerId',
-      `${scope === null ? `Device ${owner.id}` : 'Another device'} has this inner id.`,
+      `${serviceOf(scope) === null ? `Device ${owner.id}` : 'Another device'} has this inner id.`,
     )
   if (accountId !== null && !(await hasAccount(db, accountId, scope)))
     throw invalidField('accountId', 'exists', `There is no Maple account ${accountId}.`)
@@ -174,8 +177,7 @@ async function checkProduct(
 
 /** Nobody adds a device to the service provider of somebody else, or takes it out of their own. */
 export function demandOwnService(actor: Actor, serviceId: string | null): void {
-  const scope = scopeOf(actor)
-  if (scope !== null && serviceId !== scope)
+  if (!isInScope(scopeOf(actor), serviceId))
     throw invalidField('serviceId', 'exists', `There is no service provider ${serviceId}.`)
 }
 
@@ -216,7 +218,7 @@ async function replaceElements(
   const attached = await attachElements(db, id, missing, scopeOf(actor))
   const refused = missing.find((cplc) => !attached.includes(cplc))
   if (refused !== undefined) {
-    const owner = scopeOf(actor) === null ? await findOwner(db, refused) : null
+    const owner = serviceOf(scopeOf(actor)) === null ? await findOwner(db, refused) : null
     const at = list.findIndex((given) => normalizeCplc(given) === refused)
     throw attachedElsewhere(refused, `cplc.${at}`, owner)
   }
@@ -240,17 +242,23 @@ export async function addNamedElements(
   const missing = wanted.filter((cplc) => !owned.includes(cplc))
   if (owned.length + missing.length > mostElements)
     throw invalidField('elements', 'maxItems', `A device has at most ${mostElements} elements.`)
+  const proof = 'claimCode'
+  const taken = await takeOverElements(tx, actor, missing, { serviceId, proof })
   // A code of no service provider gives nobody the elements of one.
   const free = missing.filter((cplc) =>
-    known.every((element) => element.cplc !== cplc || element.serviceId === serviceId),
+    known.every(
+      (element) => element.cplc !== cplc || element.serviceId === serviceId || taken.includes(cplc),
+    ),
   )
-  const attached = await attachElements(tx, id, free, serviceId)
+  const attached = await attachElements(tx, id, free, scopeOfService(serviceId))
   const refused = missing.find((cplc) => !attached.includes(cplc))
   if (refused !== undefined) {
     const at = named.findIndex((given) => normalizeCplc(given) === refused)
     throw attachedElsewhere(refused, `elements.${at}`)
   }
   await recordAttachments(tx, actor, id, { attached })
+  for (const cplc of taken) await recordElementTaking(tx, actor, cplc, proof)
+  await proveElements(tx, wanted)
 }
 
 /** The owner is named to those who may know it. */

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 import { isOfFilter, type DeviceFilter } from './device-filter.ts'
 import { isFound, type Search } from './device-search.ts'
@@ -9,13 +10,13 @@ export interface Choice {
   filter: DeviceFilter
   search: Search | undefined
   /** The service provider whose devices alone it has; null for those of all. */
-  scope: string | null
+  scope: Scope
 }
 
 /** Every device of a filter: unlike the list, however many there are. */
 export const everyDeviceOf = ({ filter, search, scope }: Choice): RawBuilder<unknown> => sql`
   from maple.device as device
-  where ${scope === null ? sql`true` : sql`device.service_id = ${scope}`} and ${isOfFilter(filter)}
+  where ${inScope(scope, 'device.service_id')} and ${isOfFilter(filter)}
     and ${search ? isFound(search) : sql`true`}`
 
 /** The next of them in the order of ids: all pages together look at every device once. */

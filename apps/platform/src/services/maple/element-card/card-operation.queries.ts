@@ -5,6 +5,7 @@ import {
   type CardOperationState,
   type CardStepState,
 } from '@grove/contract/maple/card-operation.rules'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 
 /** What was asked for; nothing for a termination. */
@@ -25,8 +26,6 @@ const columns = sql<CardOperationRow>`
   session_id as "sessionId", created_by as "createdBy", created_at as "createdAt",
   finished_at as "finishedAt", service_id as "serviceId", input, approval_id as "approvalId"`
 
-const inScope = (scope: string | null) => (scope === null ? sql`true` : sql`service_id = ${scope}`)
-
 /** The latest operations on the card of an element, which the caller may see. */
 export async function operationsOf(db: MapleDb, cplc: string): Promise<CardOperationRow[]> {
   const { rows } = await sql<CardOperationRow>`
@@ -38,15 +37,17 @@ export async function operationsOf(db: MapleDb, cplc: string): Promise<CardOpera
 export async function findOperation(
   db: MapleDb,
   id: string,
-  scope: string | null = null,
+  scope: Scope,
 ): Promise<CardOperationRow | undefined> {
   const { rows } = await sql<CardOperationRow>`
-    select ${columns} from maple.card_operation where id = ${id} and ${inScope(scope)}`.execute(db)
+    select ${columns} from maple.card_operation where id = ${id} and ${inScope(scope, 'service_id')}`.execute(
+    db,
+  )
   return rows[0]
 }
 
 /** Holds the operation for the transaction. */
-export async function lockOperation(db: MapleDb, id: string, scope: string | null = null) {
+export async function lockOperation(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.card_operation where id = ${id} for update`.execute(db)
   return findOperation(db, id, scope)
 }

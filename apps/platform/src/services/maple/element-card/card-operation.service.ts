@@ -9,16 +9,18 @@ import type {
   RunCardStep,
   SecureElement,
 } from '@grove/contract'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { fieldProblem, invalidField, ProblemError } from '../../../core/http/problem.ts'
 import type { JobQueue } from '../../../core/jobs/job-queue.ts'
+import { everything, scopeOf, serviceOf } from '../../../core/scope.ts'
 import { needsApproval } from '../approval/approval.service.ts'
 import type { MapleContext } from '../context.ts'
 import { demandPlan } from '../domain/domain.service.ts'
 import { readCplc } from '../element/cplc-text.ts'
 import { findElement, lockElement } from '../element/element.queries.ts'
 import { withRights as elementWithRights } from '../element/element.service.ts'
+import { turnOf } from '../job-turn.ts'
 import type { MapleJobs } from '../jobs.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
 import * as queries from './card-operation.queries.ts'
@@ -85,7 +87,7 @@ export function changeCardDomains(
       steps: waiting(steps),
       createdBy: actor.id,
     })
-    const options = { createdBy: actor.id, scope: scopeOf(actor) }
+    const options = { ...turnOf(actor), scope: serviceOf(scopeOf(actor)) }
     await jobs.enqueue(tx, 'card.operation', { id }, options)
     return { ...answer, operation: await read(tx, actor, id) }
   })
@@ -168,7 +170,7 @@ export function askTermination(
     demand(actor, 'element.terminate', before)
     const request = { action: 'element.terminate', subject: cplc, input: {} } as const
     await needsApproval({ db: tx, now }, actor, request)
-    return elementWithRights(actor, (await findElement(tx, cplc)) ?? before)
+    return elementWithRights(actor, (await findElement(tx, cplc, everything)) ?? before)
   })
 }
 

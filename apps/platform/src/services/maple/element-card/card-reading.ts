@@ -10,16 +10,16 @@ import type { ElementState } from '@grove/contract/maple/element.rules'
 import { statesOf } from '@grove/secure-element/life-cycle'
 import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { storeContents } from '../applet/known-element.queries.ts'
 import { record, type MapleContext } from '../context.ts'
 import { domainsOf, storeDomains } from '../domain/domain.queries.ts'
 import { planDomains } from '../domain/domain.rules.ts'
 import { readCplc } from '../element/cplc-text.ts'
 import { changeElement, findElement, lockElement } from '../element/element.queries.ts'
-import { scopeOf } from '../session/open-session.ts'
 import type { CardFacts } from './card-facts.ts'
 import { findReading, keepReading } from './card-reading.queries.ts'
-import { cardFailed } from './card-session.ts'
+import { cardFailed } from './card-failed.ts'
 
 type ReadingCall = Calls['GET /api/maple/se/card/reading']
 

@@ -7,6 +7,7 @@ import type { SessionContext } from '../context.ts'
 import type { ElementSession } from '../session/element-session.ts'
 import { withSession } from '../session/open-session.ts'
 import { SessionError } from '../session/session-error.ts'
+import { cardFailed } from './card-failed.ts'
 
 /** Authenticates and encrypts commands; every card that has a secure channel has this level. */
 export const level = 0x03
@@ -34,9 +35,3 @@ function problemOf(error: unknown, { id }: ElementSession): unknown {
     error instanceof SessionError || error instanceof CommandError || error instanceof DecodeError
   return isCards ? cardFailed(error.message, id) : error
 }
-
-/** Names the session in which the card failed. */
-export const cardFailed = (message: string, session: string): ProblemError =>
-  new ProblemError('card_failed', message, {
-    errors: [{ path: 'cplc', code: 'card_failed', message, params: { session } }],
-  })

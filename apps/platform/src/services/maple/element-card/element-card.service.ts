@@ -37,7 +37,7 @@ export function lockCard(
   { locked, ...body }: BodyOf<Calls['POST /api/maple/se/card/lock']>,
 ): Promise<CardReading> {
   const cplc = readCplc('cplc', body.cplc)
-  return onCard(context, actor, { cplc, purpose: 'read' }, async (session) => {
+  return onCard(context, actor, { cplc, purpose: 'domains' }, async (session) => {
     const { send } = await session.openChannel({ level })
     const { state } = await readFacts(send)
     const [from, to] = locked

@@ -5,6 +5,7 @@ import { statusWord as explained } from '@grove/secure-element/status-word'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { JobRun } from '../../../core/jobs/define-jobs.ts'
+import { everything, scopeOfService } from '../../../core/scope.ts'
 import type { SessionContext } from '../context.ts'
 import type { ElementSession } from '../session/element-session.ts'
 import { withSession } from '../session/open-session.ts'
@@ -41,7 +42,7 @@ const actorOf = ({ createdBy, serviceId, id }: queries.CardOperationRow): Actor 
   roles: [],
   sessionId: undefined,
   origin: { requestId: id, ip: '', userAgent: 'card.operation' },
-  mandate: { rights: mapleRights, scope: serviceId },
+  mandate: { rights: mapleRights, scope: scopeOfService(serviceId) },
 })
 
 const success = 0x9000
@@ -57,7 +58,7 @@ export async function runCardOperation(
   end: (work: Work, ending: Ending) => Promise<void> = endDomains,
 ): Promise<queries.CardOperationRow | undefined> {
   const { db } = context
-  const operation = await queries.findOperation(db, id)
+  const operation = await queries.findOperation(db, id, everything)
   if (!operation || operation.finishedAt !== null) return operation
   const work = { context, operation, actor: actorOf(operation), job }
   const wasCutOff = operation.steps.some(({ state }) => state !== 'waiting')
@@ -69,7 +70,7 @@ export async function runCardOperation(
       }
     : await attempt(work)
   await end(work, ending)
-  return queries.findOperation(db, id)
+  return queries.findOperation(db, id, everything)
 }
 
 async function attempt(work: Work): Promise<Ending> {

@@ -2,6 +2,7 @@ import type { Approval } from '@grove/contract'
 import { encodeCommand } from '@grove/secure-element/apdu'
 import { toHex } from '@grove/secure-element/bytes'
 import { JobError, type JobRun } from '../../../core/jobs/define-jobs.ts'
+import { everything } from '../../../core/scope.ts'
 import { record, type SessionContext } from '../context.ts'
 import { domainsOf, storeDomains } from '../domain/domain.queries.ts'
 import { changeElement, findElement, lockElement } from '../element/element.queries.ts'
@@ -38,7 +39,7 @@ const insertTermination = (
   { approvalId, cplc, requestedBy }: { approvalId: string; cplc: string; requestedBy: string },
 ): Promise<string> =>
   db.transaction().execute(async (tx) => {
-    const element = await lockElement(tx, cplc)
+    const element = await lockElement(tx, cplc, everything)
     if (!element) throw new JobError('not_found', 'The element was deleted.', { isFinal: true })
     await demandIdle(tx, cplc)
     const issuer = (await domainsOf(tx, cplc)).find(({ parent }) => parent === null)
@@ -109,7 +110,7 @@ async function asksCard(
 const storeTermination = ({ context: { db }, operation, actor }: Work): Promise<void> =>
   db.transaction().execute(async (tx) => {
     const { cplc, approvalId } = operation
-    const before = await lockElement(tx, cplc)
+    const before = await lockElement(tx, cplc, everything)
     if (!before || before.state === 'terminated') return
     const domains = await domainsOf(tx, cplc)
     await storeDomains(
@@ -120,6 +121,6 @@ const storeTermination = ({ context: { db }, operation, actor }: Work): Promise<
       ),
     )
     await changeElement(tx, cplc, { state: 'terminated' })
-    const after = await findElement(tx, cplc)
+    const after = await findElement(tx, cplc, everything)
     await record(tx, actor, 'element.terminate', cplc, { before, after: { ...after, approvalId } })
   })

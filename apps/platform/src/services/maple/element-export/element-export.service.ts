@@ -1,7 +1,8 @@
 import type { BodyOf, Calls, ResponseOf, SecureElement } from '@grove/contract'
 import type { ImportFormat } from '@grove/contract/maple/device-import.rules'
 import { icSerial } from '@grove/secure-element/cplc'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/actor.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { exportEvents, type ImportContext } from '../context.ts'
 import { readEveryElement } from '../element/element-list.queries.ts'
 import { listElements } from '../element/element.service.ts'
@@ -30,7 +31,7 @@ export async function prepareElementExport(
   await listElements(context, actor, { ...filter, limit: 1 })
   await exportEvents.record(context.db, actor, 'element.export', 'elements', {
     after: { format, ...filter },
-    of: scopeOf(actor) ?? '',
+    of: serviceOf(scopeOf(actor)) ?? '',
   })
   return tickets.address(context, { actor, format, filter })
 }

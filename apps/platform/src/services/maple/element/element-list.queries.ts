@@ -12,6 +12,7 @@ import {
   upTo,
   type ListPage,
 } from '../../../core/database/define-list.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { tallyOf } from '../about/tally.queries.ts'
 import type { MapleDb } from '../tables.ts'
 import { hexOf, readCplc } from './cplc-text.ts'
@@ -26,7 +27,7 @@ import {
   type Source,
 } from './element-filter.ts'
 import { firstOf, sortKeys } from './element-pages.ts'
-import { elementColumns, isOfScope, type ElementFacts } from './element.queries.ts'
+import { elementColumns, type ElementFacts } from './element.queries.ts'
 
 type Sql = RawBuilder<unknown>
 type ElementPage = ListPage<ElementQuery, ElementSort>
@@ -45,7 +46,7 @@ export const elementList = defineList({
   sorting: elementSorting,
   tiebreak: ['cplc', 'text'],
   keys: ({ key, cplc }) => [String(key), cplc],
-  rows: async (db: MapleDb, page: ElementPage, scope: string | null) => {
+  rows: async (db: MapleDb, page: ElementPage, scope: Scope) => {
     const { query } = page
     if (query.cplc !== undefined) return oneOf(db, page, readCplc('cplc', query.cplc), scope)
     const sources = await sourcesOf(db, query)
@@ -67,19 +68,19 @@ const rowsOfPage = (direction: ElementPage['direction']) => sql`
   order by ${inOrder(columns, direction)}`
 
 /** An element by its CPLC, or by one that it had before. */
-async function oneOf(db: MapleDb, { sort }: ElementPage, cplc: string, scope: string | null) {
+async function oneOf(db: MapleDb, { sort }: ElementPage, cplc: string, scope: Scope) {
   const { rows } = await sql<ElementRow>`
     select ${sortKeys[sort]} as key, ${elementColumns} from maple.element as element
     where element.cplc in (${cplc},
         (select cplc from maple.element_history where former_cplc = ${cplc}))
-      and ${isOfScope(scope)}
+      and ${inScope(scope, 'element.service_id')}
   `.execute(db)
   return { rows, more: { isTruncated: false, count: { value: rows.length, isCapped: false } } }
 }
 
 interface Filter {
   sources: readonly Source[]
-  scope: string | null
+  scope: Scope
 }
 
 async function pageOfAll(db: MapleDb, page: ElementPage, { sources, scope }: Filter) {
@@ -177,8 +178,8 @@ function hitsOf({ sources, scope, hex }: Search): Sql {
 }
 
 /** Whether an element is of one of the sources. */
-const isFrom = (sources: readonly Source[], scope: string | null): Sql => sql`
-  ${scope === null ? sql`true` : sql`service_id = ${scope}`} and (${sql.join(
+const isFrom = (sources: readonly Source[], scope: Scope): Sql => sql`
+  ${inScope(scope, 'service_id')} and (${sql.join(
     sources.map(
       ({ profileId, facets, spans }) => sql`(
         exists (
@@ -214,7 +215,7 @@ async function countOf(db: MapleDb, query: ElementQuery, { sources, scope }: Fil
 export async function readEveryElement(
   db: MapleDb,
   query: ElementQuery,
-  scope: string | null,
+  scope: Scope,
   { after, limit }: { after: string; limit: number },
 ): Promise<ElementFacts[]> {
   const sources = await sourcesOf(db, query)

@@ -12,6 +12,7 @@ import {
 import { chipId, icSerial } from '@grove/secure-element/cplc'
 import { explaining, readsOf, rowsRead, type Plan } from '../../../core/testing/explained-plans.ts'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
+import { everything } from '../../../core/scope.ts'
 import { maple } from '../index.ts'
 import { elementList } from './element-list.queries.ts'
 
@@ -322,7 +323,11 @@ test('every filter and search reads ranges of an index, however many elements th
       for (const order of ['asc', 'desc'] as const) {
         const query = { ...typed(filter), sort, order }
         const plans: Plan[] = []
-        await elementList.read(tables.withPlugin(explaining('maple.element', plans)), query, null)
+        await elementList.read(
+          tables.withPlugin(explaining('maple.element', plans)),
+          query,
+          everything,
+        )
         const reads = readsOf(plans, 'element').filter(
           (node) => node['Relation Name'] === 'element',
         )

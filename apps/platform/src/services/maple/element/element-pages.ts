@@ -3,6 +3,7 @@ import type { ElementSort } from '@grove/contract/maple/element.rules'
 import type { Order } from '@grove/contract/page.rules'
 import { inOrder, isBehind } from '../../../core/database/define-list.ts'
 import type { KeysetCursor } from '../../../core/database/keyset.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { allFacets, stateOf, type Source, type Span } from './element-filter.ts'
 
 type Sql = RawBuilder<unknown>
@@ -14,7 +15,7 @@ export interface Request {
   limit: number
   after?: KeysetCursor | undefined
   /** The service provider that they are limited to. */
-  scope: string | null
+  scope: Scope
   /** False where they are only counted. */
   isOrdered?: boolean
 }
@@ -129,7 +130,7 @@ function byChip({ spans }: Source, { direction, limit, after, scope }: Request) 
     order by ${inOrder(columns, direction)} limit ${sql.lit(limit)})`
 }
 
-const ofScope = (scope: string | null) => (scope === null ? sql`` : sql`service_id = ${scope} and`)
+const ofScope = (scope: Scope) => sql`${inScope(scope, 'service_id')} and`
 
-const ofSource = ({ profileId }: Source, scope: string | null) =>
+const ofSource = ({ profileId }: Source, scope: Scope) =>
   sql`${ofScope(scope)} ${profileId === undefined ? sql`` : sql`profile_id = ${profileId} and`}`

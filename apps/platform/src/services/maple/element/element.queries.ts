@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { SecureElement } from '@grove/contract'
 import type { ElementState } from '@grove/contract/maple/element.rules'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 
 /** An element as it is stored; what may be done to it depends on the reader. */
@@ -52,19 +53,15 @@ export const elementColumns = sql<ElementFacts>`
   ) as history
 `
 
-/** Whether `maple.element as element` is of a scope; every element is of none. */
-export const isOfScope = (scope: string | null) =>
-  scope === null ? sql`true` : sql`element.service_id = ${scope}`
-
 /** An element of another scope is not there. */
 export async function findElement(
   db: MapleDb,
   cplc: string,
-  scope: string | null = null,
+  scope: Scope,
 ): Promise<ElementFacts | undefined> {
   const { rows } = await sql<ElementFacts>`
     select ${elementColumns} from maple.element as element
-    where element.cplc = ${cplc} and ${isOfScope(scope)}
+    where element.cplc = ${cplc} and ${inScope(scope, 'element.service_id')}
   `.execute(db)
   return rows[0]
 }
@@ -73,11 +70,11 @@ export async function findElement(
 export async function lockElement(
   db: MapleDb,
   cplc: string,
-  scope: string | null = null,
+  scope: Scope,
 ): Promise<ElementFacts | undefined> {
   await sql`
     select 1 from maple.element as element
-    where cplc = ${cplc} and ${isOfScope(scope)} for update`.execute(db)
+    where cplc = ${cplc} and ${inScope(scope, 'element.service_id')} for update`.execute(db)
   return findElement(db, cplc, scope)
 }
 
@@ -90,11 +87,11 @@ export async function holdChip(db: MapleDb, chip: string): Promise<void> {
 export async function findChip(
   db: MapleDb,
   chip: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ cplc: string }>`
     select cplc from maple.element as element
-    where chip_id = ${chip} and ${isOfScope(scope)} order by cplc limit 1
+    where chip_id = ${chip} and ${inScope(scope, 'element.service_id')} order by cplc limit 1
   `.execute(db)
   return rows[0]?.cplc
 }
@@ -103,11 +100,11 @@ export async function findChip(
 export async function findSuccessor(
   db: MapleDb,
   former: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ cplc: string }>`
     select cplc from maple.element_history join maple.element as element using (cplc)
-    where former_cplc = ${former} and ${isOfScope(scope)}
+    where former_cplc = ${former} and ${inScope(scope, 'element.service_id')}
   `.execute(db)
   return rows[0]?.cplc
 }
@@ -115,10 +112,10 @@ export async function findSuccessor(
 /** False when it is known. */
 export async function insertElement(
   db: MapleDb,
-  { cplc, state, scope }: { cplc: string; state: ElementState; scope: string | null },
+  { cplc, state, serviceId }: { cplc: string; state: ElementState; serviceId: string | null },
 ): Promise<boolean> {
   const { rows } = await sql`
-    insert into maple.element (cplc, state, service_id) values (${cplc}, ${state}, ${scope})
+    insert into maple.element (cplc, state, service_id) values (${cplc}, ${state}, ${serviceId})
     on conflict (cplc) do nothing returning 1
   `.execute(db)
   return rows.length > 0

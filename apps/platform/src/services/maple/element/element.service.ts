@@ -1,9 +1,10 @@
 import type { BodyOf, Calls, QueryOf, ResponseOf, SecureElement } from '@grove/contract'
 import { elementSortsOf } from '@grove/contract/maple/element.rules'
 import { chipId } from '@grove/secure-element/cplc'
-import { scopeOf, type Actor, type AnyActor } from '../../../core/actor.ts'
+import type { Actor, AnyActor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { fieldProblem, invalidField, ProblemError } from '../../../core/http/problem.ts'
+import { everything, scopeOf, serviceOf } from '../../../core/scope.ts'
 import { needsApproval } from '../approval/approval.service.ts'
 import { record, type MapleContext } from '../context.ts'
 import type { KeyContext } from '../key/key-provider.ts'
@@ -71,13 +72,14 @@ export function createElement(
     if (replaces !== undefined) return takeOver(tx, actor, { cplc, former: replaces, state })
     const same = await findChip(tx, chip, scope)
     if (same === cplc) throw alreadyKnown(cplc)
-    if (same !== undefined && !isOtherChip && !(await findElement(tx, cplc)))
+    if (same !== undefined && !isOtherChip && !(await findElement(tx, cplc, everything)))
       throw fieldProblem(
         'chip_known',
         'cplc',
         `The chip ${chip} is known as the element ${same}. If it was personalised again, send that CPLC as replaces; if it is another chip, send isOtherChip.`,
       )
-    if (!(await insertElement(tx, { cplc, state, scope }))) throw alreadyKnown(cplc)
+    if (!(await insertElement(tx, { cplc, state, serviceId: serviceOf(scope) })))
+      throw alreadyKnown(cplc)
     return audited(tx, actor, 'element.create', cplc)
   })
 }
@@ -112,7 +114,7 @@ async function takeOver(
       `Both are attached, ${former} to device ${before.device.id} and ${cplc} to device ${known.device.id}: one chip cannot be in two devices. Detach one of them first.`,
     )
   // Somebody else's element keeps its CPLC.
-  if (!known && (await findElement(db, cplc))) throw alreadyKnown(cplc)
+  if (!known && (await findElement(db, cplc, everything))) throw alreadyKnown(cplc)
   if (known) await mergeElement(db, { cplc, former })
   else await renameElement(db, { cplc, former })
   if (!known && state !== 'unknown') await changeElement(db, cplc, { state })
@@ -163,7 +165,7 @@ export function switchHsm(
       )
     const request = { action: 'element.hsm', subject: cplc, input: { enable } } as const
     await needsApproval({ db: tx, now }, actor, request)
-    return withRights(actor, (await findElement(tx, cplc)) ?? before)
+    return withRights(actor, (await findElement(tx, cplc, everything)) ?? before)
   })
 }
 
@@ -216,7 +218,7 @@ export async function audited(
   cplc: string,
   before?: ElementFacts,
 ): Promise<SecureElement> {
-  const after = await findElement(db, cplc)
+  const after = await findElement(db, cplc, everything)
   if (!after) throw new Error(`element ${cplc} vanished inside its tx`)
   await record(db, actor, action, cplc, { before, after })
   return withRights(actor, after)
@@ -226,7 +228,7 @@ export async function audited(
 export const withRights = (actor: AnyActor, element: ElementFacts): SecureElement => ({
   ...element,
   // Another service provider may have an element with the same chip.
-  conflicts: scopeOf(actor) === null ? element.conflicts : [],
+  conflicts: serviceOf(scopeOf(actor)) === null ? element.conflicts : [],
   rights: rightsOf(actor, element, {
     delete: 'element.delete',
     hsm: 'element.hsm',

@@ -1,11 +1,18 @@
-import { randomUUID } from 'node:crypto'
-import { messageWindow, silenceSeconds, heartbeatSeconds } from '@grove/device-protocol/limits'
+import { randomInt, randomUUID } from 'node:crypto'
+import {
+  heartbeatSeconds,
+  longestMessage,
+  messageWindow,
+  silenceSeconds,
+} from '@grove/device-protocol/limits'
 import {
   readFromDevice,
+  refusalOf,
   writeMessage,
   isStored,
   type ByeCode,
   type FromDevice,
+  type Refused,
   type StoredMessage,
   type ToDevice,
 } from '@grove/device-protocol/message'
@@ -14,26 +21,45 @@ import type { DeviceSessionEnd } from '@grove/contract/maple/device-session.rule
 import { deviceLost, type ConnectedDevice } from './device-hub.ts'
 import { deviceWork, type Found, type Looking } from './device-work.ts'
 import type { Beginning, Begun, Identity, Offer } from './gateway.queries.ts'
-import type { GivenMessage } from './intake.queries.ts'
+import { guarded } from '../../../core/guarded.ts'
+import type { Given } from './intake.queries.ts'
 
 /** A WebSocket or a connection of MQTT. */
 export interface Link {
   protocol: string
   ip: string
-  send: (text: string) => void
+  /** Answers false where the device takes no message that is so long. */
+  send: (text: string) => unknown
   /** Bytes that wait for a device that does not read. */
   waiting: () => number
   pause: () => void
   resume: () => void
   close: (code: ByeCode, reason: string) => void
+  /** Ends it at once, without a word. */
+  cut: () => void
   /** The longest silence where the link agreed on another one than usual. */
   silenceMs?: number
   /** It may lose messages, and delivers more while it is paused: the connection checks for both. */
   isLossy?: boolean
+  /**
+   * Libraries send again by themselves what an earlier connection did not confirm, before their
+   * program says hello and behind it: what only that connection concerned is confirmed and left.
+   */
+  repeats?: boolean
 }
 
-/** Hears of a message that it was dealt with; with `false`, that it is not stored before people accept the device. */
-type OnTaken = (isStored: boolean) => void
+/** `held`: it is not stored before people accept the device. The last two are refused for good. */
+export type Outcome = 'done' | 'held' | 'tooLong' | 'unreadable'
+
+/** Hears of a message that it was dealt with. */
+type OnTaken = (outcome: Outcome) => void
+
+/** What came with a message. */
+export interface Coming {
+  onTaken?: OnTaken
+  /** It says that it was sent before. */
+  isRepeated?: boolean
+}
 
 export interface ConnectionLimits {
   helloMs: number
@@ -61,14 +87,18 @@ export interface ConnectionWork {
   /** Milliseconds that never go back. */
   clock: () => number
   begin: (given: Beginning) => Promise<Begun | undefined>
-  store: (message: GivenMessage) => Promise<boolean>
+  store: (message: Given) => Promise<boolean>
   onBegun: (connection: DeviceConnection) => void
   /** It offers other elements than before. */
   onOffer: (connection: DeviceConnection) => void
   storeOffer: (offer: Offer) => Promise<void>
   /** What people want of the device now. */
   look: (asked: Looking) => Promise<Found>
+  /** Says on a command why it cannot reach the device. */
+  refuse: (command: { deviceId: string; id: string; error: string }) => Promise<void>
   onEnd: (connection: DeviceConnection, reason: string, code: DeviceSessionEnd) => void
+  /** A fault of ours, which ended it. */
+  onFailed: (connection: DeviceConnection, error: unknown) => void
   /** It was stored as connected when it had ended already. */
   onBegunLate: (connection: DeviceConnection, code: DeviceSessionEnd) => void
 }
@@ -84,7 +114,7 @@ export interface DeviceConnection extends ConnectedDevice, Identity {
   lookForWork: () => void
   isBegun: () => boolean
   /** Text from the device; of what is stored, `onTaken` hears after the commit. */
-  receive: (text: string, onTaken?: OnTaken) => void
+  receive: (text: string, coming?: Coming) => void
   /** A sign of life of the link itself, which costs as much as a message. */
   alive: () => void
   /** Ends what is none of the protocol. */
@@ -92,12 +122,19 @@ export interface DeviceConnection extends ConnectedDevice, Identity {
   /** Looks at the time; the gateway asks every moment. */
   tick: (now: number) => void
   bye: (code: ByeCode, reason: string, retryIn?: number) => void
+  /** Ends it alone when something of it threw, which is a fault of ours. */
+  failed: (error: unknown) => void
   /** The link is closed. */
   ended: (reason: string) => void
 }
 
 /** Messages that wait in one connection: what one read of a link holds, which is bounded by bytes. */
 const mostWaiting = 64 * messageWindow
+
+/** Hellos of one connection: its own, and those that its library sends again. */
+const mostHellos = 10
+/** For what a library sends again before its program says hello. */
+const longestEarlyMs = 300_000
 
 /** So that devices which lose a connection together do not come back together. */
 const soon = () => Math.ceil(Math.random() * 5000)
@@ -117,9 +154,11 @@ export function deviceConnection(
     store,
     storeOffer,
     look,
+    refuse,
     onBegun,
     onOffer,
     onEnd,
+    onFailed,
     onBegunLate,
   }: ConnectionWork,
   admittedAt: number,
@@ -139,10 +178,16 @@ export function deviceConnection(
   let filledAt = openedAt
   let unstored = 0
   let stored = 0
-  let backlog: { text: string; onTaken: OnTaken | undefined }[] = []
+  let backlog: { text: string; coming: Coming }[] = []
+  /** When a hello is due, by the clock, and how often it came. */
+  let helloBy = openedAt + limits.helloMs
+  let hellos = 0
+  /** The last message of its boot that is stored. */
+  let lastSeq = 0
   let offered: readonly string[] = []
   let exchanges: Map<number, Exchange> | undefined
-  let lastExchange = 0
+  // A reply that is sent again over the next connection must not fit one of its exchanges.
+  let lastExchange = randomInt(2 ** 30)
 
   interface Exchange {
     until: number
@@ -150,13 +195,28 @@ export function deviceConnection(
     reject: (error: Error) => void
   }
 
-  const send = (message: ToDevice) => {
-    if (isOver) return
-    if (link.waiting() > limits.mostWaiting) return connection.bye('slow', 'it does not read')
-    link.send(writeMessage(message))
+  function failed(error: unknown) {
+    onFailed(connection, error)
+    over('the server failed', 'unavailable')
+    link.cut()
   }
 
-  const wanted = deviceWork({ deviceId: identity.deviceId, look, send })
+  function sendNow(message: ToDevice): unknown {
+    if (isOver) return
+    if (link.waiting() > limits.mostWaiting) return connection.bye('slow', 'it does not read')
+    return link.send(writeMessage(message))
+  }
+
+  const send = guarded(failed, sendNow)
+
+  /** Answers false where the device takes no message that is so long. */
+  function fits(message: ToDevice): boolean {
+    let isTaken: unknown = true
+    guarded(failed, () => (isTaken = sendNow(message)))()
+    return isTaken !== false
+  }
+
+  const wanted = deviceWork({ deviceId: identity.deviceId, look, refuse, send: fits })
 
   const over = (reason: string, code: DeviceSessionEnd = 'left') => {
     if (isOver) return
@@ -169,7 +229,10 @@ export function deviceConnection(
 
   const broken = (reason: string) => connection.bye('protocol', reason, 60_000 + soon())
 
-  const hasRoom = () => tokens >= 1 && unstored < messageWindow
+  /** What comes behind a hello waits for its welcome, where the link does not end for it. */
+  const isGreeting = () => link.repeats === true && isGreeted && !begun
+
+  const hasRoom = () => tokens >= 1 && unstored < messageWindow && !isGreeting()
 
   function pause() {
     isPaused = true
@@ -181,9 +244,9 @@ export function deviceConnection(
     tokens = Math.min(limits.burst, tokens + ((now - filledAt) / 1000) * limits.perSecond)
     filledAt = now
     let taken = 0
-    for (const { text, onTaken } of backlog) {
+    for (const { text, coming } of backlog) {
       if (!hasRoom() || isOver) break
-      take(text, onTaken)
+      take(text, coming)
       taken++
     }
     if (taken > 0) backlog = backlog.slice(taken)
@@ -192,15 +255,42 @@ export function deviceConnection(
     link.resume()
   }
 
-  function take(text: string, onTaken?: OnTaken) {
-    tokens--
+  function take(text: string, coming: Coming) {
+    // One over the limit costs as much as messages with so many characters.
+    tokens -= Math.max(1, Math.ceil(text.length / longestMessage))
     const message = readFromDevice(text)
-    if (message) handle(message, onTaken)
-    else broken('it sent something else than a message')
+    if (message) return handle(message, coming)
+    const refusal = refusalOf(text)
+    if (!refusal) return broken('it sent something else than a message')
+    if (isTooEarly()) return broken('it did not wait for its welcome')
+    keep(refusal.refused, coming, refusal.isTooLong ? 'tooLong' : 'unreadable')
   }
 
-  function greet(hello: Extract<FromDevice, { t: 'hello' }>, onTaken?: OnTaken) {
-    if (isGreeted) return broken('it said hello twice')
+  type Hello = Extract<FromDevice, { t: 'hello' }>
+
+  const welcome = (seq: number) =>
+    send({
+      t: 'welcome',
+      device: identity.deviceId,
+      seq,
+      heartbeat: heartbeatSeconds,
+      window: messageWindow,
+      held: isHeld(),
+    })
+
+  /** The hello of this connection, behind the one of an earlier connection that was sent again. */
+  function greetAgain(hello: Hello, { onTaken, isRepeated = false }: Coming) {
+    if (isRepeated) return onTaken?.('done')
+    if (link.repeats !== true || ++hellos > mostHellos) return broken('it said hello twice')
+    if (hello.boot !== boot) return connection.bye('replaced', 'it started again')
+    const { elements = [] } = hello
+    if (elements.join() !== offered.join()) offer(elements)
+    welcome(lastSeq)
+    onTaken?.('done')
+  }
+
+  function greet(hello: Hello, coming: Coming) {
+    if (isGreeted) return greetAgain(hello, coming)
     isGreeted = true
     const { agent = null, firmware = null, elements = [], next = 1 } = hello
     boot = hello.boot
@@ -215,19 +305,14 @@ export function deviceConnection(
     settle(asked, (found) => {
       if (!found) return connection.bye('changed', 'the device is gone')
       begun = found
+      lastSeq = found.seq
       nextSeq = Math.max(found.seq + 1, next)
       offered = elements
       onBegun(connection)
-      send({
-        t: 'welcome',
-        device: identity.deviceId,
-        seq: found.seq,
-        heartbeat: heartbeatSeconds,
-        window: messageWindow,
-        held: isHeld(),
-      })
-      onTaken?.(true)
+      welcome(found.seq)
+      coming.onTaken?.('done')
       connection.lookForWork()
+      if (isPaused) goOn(clock())
     })
   }
 
@@ -235,7 +320,7 @@ export function deviceConnection(
   function settle<Answer>(asked: Promise<Answer>, work: (answer: Answer) => void) {
     const goOnWith = async () => {
       const answer = await asked
-      if (!isOver) work(answer)
+      if (!isOver) guarded(failed, work)(answer)
     }
     goOnWith().catch(() =>
       connection.bye('unavailable', 'the database did not answer', 5000 + soon()),
@@ -249,24 +334,39 @@ export function deviceConnection(
     settle(storeOffer({ deviceId, connectionId: connection.id, elements }), () => {})
   }
 
+  /** Before its welcome, where the link sends nothing again by itself. */
+  const isTooEarly = () => !begun && link.repeats !== true
+
   const isHeld = () => begun?.state === 'pending' || begun?.state === 'quarantined'
 
-  function keep(message: StoredMessage, onTaken?: OnTaken) {
+  function keep(message: StoredMessage | Refused, { onTaken }: Coming, outcome: Outcome = 'done') {
     // Neither stored nor acknowledged: the device keeps it until people have accepted the device.
-    if (isHeld()) return onTaken?.(false)
+    if (isHeld()) return onTaken?.('held')
     const { seq } = message
+    const isEarly = !begun
+    if (isEarly) {
+      const at = clock()
+      helloBy = Math.max(helloBy, Math.min(at, openedAt + longestEarlyMs) + limits.helloMs)
+    }
     if (link.isLossy && message.boot === boot) {
       // `ack` would say that those between are stored; after the next hello they come again.
       if (seq > nextSeq) return connection.bye('unavailable', 'messages were lost on their way')
       nextSeq = Math.max(nextSeq, seq + 1)
     }
     unstored++
-    settle(store({ deviceId: identity.deviceId, message }), (isKnown) => {
+    settle(store({ deviceId: identity.deviceId, message, isEarly }), (isKnown) => {
       unstored--
-      if (!isKnown) return broken('its boot was forgotten')
-      stored++
-      send({ t: 'ack', boot: message.boot, seq })
-      onTaken?.(true)
+      if (!isKnown && !isEarly) return broken('its boot was forgotten')
+      const isRefused = message.t === 'refused'
+      if (isKnown && !isRefused) stored++
+      // The welcome says how far all is stored, to a device that has none yet.
+      if (begun && isKnown) {
+        if (isRefused) send(message)
+        // Also for devices that know no `refused`, which would send it again.
+        send({ t: 'ack', boot: message.boot, seq })
+      }
+      if (message.boot === boot) lastSeq = Math.max(lastSeq, seq)
+      onTaken?.(isKnown ? outcome : 'held')
       if (message.t === 'result') settle(wanted.answered(message.id), () => {})
       if (isPaused) goOn(clock())
     })
@@ -274,21 +374,24 @@ export function deviceConnection(
 
   function answered(id: number, work: (waiting: Exchange) => void) {
     const waiting = exchanges?.get(id)
-    if (!waiting) return broken('it answered what nobody asked')
+    if (!waiting) return link.repeats === true ? undefined : broken('it answered what nobody asked')
     exchanges?.delete(id)
     work(waiting)
   }
 
-  function handle(message: FromDevice, onTaken?: OnTaken) {
-    if (message.t === 'hello') return greet(message, onTaken)
-    if (!begun) return broken('it did not wait for its welcome')
-    if (isStored(message)) return keep(message, onTaken)
+  function handle(message: FromDevice, coming: Coming) {
+    const { onTaken, isRepeated = false } = coming
+    if (message.t === 'hello') return greet(message, coming)
+    if (isTooEarly()) return broken('it did not wait for its welcome')
+    if (isStored(message)) return keep(message, coming)
+    // Of an earlier connection: the hello of this one says which elements there are.
+    if (!begun || isRepeated) return onTaken?.('done')
     if (message.t === 'elements') offer(message.elements)
     else if (message.t === 'reply')
       answered(message.id, ({ resolve }) => resolve(readHex(message.data)))
     else if (message.t === 'failed')
       answered(message.id, ({ reject }) => reject(deviceLost(message.code)))
-    onTaken?.(true)
+    onTaken?.('done')
   }
 
   const connection: DeviceConnection = {
@@ -301,18 +404,18 @@ export function deviceConnection(
       if (!isOver && begun && !isHeld()) settle(wanted.lookForWork(), () => {})
     },
     isBegun: () => begun !== undefined,
-    receive(text, onTaken) {
+    receive: guarded(failed, (text, coming = {}) => {
       if (isOver) return
       heard = clock()
       if (!isPaused) goOn(heard)
-      if (!isPaused && hasRoom()) return take(text, onTaken)
+      if (!isPaused && hasRoom()) return take(text, coming)
       // A link that is paused still hands over what it has read.
-      backlog.push({ text, onTaken })
+      backlog.push({ text, coming })
       if (backlog.length > (link.isLossy ? messageWindow : mostWaiting))
         return broken('it sends beyond its window')
       pause()
-    },
-    alive() {
+    }),
+    alive: guarded(failed, () => {
       if (isOver) return
       heard = clock()
       if (!isPaused) goOn(heard)
@@ -320,26 +423,26 @@ export function deviceConnection(
       if (tokens < 1) pause()
       // The link answers it.
       if (link.waiting() > limits.mostWaiting) connection.bye('slow', 'it does not read')
-    },
+    }),
     broken,
-    tick(now) {
+    tick: guarded(failed, (now) => {
       if (isOver) return
       // Where its program or we were busy: it may come back soon.
-      if (!isGreeted && now - openedAt > limits.helloMs)
-        return connection.bye('silent', 'it did not say hello')
+      if (!isGreeted && now > helloBy) return connection.bye('silent', 'it did not say hello')
       // What waits in a paused link is not heard.
       if (!isPaused && now - heard > (link.silenceMs ?? limits.silenceMs))
         return connection.bye('silent', 'it is silent')
       if (isPaused) goOn(now)
       for (const { until } of exchanges?.values() ?? [])
         if (until < now) return connection.bye('slow', 'its element took too long for a command')
-    },
-    bye(code, reason, retryIn = soon()) {
+    }),
+    bye: guarded(failed, (code, reason, retryIn = soon()) => {
       if (isOver) return
       link.send(writeMessage({ t: 'bye', code, retryIn }))
       over(reason, code)
       link.close(code, reason)
-    },
+    }),
+    failed,
     ended: (reason) => over(reason),
     isOffering: () => offered.length > 0,
     offers: (cplc) => !isOver && !isHeld() && offered.includes(cplc),

@@ -18,14 +18,18 @@ export interface Found {
 interface Options {
   deviceId: string
   look: (asked: Looking) => Promise<Found>
-  send: (message: ToDevice) => void
+  refuse: (command: { deviceId: string; id: string; error: string }) => Promise<void>
+  /** Answers false where the device takes no message that is so long. */
+  send: (message: ToDevice) => boolean
 }
+
+const tooLong = 'The device said that it takes no message as long as this command.'
 
 /**
  * What people want of the device of one connection: commands, no more at once than a device
  * remembers, and the newest desired state. What an earlier connection left open goes out first.
  */
-export function deviceWork({ deviceId, look, send }: Options) {
+export function deviceWork({ deviceId, look, refuse, send }: Options) {
   /** Commands without a result, and when each expires. */
   const open = new Map<string, number>()
   let isFirst = true
@@ -43,7 +47,11 @@ export function deviceWork({ deviceId, look, send }: Options) {
     mayHaveMore = commands.length === most
     for (const { id, name, data, expiresAt } of commands) {
       open.set(id, expiresAt)
-      send({ t: 'command', id, name, d: data, exp: Math.round(expiresAt) })
+      if (send({ t: 'command', id, name, d: data, exp: Math.round(expiresAt) })) continue
+      open.delete(id)
+      await refuse({ deviceId, id, error: tooLong })
+      // There may be more behind it.
+      isAskedAgain ||= mayHaveMore
     }
     if (!desired || desired.version <= version) return
     version = desired.version

@@ -56,10 +56,37 @@ export interface Begun {
   /** The last message of this boot that is stored. */
   seq: number
   state: DeviceState
+  /** It was connected to another process. */
+  hasMoved: boolean
 }
 
 /** Boots of a device whose place is remembered, so that one which starts in a loop fills no table. */
 const mostBoots = 8
+
+/** The places of boots, new ones from 0 on; those of the oldest boots are forgotten. */
+export async function openStreams(
+  tx: MapleDb,
+  given: readonly Pick<Beginning, 'deviceId' | 'boot'>[],
+): Promise<readonly { deviceId: string; seq: number }[]> {
+  const ids = given.map(({ deviceId }) => deviceId)
+  const { rows } = await sql<{ deviceId: string; seq: number }>`
+    insert into maple.device_stream as stream (device_id, boot)
+    select distinct device_id, boot
+    from unnest(${ids}::text[], ${given.map(({ boot }) => boot)}::text[]) as given (device_id, boot)
+    where exists (select from maple.device where id = device_id)
+    order by device_id, boot
+    on conflict (device_id, boot) do update set seq = stream.seq
+    returning device_id as "deviceId", seq::float8 as seq`.execute(tx)
+  await sql`
+    delete from maple.device_stream as stream using (
+      select device_id, boot,
+        row_number() over (partition by device_id order by started_at desc, boot) as place
+      from maple.device_stream where device_id = any(${ids}::text[])
+    ) as known
+    where known.place > ${sql.lit(mostBoots)} and stream.device_id = known.device_id
+      and stream.boot = known.boot`.execute(tx)
+  return rows
+}
 
 /** Marks devices as connected here, in one transaction; undefined for one that is gone. */
 export function beginConnections(
@@ -67,20 +94,38 @@ export function beginConnections(
   gatewayId: string,
   given: readonly Beginning[],
 ): Promise<(Begun | undefined)[]> {
-  // Of two connections of one device at once, the later one has it.
-  const last = new Map(given.map((each) => [each.deviceId, each]))
-  const all = [...last.values()].toSorted((a, b) => (a.deviceId < b.deviceId ? -1 : 1))
-  const ids = all.map(({ deviceId }) => deviceId)
-  const boots = all.map(({ boot }) => boot)
+  const named = [...new Set(given.map(({ deviceId }) => deviceId))].toSorted()
   return db.transaction().execute(async (tx) => {
     // First, and in one order: others who change several devices wait instead of blocking us.
-    const { rows: held } = await sql<{ id: string; state: DeviceState }>`
-      select id, state from maple.device where id = any(${ids}::text[]) order by id for update
-    `.execute(tx)
+    const { rows: held } = await sql<{
+      id: string
+      state: DeviceState
+      serviceId: string | null
+      isProven: boolean
+    }>`
+      select id, state, service_id as "serviceId", proven_at is not null as "isProven"
+      from maple.device where id = any(${named}::text[]) order by id for update`.execute(tx)
     const states = new Map(held.map(({ id, state }) => [id, state]))
+    const owners = new Map(held.map(({ id, serviceId }) => [id, serviceId]))
+    // Since its secret was looked up, the id may have become the device of somebody else.
+    const isOwn = ({ deviceId, serviceId }: Beginning) => owners.get(deviceId) === serviceId
+    // Of two connections of one device at once, the later one has it.
+    const last = new Map(given.filter(isOwn).map((each) => [each.deviceId, each]))
+    const all = [...last.values()].toSorted((a, b) => (a.deviceId < b.deviceId ? -1 : 1))
+    const ids = all.map(({ deviceId }) => deviceId)
+    const unproven = held
+      .filter(({ id, isProven }) => !isProven && last.has(id))
+      .map(({ id }) => id)
+    if (unproven.length > 0)
+      await sql`
+        update maple.device set proven_at = now() where id = any(${unproven}::text[])`.execute(tx)
     await sql`
       update maple.device set state = 'online', last_seen_at = now()
       where id = any(${ids}::text[]) and state in ('accepted', 'offline')`.execute(tx)
+    const { rows: moved } = await sql<{ id: string }>`
+      select device_id as id from maple.device_presence
+      where device_id = any(${ids}::text[]) and gateway_id <> ${gatewayId}::uuid`.execute(tx)
+    const hasMoved = new Set(moved.map(({ id }) => id))
     await sql`
       insert into maple.device_presence as presence (device_id, gateway_id, connection_id,
         connected_at, seen_at, protocol, ip, agent, firmware)
@@ -101,25 +146,12 @@ export function beginConnections(
       update maple.device_credential set used_at = now()
       where id = any(${all.map(({ credentialId }) => credentialId)}::uuid[]) and used_at is null
     `.execute(tx)
-    const { rows: streams } = await sql<{ deviceId: string; seq: number }>`
-      insert into maple.device_stream as stream (device_id, boot)
-      select device_id, boot from unnest(${ids}::text[], ${boots}::text[]) as given (device_id, boot)
-      where exists (select from maple.device where id = device_id)
-      order by device_id
-      on conflict (device_id, boot) do update set seq = stream.seq
-      returning device_id as "deviceId", seq::float8 as seq`.execute(tx)
-    await sql`
-      delete from maple.device_stream as stream using (
-        select device_id, boot,
-          row_number() over (partition by device_id order by started_at desc, boot) as place
-        from maple.device_stream where device_id = any(${ids}::text[])
-      ) as known
-      where known.place > ${sql.lit(mostBoots)} and stream.device_id = known.device_id
-        and stream.boot = known.boot`.execute(tx)
+    const streams = await openStreams(tx, all)
     const places = new Map(streams.map(({ deviceId, seq }) => [deviceId, seq]))
-    return given.map(({ deviceId }) => {
-      const state = states.get(deviceId)
-      return state && { state, seq: places.get(deviceId) ?? 0 }
+    return given.map((each) => {
+      const { deviceId } = each
+      const state = isOwn(each) ? states.get(deviceId) : undefined
+      return state && { state, seq: places.get(deviceId) ?? 0, hasMoved: hasMoved.has(deviceId) }
     })
   })
 }

@@ -2,16 +2,22 @@ import { createHash, type X509Certificate } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { MapleDb } from '../tables.ts'
 import { batched } from './batch.ts'
+import { openFairPace } from './fair-pace.ts'
 import {
   deviceConnection,
   type ConnectionLimits,
   type DeviceConnection,
   type Link,
 } from './device-connection.ts'
-import { devicesWithQueued, type Outgoing } from '../device-command/device-command.queries.ts'
+import {
+  devicesWithQueued,
+  storeResults,
+  type Outgoing,
+} from '../device-command/device-command.queries.ts'
 import { endDeviceSessions, type Ended } from '../device-session/device-session.queries.ts'
 import { devicesWithNewDesired } from '../device-twin/device-twin.queries.ts'
-import { makeDays } from '../telemetry/telemetry.queries.ts'
+import { makeDays, makeDaysOf } from '../telemetry/telemetry.queries.ts'
+import { dayOf, momentOf, readingClock, type ReadingClock } from '../telemetry/telemetry.rules.ts'
 import type { DeviceSessionEnd } from '@grove/contract/maple/device-session.rules'
 import type { DeviceHub } from './device-hub.ts'
 import type { Looking } from './device-work.ts'
@@ -37,15 +43,20 @@ import {
 import { takeWork } from './work.queries.ts'
 import { admitCertificate } from '../certificate-authority/admit-certificate.ts'
 import { countedLines } from '../../../core/counted-lines.ts'
+import { subscriberOf } from '../../../core/http/network.ts'
 import type { Sandbox } from '../../../core/sandbox/sandbox.ts'
 import { openDecoder } from '../device-handler/decode-messages.ts'
 import { wakeAwaited } from '../rollout/awaited.queries.ts'
-import { storeMeaning, storeMessages, type GivenMessage } from './intake.queries.ts'
+import { storeMeaning, storeMessages, type Given } from './intake.queries.ts'
 
 export interface GatewaySettings {
   limits: ConnectionLimits
   /** Devices admitted in a second; the others learn when to try again. */
   admissionsPerSecond: number
+  /** Secrets and certificates that turn out to be wrong in a second. */
+  checksPerSecond?: number
+  /** Connections of MQTT at once that did not say who they are, of each way to connect. */
+  mostUnknown?: number
   mostConnections: number
   /** What the devices of one service provider have at most, in all processes together. */
   mostOfProvider: number
@@ -69,15 +80,26 @@ interface Parts {
   jobs: { nudge: () => void }
   /** Runs what developers wrote: their device handlers. */
   sandbox: Sandbox
+  /** How long readings are kept. */
+  telemetryDays: number
 }
 
 const rowsOfBatch = 5000
+/** An attempt is a hash and a place in a batch; what comes in is limited besides. */
+const ordinaryChecks = 500
+/** Each is a socket and nothing else. */
+const ordinaryUnknown = 10_000
 /** What other processes have is this old at most when a device asks to come in. */
 const loadMs = 1000
 /** The longest that a device is asked to wait for its place; by then it asks anew. */
 const longestWaitMs = 60_000
 /** Seconds, where places are free only when others leave. */
 const muchLater = () => ({ retryAfter: 30 + Math.ceil(Math.random() * 60) })
+/** Seconds, where the address tried too much; they are spread, since whole fleets have one address. */
+const aLittleLater = () => ({ retryAfter: Math.ceil(Math.random() * 10) })
+
+/** A good certificate whose id somebody else has: people settle it, and the device comes in by itself. */
+const disputed = () => ({ retryAfter: 300 + Math.ceil(Math.random() * 300) })
 
 /** What a device shows by itself. */
 export type OwnProof = { secret: string } | { certificate: X509Certificate }
@@ -88,7 +110,8 @@ export type Admission =
   | { retryAfter: number }
 
 /** The devices of this process: who comes in, what they say, who is there. It keeps nothing else. */
-export function openGateway({ db, hub, log, settings, now, onOffer, jobs, sandbox }: Parts) {
+export function openGateway(parts: Parts) {
+  const { db, hub, log, settings, now, onOffer, jobs, sandbox, telemetryDays } = parts
   const { limits, admissionsPerSecond, mostConnections, mostOfProvider, pace } = settings
   const { gatewayId } = hub
   const clock = () => performance.now()
@@ -101,10 +124,12 @@ export function openGateway({ db, hub, log, settings, now, onOffer, jobs, sandbo
   let others: { at: number; counts: Promise<ReadonlyMap<string, number>> } | undefined
   let left: Seen[] = []
   let ended: Ended[] = []
-  let places = admissionsPerSecond
-  let placesAt = clock()
+  /** By address: what is wrong uses a place, and what is right gives it back. */
+  const checks = openFairPace(settings.checksPerSecond ?? ordinaryChecks, clock)
+  /** By device: one that connects without end is one among those that come in. */
+  const admissions = openFairPace(admissionsPerSecond, clock)
   /** When there is a place for the last of those that were sent away. */
-  let promisedAt = placesAt
+  let promisedAt = clock()
 
   const find = batched((proofs: Proof[]) => findIdentities(db, proofs), { everyMs: 5, most: 500 })
   const begin = batched(
@@ -112,6 +137,13 @@ export function openGateway({ db, hub, log, settings, now, onOffer, jobs, sandbo
       // With nobody here, the lease was not renewed.
       if (begun.size === 0) await renewGateway(db, gatewayId)
       const answers = await beginConnections(db, gatewayId, given)
+      const moved = given.filter((_, index) => answers[index]?.hasMoved === true)
+      hub
+        .tell(
+          'moved',
+          moved.map(({ deviceId }) => deviceId),
+        )
+        .catch(warn('Other processes were not told which devices came here'))
       wakeAwaited(
         db,
         given.map(({ deviceId }) => deviceId),
@@ -124,9 +156,8 @@ export function openGateway({ db, hub, log, settings, now, onOffer, jobs, sandbo
     { everyMs: 10, most: 500 },
   )
   const storeSoon = batched(
-    async (given: GivenMessage[]) => {
-      await prepareDays()
-      const isKnown = await storeMessages(db, given)
+    async (given: Given[]) => {
+      const isKnown = await inDays(given, (readings) => storeMessages(db, given, readings))
       announce(given).catch(warn('Other processes were not told of what devices said'))
       if (given.some(({ message }) => message.t === 'bytes')) decoder.look()
       return isKnown
@@ -141,7 +172,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer, jobs, sandbo
     { everyMs: 10, most: 500 },
   )
   let unstored = 0
-  const store = (message: GivenMessage) => {
+  const store = (message: Given) => {
     unstored++
     return storeSoon(message).finally(() => unstored--)
   }
@@ -149,7 +180,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer, jobs, sandbo
     async (asked: Looking[]) => {
       const { commands, desired } = await takeWork(db, asked)
       for (const id of new Set([...commands, ...desired].map(({ deviceId }) => deviceId)))
-        hub.changes.emit(id)
+        hub.changed(id)
       const outgoing = new Map<string, Outgoing[]>()
       for (const command of commands)
         outgoing.set(command.deviceId, [...(outgoing.get(command.deviceId) ?? []), command])
@@ -162,37 +193,74 @@ export function openGateway({ db, hub, log, settings, now, onOffer, jobs, sandbo
     { everyMs: 5, most: 500 },
   )
 
-  /** The day whose partitions are known to be there. */
+  async function refuse({ deviceId, id, error }: { deviceId: string; id: string; error: string }) {
+    await db
+      .transaction()
+      .execute((tx) => storeResults(tx, [{ deviceId, id, isOk: false, data: null, error }]))
+    await hub.tell('news', [deviceId])
+  }
+
+  /** Today, and the days whose partitions are known to be there. */
   let preparedDay = ''
-  async function prepareDays() {
-    const today = new Date(now()).toISOString().slice(0, 10)
-    if (today === preparedDay) return
-    await makeDays(db)
-    preparedDay = today
+  const preparedDays = new Set<string>()
+  /** A batch has readings of many devices: one of a day without a partition would refuse them all. */
+  async function prepareDays(given: readonly Given[], tx?: MapleDb): Promise<ReadingClock> {
+    const clockNow = readingClock(now(), telemetryDays)
+    const today = dayOf(clockNow.now)
+    if (today !== preparedDay) {
+      await makeDays(tx ?? db)
+      preparedDay = tx ? '' : today
+      // Those that are dropped by now are before what is believed, whatever came for them.
+      preparedDays.clear()
+    }
+    const days = new Set<string>()
+    for (const { message } of given)
+      if (message.t === 'telemetry') {
+        const day = dayOf(momentOf(message.ts, clockNow))
+        if (!preparedDays.has(day)) days.add(day)
+      }
+    if (days.size > 0) await makeDaysOf(tx ?? db, [...days])
+    // Those of a transaction are there when it ends well.
+    if (!tx) for (const day of days) preparedDays.add(day)
+    return clockNow
+  }
+
+  /** Somebody else may have dropped a day: it is made again when this is tried again. */
+  async function inDays<Answer>(
+    given: readonly Given[],
+    work: (readings: ReadingClock) => Promise<Answer>,
+    tx?: MapleDb,
+  ): Promise<Answer> {
+    try {
+      return await work(await prepareDays(given, tx))
+    } catch (error) {
+      preparedDays.clear()
+      preparedDay = ''
+      throw error
+    }
   }
 
   const decoder = openDecoder({
     db,
     sandbox,
     async store(tx, given) {
-      await prepareDays()
-      await storeMeaning(tx, given)
+      await inDays(given, (readings) => storeMeaning(tx, given, readings), tx)
     },
     onDone(ids) {
-      for (const id of ids) hub.changes.emit(id)
+      for (const id of ids) hub.changed(id)
       hub.tell('news', ids).catch(warn('Other processes were not told of what was decoded'))
     },
     warn: (error) => warn('What devices said could not be decoded')(error),
   })
 
   /** Watchers in this process see it at once; answers are announced to other processes as well. */
-  async function announce(given: readonly GivenMessage[]) {
+  async function announce(given: readonly Given[]) {
     const answered = new Set<string>()
     const others = new Set<string>()
     for (const { deviceId, message } of given)
       if (message.t === 'result' || message.t === 'reported') answered.add(deviceId)
       else others.add(deviceId)
-    for (const id of others) hub.changes.emit(id)
+    for (const id of others) hub.changed(id)
     await hub.tell('news', [...answered])
   }
 
@@ -200,29 +268,26 @@ export function openGateway({ db, hub, log, settings, now, onOffer, jobs, sandbo
     log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, what)
 
   /**
-   * Before anything is hashed or asked: a storm costs little until its turn. One that has to wait gets
-   * the seconds until the others that were sent away before it had their place.
+   * One that has to wait gets the seconds until the others that were sent away before it had their place.
    */
-  function takePlace(): { retryAfter: number } | undefined {
+  function takePlace(deviceId: string): { retryAfter: number } | undefined {
+    if (admissions.take(deviceId)) return undefined
     const at = clock()
-    places = Math.min(admissionsPerSecond, places + ((at - placesAt) / 1000) * admissionsPerSecond)
-    placesAt = at
-    if (connections.size >= mostConnections) return muchLater()
-    if (places < 1) {
-      promisedAt = Math.min(
-        Math.max(promisedAt, at) + 1000 / admissionsPerSecond,
-        at + longestWaitMs,
-      )
-      return { retryAfter: Math.ceil((promisedAt - at) / 1000) }
-    }
-    places--
-    return undefined
+    promisedAt = Math.min(Math.max(promisedAt, at) + 1000 / admissionsPerSecond, at + longestWaitMs)
+    return { retryAfter: Math.ceil((promisedAt - at) / 1000) }
   }
 
   const refusals = countedLines({
     write: (fields) => log.info(fields, 'A device was refused'),
     everyMs: pace.logMs,
   })
+  const failures = countedLines({
+    write: (fields) => log.warn(fields, 'A connection ended by a fault of the server'),
+    everyMs: pace.logMs,
+  })
+  /** A fault of ours that ended a connection: what it was, and where. */
+  const noteFailure = (error: unknown, fields: object) =>
+    failures.note({ ...fields, reason: error instanceof Error ? error.stack : 'unknown' })
   const disconnections = countedLines({
     write: (fields) => log.info(fields, 'A device was disconnected'),
     everyMs: pace.logMs,
@@ -230,21 +295,30 @@ export function openGateway({ db, hub, log, settings, now, onOffer, jobs, sandbo
     most: mostConnections,
   })
 
-  /** The address is for the log. */
+  /**
+   * Who it is comes first, and costs little: a place among those that are admitted is for devices that
+   * are known. What was never seen before is limited by the address, so that a flood of wrong secrets
+   * neither takes those places nor keeps the database busy.
+   */
   async function admit(
     proof: OwnProof | { credentialId: string },
     ip?: string,
   ): Promise<Admission> {
-    const refused = takePlace()
-    if (refused) return refused
+    if (connections.size >= mostConnections) return muchLater()
+    // A broker has compared the secret itself.
+    const address = ip === undefined ? undefined : subscriberOf(ip)
+    if (address !== undefined && !checks.take(address)) return aLittleLater()
     const admittedAt = clock()
     const found = await identify(proof)
     if ('refused' in found) {
       const { refused: reason, deviceId: device } = found
       const user = 'credentialId' in proof ? proof.credentialId : undefined
       refusals.note({ reason, device, user, ip })
-      return 'wrong'
+      return 'isDisputed' in found && found.isDisputed ? disputed() : 'wrong'
     }
+    if (address !== undefined) checks.giveBack(address)
+    const wait = takePlace(found.identity.deviceId)
+    if (wait) return wait
     const { identity } = found
     const provider = identity.serviceId ?? ''
     const elsewhere = (await readOthers()).get(provider) ?? 0
@@ -312,6 +386,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer, jobs, sandbo
         begin,
         store,
         look,
+        refuse,
         storeOffer,
         onOffer: followOffer,
         onBegun(each) {
@@ -331,6 +406,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer, jobs, sandbo
           hub.live.delete(each.deviceId)
           hub.offering.delete(each.deviceId)
         },
+        onFailed: ({ deviceId: device }, error) => noteFailure(error, { device }),
         onBegunLate: depart,
       },
       admittedAt,
@@ -418,8 +494,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer, jobs, sandbo
   }
 
   /** One whose row has another connection is a device that connected to another process. */
-  async function touch() {
-    const all = [...begun.values()]
+  async function touch(all = [...begun.values()]) {
     for (const batch of batchesOf(all)) {
       const ours = new Set(await touchPresence(db, batch.map(seen)))
       for (const each of batch)
@@ -461,16 +536,26 @@ export function openGateway({ db, hub, log, settings, now, onOffer, jobs, sandbo
     every(pace.leaseMs, async () => {
       await lease().catch(warn('The gateway could not renew its lease'))
       await lookAgain().catch(warn('What people want of devices could not be looked up'))
+      if (!hub.isLive()) await touch().catch(warn('Devices that moved could not be looked up'))
     }),
   ]
-  hub.listen((id) => begun.get(id)?.lookForWork())
+  hub.listen({
+    onWork: (id) => begun.get(id)?.lookForWork(),
+    onMoved(ids) {
+      const ours = ids.flatMap((id) => begun.get(id) ?? [])
+      if (ours.length > 0) touch(ours).catch(warn('Devices that moved could not be looked up'))
+    },
+  })
 
   return {
     admit,
     connect,
     /** The longest that somebody may take to say who it is. */
     helloMs: limits.helloMs,
+    mostUnknown: settings.mostUnknown ?? ordinaryUnknown,
     count: () => connections.size,
+    /** Logs, rate limited, what ended a connection and should not have. */
+    note: noteFailure,
     /** Messages of all devices that are not stored yet. */
     unstored: () => unstored,
     /** Writes now what the timers write later. */
@@ -480,7 +565,7 @@ export function openGateway({ db, hub, log, settings, now, onOffer, jobs, sandbo
     async close() {
       for (const timer of timers) clearInterval(timer)
       for (const each of connections) each.bye('unavailable', 'the server stops')
-      for (const lines of [refusals, disconnections]) lines.close()
+      for (const lines of [refusals, failures, disconnections]) lines.close()
       await decoder.close()
       await writeEnds().catch(warn('The ends of connections could not be stored'))
       hub.close()

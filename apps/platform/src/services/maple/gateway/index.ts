@@ -66,6 +66,7 @@ export const gateway = defineService({
       onOffer,
       jobs,
       sandbox,
+      telemetryDays: ofMaple.telemetryDays,
       broker: ofMaple.brokerUrl && { url: ofMaple.brokerUrl, secret: sessionSecret },
       ...openOwnPool(platform),
     }

@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { deviceSocketPath } from '@grove/device-protocol/limits'
 import { migrationsOf } from '../../../core/service.ts'
 import { startPlatform, type PlatformProcess } from '../../../core/testing/platform-process.ts'
 import { testDatabase } from '../../../core/testing/test-database.ts'
@@ -25,6 +27,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('several gateway
   let authorization = ''
   let people: PlatformProcess
   let gateways: PlatformProcess[]
+  let start: (services: string) => Promise<PlatformProcess>
 
   const atEnd = (end: () => unknown) => void ends.unshift(end)
   const portOf = async (server: Server) => {
@@ -63,7 +66,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('several gateway
       GROVE_AUTH_JWKS_URL: await openKeys(),
       GROVE_SECRET: randomBytes(32).toString('hex'),
     }
-    const start = async (GROVE_SERVICES: string) => {
+    start = async (GROVE_SERVICES) => {
       const GROVE_DATA = join(folder, randomUUID())
       const started = await startPlatform({ ...env, GROVE_SERVICES, GROVE_DATA })
       atEnd(started.stop)
@@ -90,9 +93,9 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('several gateway
 
   /** Passes each connection to the next gateway that answers, as a load balancer does. */
   async function openBalancer(): Promise<string> {
-    const ports = gateways.map(({ url }) => Number(new URL(url).port))
     let turn = 0
     const server = listen((socket) => {
+      const ports = gateways.map(({ url }) => Number(new URL(url).port))
       const pass = (left: number) => {
         const port = ports[turn++ % ports.length] ?? 0
         const to = connect(port, '127.0.0.1')
@@ -158,8 +161,38 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('several gateway
     }, waiting)
 
   test(
+    'a device that connects to another one is away from the first at once',
+    { timeout: 60_000 },
+    async () => {
+      const [first, second] = gateways
+      if (!first || !second) throw new Error('There are no gateways.')
+      await ask('POST', '', { id: 'two-places', name: 'x', type: 'iot', state: 'accepted' })
+      const { secret } = await ask('POST', '/credential', { deviceId: 'two-places' })
+      const enter = async ({ url }: PlatformProcess) => {
+        const socket = new WebSocket(`${url.replace(/^http/, 'ws')}${deviceSocketPath}`, {
+          headers: { authorization: `Bearer ${secret}` },
+        })
+        atEnd(() => socket.terminate())
+        const heard: { t: string; code?: string }[] = []
+        socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString())))
+        await once(socket, 'open')
+        socket.send('{"t":"hello","v":1,"boot":"x"}')
+        await vi.waitFor(() => expect(heard[0]?.t).toBe('welcome'), waiting)
+        return heard
+      }
+      const before = await enter(first)
+      await enter(second)
+      // Without a word it is found when signs of life are written, up to a minute later.
+      await vi.waitFor(() => expect(before.at(-1)).toMatchObject({ t: 'bye', code: 'replaced' }), {
+        timeout: 10_000,
+        interval: 50,
+      })
+    },
+  )
+
+  test(
     'one is killed: its devices come back at the other, and nothing is lost or doubled',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     async () => {
       const balancer = await openBalancer()
       await startDevice('moves', balancer)
@@ -209,7 +242,21 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('several gateway
       )
       expect(await seen()).toBe('away')
       expect((await presence('moves')).state).toBe('online')
-      await storedOf('moves')
+      const between = await storedOf('moves')
+
+      // The other one in its turn, with a new one in place of the first.
+      gateways = [await start('gateway'), ...gateways.slice(1)]
+      const other = gateways[1]
+      other?.child.kill('SIGKILL')
+      await vi.waitFor(
+        async () => expect([first, second]).not.toContain((await presence('moves')).gateway),
+        waiting,
+      )
+      await answered(await command('moves', 'at the third'), 'at the third')
+      await vi.waitFor(
+        async () => expect(await storedOf('moves')).toBeGreaterThan(between + 40),
+        waiting,
+      )
     },
   )
 })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { WebSocketServer, type RawData, type WebSocket } from 'ws'
-import { deviceSocketPath, longestMessage } from '@grove/device-protocol/limits'
+import { deviceSocketPath, mostMessageBytes } from '@grove/device-protocol/limits'
 import type { Config } from '../../../core/config.ts'
 import { releaseAddress } from '../../../core/http/slow-senders.ts'
 import { acceptUpgrades } from '../../../core/http/socket-upgrades.ts'
@@ -16,8 +16,7 @@ const closeMs = 2000
 export function acceptDevices(app: FastifyInstance, config: Config, gateway: Gateway): void {
   const server = new WebSocketServer({
     noServer: true,
-    // Characters of hex, which most of a long message is, are bytes.
-    maxPayload: longestMessage,
+    maxPayload: mostMessageBytes,
     // 246 KiB for each connection that was used once.
     perMessageDeflate: false,
     clientTracking: false,
@@ -66,6 +65,7 @@ function webSocketLink(socket: WebSocket, ip: string): Link {
     ip,
     send: (text) => socket.send(text),
     waiting: () => socket.bufferedAmount,
+    cut: () => socket.terminate(),
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     close() {

@@ -8,6 +8,7 @@ import { hostKeys, type HostKeys } from '@grove/secure-element/secure-channel/ke
 import type { KeySet } from '@grove/secure-element/secure-channel/key-set'
 import { DecodeError } from '@grove/secure-element/decode-error'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { scopeOfService } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 import { setsOf, type StoredKeySet } from './key.queries.ts'
 import type { KeyProviders } from './key-provider.ts'
@@ -66,7 +67,7 @@ export async function diagnose(
   for (const method of diversifications)
     if (await made(testKeys, method))
       return found('testKeyDiversified', { diversification: method })
-  for (const { name, sealed, ...binding } of await storedMasters(db, serviceId)) {
+  for (const { name, sealed, ...binding } of await storedMasters(db, scopeOfService(serviceId))) {
     const master = await keys.vault.openMaster(sealed, binding)
     try {
       if (await clear(master)) return found('master', { masterName: name })

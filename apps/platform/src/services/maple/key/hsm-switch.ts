@@ -1,6 +1,7 @@
 import type { Approval } from '@grove/contract'
 import { isOpenRotation } from '@grove/contract/maple/key.rules'
 import { JobError, type JobRun } from '../../../core/jobs/define-jobs.ts'
+import { everything } from '../../../core/scope.ts'
 import { record } from '../context.ts'
 import { changeElement, findElement, lockElement } from '../element/element.queries.ts'
 import { setsOf } from './key.queries.ts'
@@ -38,17 +39,17 @@ export async function switchCustody(
     const id =
       known?.id ??
       (await db.transaction().execute(async (tx) => {
-        await lockElement(tx, cplc)
+        await lockElement(tx, cplc, everything)
         return openRotation(context, tx, { set, custody, createdBy: requestedBy, approvalId })
       }))
     await rotate(context, actor, id)
   }
   await db.transaction().execute(async (tx) => {
-    const before = await lockElement(tx, cplc)
+    const before = await lockElement(tx, cplc, everything)
     if (!before) throw new JobError('not_found', 'The element was deleted.', { isFinal: true })
     if (before.hsm === hsm) return
     await changeElement(tx, cplc, { hsm })
-    const after = await findElement(tx, cplc)
+    const after = await findElement(tx, cplc, everything)
     await record(tx, actor, 'element.hsm', cplc, { before, after })
   })
 }

@@ -8,6 +8,7 @@ import type { KeySet } from '@grove/secure-element/secure-channel/key-set'
 import type { HostKeys, KeySource } from '@grove/secure-element/secure-channel/key-source'
 import type { Protocol } from '@grove/secure-element/secure-channel/security-level'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { everything } from '../../../core/scope.ts'
 import { serviceOfSubject } from '../approval/approval.queries.ts'
 import { findElement } from '../element/element.queries.ts'
 import type { MapleDb } from '../tables.ts'
@@ -39,7 +40,7 @@ export async function keySourceFor(
     onChosen,
   }: { cplc: string; keyVersion?: number; onChosen?: (set: StoredKeySet) => void },
 ): Promise<KeySource> {
-  const element = await findElement(db, cplc)
+  const element = await findElement(db, cplc, everything)
   if (!element) throw new ProblemError('not_found', `There is no element ${cplc}.`)
   if (element.state === 'blocked')
     throw new ProblemError(

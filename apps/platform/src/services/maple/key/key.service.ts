@@ -8,10 +8,10 @@ import type { KeySet as ClearKeys } from '@grove/secure-element/secure-channel/k
 import type { Actor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { everything, scopeOf, serviceOf } from '../../../core/scope.ts'
 import { keyEvents as events } from '../context.ts'
 import { readCplc } from '../element/cplc-text.ts'
 import { findElement } from '../element/element.queries.ts'
-import { scopeOf } from '../session/open-session.ts'
 import { lockElementFor } from '../session/session.queries.ts'
 import type { MapleDb } from '../tables.ts'
 import { forgetLabel } from './hsm-leftovers.ts'
@@ -42,16 +42,18 @@ export async function listKeys(
 ): Promise<ResponseOf<Calls['GET /api/maple/se/keys']>> {
   const cplc = readCplc('cplc', given.cplc)
   await db.transaction().execute((tx) => demandElement(tx, actor, cplc))
-  const [items, rotation, mismatch] = await Promise.all([
+  const [items, rotation, mismatch, element] = await Promise.all([
     listSets(db, cplc),
     latestRotation(db, cplc),
     findMismatch(db, cplc),
+    findElement(db, cplc, everything),
   ])
   return {
     items,
     rotation: rotation ? shown(rotation) : null,
     mismatch: mismatch ?? null,
     hasHsm: keys.hsm !== null,
+    isBlocked: element?.state === 'blocked',
     hsmProblem: items.some(isInHsm) ? await problemOf(keys) : null,
   }
 }
@@ -79,7 +81,7 @@ export async function importKeys(
   const algorithm = algorithmOf(protocol)
   const clear = keys && readKeys(algorithm, keys, checkValues)
   await context.db.transaction().execute((tx) => demandElement(tx, actor, cplc))
-  const custody = (await findElement(context.db, cplc))?.hsm ? 'hsm' : 'vault'
+  const custody = (await findElement(context.db, cplc, everything))?.hsm ? 'hsm' : 'vault'
   const made =
     clear &&
     (await makeKeySet(context, {
@@ -189,9 +191,10 @@ export async function retireKeys(
 ): Promise<null> {
   const { hsmLabel } = await context.db.transaction().execute(async (tx) => {
     const found = await findSet(tx, id)
-    if (!found) throw new ProblemError('not_found', 'There is no such key set.')
+    // The refusal does not name the element of a key set that is somebody else's.
+    const element = found && (await lockElementFor(tx, found.cplc, scopeOf(actor)))
+    if (!element) throw new ProblemError('not_found', 'There is no such key set.')
     const { cplc, version, state } = found
-    await demandElement(tx, actor, cplc)
     if (await hasOpenRotation(tx, cplc))
       throw new ProblemError('rotation_running', 'The keys of this element are being changed.')
     if (state === 'retired') return found
@@ -226,7 +229,7 @@ export function importMaster(
       throw new ProblemError('limit_reached', `There can be ${mostMasters} master keys.`)
     const made = { id, name, algorithm, checkValues: checkValuesOf(algorithm, clear) }
     const sealed = await providers.vault.keepMaster({ id, algorithm }, clear)
-    await insertMaster(tx, { ...made, serviceId: scope, sealed })
+    await insertMaster(tx, { ...made, serviceId: serviceOf(scope), sealed })
     await events.record(tx, actor, 'master.create', id, { after: made })
     const after = (await listMasters(tx, scope)).find((each) => each.id === id)
     if (!after) throw new Error('new master keys are there')

@@ -2,18 +2,15 @@ import { sql } from 'kysely'
 import type { MasterKey } from '@grove/contract'
 import { mostMasters } from '@grove/contract/maple/key.rules'
 import type { Sealed } from '../../../core/vault/vault.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { nameKey } from '../device/name-key.ts'
 import type { MapleDb } from '../tables.ts'
 
 /** null: those of every service provider. */
-type Scope = string | null
-
-const inScope = (scope: Scope) => (scope === null ? sql`true` : sql`service_id = ${scope}`)
-
 export async function listMasters(db: MapleDb, scope: Scope): Promise<MasterKey[]> {
   const { rows } = await sql<MasterKey>`
     select id, name, algorithm, check_values as "checkValues", created_at as "createdAt"
-    from maple.master_key where ${inScope(scope)}
+    from maple.master_key where ${inScope(scope, 'service_id')}
     order by name_key, id limit ${sql.lit(mostMasters + 1)}
   `.execute(db)
   return rows
@@ -33,7 +30,7 @@ export async function storedMasters(db: MapleDb, scope: Scope): Promise<StoredMa
   >`
     select id, name, algorithm, vault_key as "vaultKey", wrapped_key as "wrappedKey",
       sealed_keys as body
-    from maple.master_key where ${inScope(scope)} order by name_key, id
+    from maple.master_key where ${inScope(scope, 'service_id')} order by name_key, id
     limit ${sql.lit(mostMasters)}
   `.execute(db)
   return rows.map(({ vaultKey, wrappedKey, body, ...master }) => ({
@@ -52,7 +49,7 @@ export async function insertMaster(
     serviceId,
     sealed,
   }: Omit<MasterKey, 'createdAt'> & {
-    serviceId: Scope
+    serviceId: string | null
     sealed: Sealed
   },
 ): Promise<void> {

@@ -209,6 +209,7 @@ describe('keys that do not match', () => {
     await expect(run(id)).rejects.toMatchObject({ code: 'wrong_keys' })
     const { rotation, mismatch } = await read(cplc)
     expect(rotation).toMatchObject({ step: 'blocked' })
+    expect(await read(cplc)).toMatchObject({ isBlocked: true })
     expect(mismatch).toMatchObject({ finding: 'testKey', version: 0x30 })
     await run(id).catch(() => {})
     expect(await call('POST', 'keys/rotation', { cplc, version: 0x30 })).toMatchObject({

@@ -6,6 +6,7 @@ import type { SecureChannel } from '@grove/secure-element/secure-channel/channel
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { JobError } from '../../../core/jobs/define-jobs.ts'
+import { everything } from '../../../core/scope.ts'
 import { keyEvents as events, record, type SessionContext } from '../context.ts'
 import { changeElement, findElement, lockElement } from '../element/element.queries.ts'
 import type { ElementSession } from '../session/element-session.ts'
@@ -98,7 +99,7 @@ async function putNewKeys(
       await writeStep(db, id, { step: 'unknown', from: beforeVerified, at: stepAt(context), note })
       return
     }
-    const { state } = (await findElement(db, cplc)) ?? {}
+    const { state } = (await findElement(db, cplc, everything)) ?? {}
     const step = state === 'blocked' ? 'blocked' : 'failed'
     throw await failed(context, id, noteOf(error), { step })
   }
@@ -191,7 +192,7 @@ async function verify(context: RotationContext, actor: Actor, id: string): Promi
       })
     })
   } catch (error) {
-    const { state } = (await findElement(db, cplc)) ?? {}
+    const { state } = (await findElement(db, cplc, everything)) ?? {}
     if (state === 'blocked')
       throw await failed(context, id, noteOf(error), { step: 'blocked', from: beforeVerified })
     const why = noteOf(error)
@@ -213,7 +214,7 @@ async function verify(context: RotationContext, actor: Actor, id: string): Promi
     throw new JobError('rolled_back', `${note.note} Rotate again.`, { isFinal: true })
   }
   const replaced = await db.transaction().execute(async (tx) => {
-    const before = await lockElement(tx, cplc)
+    const before = await lockElement(tx, cplc, everything)
     if (!(await writeStep(tx, id, { step: 'committed', from, at }))) return undefined
     const old = await findSet(tx, oldSet)
     // The vault keeps old keys, to recognise a card that was put back. An HSM has no room for them,
@@ -229,7 +230,7 @@ async function verify(context: RotationContext, actor: Actor, id: string): Promi
     const isMixed = (await setsOf(tx, cplc, ['active'])).some((set) => set.custody !== custody)
     if (!before || before.hsm === hsm || isMixed) return old
     await changeElement(tx, cplc, { hsm })
-    const after = await findElement(tx, cplc)
+    const after = await findElement(tx, cplc, everything)
     await record(tx, actor, 'element.hsm', cplc, { before, after })
     return old
   })

@@ -5,9 +5,10 @@ import type { Custody } from './key-provider.ts'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { JobQueue } from '../../../core/jobs/job-queue.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { readCplc } from '../element/cplc-text.ts'
+import { turnOf } from '../job-turn.ts'
 import type { MapleJobs } from '../jobs.ts'
-import { scopeOf } from '../session/open-session.ts'
 import { lockElementFor } from '../session/session.queries.ts'
 import type { MapleDb } from '../tables.ts'
 import type { KeyContext } from './key-provider.ts'
@@ -40,7 +41,7 @@ export function askRotation(
     if (!set) throw new ProblemError('key_missing', `No keys of version ${version} are in use.`)
     const { custody } = set
     const id = await openRotation(context, tx, { set, custody, newVersion, createdBy: actor.id })
-    const jobId = await context.jobs.enqueue(tx, 'key.rotate', { id }, { createdBy: actor.id })
+    const jobId = await context.jobs.enqueue(tx, 'key.rotate', { id }, turnOf(actor))
     await setJob(tx, id, jobId)
     return shown(await findRotation(tx, id))
   })
@@ -98,7 +99,7 @@ export function resumeRotation(
     // Its job may have been killed as often as it may run.
     if (found.step !== 'unknown' && (await hasLiveJob(tx, id)))
       throw new ProblemError('transition_refused', 'The keys are being changed. Wait for the job.')
-    const jobId = await jobs.enqueue(tx, 'key.rotate', { id }, { createdBy: actor.id, key: id })
+    const jobId = await jobs.enqueue(tx, 'key.rotate', { id }, { ...turnOf(actor), key: id })
     if (jobId !== null) await setJob(tx, id, jobId)
     return shown(await findRotation(tx, id))
   })

@@ -8,7 +8,7 @@ import {
   type MapleProductState,
 } from '@grove/contract/maple/product.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
-import { inScope } from '../applet/applet.queries.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { enumArray } from '../device/device-filter.ts'
 import { nameKey } from '../device/name-key.ts'
 import type { MapleDb } from '../tables.ts'
@@ -47,29 +47,29 @@ const productList = defineList({
   rows: (
     db: MapleDb,
     { query, where, orderBy, limit }: ListPage<ProductQuery, 'createdAt' | 'name'>,
-    scope: string | null,
+    scope: Scope,
   ) =>
     sql<ProductRow>`
       select ${columns} from maple.product as product
-      where ${inScope(scope, 'product')} and ${isFound(query.q ?? '', scope)}
+      where ${inScope(scope, 'product.service_id')} and ${isFound(query.q ?? '', scope)}
         and ${where('product')}
       order by ${orderBy('product')} limit ${sql.lit(limit)}`.execute(db),
 })
 
 /** An array is small to the planner, so that it looks these ids up instead of walking the list. */
-function isFound(text: string, scope: string | null) {
+function isFound(text: string, scope: Scope) {
   if (text.trim() === '') return sql`true`
   const start = nameKey(text.trim())
   const first = (column: string) => sql`
     select id from maple.product
-    where ${inScope(scope, 'product')} and ${sql.ref(column)} >= ${start}
+    where ${inScope(scope, 'product.service_id')} and ${sql.ref(column)} >= ${start}
       and ${sql.ref(column)} < ${`${start}\u{10FFFF}`}
     order by ${sql.ref(column)}, id limit ${sql.lit(searchLimit)}`
   return sql`product.id = any(array((${first('name_key')}) union (${first('model_key')})))`
 }
 
 /** One page of the products of a scope. @throws BadCursorError */
-export async function readProducts(db: MapleDb, query: ProductQuery, scope: string | null) {
+export async function readProducts(db: MapleDb, query: ProductQuery, scope: Scope) {
   const page = await productList.read(db, query, scope)
   return { ...page, items: page.items.map(factsOf) }
 }
@@ -77,22 +77,22 @@ export async function readProducts(db: MapleDb, query: ProductQuery, scope: stri
 export async function findProduct(
   db: MapleDb,
   id: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<ProductFacts | undefined> {
   const { rows } = await sql<ProductRow>`
     select ${columns} from maple.product as product
-    where product.id = ${id} and ${inScope(scope, 'product')}`.execute(db)
+    where product.id = ${id} and ${inScope(scope, 'product.service_id')}`.execute(db)
   return rows[0] && factsOf(rows[0])
 }
 
 /** Holds the product for the transaction. */
-export async function lockProduct(db: MapleDb, id: string, scope: string | null) {
+export async function lockProduct(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.product where id = ${id} for update`.execute(db)
   return findProduct(db, id, scope)
 }
 
 /** Its state stays for the transaction; others may hold it so too. */
-export async function shareProduct(db: MapleDb, id: string, scope: string | null) {
+export async function shareProduct(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.product where id = ${id} for share`.execute(db)
   return findProduct(db, id, scope)
 }

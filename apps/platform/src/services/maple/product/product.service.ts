@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { BodyOf, Calls, MapleProduct, QueryOf, ResponseOf } from '@grove/contract'
 import type { BinaryImageState } from '@grove/contract/maple/binary-image.rules'
 import { mostProducts, type MapleProductState } from '@grove/contract/maple/product.rules'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { findImage } from '../binary-image/binary-image.queries.ts'
 import { isForProduct } from '../binary-image/binary-image.service.ts'
 import { productEvents as events, type MapleContext } from '../context.ts'
@@ -38,7 +39,7 @@ export function createProduct(
   actor: Actor,
   input: NewProduct,
 ): Promise<MapleProduct> {
-  const serviceId = scopeOf(actor)
+  const serviceId = serviceOf(scopeOf(actor))
   const values = stored({ ...nothing, ...input })
   return db.transaction().execute(async (tx) => {
     if (serviceId !== null) await demandOpenService(tx, serviceId)

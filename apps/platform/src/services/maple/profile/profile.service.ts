@@ -6,10 +6,11 @@ import type {
   SecureElementProfile,
 } from '@grove/contract'
 import { mostProfiles } from '@grove/contract/maple/element.rules'
-import { scopeOf, type AnyActor } from '../../../core/actor.ts'
+import type { AnyActor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { fieldProblem, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { record, type MapleContext } from '../context.ts'
 import { readCplc } from '../element/cplc-text.ts'
 import { changeElement, lockElement } from '../element/element.queries.ts'
@@ -31,7 +32,7 @@ export async function listProfiles(
   { db }: MapleContext,
   actor: AnyActor,
 ): Promise<ResponseOf<Calls['GET /api/maple/se/profiles']>> {
-  const isScoped = scopeOf(actor) !== null
+  const isScoped = serviceOf(scopeOf(actor)) !== null
   const [items, platforms] = await Promise.all([
     listOfProfiles(db),
     isScoped ? [] : listOfPlatforms(db),

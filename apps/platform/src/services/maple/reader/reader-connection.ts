@@ -1,4 +1,5 @@
 import type { RawData, WebSocket } from 'ws'
+import { guarded } from '../../../core/guarded.ts'
 import { readerProtocol, type FromReader, type ToReader } from '@grove/contract/maple/reader.rules'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { ReaderLost, type ConnectedReader } from './reader-hub.ts'
@@ -109,11 +110,15 @@ export function readerConnection(
     return later(() => onCard(message))
   }
 
-  socket.on('message', (data, isBinary) => {
+  const hear = (data: RawData, isBinary: boolean) => {
     const message = isBinary ? undefined : readMessage(textOf(data))
     if (!message) drop('it sent something else than a message')
     else if (socket.readyState === socket.OPEN) handle(message)
-  })
+  }
+  socket.on(
+    'message',
+    guarded((error) => drop(`the server failed: ${String(error)}`), hear),
+  )
   socket.on('pong', () => {
     isAlive = true
   })

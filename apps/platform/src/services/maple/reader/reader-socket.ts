@@ -78,6 +78,10 @@ export function acceptReaders(
     )
   }, touchMs)
   timer.unref()
+  const isLost = (subject: string) => hub.live.has(subject.replace(/^reader:/, ''))
+  const stop = app.revocations.on(({ kind, subject }) => {
+    if (kind === 'grant' && isLost(subject)) touch().catch(() => {})
+  })
   acceptUpgrades(app, {
     path: readerSocketPath,
     config,
@@ -91,6 +95,7 @@ export function acceptReaders(
   })
   app.addHook('preClose', async () => {
     clearInterval(timer)
+    stop()
     for (const reader of hub.live.values()) reader.drop('the server stops')
     server.close()
   })

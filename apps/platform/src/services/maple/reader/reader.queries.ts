@@ -1,7 +1,8 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Calls, QueryOf, Reader } from '@grove/contract'
 import { readerSearchLimit, readerSorting } from '@grove/contract/maple/reader.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { nameKey } from '../device/name-key.ts'
 import type { MapleDb } from '../tables.ts'
 
@@ -26,9 +27,6 @@ const elements = sql`
   left join maple.element as element
     on element.cplc = reader.cplc and element.service_id is not distinct from reader.service_id`
 
-const inScope = (scope: string | null): RawBuilder<unknown> =>
-  scope === null ? sql`true` : sql`reader.service_id = ${scope}`
-
 type ReaderQuery = QueryOf<Calls['GET /api/maple/reader']>
 
 export const readerList = defineList({
@@ -44,11 +42,11 @@ export const readerList = defineList({
   rows: (
     db: MapleDb,
     { where, orderBy, limit }: ListPage<ReaderQuery, 'createdAt'>,
-    scope: string | null,
+    scope: Scope,
   ) =>
     sql<Reader>`
       select ${selected} from maple.reader as reader ${elements}
-      where ${inScope(scope)} and ${where('reader')}
+      where ${inScope(scope, 'reader.service_id')} and ${where('reader')}
       order by ${orderBy('reader')} limit ${limit}`.execute(db),
 })
 
@@ -62,11 +60,11 @@ const beginsWith = (start: string) => sql`reader.id = any(array(
 export async function findReader(
   db: MapleDb,
   id: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<Reader | undefined> {
   const { rows } = await sql<Reader>`
     select ${selected} from maple.reader as reader ${elements}
-    where reader.id = ${id} and ${inScope(scope)}`.execute(db)
+    where reader.id = ${id} and ${inScope(scope, 'reader.service_id')}`.execute(db)
   return rows[0]
 }
 

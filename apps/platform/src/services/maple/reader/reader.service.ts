@@ -1,9 +1,10 @@
 import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, QueryOf, ResponseOf } from '@grove/contract'
 import { mostReaders, pairingMinutes } from '@grove/contract/maple/reader.rules'
-import { scopeOf, type Actor, type AnonymousActor } from '../../../core/actor.ts'
+import type { Actor, AnonymousActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { readerEvents, type ReaderContext } from '../context.ts'
 import {
   claimReader,
@@ -41,7 +42,7 @@ export async function createReader(
   const id = randomUUID()
   const code = makeCode()
   const name = storedName('name', given)
-  const serviceId = scopeOf(actor)
+  const serviceId = serviceOf(scopeOf(actor))
   return db.transaction().execute(async (tx) => {
     await deleteUnclaimed(tx)
     if ((await countReaders(tx, serviceId)) >= mostReaders)

@@ -53,6 +53,9 @@ async function learned(call: MapleCall, headers: InjectOptions['headers'], paylo
   return problem
 }
 
+/** The roles of those who run a service provider. */
+const limited = ['admin', 'provider_admin']
+
 const refusal = {
   type: 'urn:grove:problem:forbidden',
   title: 'Not allowed',
@@ -94,6 +97,7 @@ describe.each(mapleCalls)('$key', (call) => {
       (await holder(['constructor', 'Admin', 'ADMIN', '__proto__'])).headers,
       (await holder(['admin'], { expiresAt: '2020-01-01' })).headers,
       (await holder(without)).headers,
+      (await holder(without, { serviceId: 'acme' })).headers,
       ...(call.access.isScoped ? [] : [(await holder(['admin'], { serviceId: 'acme' })).headers]),
     ]
     for (const headers of strangers) {
@@ -112,6 +116,12 @@ describe.each(mapleCalls)('$key', (call) => {
     expect(roles).toContain('admin')
     const allowed = [await server.bearer(['ADMIN'])]
     for (const role of roles) allowed.push((await holder([role])).headers)
+    if (call.access.isScoped) {
+      await addService('acme')
+      for (const role of roles)
+        if (limited.includes(role))
+          allowed.push((await holder([role], { serviceId: 'acme' })).headers)
+    }
     for (const headers of allowed)
       expect([call.key, (await ask(call, headers)).statusCode]).not.toEqual([call.key, 403])
   })

@@ -1,5 +1,6 @@
 import { isAdmin } from '../../../core/actor.ts'
 import type { MandateFinder } from '../../../core/http/access.ts'
+import { scopeOfService, serviceOf } from '../../../core/scope.ts'
 import type { MapleContext } from '../context.ts'
 import type { StageFinder } from '../stage/cedar-client.ts'
 import { asksForStage, findStageMandate, uuid } from '../stage/stage.service.ts'
@@ -21,12 +22,12 @@ export async function findMandate(
     ? await findStageMandate(context, stages, token, request)
     : await rightsOfUser(context, token.userId)
   if (!mandate?.rights.includes(right)) return null
-  return mandate.scope === null || isScoped === true ? mandate : null
+  return serviceOf(mandate.scope) === null || isScoped === true ? mandate : null
 }
 
 /** What somebody may do by their Maple account; null without one, and while it gives no rights. */
-export async function rightsOfUser({ db }: MapleContext, userId: string) {
+export async function rightsOfUser({ db }: Pick<MapleContext, 'db'>, userId: string) {
   const holder = uuid.test(userId) ? await readHolder(db, userId) : undefined
   if (!holder || holder.isExpired || holder.isSuspended) return null
-  return { rights: rightsOfRoles(holder.roles), scope: holder.serviceId }
+  return { rights: rightsOfRoles(holder.roles), scope: scopeOfService(holder.serviceId) }
 }

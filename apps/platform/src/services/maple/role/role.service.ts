@@ -1,6 +1,7 @@
 import type { Calls, ResponseOf } from '@grove/contract'
 import { mapleRights } from '@grove/contract/maple/right.rules'
 import type { Actor } from '../../../core/actor.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { rolesInUse } from '../account/account.queries.ts'
 import type { MapleContext } from '../context.ts'
 import { can } from '../maple.rules.ts'
@@ -13,7 +14,7 @@ export async function listRoles(
 ): Promise<ResponseOf<Calls['GET /api/maple/roles']>> {
   const known = Object.keys(roleRights)
   // The names that accounts of other service providers have are not this actor's to see.
-  const isScoped = (actor.mandate?.scope ?? null) !== null
+  const isScoped = serviceOf(scopeOf(actor)) !== null
   const unknown = isScoped ? [] : (await rolesInUse(db)).filter((role) => !known.includes(role))
   return {
     rights: [...mapleRights],

@@ -191,6 +191,25 @@ test('an account of a service provider sees and changes that one alone', async (
     ])
 })
 
+test.each(['admin', 'provider_admin'])(
+  'an %s of a service provider makes no account of another or of all',
+  async (role) => {
+    const { headers } = await holder([role], 'acme')
+    const accounts = accountsAs(headers)
+    for (const serviceId of [null, 'umbra', 'nowhere']) {
+      const id = randomUUID()
+      expect(await accounts.refusal('POST', {}, { id, roles: [role], serviceId })).toEqual([
+        400,
+        'invalid_request',
+        'serviceId',
+      ])
+      expect((await accountsAs(admin).list({ q: id })).ids).toEqual([])
+    }
+    const { id } = await accounts.create({ id: randomUUID(), roles: [role] })
+    expect((await accountsAs(admin).list({ serviceId: 'acme', q: id })).ids).toEqual([id])
+  },
+)
+
 test('what an account may do is explained by its roles, and by what blocks it', async () => {
   const { id } = await holder(['operator', 'viewer', 'legacy'], 'acme')
   const explained = await rightsOf(id)

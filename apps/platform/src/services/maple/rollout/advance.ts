@@ -1,5 +1,6 @@
 import type { Events } from '../../../core/events/define-events.ts'
 import { processActor, type AnyActor } from '../../../core/actor.ts'
+import { everything } from '../../../core/scope.ts'
 import { rolloutEvents } from '../context.ts'
 import type { MapleDb } from '../tables.ts'
 import { lockRollout, moveGroup, moveRollout, type RolloutRow } from './rollout.queries.ts'
@@ -17,7 +18,7 @@ export async function advance(
   id: string,
   { now, actor = processActor('rollout.run') }: { now: number; actor?: AnyActor },
 ): Promise<RolloutRow | undefined> {
-  const rollout = await lockRollout(tx, id, null)
+  const rollout = await lockRollout(tx, id, everything)
   if (!rollout || rollout.step !== 'run') return rollout
   const { joinUntil } = rollout.targets
   const isOpen = joinUntil !== null && joinUntil !== undefined && Date.parse(joinUntil) > now
@@ -44,7 +45,7 @@ export async function advance(
         await recordMove(tx, actor, 'rollout.finish', rollout, { state: 'stopped' })
     }
   }
-  return lockRollout(tx, id, null)
+  return lockRollout(tx, id, everything)
 }
 
 /** Records what a rollout became. */

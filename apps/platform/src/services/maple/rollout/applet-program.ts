@@ -3,6 +3,7 @@ import { appletActions, type AppletAction } from '@grove/contract/maple/rollout.
 import { mostInstances } from '@grove/contract/maple/applet-operation.rules'
 import type { CapFile } from '@grove/secure-element/cap/cap-file'
 import { invalidField } from '../../../core/http/problem.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { findApplet, type AppletFacts } from '../applet/applet.queries.ts'
 import { readCapOf } from '../applet/applet.service.ts'
 import { runTarget } from '../applet/run-target.ts'
@@ -53,7 +54,7 @@ export const appletProgram: MountedProgram<AppletVersion> = {
     const result = await runTarget(context, {
       operation: {
         id: actor.origin.requestId,
-        serviceId: actor.mandate?.scope ?? null,
+        serviceId: serviceOf(scopeOf(actor)),
         kind: action,
         input: { instances },
         createdBy: actor.id,

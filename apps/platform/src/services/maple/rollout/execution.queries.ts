@@ -7,6 +7,7 @@ import {
   type ExecutionState,
 } from '@grove/contract/maple/rollout.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 
 export const executionList = defineList({
@@ -290,15 +291,11 @@ export async function elementsOf(db: MapleDb, deviceId: string): Promise<string[
 }
 
 /** Whether the device is still the service provider's, and may get a program. */
-export async function isServed(
-  db: MapleDb,
-  deviceId: string,
-  scope: string | null,
-): Promise<boolean> {
+export async function isServed(db: MapleDb, deviceId: string, scope: Scope): Promise<boolean> {
   const { rows } = await sql`
     select from maple.device as device
     where id = ${deviceId} and state not in ('retired', 'quarantined')
-      and ${scope === null ? sql`true` : sql`service_id = ${scope}`}`.execute(db)
+      and ${inScope(scope, 'service_id')}`.execute(db)
   return rows.length > 0
 }
 

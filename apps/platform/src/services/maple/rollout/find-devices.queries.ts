@@ -1,8 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
 import { zoneAttribute, type RetriedState } from '@grove/contract/maple/rollout.rules'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { everyDeviceOf, type Choice } from '../device/every-device.queries.ts'
 import type { MapleDb } from '../tables.ts'
-import type { RolloutRow, Scope } from './rollout.queries.ts'
+import type { RolloutRow } from './rollout.queries.ts'
 
 /** A stable order that nobody chose: neither the oldest devices nor those of one place come first. */
 const placeOf = (rolloutId: string) =>
@@ -25,8 +26,6 @@ export type Source =
       scope: Scope
     }
 
-const isInScope = (scope: Scope) => (scope === null ? sql`true` : sql`device.service_id = ${scope}`)
-
 /** Retired and quarantined devices get no program. */
 const isServed = sql`device.state not in ('retired', 'quarantined')`
 
@@ -39,7 +38,7 @@ function devicesOf(source: Source, after: string, limit: number): RawBuilder<unk
   if ('devices' in source)
     return sql`
       select device.id, ${zone} as zone from maple.device as device
-      where device.id = any(${source.devices}::text[]) and ${isInScope(source.scope)}
+      where device.id = any(${source.devices}::text[]) and ${inScope(source.scope, 'device.service_id')}
         and ${isServed} ${next}`
   if ('failedIn' in source) return failedDevices(source, nextOfOrigin, limit)
   return sql`
@@ -47,7 +46,7 @@ function devicesOf(source: Source, after: string, limit: number): RawBuilder<unk
     from maple.rollout_execution as origin
     join maple.device as device on device.id = origin.device_id
     where origin.rollout_id = ${source.succeededIn} and origin.state = 'succeeded'
-      and ${isInScope(source.scope)} and ${isServed} ${nextOfOrigin}`
+      and ${inScope(source.scope, 'device.service_id')} and ${isServed} ${nextOfOrigin}`
 }
 
 /** Each state is one range of an index; together they are merged. */
@@ -67,7 +66,7 @@ function failedDevices(
           select from maple.rollout_execution as other
           where other.rollout_id = any(${others}::uuid[]) and other.device_id = origin.device_id
             and other.state in ('queued', 'running', 'succeeded'))
-        and ${isInScope(scope)} and ${isServed} ${next})`,
+        and ${inScope(scope, 'device.service_id')} and ${isServed} ${next})`,
   )
   return sql`
     select id, zone from (${sql.join(ranges, sql` union all `)}) as failed
@@ -190,7 +189,7 @@ export async function devicesOfElements(
       exists (select from maple.software_card as card where card.cplc = element.cplc) as "isCard"
     from maple.element as element
     where element.cplc = any(${cplcs}::text[]) and element.device_id is not null
-      and ${scope === null ? sql`true` : sql`element.service_id = ${scope}`}`.execute(db)
+      and ${inScope(scope, 'element.service_id')}`.execute(db)
   return rows
 }
 

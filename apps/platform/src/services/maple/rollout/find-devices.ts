@@ -1,4 +1,5 @@
 import { groupSizes, retriedStates } from '@grove/contract/maple/rollout.rules'
+import { everything, scopeOfService } from '../../../core/scope.ts'
 import type { MapleContext } from '../context.ts'
 import { filterOf } from '../device/device-filter.ts'
 import { searchOf } from '../device/device-search.ts'
@@ -41,7 +42,7 @@ export async function prepare(
   for (;;) {
     signal.throwIfAborted()
     const isDone = await db.transaction().execute(async (tx) => {
-      const rollout = await lockRollout(tx, id, null)
+      const rollout = await lockRollout(tx, id, everything)
       const at = await readPreparation(tx, id)
       if (!rollout || !at || rollout.state !== 'running' || at.step === 'run') return true
       if (at.step === 'find') await findNext(tx, rollout, at, now())
@@ -65,15 +66,21 @@ async function retriedIn(
     states: retries.state === null ? retriedStates : [retries.state],
     cause: retries.cause,
     others: await holdChain(tx, { id, of: retries.id }),
-    scope: serviceId,
+    scope: scopeOfService(serviceId),
   }
 }
 
 export function sourceOf({ targets, rollsBack, serviceId }: RolloutRow, now: number): Source {
-  if (rollsBack !== null) return { succeededIn: rollsBack, scope: serviceId }
+  if (rollsBack !== null) return { succeededIn: rollsBack, scope: scopeOfService(serviceId) }
   const { filter, devices } = targets
-  if (!filter) return { devices: devices ?? [], scope: serviceId }
-  return { choice: { filter: filterOf(filter, now), search: searchOf(filter), scope: serviceId } }
+  if (!filter) return { devices: devices ?? [], scope: scopeOfService(serviceId) }
+  return {
+    choice: {
+      filter: filterOf(filter, now),
+      search: searchOf(filter),
+      scope: scopeOfService(serviceId),
+    },
+  }
 }
 
 async function findNext(tx: MapleDb, rollout: RolloutRow, at: Preparation, now: number) {
@@ -93,7 +100,11 @@ async function findNext(tx: MapleDb, rollout: RolloutRow, at: Preparation, now: 
 }
 
 async function addCanaries(tx: MapleDb, rollout: RolloutRow): Promise<void> {
-  const elements = await devicesOfElements(tx, rollout.plan.canaries, rollout.serviceId)
+  const elements = await devicesOfElements(
+    tx,
+    rollout.plan.canaries,
+    scopeOfService(rollout.serviceId),
+  )
   const ids = [...new Set(elements.map(({ deviceId }) => deviceId))]
   const devices = ids.map((deviceId) => ({ id: deviceId, zone: '' }))
   const added = await add(tx, rollout, devices, canaryNumber)
@@ -151,7 +162,7 @@ export async function joinLate(
     if (!last) break
     after = last.id
     await db.transaction().execute(async (tx) => {
-      const held = await lockRollout(tx, id, null)
+      const held = await lockRollout(tx, id, everything)
       if (held?.state !== 'running' || Date.parse(joinUntil) <= now()) return
       const added = await add(tx, held, devices, plan.groups.length)
       if (added > 0) await takeIn(tx, held, added)

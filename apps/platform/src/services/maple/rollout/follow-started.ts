@@ -1,3 +1,4 @@
+import { everything, scopeOfService } from '../../../core/scope.ts'
 import type { MapleServiceContext } from '../context.ts'
 import { advance } from './advance.ts'
 import { endExecution } from './execution.queries.ts'
@@ -17,7 +18,8 @@ export async function followStarted(
   signal: AbortSignal,
 ): Promise<number> {
   const { db } = context
-  const { id, serviceId: scope, plan } = rollout
+  const { id, plan } = rollout
+  const scope = scopeOfService(rollout.serviceId)
   const program = programOf(rollout.program.kind)
   if (!program.look) return 0
   const at = { id: rollout.program.id, version: rollout.program.version }
@@ -38,7 +40,7 @@ export async function followStarted(
   for (const { deviceId, state, cause } of ended) {
     const claim = claims.get(deviceId) ?? ''
     await db.transaction().execute(async (tx) => {
-      if (!(await lockRollout(tx, id, null))) return
+      if (!(await lockRollout(tx, id, everything))) return
       if (await endExecution(tx, id, { deviceId, claim }, { state, cause }))
         await advance(tx, id, { now: context.now() })
     })

@@ -2,6 +2,7 @@ import type { Rollout } from '@grove/contract'
 import type { ProgramKind } from '@grove/contract/maple/rollout.rules'
 import { mapleRights } from '@grove/contract/maple/right.rules'
 import type { Actor } from '../../../core/actor.ts'
+import { scopeOfService, type Scope } from '../../../core/scope.ts'
 import type { MapleContext, MapleServiceContext } from '../context.ts'
 import { imageProgram } from '../binary-image/image-program.ts'
 import { scriptProgram } from '../script/script-program.ts'
@@ -14,7 +15,7 @@ type Input = Readonly<Record<string, unknown>>
 /** The id of what runs, and the service provider that must have it. */
 export interface VersionAt {
   id: string
-  scope: string | null
+  scope: Scope
 }
 
 /** A program as rollouts use it. */
@@ -49,7 +50,7 @@ export interface MountedProgram<Version> extends Program<Version> {
   look?: (
     context: Pick<MapleContext, 'db'>,
     given: {
-      scope: string | null
+      scope: Scope
       version: Version
       minutes: number
       started: readonly StartedDevice[]
@@ -76,7 +77,7 @@ export const rolloutActor = ({ id, createdBy, serviceId }: Starter): Actor => ({
   roles: [],
   sessionId: undefined,
   origin: { requestId: id, ip: '', userAgent: 'rollout' },
-  mandate: { rights: mapleRights, scope: serviceId },
+  mandate: { rights: mapleRights, scope: scopeOfService(serviceId) },
 })
 
 interface Starter {

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { JobDefinition, JobRun } from '../../../core/jobs/define-jobs.ts'
+import { everything, scopeOfService } from '../../../core/scope.ts'
 import type { MapleServiceContext } from '../context.ts'
 import { joinLate, prepare } from './find-devices.ts'
 import { followStarted } from './follow-started.ts'
@@ -8,7 +9,7 @@ import { programOf } from './programs.ts'
 import { findRollout, hastenJobs, rolloutsUnderWay, type RolloutRow } from './rollout.queries.ts'
 import { runExecution, settleLeft } from './run-execution.ts'
 import { beginReady } from './rollout.service.ts'
-import { keyOf, wakeRollout, type RolloutInput } from './wake-rollout.ts'
+import { keyOf, turnOfRollout, wakeRollout, type RolloutInput } from './wake-rollout.ts'
 
 /** Devices of one rollout that one run of the job works on at a time; further runs help it. */
 const devicesOfRun = 4
@@ -36,14 +37,14 @@ export const rolloutJob: JobDefinition<MapleServiceContext, RolloutInput> = {
   async run(context, input, job) {
     const { db, jobs } = context
     const { id, lane } = input
-    const found = await findRollout(db, id, null)
+    const found = await findRollout(db, id, everything)
     if (!found) return
     await settleLeft(context, found, job.id)
     if (lane !== 0) return void (await work(context, id, job))
     const plan = async (ms: number) => {
       const runAt = new Date(context.now() + Math.min(ms, tickMs))
       const key = keyOf(input)
-      const options = { key, runAt, scope: found.serviceId }
+      const options = { ...turnOfRollout(found), key, runAt }
       if (!(await jobs.enqueue(db, 'rollout.run', input, options)))
         await hastenJobs(db, [key], runAt)
     }
@@ -66,7 +67,7 @@ async function drive(
     await beginReady(context, id)
   }
   await prepare(context, id, job.signal)
-  const rollout = await findRollout(context.db, id, null)
+  const rollout = await findRollout(context.db, id, everything)
   if (!rollout) return undefined
   await settleLeft(context, rollout)
   const follow = () => followStarted(context, rollout, job.signal)
@@ -74,7 +75,7 @@ async function drive(
   await joinLate(context, rollout, job.signal)
   for (let lane = 1; lane <= helpersOf(rollout); lane++) {
     const input = { id, lane }
-    const options = { key: keyOf(input), scope: rollout.serviceId }
+    const options = { ...turnOfRollout(rollout), key: keyOf(input) }
     await context.jobs.enqueue(context.db, 'rollout.run', input, options)
   }
   const again = await work(context, id, job, { follow, plan })
@@ -109,7 +110,7 @@ async function work(
   const start = (next: Extract<Awaited<ReturnType<typeof nextExecution>>, { kind: 'run' }>) => {
     const { rollout, execution } = next
     const program = programOf(rollout.program.kind)
-    const { serviceId: scope } = rollout
+    const scope = scopeOfService(rollout.serviceId)
     loaded ??= program.load(context, {
       id: rollout.program.id,
       scope,
@@ -172,7 +173,7 @@ export async function tickRollouts({
   jobs,
 }: Pick<MapleServiceContext, 'db' | 'jobs'>): Promise<void> {
   for (const { id } of await rolloutsUnderWay(db)) {
-    const rollout = await findRollout(db, id, null)
+    const rollout = await findRollout(db, id, everything)
     if (rollout) await wakeRollout({ db, jobs }, rollout)
   }
 }

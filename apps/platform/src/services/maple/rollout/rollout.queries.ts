@@ -9,10 +9,9 @@ import {
   type RolloutState,
 } from '@grove/contract/maple/rollout.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { nameKey } from '../device/name-key.ts'
 import type { MapleDb } from '../tables.ts'
-
-export type Scope = string | null
 
 /** A group as it is stored; its thresholds are in the plan of its rollout. */
 export type GroupRow = Omit<
@@ -28,9 +27,6 @@ export interface RolloutRow extends Omit<Rollout, 'rights' | 'groups' | 'isPrepa
   isSource: boolean
   groups: GroupRow[]
 }
-
-export const inScope = (scope: Scope): RawBuilder<unknown> =>
-  scope === null ? sql`true` : sql`rollout.service_id = ${scope}`
 
 /** What nobody approved can be changed and started again. */
 const state = sql`case
@@ -92,7 +88,7 @@ const rolloutList = defineList({
   rows: (db: MapleDb, { query, where, orderBy, limit }: ListPage<Query, Sort>, scope: Scope) =>
     sql<Omit<RolloutRow, 'groups'>>`
       select ${columns} from maple.rollout as rollout
-      where ${inScope(scope)} and ${isFound(query.q ?? '', scope)} and ${where('rollout')}
+      where ${inScope(scope, 'rollout.service_id')} and ${isFound(query.q ?? '', scope)} and ${where('rollout')}
       order by ${orderBy('rollout')} limit ${sql.lit(limit)}`.execute(db),
 })
 
@@ -103,7 +99,7 @@ function isFound(text: string, scope: Scope): RawBuilder<unknown> {
   // U+10FFFF is no character, so nothing continues with it.
   return sql`rollout.id = any(array(
     select id from maple.rollout as rollout
-    where ${inScope(scope)} and name_key >= ${start} and name_key < ${`${start}\u{10FFFF}`}
+    where ${inScope(scope, 'rollout.service_id')} and name_key >= ${start} and name_key < ${`${start}\u{10FFFF}`}
     order by name_key, id limit ${sql.lit(rolloutSearchLimit)}))`
 }
 
@@ -138,7 +134,7 @@ export async function findRollout(
 ): Promise<RolloutRow | undefined> {
   const { rows } = await sql<Omit<RolloutRow, 'groups'>>`
     select ${columns} from maple.rollout as rollout
-    where rollout.id = ${id} and ${inScope(scope)}`.execute(db)
+    where rollout.id = ${id} and ${inScope(scope, 'rollout.service_id')}`.execute(db)
   return rows[0] && { ...rows[0], groups: (await groupsOf(db, [id])).get(id) ?? [] }
 }
 
@@ -150,7 +146,7 @@ export async function lockRollout(
 ): Promise<RolloutRow | undefined> {
   await sql`
     select from maple.rollout as rollout
-    where rollout.id = ${id} and ${inScope(scope)} for update`.execute(tx)
+    where rollout.id = ${id} and ${inScope(scope, 'rollout.service_id')} for update`.execute(tx)
   return findRollout(tx, id, scope)
 }
 
@@ -240,17 +236,17 @@ export async function moveGroup(
     where rollout_id = ${id} and number = ${number}`.execute(tx)
 }
 
-export async function readPolicy(db: MapleDb, scope: Scope): Promise<boolean> {
+export async function readPolicy(db: MapleDb, serviceId: string | null): Promise<boolean> {
   const { rows } = await sql<{ needsApproval: boolean }>`
     select needs_approval as "needsApproval" from maple.rollout_policy
-    where service_id = ${scope ?? ''}`.execute(db)
+    where service_id = ${serviceId ?? ''}`.execute(db)
   return rows[0]?.needsApproval ?? false
 }
 
-export async function storePolicy(tx: MapleDb, scope: Scope, needsApproval: boolean) {
+export async function storePolicy(tx: MapleDb, serviceId: string | null, needsApproval: boolean) {
   await sql`
     insert into maple.rollout_policy (service_id, needs_approval)
-    values (${scope ?? ''}, ${needsApproval})
+    values (${serviceId ?? ''}, ${needsApproval})
     on conflict (service_id) do update set needs_approval = excluded.needs_approval`.execute(tx)
 }
 

@@ -6,10 +6,11 @@ import {
   type ResumeChoice,
   type RetriedState,
 } from '@grove/contract/maple/rollout.rules'
-import { processActor, scopeOf, type Actor, type AnyActor } from '../../../core/actor.ts'
+import { processActor, type Actor, type AnyActor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { everything, scopeOf, scopeOfService, serviceOf } from '../../../core/scope.ts'
 import { needsApproval } from '../approval/approval.service.ts'
 import { rolloutEvents as events, type MapleServiceContext } from '../context.ts'
 import { filterOf, type DeviceFilterQuery } from '../device/device-filter.ts'
@@ -70,7 +71,7 @@ export function createRollout(
   actor: Actor,
   input: NewRollout,
 ): Promise<Rollout> {
-  const serviceId = scopeOf(actor)
+  const serviceId = serviceOf(scopeOf(actor))
   return context.db.transaction().execute(async (tx) => {
     if (serviceId !== null) await demandOpenService(tx, serviceId)
     const id = randomUUID()
@@ -177,7 +178,7 @@ export function startApproved(
   { subject, id: approvalId, requestedBy }: { subject: string; id: string; requestedBy: string },
 ): Promise<void> {
   return context.db.transaction().execute(async (tx) => {
-    const before = await queries.lockRollout(tx, subject, null)
+    const before = await queries.lockRollout(tx, subject, everything)
     if (before?.state !== 'waiting_for_approval' || before.approvalId !== approvalId) return
     const { origin } = processActor('approval.run')
     const actor: Actor = { id: requestedBy, roles: [], sessionId: undefined, origin }
@@ -188,7 +189,7 @@ export function startApproved(
 /** Starts a rollout whose time has come. */
 export function beginReady(context: RolloutContext, id: string): Promise<void> {
   return context.db.transaction().execute(async (tx) => {
-    const before = await queries.lockRollout(tx, id, null)
+    const before = await queries.lockRollout(tx, id, everything)
     if (before?.state !== 'ready') return
     await begin({ ...context, db: tx }, processActor('rollout.run'), before)
   })
@@ -271,7 +272,7 @@ export function rollBack(context: RolloutContext, actor: Actor, { id }: ById): P
     const before = (await queries.lockRollout(tx, id, scopeOf(actor))) ?? missing(id)
     demand(actor, 'rollout.rollBack', at(before))
     const { kind, id: programId } = before.program
-    const found = { id: programId, scope: before.serviceId }
+    const found = { id: programId, scope: scopeOfService(before.serviceId) }
     const back = await programOf(kind).wayBack?.({ db: tx }, found)
     if (!back) throw new ProblemError('no_way_back', 'There is nothing earlier to go back to.')
     const program = { ...before.program, ...back }
@@ -351,7 +352,7 @@ export async function listExecutions(
 }
 
 export const readPolicy = async ({ db }: Pick<RolloutContext, 'db'>, actor: Actor) =>
-  policyFor(actor, await queries.readPolicy(db, scopeOf(actor)))
+  policyFor(actor, await queries.readPolicy(db, serviceOf(scopeOf(actor))))
 
 const policyFor = (actor: Actor, needsApproval: boolean): RolloutPolicy => ({
   needsApproval,
@@ -363,11 +364,11 @@ export function changePolicy(
   actor: Actor,
   { needsApproval: isNeeded }: { needsApproval: boolean },
 ): Promise<RolloutPolicy> {
-  const scope = scopeOf(actor)
+  const serviceId = serviceOf(scopeOf(actor))
   return db.transaction().execute(async (tx) => {
-    const before = await queries.readPolicy(tx, scope)
-    await queries.storePolicy(tx, scope, isNeeded)
-    await events.record(tx, actor, 'rollout.policy', scope ?? '', {
+    const before = await queries.readPolicy(tx, serviceId)
+    await queries.storePolicy(tx, serviceId, isNeeded)
+    await events.record(tx, actor, 'rollout.policy', serviceId ?? '', {
       before: { needsApproval: before },
       after: { needsApproval: isNeeded },
     })
@@ -393,7 +394,7 @@ function change(
     const before = (await queries.lockRollout(tx, id, scopeOf(actor))) ?? missing(id)
     demand(actor, action, at(before))
     await make(tx, before)
-    return withRights(actor, (await queries.findRollout(tx, id, null)) ?? missing(id))
+    return withRights(actor, (await queries.findRollout(tx, id, everything)) ?? missing(id))
   })
 }
 
@@ -404,7 +405,7 @@ async function audited(
   id: string,
   before?: RolloutRow,
 ): Promise<Rollout> {
-  const after = (await queries.findRollout(tx, id, null)) ?? missing(id)
+  const after = (await queries.findRollout(tx, id, everything)) ?? missing(id)
   await events.record(tx, actor, action, id, {
     ...(before && { before: factsOf(before) }),
     after: factsOf(after),

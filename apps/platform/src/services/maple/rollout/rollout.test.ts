@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Approval, ElementSession, Rollout } from '@grove/contract'
 import type { CardState } from '@grove/secure-element/card/card-state'
+import { everything } from '../../../core/scope.ts'
 import { createAppletClient, type AppletClient } from '../applet/testing/applet-client.ts'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
 import { joinLate } from './find-devices.ts'
@@ -322,7 +323,7 @@ test('devices that the filter finds later join the last group until their time',
   })
   const late = await addCard(tag)
   await sql`update maple.rollout set joined_at = null where id = ${id}`.execute(server.db)
-  const stored = (await findRollout(server.context.db, id, null)) ?? expect.fail('no rollout')
+  const stored = (await findRollout(server.context.db, id, everything)) ?? expect.fail('no rollout')
   await joinLate(server.context, stored, new AbortController().signal)
   // As the job does at its next run.
   await rollouts.control(id, 'pause')

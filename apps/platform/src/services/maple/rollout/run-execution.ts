@@ -1,4 +1,5 @@
 import { ProblemError } from '../../../core/http/problem.ts'
+import { everything, scopeOfService } from '../../../core/scope.ts'
 import type { MapleServiceContext } from '../context.ts'
 import { advance } from './advance.ts'
 import {
@@ -43,7 +44,7 @@ export async function runExecution(
   // A program that was cut off is judged by its session, as after a crash.
   if (work.signal.aborted && result.state !== 'succeeded') return
   await context.db.transaction().execute(async (tx) => {
-    const held = await lockRollout(tx, rollout.id, null)
+    const held = await lockRollout(tx, rollout.id, everything)
     if (!held) return
     const ending = endingOf(result, held, execution, context.now())
     if (await endExecution(tx, rollout.id, { deviceId, claim }, ending))
@@ -59,7 +60,7 @@ async function outcomeOf(
   if (version === undefined) return { state: 'failed', cause: 'program_gone' }
   const actor = rolloutActor(rollout)
   // Since it was found, somebody may have retired the device or given it away.
-  if (!(await isServed(context.db, deviceId, rollout.serviceId)))
+  if (!(await isServed(context.db, deviceId, scopeOfService(rollout.serviceId))))
     return { state: 'skipped', cause: 'device_gone' }
   const targets: ProgramTarget[] = program.needsElement
     ? (await elementsOf(context.db, deviceId)).map((cplc) => ({ cplc, deviceId }))
@@ -161,7 +162,7 @@ export async function settleLeft(
     })
     const isUntouched = (session?.exchanges ?? 0) === 0
     await db.transaction().execute(async (tx) => {
-      if (!(await lockRollout(tx, id, null))) return
+      if (!(await lockRollout(tx, id, everything))) return
       const ending = isUntouched
         ? ({ state: 'queued', notBefore: context.now() } as const)
         : ({

@@ -1,4 +1,5 @@
 import type { JobQueue } from '../../../core/jobs/job-queue.ts'
+import { ownerOf } from '../job-turn.ts'
 import type { MapleJobs } from '../jobs.ts'
 import type { MapleDb } from '../tables.ts'
 import { hastenJobs, type RolloutRow } from './rollout.queries.ts'
@@ -11,14 +12,22 @@ export interface RolloutInput {
 
 export const keyOf = ({ id, lane }: RolloutInput) => `${id} ${lane}`
 
+export const turnOfRollout = ({
+  serviceId,
+  createdBy,
+}: Pick<RolloutRow, 'serviceId' | 'createdBy'>) => ({
+  owner: ownerOf(serviceId, createdBy),
+  scope: serviceId,
+})
+
 /** Has a rollout looked after now, by any process. */
 export async function wakeRollout(
   { db, jobs }: { db: MapleDb; jobs: JobQueue<MapleJobs> },
-  { id, serviceId }: Pick<RolloutRow, 'id' | 'serviceId'>,
+  rollout: Pick<RolloutRow, 'id' | 'serviceId' | 'createdBy'>,
 ): Promise<void> {
-  const input = { id, lane: 0 }
+  const input = { id: rollout.id, lane: 0 }
   const key = keyOf(input)
-  if (await jobs.enqueue(db, 'rollout.run', input, { key, scope: serviceId })) return
+  if (await jobs.enqueue(db, 'rollout.run', input, { ...turnOfRollout(rollout), key })) return
   await hastenJobs(db, [key])
   jobs.nudge()
 }

@@ -3,6 +3,7 @@ import type { ScriptCause, ScriptRunState } from '@grove/contract/maple/script.r
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { LogLine, RunResult, SandboxLimits, Turn } from '../../../core/sandbox/sandbox.ts'
+import { scopeOfService } from '../../../core/scope.ts'
 import type { MapleServiceContext } from '../context.ts'
 import { secretHandles } from '../secret/secret-handles.ts'
 import { openSecrets } from '../secret/secret.service.ts'
@@ -34,7 +35,7 @@ const actorOf = ({ id, startedBy, serviceId, allows }: RunWork): Actor => ({
   roles: [],
   sessionId: undefined,
   origin: { requestId: id, ip: '', userAgent: 'script.run' },
-  mandate: { rights: ['session.run', ...allows], scope: serviceId },
+  mandate: { rights: ['session.run', ...allows], scope: scopeOfService(serviceId) },
 })
 
 interface Ran extends RunEnd {

@@ -4,7 +4,7 @@ import {
   sessionCommandKinds,
   sessionCommands,
   type SessionCommandKind,
-} from '@grove/contract/maple/session-command.rules'
+} from '@grove/secure-element/host/command-kinds'
 import { securityLevelTexts } from '@grove/contract/maple/session.rules'
 import { parseResponse, type Response } from '@grove/secure-element/apdu'
 import { readHex, toHex } from '@grove/secure-element/bytes'
@@ -22,7 +22,9 @@ import { SessionError } from '../session/session-error.ts'
 
 const success = 0x9000
 const moreData = 0x6310
-const putKey = 0xd8
+
+/** Commands that no script sends, whoever started it. */
+const reserved = new Set<string>(['keys_need_rotation', 'command_reserved'])
 
 /** What a script does in its session: `se` of the script. */
 export function sessionCalls(
@@ -82,7 +84,6 @@ export function sessionCalls(
         throw new CallError('TypeError', 'The command is not a text in hex.')
       const bytes = readHex(hex)
       if (bytes.length < 4) throw new CallError('TypeError', 'A command has four bytes or more.')
-      if (bytes[1] === putKey) throw keysNeedRotation()
       return replyOf(parseResponse(await session.transmit(bytes)), handles)
     },
     'se.install': async (appletId, options) => {
@@ -111,7 +112,13 @@ const withWords =
           ...(error.statusWord !== undefined && { sw: error.statusWord }),
         })
       if (error instanceof ProblemError)
-        throw new CallError('ProblemError', error.message, { code: error.code })
+        throw new CallError(
+          reserved.has(error.code) ? 'PermissionError' : 'ProblemError',
+          error.message,
+          {
+            code: error.code,
+          },
+        )
       if (error instanceof CommandValueError || error instanceof DecodeError)
         throw new CallError('TypeError', hidden(`${name}: ${error.message}.`))
       throw error

@@ -11,7 +11,7 @@ const elementsAtOnce = 4
  * nobody knows which of its commands the card has run.
  */
 export const scriptJob: JobDefinition<MapleServiceContext, { batch: string }> = {
-  atOnce: 4,
+  atOnce: 6,
   async run(context, { batch }, { signal, progress }) {
     const { db } = context
     await endCutOff(db, batch, cutOff)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { RunQuestion, Script, ScriptRun, ScriptRunItem } from '@grove/contract'
+import { everything } from '../../../core/scope.ts'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
 import { scriptProgram } from './script-program.ts'
 
@@ -212,7 +213,7 @@ test('a script in a rollout asks nobody', async () => {
     sessionId: undefined,
     origin: { requestId: '', ip: '', userAgent: '' },
   }
-  const version = await scriptProgram.load(server.context, { id, scope: null, version: '1' })
+  const version = await scriptProgram.load(server.context, { id, scope: everything, version: '1' })
   const ran = await scriptProgram.run(server.context, {
     actor,
     version: version ?? expect.fail(),

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ScriptVersion } from '@grove/contract'
 import { longestInputValue } from '@grove/contract/maple/script.rules'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/actor.ts'
 import { invalidField } from '../../../core/http/problem.ts'
+import { scopeOf, serviceOf, type Scope } from '../../../core/scope.ts'
 import type { MapleContext, MapleServiceContext } from '../context.ts'
 import { runOne } from './run-script.ts'
 import { insertRuns, nextRun } from './script-run.queries.ts'
@@ -11,7 +12,7 @@ import { findScript, scriptVersions } from './script.queries.ts'
 
 interface At {
   id: string
-  scope: string | null
+  scope: Scope
 }
 
 interface Run {
@@ -64,7 +65,7 @@ export const scriptProgram = {
     const batchId = randomUUID()
     await insertRuns(db, {
       scriptId: version.scriptId,
-      serviceId: scopeOf(actor),
+      serviceId: serviceOf(scopeOf(actor)),
       batchId,
       cplcs: [cplc],
       version: version.number,

@@ -15,9 +15,9 @@ import {
 } from '@grove/contract/maple/script.rules'
 import type { LogLine } from '../../../core/sandbox/sandbox.ts'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { readCplc } from '../element/cplc-text.ts'
 import type { MapleDb } from '../tables.ts'
-import type { Scope } from './script.queries.ts'
 
 const columns = sql`
   run.id, run.script_id as "scriptId", run.batch_id as "batchId", run.cplc, run.version, run.state,
@@ -70,7 +70,7 @@ export interface RunWork extends Pick<
   ScriptRun,
   'id' | 'scriptId' | 'cplc' | 'version' | 'code' | 'input' | 'startedBy'
 > {
-  serviceId: Scope
+  serviceId: string | null
   /** The rights beyond running that the person who started it had. */
   allows: string[]
   /** Each call of the session waits for the person. */
@@ -239,7 +239,7 @@ export async function elementsAmong(
   const { rows } = await sql<{ cplc: string }>`
     select cplc from maple.element
     where cplc = any(${cplcs}::text[])
-      and ${scope === null ? sql`true` : sql`service_id = ${scope}`}`.execute(db)
+      and ${inScope(scope, 'service_id')}`.execute(db)
   return rows.map(({ cplc }) => cplc)
 }
 

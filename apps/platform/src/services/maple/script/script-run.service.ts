@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, QueryOf, ResponseOf, ScriptRun } from '@grove/contract'
 import { mapleRights } from '@grove/contract/maple/right.rules'
 import { mostDraftElements, stepAnswers } from '@grove/contract/maple/script.rules'
-import { isAdmin, scopeOf, type Actor } from '../../../core/actor.ts'
+import { isAdmin, type Actor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import type { JobQueue } from '../../../core/jobs/job-queue.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { scriptEvents as events, type MapleContext } from '../context.ts'
 import { readCplc } from '../element/cplc-text.ts'
+import { turnOf } from '../job-turn.ts'
 import type { MapleJobs } from '../jobs.ts'
 import * as queries from './script-run.queries.ts'
 import { readScript, versionOf } from './script.service.ts'
@@ -48,7 +50,7 @@ export function startRuns(
     const batchId = randomUUID()
     const items = await queries.insertRuns(tx, {
       scriptId: id,
-      serviceId: scope,
+      serviceId: serviceOf(scope),
       batchId,
       cplcs,
       version: version ?? null,
@@ -61,7 +63,12 @@ export function startRuns(
     })
     const after = { batch: batchId, version: version ?? 'draft', elements: cplcs.length }
     await events.record(tx, actor, 'script.run', id, { after })
-    await jobs.enqueue(tx, 'script.run', { batch: batchId }, { createdBy: actor.id, scope })
+    await jobs.enqueue(
+      tx,
+      'script.run',
+      { batch: batchId },
+      { ...turnOf(actor), scope: serviceOf(scope) },
+    )
     return { batchId, items }
   })
 }

@@ -9,12 +9,11 @@ import {
 import type { SortOf } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { defineVersions } from '../../../core/versions/define-versions.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { nameKey } from '../device/name-key.ts'
 import type { MapleDb } from '../tables.ts'
 
 /** The service provider that a caller sees; null for one who sees all. */
-export type Scope = string | null
-
 export const sha256Of = (code: string): string => createHash('sha256').update(code).digest('hex')
 
 const columns = sql`
@@ -23,8 +22,6 @@ const columns = sql`
     as "isChanged",
   script.created_by as "createdBy", script.revision, script.created_at as "createdAt",
   script.updated_at as "updatedAt"`
-
-const inScope = (scope: Scope) => (scope === null ? sql`true` : sql`script.service_id = ${scope}`)
 
 type Query = QueryOf<Calls['GET /api/maple/scripts']>
 
@@ -42,7 +39,7 @@ const scriptList = defineList({
   ) =>
     sql<ScriptItem>`
       select ${columns} from maple.script as script
-      where ${inScope(scope)} and ${isFound(query.q ?? '', scope)} and ${where('script')}
+      where ${inScope(scope, 'script.service_id')} and ${isFound(query.q ?? '', scope)} and ${where('script')}
       order by ${orderBy('script')} limit ${sql.lit(limit)}`.execute(db),
 })
 
@@ -52,7 +49,7 @@ function isFound(text: string, scope: Scope) {
   if (key === '') return sql`true`
   return sql`script.id = any(array(
     select id from maple.script
-    where ${inScope(scope)} and name_key >= ${key} and name_key < ${`${key}\u{10FFFF}`}
+    where ${inScope(scope, 'script.service_id')} and name_key >= ${key} and name_key < ${`${key}\u{10FFFF}`}
     order by name_key, id limit ${sql.lit(scriptSearchLimit)}))`
 }
 
@@ -67,7 +64,7 @@ export async function findScript(
 ): Promise<Script | undefined> {
   const { rows } = await sql<Script>`
     select ${columns}, script.draft from maple.script as script
-    where script.id = ${id} and ${inScope(scope)}`.execute(db)
+    where script.id = ${id} and ${inScope(scope, 'script.service_id')}`.execute(db)
   return rows[0]
 }
 
@@ -82,7 +79,7 @@ export type ScriptValues = Pick<Script, 'name' | 'note' | 'draft'>
 export async function insertScript(
   db: MapleDb,
   { name, note, draft }: ScriptValues,
-  { serviceId, createdBy }: { serviceId: Scope; createdBy: string },
+  { serviceId, createdBy }: { serviceId: string | null; createdBy: string },
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into maple.script (service_id, name, name_key, note, draft, created_by)

@@ -7,12 +7,13 @@ import type {
   ScriptProblem,
   ScriptVersion,
 } from '@grove/contract'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { invalidField, type ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
 import type { Sandbox } from '../../../core/sandbox/sandbox.ts'
 import { versionService } from '../../../core/versions/version-service.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { scriptEvents as events, type MapleContext } from '../context.ts'
 import { demandOpenService } from '../service/service.service.ts'
 import type { MapleDb } from '../tables.ts'
@@ -49,7 +50,7 @@ export function createScript(
   actor: Actor,
   { note = '', draft = '', ...given }: BodyOf<Calls['POST /api/maple/scripts']>,
 ): Promise<Script> {
-  const serviceId = scopeOf(actor)
+  const serviceId = serviceOf(scopeOf(actor))
   const name = storedName('name', given.name)
   return db.transaction().execute(async (tx) => {
     if (serviceId !== null) await demandOpenService(tx, serviceId)
@@ -100,7 +101,11 @@ export async function checkScript(
   actor: Actor,
   { code }: { code: string },
 ): Promise<{ problem: ScriptProblem | null }> {
-  const found = await sandbox.check({ owner: ownerOf(scopeOf(actor)), code, name: scriptFile })
+  const found = await sandbox.check({
+    owner: ownerOf(serviceOf(scopeOf(actor))),
+    code,
+    name: scriptFile,
+  })
   if (!found) return { problem: null }
   const { name, message, line, column } = found
   return { problem: { name, message, line, column } }

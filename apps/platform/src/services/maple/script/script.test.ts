@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Script, ScriptRun, ScriptRunItem, ScriptVersion } from '@grove/contract'
 import { scriptExamples } from '@grove/contract/maple/script-examples.rules'
 import { inputNamesOf } from '@grove/contract/maple/script.rules'
+import { everything } from '../../../core/scope.ts'
 import { createAppletClient, type AppletClient } from '../applet/testing/applet-client.ts'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
 import { scriptProgram } from './script-program.ts'
@@ -257,7 +258,7 @@ test('as a program of a rollout, the version that was chosen runs, and says its 
   const { id } = await create(`log(input('name')); se.select(); 1`)
   await ask('POST', `/${id}/publish`, {})
   const { context } = server
-  const at = { id, scope: null }
+  const at = { id, scope: everything }
   expect(await scriptProgram.describe(context, at)).toMatchObject({ version: '1' })
   const version = await scriptProgram.load(context, { ...at, version: '1' })
   await ask('PUT', `/${id}`, { draft: 'nowhere()' })
@@ -303,7 +304,7 @@ test('a run that a killed process had begun is not repeated', async () => {
     values (${id}, ${batch}, ${cplc}, 'se.select()', '{}', 'running') returning id`.execute(
     server.db,
   )
-  await server.context.jobs.enqueue(server.context.db, 'script.run', { batch })
+  await server.context.jobs.enqueue(server.context.db, 'script.run', { batch }, { owner: '' })
   const run = { scriptId: id, id: rows[0]?.id ?? '' } as ScriptRunItem
   expect(await ended(run)).toMatchObject({
     state: 'failed',

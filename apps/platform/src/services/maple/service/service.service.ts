@@ -5,6 +5,7 @@ import { atRevision } from '../../../core/http/at-revision.ts'
 import { fieldProblem, invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
 import { recordService } from '../../../core/records/record-service.ts'
+import { isInScope, scopeOf, serviceOf } from '../../../core/scope.ts'
 import { serviceEvents as events, type MapleContext } from '../context.ts'
 import { demand } from '../maple.rules.ts'
 import type { MapleDb } from '../tables.ts'
@@ -33,10 +34,10 @@ export function list(
   actor: Actor,
   query: QueryOf<Calls['GET /api/maple/service']>,
 ): Promise<ResponseOf<Calls['GET /api/maple/service']>> {
-  const scope = actor.mandate?.scope ?? null
-  if (scope === null) return records.list(context, actor, query)
-  const { id = scope } = query
-  return id === scope
+  const own = serviceOf(scopeOf(actor))
+  if (own === null) return records.list(context, actor, query)
+  const { id = own } = query
+  return id === own
     ? records.list(context, actor, { ...query, id })
     : Promise.resolve({ items: [], next: null, previous: null })
 }
@@ -70,11 +71,10 @@ export const readImpact = (
  */
 export async function readActivity(
   { db, now }: MapleContext,
-  { mandate }: Actor,
+  actor: Actor,
   { id, days = defaultActivityDays }: QueryOf<Calls['GET /api/maple/service/activity']>,
 ): Promise<ResponseOf<Calls['GET /api/maple/service/activity']>> {
-  const scope = mandate?.scope ?? null
-  if (scope !== null && scope !== id) throw notFound(id)
+  if (!isInScope(scopeOf(actor), id)) throw notFound(id)
   await useOf(db, id)
   const today = Math.floor(now() / dayMs)
   const list = Array.from({ length: days }, (_, index) =>

@@ -1,13 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ElementSession as SessionFact, KeyMismatch } from '@grove/contract'
-import type { SessionEnd } from '@grove/contract/maple/session.rules'
+import type { SessionEnd, SessionPurpose } from '@grove/contract/maple/session.rules'
 import {
   encodeCommand,
   encodeResponse,
+  parseResponse,
   type Command,
   type Response,
 } from '@grove/secure-element/apdu'
 import { toHex } from '@grove/secure-element/bytes'
+import { commandIn } from '@grove/secure-element/command-class'
 import { DecodeError } from '@grove/secure-element/decode-error'
 import { select } from '@grove/secure-element/host/commands'
 import { exchange, type SeTransport } from '@grove/secure-element/host/transport'
@@ -18,6 +20,7 @@ import type { KeySource } from '@grove/secure-element/secure-channel/key-source'
 import type { SecurityLevel } from '@grove/secure-element/secure-channel/security-level'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { wordsOfMismatch } from '../key/mismatch-words.ts'
+import { commandGate } from './command-gate.ts'
 import type { SessionEnding } from './session.queries.ts'
 import { SessionError } from './session-error.ts'
 import type { SessionLog } from './session-log.ts'
@@ -51,7 +54,10 @@ export interface ElementSession {
    * which the session continues.
    */
   openChannel: (options: ChannelOptions & SendOptions) => Promise<SecureChannel>
-  /** Sends a command once: through the channel, if one is open. @throws SessionError */
+  /**
+   * Sends a command once: through the channel, if one is open. @throws SessionError, or ProblemError
+   * for a command that a session of this purpose does not send.
+   */
   send: (command: Command, options?: SendOptions) => Promise<Response>
   /** Sends bytes as they are. The channel, if one is open, is of no more use. */
   transmit: (bytes: Uint8Array, options?: SendOptions) => Promise<Uint8Array>
@@ -68,11 +74,14 @@ export interface LiveSession extends ElementSession {
   lastUsed: () => number
   isBusy: () => boolean
   finish: (ending: SessionEnding) => Promise<void>
+  /** After a command that changed a state: reads the card, where a channel is open. */
+  readAgain: () => Promise<void>
 }
 
 interface Parts {
   id: string
   cplc: string
+  purpose: SessionPurpose
   log: SessionLog
   now: () => number
   keysFor: (keyVersion: number | undefined) => Promise<KeySource>
@@ -82,6 +91,8 @@ interface Parts {
   onWrongKeys: () => Promise<KeyMismatch | undefined>
   /** The element is blocked already. */
   isBlocked: () => Promise<boolean>
+  /** A command changed a state on the card. */
+  readCard?: (session: ElementSession) => Promise<void>
   /** Frees the element and stores how the session ended. */
   onEnd: (ending: SessionEnding) => Promise<void>
 }
@@ -93,6 +104,8 @@ export function elementSession(parts: Parts): LiveSession {
   let turn: Promise<unknown> = Promise.resolve()
   let used = now()
   let running = 0
+  let isStale = false
+  const gate = commandGate(parts.purpose)
 
   /** The bytes that a channel sends. Its errors come back as they were. */
   let broken: SessionError | undefined
@@ -192,6 +205,12 @@ export function elementSession(parts: Parts): LiveSession {
 
   const isSelect = ({ cla, ins }: Command) => cla === 0x00 && ins === 0xa4
 
+  function note(command: Command, response: Response): Response {
+    gate.answered(command, response)
+    if (command.ins === setStatus && response.statusWord === success) isStale = true
+    return response
+  }
+
   const session: LiveSession = {
     id,
     cplc,
@@ -201,7 +220,7 @@ export function elementSession(parts: Parts): LiveSession {
       inTurn(async () => {
         const command = select(aid === undefined ? {} : { aid })
         await dropChannel()
-        return plain(command, options)
+        return note(command, await plain(command, options))
       }),
     openChannel: ({ level, keyVersion, keys, step = null }) =>
       inTurn(async () => {
@@ -228,14 +247,22 @@ export function elementSession(parts: Parts): LiveSession {
       }),
     send: (command, options = {}) =>
       inTurn(async () => {
+        gate.demand(command)
         if (isSelect(command)) await dropChannel()
-        return opened ? through(opened, command, options) : plain(command, options)
+        const sent = opened ? through(opened, command, options) : plain(command, options)
+        return note(command, await sent)
       }),
     transmit: (bytes, { isSecret = false, step = null } = {}) =>
       inTurn(async () => {
+        gate.demand(bytes)
         await dropChannel()
         log.mean({ step, isSecret, isProtected: false, plain: null })
-        return wire.transmit(bytes)
+        const reply = await wire.transmit(bytes)
+        const command = commandIn(bytes)
+        const response = command && replyIn(reply)
+        if (command && response) note(command, response)
+        else gate.forget()
+        return reply
       }),
     flush: () => log.flush(),
     end: async (reason = 'ended') => {
@@ -247,11 +274,26 @@ export function elementSession(parts: Parts): LiveSession {
     lastUsed: () => used,
     isBusy: () => running > 0,
     finish,
+    async readAgain() {
+      if (!isStale || !opened || ending) return
+      isStale = false
+      await parts.readCard?.(session)
+    },
   }
   return session
 }
 
 const endMs = 3000
+const setStatus = 0xf0
+const success = 0x9000
+
+function replyIn(bytes: Uint8Array): Response | undefined {
+  try {
+    return parseResponse(bytes)
+  } catch {
+    return undefined
+  }
+}
 
 const hexByte = (byte: number) => byte.toString(16).toUpperCase().padStart(2, '0')
 

@@ -2,12 +2,12 @@ import { Readable } from 'node:stream'
 import type { ElementSession, Exchange } from '@grove/contract'
 import { isLive } from '@grove/contract/maple/session.rules'
 import type { Actor } from '../../../core/actor.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import type { SessionContext } from '../context.ts'
 import { exchangeOf } from './exchange-record.ts'
 import { readExchanges, readFlight } from './exchange.queries.ts'
 import { nextChange } from './next-change.ts'
 import { findSession } from './session.queries.ts'
-import { scopeOf } from './open-session.ts'
 import { sessionOf, withRights } from './session.service.ts'
 
 interface StreamInput {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isLive } from '@grove/contract/maple/session.rules'
 import { anonymous, type AnyActor, type Origin } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { everything } from '../../../core/scope.ts'
 import type { SessionContext } from '../context.ts'
 import { finishCommand, type CommandRow } from './command-queue.queries.ts'
 import { endOfCommand, queueCommand } from './command-queue.ts'
@@ -23,7 +24,8 @@ export async function openAnywhere(
   input: OpenInput,
 ): Promise<{ id: string }> {
   const { way, ...begun } = await beginSession(context, actor, input, wayTo)
-  if (!isElsewhere(way)) return startSession(context, actor, { ...begun, transport: way })
+  const { purpose } = input
+  if (!isElsewhere(way)) return startSession(context, actor, { ...begun, purpose, transport: way })
   const { id } = begun
   const commandId = randomUUID()
   const { id: askedBy, origin } = actor
@@ -51,9 +53,9 @@ export async function openHere(
   origin: Origin,
 ): Promise<void> {
   const { db } = context
-  const session = await findSession(db, sessionId, null)
+  const session = await findSession(db, sessionId, everything)
   if (!session || !isLive(session.state)) return
-  const { id, cplc, day } = session
+  const { id, cplc, day, purpose } = session
   const nothing = { firstSeq: null, lastSeq: null }
   try {
     const transport = await transportFor(context, cplc)
@@ -61,7 +63,7 @@ export async function openHere(
       askedBy === null
         ? anonymous(origin)
         : { id: askedBy, roles: [], sessionId: undefined, origin }
-    startSession(context, actor, { id, cplc, day, transport })
+    startSession(context, actor, { id, cplc, day, purpose, transport })
     await finishCommand(db, commandId, { state: 'done', problem: null, ...nothing })
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error

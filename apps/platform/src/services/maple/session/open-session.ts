@@ -3,8 +3,12 @@ import { sql } from 'kysely'
 import type { SessionPurpose } from '@grove/contract/maple/session.rules'
 import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { everything, scopeOf } from '../../../core/scope.ts'
 import { record, sessionEvents, type SessionContext } from '../context.ts'
 import { readCplc } from '../element/cplc-text.ts'
+import { proveElements } from '../device/take-over.queries.ts'
+import { readFacts } from '../element-card/card-facts.ts'
+import { storeReading } from '../element-card/card-reading.ts'
 import { changeElement, findElement, lockElement } from '../element/element.queries.ts'
 import { keySourceFor } from '../key/key-source.ts'
 import { findMismatch } from '../key/key.queries.ts'
@@ -16,7 +20,6 @@ import {
   isAbandoned,
   lockElementFor,
   setChannel,
-  type Scope,
   type SessionEnding,
 } from './session.queries.ts'
 import { sessionLog } from './session-log.ts'
@@ -38,9 +41,6 @@ export interface OpenInput {
 /** The most sessions of one process. */
 const mostSessions = 2000
 
-/** The service provider whose objects an actor is limited to. */
-export const scopeOf = ({ mandate }: AnyActor): Scope => mandate?.scope ?? null
-
 /** A session that has its element from now on, and the way to it. */
 interface Begun<Found extends Way> {
   id: string
@@ -58,9 +58,9 @@ export async function openSession(
   context: SessionContext,
   actor: AnyActor,
   input: OpenInput,
-): Promise<ElementSession> {
+): Promise<LiveSession> {
   const { way, ...begun } = await beginSession(context, actor, input, transportFor)
-  return startSession(context, actor, { ...begun, transport: way })
+  return startSession(context, actor, { ...begun, purpose: input.purpose, transport: way })
 }
 
 export async function beginSession<Found extends Way>(
@@ -134,27 +134,38 @@ export function startSession(
     id,
     cplc,
     day,
+    purpose,
     transport,
-  }: { id: string; cplc: string; day: string; transport: ElementTransport },
+  }: {
+    id: string
+    cplc: string
+    day: string
+    purpose: SessionPurpose
+    transport: ElementTransport
+  },
 ): LiveSession {
   const { db, now, sessions: hub } = context
   const log = sessionLog({ sessionId: id, day, transport, writer: hub.writer, now })
   const session = elementSession({
     id,
     cplc,
+    purpose,
     log,
     now,
     keysFor: (keyVersion) =>
       keySourceFor(context, { cplc, ...(keyVersion !== undefined && { keyVersion }) }),
-    isBlocked: async () => (await findElement(db, cplc))?.state === 'blocked',
+    isBlocked: async () => (await findElement(db, cplc, everything))?.state === 'blocked',
     onChannel: async (channel) => {
       await setChannel(db, id, channel)
+      // Keys of the chip opened it. A software card has the CPLC that somebody typed.
+      if (channel && transport.kind !== 'virtual') await proveElements(db, [cplc])
       hub.changes.emit(id)
     },
     onWrongKeys: async () => {
       await blockElement(context, actor, { cplc, sessionId: id })
       return findMismatch(db, cplc)
     },
+    ...(isDriven(purpose) && { readCard: (own) => readAfterChange(context, actor, own) }),
     onEnd: async (ending) => {
       await storeEnd(context, actor, { id, ending, isOwn: true })
       hub.remove(id)
@@ -163,6 +174,27 @@ export function startSession(
   })
   hub.add(session)
   return session
+}
+
+/** People and programs drive these; the others read the card as their own work needs it. */
+const isDriven = (purpose: SessionPurpose): boolean =>
+  purpose === 'console' || purpose === 'program' || purpose === 'replay'
+
+/** What a command changed is not believed: the card is asked. A domain of others tells nothing. */
+async function readAfterChange(
+  context: SessionContext,
+  actor: AnyActor,
+  session: ElementSession,
+): Promise<void> {
+  try {
+    const facts = await readFacts((command) => session.send(command))
+    // The session was opened within the scope of its actor, whom another process knows by id alone.
+    const reader = { ...actor, mandate: { rights: [], scope: everything } }
+    if (facts.domains.length > 0)
+      await storeReading(context, reader, { session, facts, action: 'element.read' })
+  } catch {
+    // The session says what became of it, and the next reading finds the rest.
+  }
 }
 
 /** Opens a session for some work and ends it after. */
@@ -176,6 +208,7 @@ export async function withSession<Result>(
   try {
     return await work(session)
   } finally {
+    await session.readAgain()
     await session.end('finished')
   }
 }
@@ -238,7 +271,7 @@ function blockElement(
   { cplc, sessionId }: { cplc: string; sessionId: string },
 ): Promise<void> {
   return db.transaction().execute(async (tx) => {
-    const before = await lockElement(tx, cplc)
+    const before = await lockElement(tx, cplc, everything)
     if (!before || before.state === 'blocked') return
     await changeElement(tx, cplc, { state: 'blocked' })
     await record(tx, actor, 'element.block', cplc, {

@@ -4,12 +4,13 @@ import {
   sessionCommands,
   type CommandValues,
   type SessionCommandKind,
-} from '@grove/contract/maple/session-command.rules'
+} from '@grove/secure-element/host/command-kinds'
 import { parseCommand, type Command } from '@grove/secure-element/apdu'
 import { readHex } from '@grove/secure-element/bytes'
 import { DecodeError } from '@grove/secure-element/decode-error'
 import type { SecurityLevel } from '@grove/secure-element/secure-channel/security-level'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
+import { demandOrdinary } from './command-gate.ts'
 import type { LiveSession } from './element-session.ts'
 import { SessionError } from './session-error.ts'
 import type { CommandRow } from './command-queue.queries.ts'
@@ -21,21 +22,20 @@ export type CommandInput =
   | { type: 'channel'; level: string; keyVersion: number | undefined }
   | { type: 'end' }
 
-const putKey = 0xd8
 const success = 0x9000
 const moreData = 0x6310
 
 /**
  * Refuses what can never be sent, before anything is.
- * @throws ProblemError `invalid_request` or `keys_need_rotation`.
+ * @throws ProblemError `invalid_request`, `keys_need_rotation` or `command_reserved`.
  */
 export function checkInput(input: CommandInput): void {
   try {
     if (input.type === 'kind') {
       if ('guided' in sessionCommands[input.kind]) throw keysNeedRotation()
-      commandsOf(input.kind, input.values)
+      demandOrdinary(commandsOf(input.kind, input.values))
     }
-    if (input.type === 'raw' && rawCommand(input.command)[1] === putKey) throw keysNeedRotation()
+    if (input.type === 'raw') demandOrdinary(rawCommand(input.command))
   } catch (error) {
     if (error instanceof CommandValueError)
       throw invalidField(`values.${error.field}`, error.code, error.message)
@@ -76,7 +76,9 @@ export async function runCommand(
   try {
     await perform(session, step, input)
     await session.flush()
-    return { state: 'done', problem: null, ...seqs() }
+    const result = { state: 'done', problem: null, ...seqs() } as const
+    await session.readAgain()
+    return result
   } catch (error) {
     await session.flush().catch(() => {})
     const problem = problemOf(error)

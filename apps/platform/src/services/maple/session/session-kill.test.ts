@@ -7,7 +7,9 @@ import { newCard } from '@grove/secure-element/card/card-state'
 import { openDatabase, type Database } from '../../../core/database/database.ts'
 import { migrate } from '../../../core/database/migrate.ts'
 import { runScript } from '../../../core/testing/run-script.ts'
+import { migrationsOf } from '../../../core/service.ts'
 import { testDatabase } from '../../../core/testing/test-database.ts'
+import { everything } from '../../../core/scope.ts'
 import { maple } from '../index.ts'
 import type { MapleTables } from '../tables.ts'
 import { readExchanges } from './exchange.queries.ts'
@@ -15,7 +17,7 @@ import { findSession } from './session.queries.ts'
 import { openSessionHub } from './session-hub.ts'
 
 const script = new URL('./testing/hold-session.ts', import.meta.url)
-const sources = maple.migrations ? [{ service: 'maple', folder: maple.migrations }] : []
+const sources = migrationsOf([maple])
 const isPostgres = process.env['GROVE_TEST_ENGINE'] === 'postgres'
 
 async function addCard({ db }: Database): Promise<string> {
@@ -33,13 +35,13 @@ async function expectClosed(database: Database, id: string): Promise<void> {
   hub.start(() => {})
   await vi.waitFor(
     async () =>
-      expect((await hub.sweep(), await findSession(db, id, null))?.endedAt).not.toBeNull(),
+      expect((await hub.sweep(), await findSession(db, id, everything))?.endedAt).not.toBeNull(),
     {
       timeout: 20_000,
       interval: 50,
     },
   )
-  const session = await findSession(db, id, null)
+  const session = await findSession(db, id, everything)
   expect(session).toMatchObject({
     state: 'closed',
     endReason: 'server_restarted',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { storedSessionStates } from '@grove/contract/maple/session.rules'
 import { explaining, readsOf, rowsRead, type Plan } from '../../../core/testing/explained-plans.ts'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
+import { scopeOfService } from '../../../core/scope.ts'
 import { maple } from '../index.ts'
 import type { MapleDb } from '../tables.ts'
 import { exchangeList } from './exchange.queries.ts'
@@ -47,7 +48,7 @@ test('every filter of sessions reads a range of an index, however many there are
       for (const order of ['asc', 'desc'] as const) {
         const plans: Plan[] = []
         const explained = db.withPlugin(explaining('maple.session as session', plans))
-        await sessionList.read(explained, { ...query, order }, scope)
+        await sessionList.read(explained, { ...query, order }, scopeOfService(scope))
         const reads = readsOf(plans, 'session').filter(
           (node) => node['Relation Name'] === 'session',
         )

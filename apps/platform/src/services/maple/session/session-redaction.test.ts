@@ -63,7 +63,7 @@ test.each<[string, string, object]>([
   ['CHANGE REFERENCE DATA', '0024000108', {}],
   ['VERIFY of another class and with wrong lengths', 'A0200081FF', {}],
   ['STORE DATA that is marked', '80E2800008', { isSecret: true }],
-  ['STORE DATA whose data is encrypted', '80E2E00008', {}],
+  ['STORE DATA whose data is encrypted', '80E2E80008', {}],
   ['any command that is marked', '80DA000008', { isSecret: true }],
 ])('the data of %s is stored nowhere', async (name, header, more) => {
   const secret = secretOf(name.length).slice(0, 16)

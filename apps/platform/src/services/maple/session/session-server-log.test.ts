@@ -38,7 +38,7 @@ test('the server log holds no data of secret commands, whether they succeed or f
     await server.command(id, 'MplSelect')
     await server.channel(id, '33')
     await server.breakCard(cplc, { powerCutBeforeWrite: 1 })
-    await server.command(id, 'MplSetStatus', { target: 'card', cardState: 'initialized' })
+    await server.command(id, 'MplStoreData', { data: '4203112233' })
     await server.raw(id, `0020000008${secret}`)
   } finally {
     await server.close()

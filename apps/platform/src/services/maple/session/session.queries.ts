@@ -6,6 +6,7 @@ import {
   type SessionFailure,
 } from '@grove/contract/maple/session.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { inScope, isInScope, type Scope } from '../../../core/scope.ts'
 import { readCplc } from '../element/cplc-text.ts'
 import type { MapleDb } from '../tables.ts'
 import { exchangeColumns, exchangeShape, exchangeValues } from './exchange-writer.ts'
@@ -33,10 +34,6 @@ const from = sql`
   maple.session as session left join maple.session_lease as lease on lease.session_id = session.id`
 
 /** Null: every service provider's. */
-export type Scope = string | null
-
-const inScope = (scope: Scope) => (scope === null ? sql`true` : sql`session.service_id = ${scope}`)
-
 export const sessionList = defineList({
   name: 'session',
   sorts: { openedAt: ['opened_at', 'timestamp'] },
@@ -57,7 +54,7 @@ export const sessionList = defineList({
     scope: Scope,
   ) =>
     sql<SessionFacts>`
-      select ${columns} from ${from} where ${inScope(scope)} and ${where('session')}
+      select ${columns} from ${from} where ${inScope(scope, 'session.service_id')} and ${where('session')}
       order by ${orderBy('session')} limit ${sql.lit(limit)}`.execute(db),
 })
 
@@ -67,7 +64,9 @@ export async function findSession(
   scope: Scope,
 ): Promise<SessionFacts | undefined> {
   const { rows } = await sql<SessionFacts>`
-    select ${columns} from ${from} where session.id = ${id} and ${inScope(scope)}`.execute(db)
+    select ${columns} from ${from} where session.id = ${id} and ${inScope(scope, 'session.service_id')}`.execute(
+    db,
+  )
   return rows[0]
 }
 
@@ -89,7 +88,7 @@ export async function lockElementFor(
     select cplc, device_id as "deviceId", state, service_id as "serviceId"
     from maple.element where cplc = ${cplc} for update`.execute(tx)
   const [found] = rows
-  return found && (scope === null || found.serviceId === scope) ? found : undefined
+  return found && isInScope(scope, found.serviceId) ? found : undefined
 }
 
 /** The session that has an element now. */

@@ -3,6 +3,7 @@ import type { Calls, ElementSession, QueryOf, RanCommand, ResponseOf } from '@gr
 import { isLive } from '@grove/contract/maple/session.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { everything, scopeOf } from '../../../core/scope.ts'
 import { sessionEvents, type SessionContext } from '../context.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
 import {
@@ -15,7 +16,7 @@ import { endOfCommand, notEndedYet, queueCommand } from './command-queue.ts'
 import { exchangeOf } from './exchange-record.ts'
 import { exchangeList, readExchanges } from './exchange.queries.ts'
 import { openAnywhere } from './open-elsewhere.ts'
-import { scopeOf, storeEnd } from './open-session.ts'
+import { storeEnd } from './open-session.ts'
 import { checkInput, runCommand, type CommandInput } from './run-command.ts'
 import { findSession, sessionList, setHolder, type SessionFacts } from './session.queries.ts'
 
@@ -150,7 +151,7 @@ export async function endSession(
   else {
     await endElsewhere(context, actor, id)
     // Its process does not answer: the lease is taken from it.
-    if (isLive((await findSession(db, id, null))?.state ?? 'closed'))
+    if (isLive((await findSession(db, id, everything))?.state ?? 'closed'))
       await storeEnd(context, actor, { id, ending: { state: 'closed', reason: 'ended' } })
   }
   return readSession(context, actor, { id })

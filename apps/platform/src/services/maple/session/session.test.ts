@@ -159,15 +159,12 @@ test('power that goes leaves an exchange that nobody knows the end of, and nothi
   await server.command(id, 'MplSelect')
   await server.channel(id)
   await server.breakCard(cplc, { powerCutBeforeWrite: 1 })
-  const { body } = await server.command(id, 'MplSetStatus', {
-    target: 'card',
-    cardState: 'initialized',
-  })
+  const { body } = await server.command(id, 'MplStoreData', { data: '4203112233' })
   expect(body).toMatchObject({ state: 'unknown', problem: { code: 'power_lost' } })
   const last = (await server.exchanges(id)).items.at(-1)
   expect(last).toMatchObject({
     outcome: 'unknown',
-    command: '80F08007',
+    command: '80E28000054203112233',
     statusWord: null,
     isFailed: true,
   })

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SoftwareCard } from '@grove/contract'
 import { newCard } from '@grove/secure-element/card/card-state'
+import { everything } from '../../../core/scope.ts'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
 import { rewrapKeys } from '../key/rewrap.ts'
 import { requestActor } from '../key/request-actor.ts'
@@ -21,7 +22,7 @@ afterAll(() => server.close())
 const published = '404142434445464748494A4B4C4D4E4F'
 
 const cardOf = async (cplc: string) =>
-  (await findCard(server.db, null, cplc)) ?? expect.fail('there is no card')
+  (await findCard(server.db, everything, cplc)) ?? expect.fail('there is no card')
 
 /** All that the database holds of a card, as its rows print. */
 async function dump(cplc: string): Promise<string> {

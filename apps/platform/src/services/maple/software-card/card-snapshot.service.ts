@@ -4,6 +4,7 @@ import { lifeCycleState } from '@grove/secure-element/life-cycle'
 import type { Actor } from '../../../core/actor.ts'
 import { fieldProblem, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { cardEvents as events, type MapleContext } from '../context.ts'
 import type { KeyContext } from '../key/key-provider.ts'
 import type { MapleDb } from '../tables.ts'
@@ -15,7 +16,7 @@ import {
   readSnapshots,
   type SnapshotRow,
 } from './software-card.queries.ts'
-import { found, held, putState, scopeOf } from './software-card.service.ts'
+import { found, held, putState } from './software-card.service.ts'
 
 const snapshotOf = ({ state, sealed: _sealed, ...snapshot }: SnapshotRow): CardSnapshot => ({
   ...snapshot,

@@ -8,6 +8,7 @@ import {
 import type { SortOf } from '@grove/contract/page.rules'
 import type { Faults } from '@grove/secure-element/card/software-card'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { nameKey } from '../device/name-key.ts'
 import { readCplc } from '../element/cplc-text.ts'
 import type { MapleDb } from '../tables.ts'
@@ -28,16 +29,12 @@ export interface CardRow extends StoredCard {
 }
 
 /** The service provider that a caller sees; null for one who sees all. */
-export type Scope = string | null
-
 type CardQuery = QueryOf<Calls['GET /api/maple/software_cards']>
 
 const columns = sql<CardRow>`
   card.cplc, card.name, card.kind, card.seed, card.service_id as "serviceId", card.state,
   ${sealedOf('card')} as sealed, card.faults, card.revision, card.created_at as "createdAt", card.updated_at as "updatedAt",
   (select device_id from maple.element where cplc = card.cplc) as "deviceId"`
-
-const inScope = (scope: Scope) => (scope === null ? sql`true` : sql`card.service_id = ${scope}`)
 
 const sorts = { name: ['name_key', 'text'], createdAt: ['created_at', 'timestamp'] } as const
 
@@ -58,7 +55,7 @@ const cardList = defineList({
   ) =>
     sql<CardRow>`
       select ${columns} from maple.software_card as card
-      where ${inScope(scope)} and ${where('card')} order by ${orderBy('card')} limit ${limit}
+      where ${inScope(scope, 'card.service_id')} and ${where('card')} order by ${orderBy('card')} limit ${limit}
     `.execute(db),
 })
 
@@ -80,7 +77,7 @@ export async function findCard(
 ): Promise<CardRow | undefined> {
   const { rows } = await sql<CardRow>`
     select ${columns} from maple.software_card as card
-    where card.cplc = ${cplc} and ${inScope(scope)}
+    where card.cplc = ${cplc} and ${inScope(scope, 'card.service_id')}
   `.execute(db)
   return rows[0]
 }
@@ -96,12 +93,12 @@ export async function lockCard(
 }
 
 /** How many cards a service provider has; two that add one come one after the other. */
-export async function holdCount(db: MapleDb, scope: Scope): Promise<number> {
-  const key = `maple.software_card ${scope ?? ''}`
+export async function holdCount(db: MapleDb, serviceId: string | null): Promise<number> {
+  const key = `maple.software_card ${serviceId ?? ''}`
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(db)
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from maple.software_card
-    where service_id is not distinct from ${scope}
+    where service_id is not distinct from ${serviceId}
   `.execute(db)
   return rows[0]?.count ?? 0
 }
@@ -160,7 +157,7 @@ export async function findSnapshot(
   const { rows } = await sql<SnapshotRow>`
     select ${snapshotColumns} from maple.software_card_snapshot as snapshot
     join maple.software_card as card using (cplc)
-    where snapshot.id = ${id} and ${inScope(scope)}
+    where snapshot.id = ${id} and ${inScope(scope, 'card.service_id')}
   `.execute(db)
   return rows[0]
 }

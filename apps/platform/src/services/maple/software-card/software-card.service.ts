@@ -6,6 +6,7 @@ import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { fieldProblem, invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { everything, isInScope, scopeOf, scopeOfService, serviceOf } from '../../../core/scope.ts'
 import { cardEvents as events, record, type MapleContext } from '../context.ts'
 import {
   attachElements,
@@ -37,7 +38,6 @@ import {
   lockCard,
   readCards,
   type CardRow,
-  type Scope,
 } from './software-card.queries.ts'
 import {
   cardFaults,
@@ -53,9 +53,6 @@ export interface CardAt {
   id: string
   revision?: number | undefined
 }
-
-/** The service provider whose cards the actor sees; null for one who sees all. */
-export const scopeOf = ({ mandate }: Actor): Scope => mandate?.scope ?? null
 
 /** @throws BadCursorError */
 export async function listCards(
@@ -77,8 +74,8 @@ export function createCard(
   { kind = defaultCardKind, seed = randomBytes(16).toString('hex'), ...given }: NewCard,
 ): Promise<SoftwareCard> {
   const scope = scopeOf(actor)
-  const { serviceId = scope } = given
-  if (scope !== null && serviceId !== scope)
+  const { serviceId = serviceOf(scope) } = given
+  if (!isInScope(scope, serviceId))
     throw invalidField('serviceId', 'exists', `There is no service provider ${serviceId}.`)
   const cplc = cplcOf(kind, seed, serviceId)
   const name = storedName('name', given.name)
@@ -121,7 +118,7 @@ async function addCard(
   if (serviceId !== null) await demandOpenService(tx, serviceId)
   if ((await holdCount(tx, serviceId)) >= mostCards)
     throw new ProblemError('limit_reached', `There are ${mostCards} software cards. Delete one.`)
-  if (!(await insertElement(tx, { cplc, state: elementStateOf(state), scope: serviceId })))
+  if (!(await insertElement(tx, { cplc, state: elementStateOf(state), serviceId })))
     throw fieldProblem('already_exists', 'seed', 'There is a card with this seed already.')
   const deviceId = randomUUID()
   await insertDevice(tx, deviceId, {
@@ -135,11 +132,13 @@ async function addCard(
     tags: [],
     attributes: {},
   })
-  await attachElements(tx, deviceId, [cplc], serviceId)
+  await attachElements(tx, deviceId, [cplc], scopeOfService(serviceId))
   await insertCard(tx, { ...card, ...(await sealCard(context.keys.vault, state)) })
   await keepKeys(context, tx, card)
   await record(tx, actor, 'device.create', deviceId, { after: await findDevice(tx, deviceId) })
-  await record(tx, actor, 'element.create', cplc, { after: await findElement(tx, cplc) })
+  await record(tx, actor, 'element.create', cplc, {
+    after: await findElement(tx, cplc, everything),
+  })
   await recordAttachments(tx, actor, deviceId, { attached: [cplc] })
   return audited(tx, actor, 'software_card.create', cplc)
 }
@@ -207,7 +206,7 @@ export function removeCard({ db }: MapleContext, actor: Actor, at: CardAt): Prom
   return db.transaction().execute(async (tx) => {
     const before = await held(tx, actor, at)
     const { cplc, deviceId } = before
-    const element = await findElement(tx, cplc)
+    const element = await findElement(tx, cplc, everything)
     // First, while the card says which service provider its events are of.
     await events.record(tx, actor, 'software_card.delete', cplc, { before: cardOf(before) })
     await record(tx, actor, 'element.delete', cplc, { before: element })
@@ -250,7 +249,7 @@ async function audited(
   cplc: string,
   before?: CardRow,
 ): Promise<SoftwareCard> {
-  const row = await findCard(tx, null, cplc)
+  const row = await findCard(tx, everything, cplc)
   if (!row) throw new Error(`software card ${cplc} vanished inside its transaction`)
   const after = cardOf(row)
   await events.record(tx, actor, action, cplc, { before: before && cardOf(before), after })

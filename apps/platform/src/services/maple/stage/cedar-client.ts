@@ -13,7 +13,10 @@ export type StageFinder = (
 ) => Promise<Stage | null>
 
 const path = '/api/provider/stage'
-/** A key that was revoked and a member who left keep their stage for as long. */
+/**
+ * What Cedar revokes on this database is forgotten at once. With a Cedar elsewhere a key that was revoked
+ * and a member who left keep their stage for as long.
+ */
 export const stageCacheMs = 30_000
 const cacheSize = 10_000
 const answerMs = 5_000
@@ -25,6 +28,15 @@ export function openStages(
 ): StageFinder {
   const ask = services.includes('cedar') ? askHere(app) : cedarUrl ? askThere(cedarUrl, app) : null
   const granted = new Map<string, { stage: Stage; until: number }>()
+  /** Counts what was revoked: an answer that was on its way meanwhile may be older. */
+  let revoked = 0
+  const stop = app.revocations.on(({ kind, subject }) => {
+    revoked += 1
+    const [, left] = kind === 'member' ? subject.split(' ') : [subject, subject]
+    for (const [key, { stage }] of granted)
+      if (stage.providerId === left || `key:${stage.keyId}` === left) granted.delete(key)
+  })
+  app.addHook('onClose', async () => stop())
   return async (request, providerId) => {
     const { authorization = '' } = request.headers
     const key = `${providerId} ${authorization}`
@@ -32,9 +44,11 @@ export function openStages(
     if (known && known.until > now()) return known.stage
     granted.delete(key)
     if (!ask) throw unavailable('This Maple has no Cedar to ask. Set CEDAR_URL to its address.')
+    const before = revoked
     const stage = await ask(request, providerId)
     // A refusal is not remembered: the next request may come after a key was made.
     if (!stage) return null
+    if (revoked !== before) return stage
     if (granted.size >= cacheSize) granted.delete(granted.keys().next().value ?? '')
     granted.set(key, { stage, until: now() + stageCacheMs })
     return stage

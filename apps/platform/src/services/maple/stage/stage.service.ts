@@ -34,7 +34,7 @@ export async function findStageMandate(
   const rights = isAdmin(token)
     ? mapleRights
     : stageRights.filter((right) => scopes.includes(right))
-  return { rights, scope: service.id }
+  return { rights, scope: { serviceId: service.id } }
 }
 
 /** Whom an API key stands for, as Cedar says. */

@@ -160,7 +160,9 @@ test('a chart of 90 days reads a few thousand rows', async () => {
   await readHours(db, range, wide)
   const reads = readsOf(plans, 'telemetry')
   expect(reads.length).toBeGreaterThan(0)
-  expect(reads.reduce((sum, node) => sum + rowsRead(node), 0)).toBeLessThan(4000)
+  // Hours, and the points of those that are not done: a thousand more at the end of an hour than at
+  // its beginning. Without hours it would read all 11,000 points that there are, and miss 89 days.
+  expect(reads.reduce((sum, node) => sum + rowsRead(node), 0)).toBeLessThan(4500)
 })
 
 test('hours stay longer than points, and not forever', async () => {

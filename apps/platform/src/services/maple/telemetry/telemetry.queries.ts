@@ -17,6 +17,10 @@ const inRange = ({ deviceId, from, to }: Range): RawBuilder<unknown> =>
 
 export const makeDays = (db: MapleDb) => sql`select maple.make_telemetry_days()`.execute(db)
 
+/** Partitions of days that readings came for. */
+export const makeDaysOf = (db: MapleDb, days: readonly string[]) =>
+  sql`select maple.make_telemetry_days(${[...days].toSorted()}::date[])`.execute(db)
+
 /** Days before one have no points any more: their partitions are dropped. */
 export async function dropDaysBefore(db: MapleDb, day: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`

@@ -1,4 +1,8 @@
-import { longestKey, mostPointsOfMessage } from '@grove/contract/maple/telemetry.rules'
+import {
+  clockAheadMinutes,
+  longestKey,
+  mostPointsOfMessage,
+} from '@grove/contract/maple/telemetry.rules'
 
 export interface Measured {
   key: string
@@ -30,3 +34,31 @@ function collect(data: unknown, path: string, found: Measured[]): void {
   for (const [key, value] of Object.entries(data))
     if (key !== '') collect(value, path === '' ? key : `${path}.${key}`, found)
 }
+
+const dayMs = 86_400_000
+
+/** Milliseconds since 1970: now, and the first moment of a reading that is kept. */
+export interface ReadingClock {
+  now: number
+  earliest: number
+}
+
+/** The first day that is kept is left out, so that its partition is not dropped under a batch. */
+export const readingClock = (now: number, keptDays: number): ReadingClock => ({
+  now,
+  earliest: (Math.floor(now / dayMs) - keptDays + 1) * dayMs,
+})
+
+/** Whether what the clock of a device says cannot be, or is before what is kept. */
+export const isOff = (sentAt: number, { now, earliest }: ReadingClock): boolean =>
+  sentAt > now + clockAheadMinutes * 60_000 || sentAt < earliest
+
+/**
+ * Where a reading stands: at the time of the device's own clock, so that what it measured while it was
+ * offline is where it was measured. One that cannot be believed stands where it came.
+ */
+export const momentOf = (sentAt: number | undefined, clock: ReadingClock): number =>
+  sentAt === undefined || isOff(sentAt, clock) ? clock.now : Math.floor(sentAt)
+
+/** The day of a moment, as its partition is named. */
+export const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10)

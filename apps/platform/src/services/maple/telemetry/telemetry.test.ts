@@ -57,28 +57,83 @@ test('what a device measures is kept by its time, once, also where it is sent ag
   ])
 })
 
-test('a clock that is off by years stops nobody, and what it said is kept', async () => {
+test('what was measured while a device was offline for days stands where it was measured', async () => {
+  const { id, secret } = await world.device()
+  const link = await world.welcomed(secret)
+  const began = Date.now() - 3 * 24 * hourMs
+  const minutes = Array.from({ length: 40 }, (_, n) => n)
+  for (const n of minutes) link.say(measure(n + 1, { n }, began + n * 60_000))
+  // The oldest day that is kept, and a moment ahead of us.
+  const oldest = Date.now() - 89 * 24 * hourMs
+  link.say(measure(41, { old: 1 }, oldest))
+  link.say(measure(42, { ahead: 1 }, Date.now() + 200_000))
+  await link.until('ack', ({ seq }) => seq === 42)
+  const points = await pointsOf(id)
+  expect(points.every(({ sentAt }) => sentAt === null)).toBe(true)
+  const measured = points.filter(({ key }) => key === 'n')
+  expect(measured.map(({ value, at }) => [value, Math.floor(Date.parse(at))])).toEqual(
+    minutes.map((n) => [n, began + n * 60_000]),
+  )
+  const { body } = await world.ask(
+    'GET',
+    `device/telemetry?${rangeOf(id, began - hourMs, began + 2 * hourMs)}&key=n&columns=180`,
+  )
+  expect(body.items).toHaveLength(40)
+  expect(body.clamped).toBe(0)
+})
+
+test('a clock that cannot be right stops nobody, is told, and what it said is kept', async () => {
   const [off, right] = [await world.device(), await world.device()]
   const links = [await world.welcomed(off.secret), await world.welcomed(right.secret)] as const
-  const times = [0, Date.now() - 25 * hourMs, Date.now() + 25 * hourMs, 253_402_300_799_999]
+  const now = Date.now()
+  const times = [
+    0,
+    now - 91 * 24 * hourMs,
+    now + 10 * 60_000,
+    now + 25 * hourMs,
+    253_402_300_799_999,
+  ]
   for (const [index, ts] of times.entries()) links[0].say(measure(index + 1, { n: index }, ts))
-  links[1].say(measure(1, { n: 1 }, Date.now()))
+  links[1].say(measure(1, { n: 1 }, now))
   await Promise.all([
     links[0].until('ack', ({ seq }) => seq === times.length),
     links[1].until('ack'),
   ])
   const points = await pointsOf(off.id)
-  expect(points.map(({ value }) => value).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3])
-  for (const { at, sentAt } of points) {
-    expect(Math.abs(Date.parse(at) - Date.now()) / hourMs).toBeLessThan(24.1)
-    expect(sentAt).not.toBeNull()
+  expect(points.map(({ value }) => value).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4])
+  for (const { at, sentAt, value } of points) {
+    // Where it came.
+    expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(60_000)
+    expect(Date.parse(sentAt ?? '')).toBe(times[value])
   }
   expect(await pointsOf(right.id)).toMatchObject([{ value: 1, sentAt: null }])
   const { body } = await world.ask(
     'GET',
-    `device/telemetry?${rangeOf(off.id, Date.now() - 48 * hourMs, Date.now() + 48 * hourMs)}&key=n`,
+    `device/telemetry?${rangeOf(off.id, now - hourMs, now + hourMs)}&key=n`,
   )
-  expect(body.clamped).toBe(4)
+  expect(body.clamped).toBe(5)
+  const messagesOf = async (id: string) =>
+    (await world.ask('GET', `device/connection?deviceId=${id}`)).body.messages
+  const clocks = async (id: string) =>
+    (await messagesOf(id)).map(({ isClockOff }: { isClockOff: boolean }) => isClockOff)
+  expect(await clocks(off.id)).toEqual([true, true, true, true, true])
+  expect(await clocks(right.id)).toEqual([false])
+})
+
+test('a day that somebody dropped is made again for the next try', async () => {
+  const { id, secret } = await world.device()
+  const at = Date.now() - 20 * 24 * hourMs
+  const day = new Date(at).toISOString().slice(0, 10).replaceAll('-', '')
+  const first = await world.welcomed(secret)
+  first.say(measure(1, { n: 1 }, at))
+  await first.until('ack')
+  await sql`drop table ${sql.table(`maple.telemetry_${day}`)}`.execute(world.db)
+  first.say(measure(2, { n: 2 }, at))
+  expect(await first.until('bye')).toMatchObject({ code: 'unavailable' })
+  const second = await world.welcomed(secret)
+  second.say(measure(2, { n: 2 }, at))
+  await second.until('ack', ({ seq }) => seq === 2)
+  expect(await pointsOf(id)).toMatchObject([{ value: 2 }])
 })
 
 test('a chart has the least, greatest, first and last value of each column', async () => {

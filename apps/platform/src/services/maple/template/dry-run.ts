@@ -4,8 +4,9 @@ import { defaultCardKind } from '@grove/contract/maple/software-card.rules'
 import type { CardState } from '@grove/secure-element/card/card-state'
 import { softwareCard, type Faults } from '@grove/secure-element/card/software-card'
 import { hostKeys, type KeySource } from '@grove/secure-element/secure-channel/key-source'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import type { ImportContext } from '../context.ts'
 import { readCplc } from '../element/cplc-text.ts'
 import { exchangeOf, type ExchangeRecord } from '../session/exchange-record.ts'
@@ -107,6 +108,7 @@ function sessionInMemory({ now }: Pick<ImportContext, 'now'>, state: CardState, 
   const session = elementSession({
     id,
     cplc: state.cplc,
+    purpose: 'program',
     log,
     now,
     keysFor: async () => keysOf(state),

@@ -8,6 +8,7 @@ import {
   type TemplateContent,
 } from '@grove/contract/maple/template-step.rules'
 import type { ParameterValues } from '@grove/contract/maple/template-parameter.rules'
+import type { Scope } from '../../../core/scope.ts'
 import type { ImportContext } from '../context.ts'
 import { findApplet, type AppletFacts } from '../applet/applet.queries.ts'
 import { readCapOf } from '../applet/applet.service.ts'
@@ -35,7 +36,7 @@ interface Asked {
   content: TemplateContent
   values: ParameterValues
   /** The service provider whose applets are meant; null for all. */
-  scope: string | null
+  scope: Scope
   /** Software cards take applets before their release. */
   isVirtual: boolean
 }

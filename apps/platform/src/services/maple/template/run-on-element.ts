@@ -1,7 +1,7 @@
 import type { TemplateContent } from '@grove/contract/maple/template-step.rules'
 import type { ParameterValues } from '@grove/contract/maple/template-parameter.rules'
 import type { Actor } from '../../../core/actor.ts'
-import { scopeOf } from '../../../core/actor.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import type { MapleServiceContext } from '../context.ts'
 import { readContents } from '../applet/card-contents.ts'
 import { storeContents } from '../applet/known-element.queries.ts'

@@ -1,7 +1,7 @@
 import type { TemplateCause } from '@grove/contract'
 import type { ReadyAction } from '@grove/contract/maple/template-step.rules'
 import type { StepState } from '@grove/contract/maple/template-run.rules'
-import { commandsOf } from '@grove/contract/maple/session-command.rules'
+import { commandsOf } from '@grove/secure-element/host/command-kinds'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { deleteObject } from '@grove/secure-element/host/commands'
 import { installForInstall, installParameters } from '@grove/secure-element/host/install'

@@ -33,6 +33,8 @@ const texts: Record<TemplateProblemCode, string> = {
   badStatusWord: 'A status word is four hex digits that begin with 6 or 9.',
   notApplet: 'Choose an applet.',
   finalState: 'A template cannot terminate cards: each needs a second person, on its own page.',
+  reserved:
+    'A template does not change keys, the state of cards or privileges over them: the page of each element does.',
   noChannel: 'Open a secure channel in a step before.',
   noSteps: 'Add a step.',
   cannotEncode: 'No command can be made of these values.',

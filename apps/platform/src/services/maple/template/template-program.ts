@@ -2,13 +2,14 @@ import { readParameters } from '@grove/contract/maple/template-parameter.rules'
 import type { TemplateVersion } from '@grove/contract'
 import type { Actor } from '../../../core/actor.ts'
 import { invalidField } from '../../../core/http/problem.ts'
+import type { Scope } from '../../../core/scope.ts'
 import type { MapleContext, MapleServiceContext } from '../context.ts'
 import { runOnElement } from './run-on-element.ts'
 import { findTemplate, findVersion } from './template.queries.ts'
 
 interface At {
   id: string
-  scope: string | null
+  scope: Scope
 }
 
 interface Run {

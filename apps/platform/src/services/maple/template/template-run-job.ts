@@ -1,6 +1,7 @@
 import { readParameters } from '@grove/contract/maple/template-parameter.rules'
 import type { Actor } from '../../../core/actor.ts'
 import type { JobDefinition } from '../../../core/jobs/define-jobs.ts'
+import { everything, scopeOfService } from '../../../core/scope.ts'
 import type { MapleServiceContext } from '../context.ts'
 import { runOnElement, type ElementOutcome } from './run-on-element.ts'
 import { causeOf } from './step-cause.ts'
@@ -25,7 +26,7 @@ const actorOf = ({ createdBy, serviceId, id, rightNames }: RunRow): Actor => ({
   roles: [],
   sessionId: undefined,
   origin: { requestId: id, ip: '', userAgent: 'template.run' },
-  mandate: { rights: rightNames, scope: serviceId },
+  mandate: { rights: rightNames, scope: scopeOfService(serviceId) },
 })
 
 /**
@@ -34,10 +35,10 @@ const actorOf = ({ createdBy, serviceId, id, rightNames }: RunRow): Actor => ({
  * left as it is.
  */
 export const templateRunJob: JobDefinition<MapleServiceContext, { id: string }> = {
-  atOnce: 4,
+  atOnce: 6,
   async run(context, { id }, { signal, progress }) {
     const { db } = context
-    const first = await findRun(db, id, null)
+    const first = await findRun(db, id, everything)
     if (!first?.sealedInput) return
     const version = await findVersion(db, first.template.id, first.version)
     if (!version) return
@@ -46,7 +47,7 @@ export const templateRunJob: JobDefinition<MapleServiceContext, { id: string }> 
     let hasFailed = false
     const runElements = async () => {
       for (;;) {
-        const run = await findRun(db, id, null)
+        const run = await findRun(db, id, everything)
         if (!run) return
         progress(run.succeeded + run.failed, run.total)
         signal.throwIfAborted()

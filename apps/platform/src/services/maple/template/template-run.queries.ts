@@ -3,7 +3,7 @@ import type { Calls, QueryOf, TemplateRun, TemplateTarget } from '@grove/contrac
 import { templateRunSorting, templateTargetSorting } from '@grove/contract/maple/template.rules'
 import type { TemplateTargetState } from '@grove/contract/maple/template-run.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
-import { inScope } from '../applet/applet.queries.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 import type { ElementOutcome } from './run-on-element.ts'
 
@@ -47,27 +47,23 @@ export const runList = defineList({
       orderBy,
       limit,
     }: ListPage<QueryOf<Calls['GET /api/maple/templates/run']>, 'createdAt'>,
-    scope: string | null,
+    scope: Scope,
   ) =>
     sql<RunRow>`
       select ${columns} from ${runs}
-      where ${inScope(scope, 'run')} and ${where('run')}
+      where ${inScope(scope, 'run.service_id')} and ${where('run')}
       order by ${orderBy('run')} limit ${sql.lit(limit)}`.execute(db),
 })
 
-export async function findRun(
-  db: MapleDb,
-  id: string,
-  scope: string | null,
-): Promise<RunRow | undefined> {
+export async function findRun(db: MapleDb, id: string, scope: Scope): Promise<RunRow | undefined> {
   const { rows } = await sql<RunRow>`
     select ${columns} from ${runs}
-    where run.id = ${id} and ${inScope(scope, 'run')}`.execute(db)
+    where run.id = ${id} and ${inScope(scope, 'run.service_id')}`.execute(db)
   return rows[0]
 }
 
 /** Holds the run for the transaction. */
-export async function lockRun(db: MapleDb, id: string, scope: string | null) {
+export async function lockRun(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.template_run where id = ${id} for update`.execute(db)
   return findRun(db, id, scope)
 }
@@ -201,13 +197,13 @@ const json = (value: object | null) => (value === null ? null : JSON.stringify(v
 export async function findElementKind(
   db: MapleDb,
   cplc: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<{ isVirtual: boolean } | undefined> {
   const { rows } = await sql<{ isVirtual: boolean }>`
     select exists (select from maple.software_card as card where card.cplc = element.cplc)
       as "isVirtual"
     from maple.element as element
-    where element.cplc = ${cplc} and ${inScope(scope, 'element')}`.execute(db)
+    where element.cplc = ${cplc} and ${inScope(scope, 'element.service_id')}`.execute(db)
   return rows[0]
 }
 
@@ -215,10 +211,10 @@ export async function findElementKind(
 export async function elementsInScope(
   db: MapleDb,
   cplcs: readonly string[],
-  scope: string | null,
+  scope: Scope,
 ): Promise<Set<string>> {
   const { rows } = await sql<{ cplc: string }>`
     select cplc from maple.element as element
-    where cplc = any(${cplcs}::text[]) and ${inScope(scope, 'element')}`.execute(db)
+    where cplc = any(${cplcs}::text[]) and ${inScope(scope, 'element.service_id')}`.execute(db)
   return new Set(rows.map(({ cplc }) => cplc))
 }

@@ -1,16 +1,16 @@
 import type { BodyOf, Calls, QueryOf, ResponseOf, TemplateRun } from '@grove/contract'
 import { mapleRights } from '@grove/contract/maple/right.rules'
-import { readyAction, type TemplateContent } from '@grove/contract/maple/template-step.rules'
 import type { ParameterValues } from '@grove/contract/maple/template-parameter.rules'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import { isAdmin, type Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { JobQueue } from '../../../core/jobs/job-queue.ts'
 import { seal, unseal } from '../../../core/sealed.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { templateEvents as events, type MapleContext, type SessionContext } from '../context.ts'
 import { readCplc } from '../element/cplc-text.ts'
+import { turnOf } from '../job-turn.ts'
 import type { MapleJobs } from '../jobs.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
-import { demandRight } from './demand-right.ts'
 import { demandValues } from './template-check.ts'
 import { findVersion } from './template.queries.ts'
 import { missingVersion, required } from './template.service.ts'
@@ -43,19 +43,18 @@ export function createRun(
     const wanted = number ?? template.version ?? 0
     const content = (await findVersion(tx, id, wanted)) ?? missingVersion(wanted)
     const values = demandValues(content, input)
-    demandRightsFor(actor, content, values)
     const known = await queries.elementsInScope(tx, cplcs, scope)
     const lacking = cplcs.find((cplc) => !known.has(cplc))
     if (lacking !== undefined)
       throw new ProblemError('not_found', `There is no element ${lacking}.`)
     const shown = shownInput(values)
     const runId = await queries.insertRun(tx, {
-      serviceId: scope,
+      serviceId: serviceOf(scope),
       templateId: id,
       version: wanted,
       input: shown,
       sealedInput: seal(JSON.stringify(plainInput(values)), sessionSecret, sealPurpose),
-      rights: actor.mandate?.rights ?? mapleRights,
+      rights: actor.mandate?.rights ?? (isAdmin(actor) ? mapleRights : []),
       cplcs,
       createdBy: actor.id,
     })
@@ -65,7 +64,7 @@ export function createRun(
       tx,
       'template.run',
       { id: runId },
-      { createdBy: actor.id, scope },
+      { ...turnOf(actor), scope: serviceOf(scope) },
     )
     await queries.setRunJob(tx, runId, jobId)
     return read(tx, actor, runId)
@@ -87,16 +86,6 @@ export const openInput = (
   { sessionSecret }: Pick<SessionContext, 'sessionSecret'>,
   sealedInput: string,
 ) => JSON.parse(unseal(sealedInput, sessionSecret, sealPurpose)) as Record<string, string>
-
-/** A locked card answers nobody: only people who may change its keys decide on that. */
-function demandRightsFor(actor: Actor, { steps }: TemplateContent, values: ParameterValues): void {
-  const actions = steps.flatMap((step) => (step.rollback ? [step, step.rollback] : [step]))
-  for (const action of actions) {
-    const ready = readyAction(action, values)
-    if (ready.kind === 'MplSetStatus' && 'values' in ready && ready.values['target'] === 'card')
-      demandRight(actor, 'element.secure')
-  }
-}
 
 /** @throws BadCursorError */
 export async function listRuns(

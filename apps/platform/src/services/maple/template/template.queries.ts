@@ -7,7 +7,7 @@ import {
   type TemplateState,
 } from '@grove/contract/maple/template.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
-import { inScope } from '../applet/applet.queries.ts'
+import { inScope, type Scope } from '../../../core/scope.ts'
 import { nameKey } from '../device/name-key.ts'
 import type { MapleDb } from '../tables.ts'
 
@@ -42,22 +42,22 @@ export const templateList = defineList({
   rows: (
     db: MapleDb,
     { query, where, orderBy, limit }: ListPage<TemplateQuery, 'name' | 'updatedAt'>,
-    scope: string | null,
+    scope: Scope,
   ) =>
     sql<TemplateFacts>`
       select ${columns} from maple.template as template
-      where ${inScope(scope, 'template')} and ${isFound(query.q ?? '', scope)}
+      where ${inScope(scope, 'template.service_id')} and ${isFound(query.q ?? '', scope)}
         and ${where('template')}
       order by ${orderBy('template')} limit ${sql.lit(limit)}`.execute(db),
 })
 
 /** An array is small to the planner, so that it looks these ids up instead of walking the list. */
-function isFound(text: string, scope: string | null) {
+function isFound(text: string, scope: Scope) {
   const start = nameKey(text.trim())
   if (start === '') return sql`true`
   return sql`template.id = any(array(
     select id from maple.template
-    where ${inScope(scope, 'template')} and name_key >= ${start}
+    where ${inScope(scope, 'template.service_id')} and name_key >= ${start}
       and name_key < ${`${start}\u{10FFFF}`}
     order by name_key, id limit ${sql.lit(templateSearchLimit)}))`
 }
@@ -65,27 +65,27 @@ function isFound(text: string, scope: string | null) {
 export async function findTemplate(
   db: MapleDb,
   id: string,
-  scope: string | null,
+  scope: Scope,
 ): Promise<TemplateRow | undefined> {
   const { rows } = await sql<TemplateRow>`
     select ${columns}, template.draft from maple.template as template
-    where template.id = ${id} and ${inScope(scope, 'template')}`.execute(db)
+    where template.id = ${id} and ${inScope(scope, 'template.service_id')}`.execute(db)
   return rows[0]
 }
 
 /** Holds the template for the transaction. */
-export async function lockTemplate(db: MapleDb, id: string, scope: string | null) {
+export async function lockTemplate(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.template where id = ${id} for update`.execute(db)
   return findTemplate(db, id, scope)
 }
 
 /** How many a service provider has; two that add one come one after the other. */
-export async function holdTemplateCount(db: MapleDb, scope: string | null): Promise<number> {
-  const key = `maple.template ${scope ?? ''}`
+export async function holdTemplateCount(db: MapleDb, serviceId: string | null): Promise<number> {
+  const key = `maple.template ${serviceId ?? ''}`
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(db)
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from maple.template
-    where service_id is not distinct from ${scope}`.execute(db)
+    where service_id is not distinct from ${serviceId}`.execute(db)
   return rows[0]?.count ?? 0
 }
 

@@ -1,9 +1,10 @@
 import type { BodyOf, Calls, QueryOf, ResponseOf, Template, TemplateVersion } from '@grove/contract'
 import { mostTemplates } from '@grove/contract/maple/template.rules'
-import { scopeOf, type Actor } from '../../../core/actor.ts'
+import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { templateEvents as events, type MapleContext } from '../context.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
 import { demandOpenService } from '../service/service.service.ts'
@@ -44,7 +45,7 @@ export function createTemplate(
   const name = storedName('name', given.name)
   const draft = { parameters, steps }
   demandSize(draft)
-  const serviceId = scopeOf(actor)
+  const serviceId = serviceOf(scopeOf(actor))
   return db.transaction().execute(async (tx) => {
     if (serviceId !== null) await demandOpenService(tx, serviceId)
     if ((await queries.holdTemplateCount(tx, serviceId)) >= mostTemplates)

@@ -422,7 +422,8 @@ test('an element that a killed process was at stays as it is, and those behind i
     update maple.template_run
     set sealed_input = ${seal('{}', server.context.sessionSecret, 'maple template run')}
     where id = ${runId}`.execute(server.db)
-  const jobId = await server.context.jobs.enqueue(server.context.db, 'template.run', { id: runId })
+  const { db, jobs } = server.context
+  const jobId = await jobs.enqueue(db, 'template.run', { id: runId }, { owner: '' })
   await sql`update maple.template_run set job_id = ${jobId} where id = ${runId}`.execute(server.db)
   const [first, second] = await finished(runId)
   expect(first).toMatchObject({ state: 'unknown', step: 0, cause: { code: 'no_answer' } })
@@ -441,20 +442,33 @@ test('a deprecated template runs nowhere until it is taken into use again', asyn
   await finished((await ok<TemplateRun>('POST', `/${id}/run`, { elements })).id)
 })
 
-test('only a person who may change keys locks a whole card by a template', async () => {
-  const service = `s${randomUUID().slice(0, 8)}`
-  const developer = await server.member(service, ['developer'])
-  const officer = await server.member(service, ['developer', 'security_officer'])
-  const steps = [
-    select(),
-    channel,
-    { kind: 'MplSetStatus', values: { target: 'card', cardState: 'cardLocked' } },
-  ]
-  const { id } = await published({ steps }, developer)
-  const elements = [await server.card({}, service)]
-  expect(await refusal('POST', `/${id}/run`, { elements }, developer)).toEqual([403, 'forbidden'])
-  const run = await ok<TemplateRun>('POST', `/${id}/run`, { elements }, officer)
-  await finished(run.id, officer)
+test('a template changes no keys and no state of a card, by a version of an earlier day either', async () => {
+  const reserved = [
+    [{ kind: 'MplSetStatus', values: { target: 'card', cardState: 'cardLocked' } }, 'cardState'],
+    [{ kind: 'MplSetStatus', values: { target: 'card', cardState: 'terminated' } }, 'cardState'],
+    [{ kind: 'MplDelete', values: { target: 'key', keyVersion: 1 } }, 'target'],
+    [{ kind: 'MplStoreData', values: { data: '8F010101', format: 'dgi' } }, 'data'],
+  ] as const
+  for (const [step, field] of reserved) {
+    const { id } = await ok<Template>('POST', '', { name: 'Reserved', steps: [select(), step] })
+    const [status, code, error] = await refusal('POST', `/${id}/version`, {})
+    expect([status, code, error]).toEqual([
+      400,
+      'invalid_request',
+      expect.stringMatching(`^steps.1.values.${field} (reserved|finalState)$`),
+    ])
+  }
+  const [locks] = reserved
+  const { id } = await published({ steps: [select(), channel] })
+  await sql`update maple.template_version set content = jsonb_set(content, '{steps}', ${JSON.stringify([select(), channel, locks[0]])}::jsonb)
+    where template_id = ${id}`.execute(server.db)
+  const cplc = await server.card()
+  expect(await refusal('POST', `/${id}/run`, { elements: [cplc] })).toEqual([
+    400,
+    'invalid_request',
+    'steps.2.values.cardState reserved',
+  ])
+  expect((await stateOf(cplc)).lifeCycle).toBe(0x01)
 })
 
 test('provider A finds nothing of provider B by any call', async () => {

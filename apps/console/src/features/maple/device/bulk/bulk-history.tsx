@@ -64,7 +64,8 @@ function BulkRow({ bulk, onOpen }: { bulk: DeviceBulk; onOpen: () => void }) {
   const { t } = useLingui()
   const actions = useBulkWords()
   const states = useBulkStates()
-  const { change, state, total, createdAt, filter } = bulk
+  const { change, state, total, changed, createdAt, filter } = bulk
+  const isCutShort = state === 'failed' || state === 'cancelled'
   const values = [change.tag, change.key, change.serviceId].filter(Boolean).join(' ')
   const conditions = Object.entries(filter)
     .map(([name, value]) => `${name}=${value}`)
@@ -76,7 +77,10 @@ function BulkRow({ bulk, onOpen }: { bulk: DeviceBulk; onOpen: () => void }) {
       </button>
       <span className="muted">
         {states[state]}
-        {total !== null && ` · ${t`${plural(total, { one: '# device', other: '# devices' })}`}`}
+        {isCutShort && ` · ${t`${plural(changed, { one: '# changed', other: '# changed' })}`}`}
+        {!isCutShort &&
+          total !== null &&
+          ` · ${t`${plural(total, { one: '# device', other: '# devices' })}`}`}
         {' · '}
         <DateText value={createdAt} isRelative />
       </span>

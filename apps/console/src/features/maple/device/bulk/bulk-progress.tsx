@@ -26,11 +26,12 @@ interface BulkProgressDialogProps {
 export function BulkProgressDialog({ bulk: started, onClose }: BulkProgressDialogProps) {
   const { jobId } = started
   const params = { id: started.id }
-  const { data: bulk = started } = useQuery({
+  const query = useQuery({
     ...api.maple.query('/api/maple/device/bulk/{id}', { params }),
     refetchInterval: ({ state: { data } }) => (data && isEnded(data) ? false : 1000),
     staleTime: 0,
   })
+  const { data: bulk = started } = query
   const hasEnded = isEnded(bulk)
   useEffect(() => {
     if (hasEnded) void devices.refresh()
@@ -42,6 +43,7 @@ export function BulkProgressDialog({ bulk: started, onClose }: BulkProgressDialo
   return (
     <BulkProgress
       bulk={bulk}
+      followed={query}
       title={useBulkStates()[bulk.state]}
       hasResults={bulk.hasResults}
       note={

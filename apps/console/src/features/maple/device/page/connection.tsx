@@ -194,12 +194,18 @@ function Messages({ messages }: { messages: readonly DeviceMessage[] }) {
       {messages.length > 0 && (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by keyboard too
         <ol className={`${styles.list} ${styles.messages}`} aria-label={t`Messages`} tabIndex={0}>
-          {messages.map(({ id, kind, receivedAt, data }) => (
+          {messages.map(({ id, kind, receivedAt, isClockOff, data }) => (
             <li key={id}>
               <span>
                 {kind} <code className={styles.data}>{JSON.stringify(data)}</code>
               </span>
               <span className="muted">
+                {isClockOff && (
+                  <>
+                    <Trans>Wrong clock</Trans>
+                    {' · '}
+                  </>
+                )}
                 <DateText value={receivedAt} />
               </span>
             </li>

@@ -124,8 +124,8 @@ function Measured({ deviceId, name, range }: MeasuredProps) {
         <p className="muted">
           <Plural
             value={clamped}
-            one="The device’s clock was off for # value."
-            other="The device’s clock was off for # values."
+            one="The device’s clock was wrong for # value: it is shown when it arrived."
+            other="The device’s clock was wrong for # values: they are shown when they arrived."
           />
         </p>
       )}

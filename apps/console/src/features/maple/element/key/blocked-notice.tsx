@@ -2,10 +2,12 @@ import type { SecureElement } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { LockKeyholeOpen, OctagonX } from 'lucide-react'
+import { useEffect } from 'react'
 import { api } from '../../../../session/api.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { useMismatchText } from '../../parts/secure/mismatch-text.ts'
+import { elements } from '../element.api.ts'
 import { keysQuery, refreshKeys } from './key.api.ts'
 import styles from './key.module.css'
 
@@ -16,7 +18,12 @@ export function BlockedNotice({ element: { cplc, state } }: { element: SecureEle
   const unblock = useUnblock(cplc)
   const { data } = useQuery(keysQuery(cplc))
   const mismatch = data?.mismatch
-  if (state !== 'blocked' && !mismatch) return null
+  // What a job or a session found out comes with the keys first.
+  const isBlocked = data ? data.isBlocked : state === 'blocked'
+  useEffect(() => {
+    if (isBlocked !== (state === 'blocked')) void elements.refresh()
+  }, [isBlocked, state])
+  if (!isBlocked && !mismatch) return null
   const found = mismatch && mismatchText(mismatch)
   return (
     <div className={styles.notice} data-kind="bad">
@@ -33,7 +40,7 @@ export function BlockedNotice({ element: { cplc, state } }: { element: SecureEle
             {found.text} {found.next}
           </p>
         )}
-        {state === 'blocked' ? (
+        {isBlocked ? (
           <>
             <p>
               <Trans>

@@ -1,7 +1,7 @@
 import type {
   CommandField,
   CommandFields as CommandFieldTable,
-} from '@grove/contract/maple/session-command.rules'
+} from '@grove/secure-element/host/command-kinds'
 import { privilegeNames } from '@grove/secure-element/privileges'
 import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'

@@ -1,4 +1,4 @@
-import { sessionCommandKinds } from '@grove/contract/maple/session-command.rules'
+import { sessionCommandKinds } from '@grove/secure-element/host/command-kinds'
 import { toHex } from '@grove/secure-element/bytes'
 import { expect, test } from 'vitest'
 import { fieldsOf, firstInput, previewOf, shownFields, valuesOf } from './command-input.ts'

@@ -5,8 +5,9 @@ import {
   type CommandFields,
   type CommandValues,
   type SessionCommandKind,
-} from '@grove/contract/maple/session-command.rules'
+} from '@grove/secure-element/host/command-kinds'
 import { encodeCommand } from '@grove/secure-element/apdu'
+import { reservedReason, type CommandReason } from '@grove/secure-element/command-class'
 import { DecodeError } from '@grove/secure-element/decode-error'
 
 /** What a form holds: texts as they are typed. */
@@ -40,7 +41,7 @@ const relevant: Partial<Record<SessionCommandKind, Record<string, readonly strin
   },
   Fingerprint: {
     info: [],
-    enrol: ['finger'],
+    enrol: ['finger', 'touch'],
     cancel: [],
     verify: [],
     list: [],
@@ -72,7 +73,9 @@ export function neededFields(kind: SessionCommandKind, input: CommandInput): str
   const required = Object.entries(fields).flatMap(([name, field]) =>
     'isRequired' in field ? [name] : [],
   )
-  return [...required, ...(needed[kind]?.[String(input[first])] ?? [])]
+  const byChoice = needed[kind]?.[String(input[first])] ?? []
+  const shown = shownFields(kind, input)
+  return [...required, ...byChoice.filter((name) => shown.includes(name))]
 }
 
 export const fieldsOf = (kind: SessionCommandKind): CommandFields => sessionCommands[kind].fields
@@ -93,7 +96,10 @@ export function shownFields(kind: SessionCommandKind, input: CommandInput): stri
   const names = Object.keys(fieldsOf(kind))
   const [first = ''] = names
   const shown = relevant[kind]?.[String(input[first])]
-  return shown ? names.filter((name) => name === first || shown.includes(name)) : names
+  if (!shown) return names
+  // What finishes an enrolment is about the finger that was touched.
+  const isFinger = (name: string) => name === 'finger' && input['touch'] === 'last'
+  return names.filter((name) => name === first || (shown.includes(name) && !isFinger(name)))
 }
 
 /** What is sent: only the fields that are shown, numbers as numbers. */
@@ -115,7 +121,12 @@ const numberOf = (text: string): number | string =>
 
 /** The bytes that a form would send, or the field that is in the way. */
 export type Preview =
-  | { kind: 'bytes'; commands: Uint8Array[] }
+  | {
+      kind: 'bytes'
+      commands: Uint8Array[]
+      /** Why a session does not send them. */
+      reserved: CommandReason | undefined
+    }
   | { kind: 'field'; field: string; code: CommandValueError['code'] }
   | { kind: 'wrong'; error: DecodeError }
 
@@ -129,7 +140,11 @@ export function previewOf(
   if (missing !== undefined) return { kind: 'field', field: missing, code: 'required' }
   try {
     const commands = commandsOf(kind, valuesOf(kind, input), { longestData })
-    return { kind: 'bytes', commands: commands.map(encodeCommand) }
+    return {
+      kind: 'bytes',
+      commands: commands.map(encodeCommand),
+      reserved: reservedReason(commands),
+    }
   } catch (error) {
     if (error instanceof CommandValueError)
       return { kind: 'field', field: error.field, code: error.code }

@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import type {
   CommandValueError,
   SessionCommandKind,
-} from '@grove/contract/maple/session-command.rules'
+} from '@grove/secure-element/host/command-kinds'
 
 /** What each kind of command is called, and what it does. */
 export const kindLabels: Record<
@@ -81,6 +81,7 @@ export const fieldLabels: Record<string, MessageDescriptor> = {
   operation: msg`Operation`,
   level: msg`Security level`,
   finger: msg`Number of the finger`,
+  touch: msg`Which touch`,
   name: msg`Name`,
 }
 
@@ -116,6 +117,9 @@ export const choiceLabels: Record<string, MessageDescriptor> = {
   'level.33': msg`33 · both have a MAC and are encrypted`,
   'operation.info': msg`read the sensor’s state`,
   'operation.enrol': msg`enrol a finger`,
+  'touch.next': msg`the first or another one`,
+  'touch.first': msg`begin again`,
+  'touch.last': msg`all were given: finish`,
   'operation.cancel': msg`cancel the enrolment`,
   'operation.verify': msg`verify a finger`,
   'operation.list': msg`list the fingers`,

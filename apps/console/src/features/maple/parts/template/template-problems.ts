@@ -20,6 +20,7 @@ export const templateProblems: Record<TemplateProblemCode, MessageDescriptor> = 
   badStatusWord: msg`A status word is four hex digits that begin with 6 or 9.`,
   notApplet: msg`Choose an applet.`,
   finalState: msg`A template cannot terminate cards: each needs a second person, on its own page.`,
+  reserved: msg`A template does not change keys, the state of cards or privileges over them: the page of each element does.`,
   noChannel: msg`Open a secure channel in a step before.`,
   noSteps: msg`Add a step.`,
   cannotEncode: msg`No command can be made of these values.`,

@@ -1,5 +1,5 @@
-import { sessionCommandKinds, sessionCommands } from '@grove/contract/maple/session-command.rules'
-import type { SessionCommandKind } from '@grove/contract/maple/session-command.rules'
+import { sessionCommandKinds, sessionCommands } from '@grove/secure-element/host/command-kinds'
+import type { SessionCommandKind } from '@grove/secure-element/host/command-kinds'
 import type { ElementSession } from '@grove/contract'
 import type { DecodeError } from '@grove/secure-element/decode-error'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -24,6 +24,7 @@ import { kindLabels, valueProblems } from '../../parts/command/command.labels.ts
 import { useTypedDraft } from '../../../../ui/form/use-typed-draft.ts'
 import styles from '../../parts/command/command.module.css'
 import { keptInputs, type Inputs } from './kept-input.ts'
+import { ReservedCommand } from './reserved-command.tsx'
 import { SendProblem } from './send-problem.tsx'
 import { useFocusOnWrong } from './use-focus-on-wrong.ts'
 import { useSend } from './use-send.ts'
@@ -57,13 +58,16 @@ export function CommandForm({ session, refusal }: CommandFormProps) {
   const { channel } = session
   const preview = previewOf(kind, useDeferredValue(input), channel?.longestData ?? 255)
   const isGuided = sessionCommands[kind].guided !== undefined
+  const reserved = preview.kind === 'bytes' ? preview.reserved : undefined
   // An empty field is no mistake before somebody sends it.
   const isSaid = preview.kind === 'field' && (isTried || preview.code !== 'required')
 
   const submit = async () => {
     setTried(true)
     if (refusal !== undefined) return
-    if (previewOf(kind, input, 255).kind !== 'bytes') return setRefusals((count) => count + 1)
+    const read = previewOf(kind, input, 255)
+    if (read.kind !== 'bytes') return setRefusals((count) => count + 1)
+    if (read.reserved) return
     const isSent = await send((id) =>
       api.maple.post(`${path}/{id}/command`, {
         params: { id: session.id },
@@ -127,13 +131,16 @@ export function CommandForm({ session, refusal }: CommandFormProps) {
             <button
               type="submit"
               className="button primary"
-              aria-disabled={refusal !== undefined || isSending}
+              aria-disabled={refusal !== undefined || reserved !== undefined || isSending}
             >
               <Send size={16} aria-hidden />
               {isSending ? t`Sending…` : t`Send`}
             </button>
           )}
           {refusal !== undefined && !isGuided && <p className="field-hint">{refusal}</p>}
+          {reserved && refusal === undefined && (
+            <ReservedCommand reason={reserved} cplc={session.cplc} />
+          )}
         </div>
         {preview.kind === 'bytes' && !isGuided && (
           <BytePreview commands={preview.commands} protocol={channel?.protocol} />

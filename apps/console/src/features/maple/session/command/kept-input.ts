@@ -1,5 +1,5 @@
 import { redactionOf } from '@grove/contract/maple/redaction.rules'
-import type { SessionCommandKind } from '@grove/contract/maple/session-command.rules'
+import type { SessionCommandKind } from '@grove/secure-element/host/command-kinds'
 import type { CommandInput } from '../../parts/command/command-input.ts'
 
 /** What is typed for each kind of command. */

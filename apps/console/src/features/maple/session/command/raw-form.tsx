@@ -2,6 +2,7 @@ import type { ElementSession } from '@grove/contract'
 import { readHex } from '@grove/secure-element/bytes'
 import { DecodeError } from '@grove/secure-element/decode-error'
 import { commandLayout } from '@grove/secure-element/apdu'
+import { classifyBytes } from '@grove/secure-element/command-class'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Send } from 'lucide-react'
 import { useDeferredValue, useId, useRef, useState, type KeyboardEvent, type Ref } from 'react'
@@ -12,6 +13,7 @@ import { BytePreview } from '../../parts/command/byte-preview.tsx'
 import { useTypedDraft } from '../../../../ui/form/use-typed-draft.ts'
 import styles from '../../parts/command/command.module.css'
 import { keptRaw } from './kept-input.ts'
+import { ReservedCommand } from './reserved-command.tsx'
 import { SendProblem } from './send-problem.tsx'
 import { useSend } from './use-send.ts'
 
@@ -38,9 +40,11 @@ export function RawForm({ session, refusal, field, text, onText }: RawFormProps)
   const history = useHistory(onText)
   const read = readCommand(useDeferredValue(text))
   const { channel } = session
+  const reserved = reservedOf(read)
 
   const submit = async () => {
-    if (refusal !== undefined || readCommand(text) instanceof DecodeError) return
+    const typed = readCommand(text)
+    if (refusal !== undefined || typed instanceof DecodeError || reservedOf(typed)) return
     const isSent = await send((command) =>
       api.maple.post(`${path}/{id}/raw`, {
         params: { id: session.id },
@@ -120,12 +124,20 @@ export function RawForm({ session, refusal, field, text, onText }: RawFormProps)
           <button
             type="submit"
             className="button primary"
-            aria-disabled={refusal !== undefined || isSending || read instanceof DecodeError}
+            aria-disabled={
+              refusal !== undefined ||
+              isSending ||
+              read instanceof DecodeError ||
+              reserved !== undefined
+            }
           >
             <Send size={16} aria-hidden />
             {isSending ? t`Sending…` : t`Send`}
           </button>
           {refusal !== undefined && <p className="field-hint">{refusal}</p>}
+          {reserved && refusal === undefined && (
+            <ReservedCommand reason={reserved} cplc={session.cplc} />
+          )}
         </div>
         {read instanceof Uint8Array && (
           <BytePreview commands={[read]} protocol={isPlain ? undefined : channel?.protocol} />
@@ -145,6 +157,12 @@ function readCommand(text: string): Uint8Array | DecodeError {
     throw error
   }
 }
+
+/** Why no session sends it, whatever is selected on the card. */
+const reservedOf = (read: Uint8Array | DecodeError) =>
+  read instanceof Uint8Array
+    ? classifyBytes(read, { selected: 'application', storing: [] }).reason
+    : undefined
 
 const decodeText = ({ code, at, expected = '', found = '' }: DecodeError) =>
   errorLabels[code]({ at, expected, found })

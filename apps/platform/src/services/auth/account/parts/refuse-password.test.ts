@@ -34,6 +34,29 @@ const signUp = (chosen: string, email = `${randomUUID()}@grove.test`) =>
 
 const listUrl = () => `http://127.0.0.1:${(list.address() as AddressInfo).port}/range`
 
+test.each(['Grove2026!', 'gROVE2026!'])(
+  'the password of the sample, which everybody knows, opens no new account: %s',
+  async (chosen) => {
+    const refused = await signUp(chosen)
+    expect([refused.statusCode, refused.json().errors?.[0]]).toMatchObject([
+      400,
+      { path: 'password', code: 'password_common' },
+    ])
+    const { email, token } = await server.account()
+    const changed = await server.app.inject({
+      method: 'PUT',
+      url: '/api/user/password',
+      headers: { authorization: `Bearer ${token.accessToken}` },
+      payload: { password, newPassword: chosen },
+    })
+    expect([changed.statusCode, changed.json().errors?.[0]]).toMatchObject([
+      400,
+      { path: 'newPassword', code: 'password_common' },
+    ])
+    expect((await server.signIn(email, password)).statusCode).toBe(200)
+  },
+)
+
 test('point 2: passwords have eight characters at least, and every character counts', async () => {
   const tooShort = await signUp('tR7!kqW')
   expect(tooShort.json().errors).toMatchObject([{ code: 'password_length' }])

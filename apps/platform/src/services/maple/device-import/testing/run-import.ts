@@ -4,6 +4,7 @@ import { startJobRunner, runnerSettings } from '../../../../core/jobs/job-runner
 import { createJobQueue } from '../../../../core/jobs/job-queue.ts'
 import { openFolderObjects } from '../../../../core/objects/folder-objects.ts'
 import type { MapleServiceContext } from '../../context.ts'
+import { migrationsOf } from '../../../../core/service.ts'
 import { openSandbox } from '../../../../core/sandbox/open-sandbox.ts'
 import { openSnapshots } from '../../export/snapshot.ts'
 import { maple } from '../../index.ts'
@@ -18,7 +19,7 @@ import type { MapleTables } from '../../tables.ts'
 // A process that runs the imports of the database and the objects given, until it is killed.
 const [url = '', folder = '', objectsFolder = ''] = process.argv.slice(2)
 const { db } = await openDatabase({ url: url === '' ? undefined : url, folder })
-await migrate(db, maple.migrations ? [{ service: 'maple', folder: maple.migrations }] : [])
+await migrate(db, migrationsOf([maple]))
 const store = { db, schema: 'maple', passedMs: () => 0 }
 const secret = async () => ''
 const settings = readSettings({}, { dataFolder: folder })

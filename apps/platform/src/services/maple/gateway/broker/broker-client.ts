@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { connect as connectPlain } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
 import type { IPublishPacket, Packet } from 'mqtt-packet'
-import { longestMessage } from '@grove/device-protocol/limits'
+import { mostMessageBytes } from '@grove/device-protocol/limits'
+import { guarded } from '../../../../core/guarded.ts'
 import { frameReader } from '../mqtt/frames.ts'
 import { readPacket, writePacket } from '../mqtt/packets.ts'
 
@@ -11,7 +12,7 @@ const version = 5
 const keepalive = 20
 const handshakeMs = 10_000
 /** What comes from devices: their messages, the topic and its properties. */
-const longestPacket = longestMessage + 4096
+const longestPacket = mostMessageBytes + 4096
 /** Seconds that the broker keeps what we say for a device that is away. */
 const keptSeconds = 60
 /** Bytes that wait for a broker that does not read. */
@@ -130,15 +131,19 @@ export async function connectBroker({ url, onMessage, onEnd }: Options): Promise
       properties: { receiveMaximum: usualReceiveMaximum, maximumPacketSize: longestPacket },
     })
   })
-  socket.on('data', (chunk) => {
+  const read = (chunk: Buffer) => {
     heardAt = performance.now()
     frames.add(chunk)
     for (let frame = frames.next(longestPacket); frame; frame = frames.next(longestPacket)) {
-      const packet = typeof frame === 'string' ? undefined : readPacket(frame, version)
-      if (!packet) return fail('the broker sent something else than MQTT')
+      const packet = typeof frame === 'string' ? frame : readPacket(frame, version)
+      if (typeof packet === 'string') return fail('the broker sent something else than MQTT')
       handle(packet)
     }
-  })
+  }
+  socket.on(
+    'data',
+    guarded(() => fail('what the broker sent could not be taken'), read),
+  )
   const pings = setInterval(
     () => {
       if (!isPaused && performance.now() - heardAt > 2 * keepalive * 1000)

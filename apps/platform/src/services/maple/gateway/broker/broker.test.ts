@@ -116,6 +116,18 @@ brokerTest('a device that does not wait for its welcome is heard all the same', 
   expect(await storedOf(id)).toEqual([1, 2])
 })
 
+brokerTest('a message over the limit is refused through the broker', async () => {
+  const { id, user, secret } = await device()
+  const { say, next, welcome, heard } = await connect(user, secret)
+  await welcome()
+  await say(event(1))
+  await say(JSON.stringify({ ...event(2), d: 'x'.repeat(200_000) }))
+  await say(event(3))
+  await next('ack', ({ seq }) => seq === 3)
+  expect(heard).toContainEqual(expect.objectContaining({ t: 'refused', seq: 2 }))
+  expect(await storedOf(id)).toEqual([1, 3])
+})
+
 brokerTest('a device reaches no topic of another one', async () => {
   const [own, other] = [await device(), await device()]
   const victim = await connect(other.user, other.secret)

@@ -133,8 +133,10 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
       admission.admittedAt,
     )
     guest.connection = connection
-    connection.receive(hello, () => {
-      for (const text of guest.early.splice(0)) connection.receive(text)
+    connection.receive(hello, {
+      onTaken() {
+        for (const text of guest.early.splice(0)) connection.receive(text)
+      },
     })
   }
 
@@ -152,6 +154,9 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
       if (code === 'protocol' || code === 'slow') shutUntil.set(user, clock() + shutMs)
       // It has its goodbye; what it sent before it heard of it asks for no other.
       reminded.add(user)
+    },
+    cut() {
+      if (guests.get(user) === guest) shut(user, guest)
     },
   })
 

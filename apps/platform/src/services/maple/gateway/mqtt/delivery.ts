@@ -9,9 +9,14 @@ interface Options {
   longest: number
 }
 
+interface Subscription {
+  topic: string
+  qos: 0 | 1
+}
+
 /** What goes to the topic that a device subscribed to: with QoS 1, as fast as it confirms. */
 export function openDelivery({ write, version, mostUnconfirmed, longest }: Options) {
-  let subscription: { topic: string; qos: 0 | 1 } | undefined
+  let subscription: Subscription | undefined
   let queue: string[] = []
   let queued = 0
   const unconfirmed = new Set<number>()
@@ -19,24 +24,31 @@ export function openDelivery({ write, version, mostUnconfirmed, longest }: Optio
 
   const hasRoom = ({ qos }: { qos: 0 | 1 }) => qos === 0 || unconfirmed.size < mostUnconfirmed
 
+  /** Nothing where the device asked not to be sent so long a packet: it would end the connection. */
+  function packetOf(payload: string, { topic, qos }: Subscription, messageId: number) {
+    const message = { cmd: 'publish', topic, payload, qos, dup: false, retain: false } as const
+    const bytes = writePacket(qos === 0 ? message : { ...message, messageId }, version)
+    return bytes.length <= longest ? bytes : undefined
+  }
+
   function deliver() {
     if (!subscription) return
-    const { topic, qos } = subscription
     while (hasRoom(subscription)) {
       const payload = queue.shift()
       if (payload === undefined) return
       queued -= payload.length
-      const message = { cmd: 'publish', topic, payload, qos, dup: false, retain: false } as const
-      const bytes = writePacket(qos === 0 ? message : { ...message, messageId: nextId() }, version)
-      // It asked not to be sent longer ones: to send it would end the connection.
-      if (bytes.length <= longest) write(bytes)
+      const messageId = nextId()
+      const bytes = packetOf(payload, subscription, messageId)
+      // Nobody confirms what is not sent.
+      if (!bytes) continue
+      if (subscription.qos === 1) unconfirmed.add(messageId)
+      write(bytes)
     }
   }
 
   function nextId(): number {
     do lastId = (lastId % 65_535) + 1
     while (unconfirmed.has(lastId))
-    unconfirmed.add(lastId)
     return lastId
   }
 
@@ -49,12 +61,15 @@ export function openDelivery({ write, version, mostUnconfirmed, longest }: Optio
     unsubscribe(topics: readonly string[]) {
       if (subscription && topics.includes(subscription.topic)) subscription = undefined
     },
-    add(text: string) {
+    /** Answers false for what is longer than the device takes. */
+    add(text: string): boolean {
       // What nobody subscribed to is nobody's.
-      if (!subscription) return
+      if (!subscription) return true
+      if (longest < Infinity && !packetOf(text, subscription, 1)) return false
       queue.push(text)
       queued += text.length
       deliver()
+      return true
     },
     confirm(id: number) {
       unconfirmed.delete(id)

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { WebSocketServer, type WebSocket } from 'ws'
-import { longestMessage, mqttSocketPath } from '@grove/device-protocol/limits'
+import { mostMessageBytes, mqttSocketPath } from '@grove/device-protocol/limits'
 import type { Config } from '../../../../core/config.ts'
 import {
   limitAddresses,
@@ -11,6 +11,7 @@ import {
 } from '../../../../core/http/slow-senders.ts'
 import { acceptUpgrades } from '../../../../core/http/socket-upgrades.ts'
 import { StartupError } from '../../../../core/startup-error.ts'
+import { openBeginners } from '../beginners.ts'
 import type { Gateway } from '../gateway.ts'
 import { peerCertificate } from '../tls/peer-certificate.ts'
 import { ipOf } from '../web-socket.ts'
@@ -25,22 +26,33 @@ export interface MqttSettings {
 /** For the answer to a close; then the connection is cut. */
 const closeMs = 2000
 /** Connections of nobody who is known yet, looked at together: none has a timer of its own. */
-function openWaitingRoom({ helloMs }: Gateway) {
-  const waiting = new Map<MqttSession, number>()
+function openWaitingRoom({ helloMs, mostUnknown }: Gateway) {
+  const waiting = new Map<MqttSession, { since: number; leave: () => void }>()
+  const beginners = openBeginners(mostUnknown)
+  function remove(session: MqttSession) {
+    waiting.get(session)?.leave()
+    waiting.delete(session)
+  }
   const timer = setInterval(() => {
     const oldest = performance.now() - helloMs
-    for (const [session, since] of waiting) {
-      if (!session.isUnknown()) waiting.delete(session)
+    for (const [session, { since }] of waiting) {
+      if (!session.isUnknown()) remove(session)
       else if (since < oldest) {
-        waiting.delete(session)
+        remove(session)
         session.expire()
       }
     }
   }, helloMs / 10)
   timer.unref()
   return {
-    add: (session: MqttSession) => waiting.set(session, performance.now()),
-    delete: (session: MqttSession) => waiting.delete(session),
+    add(session: MqttSession, ip: string) {
+      const leave = beginners.begin(ip, () => {
+        remove(session)
+        if (session.isUnknown()) session.expire()
+      })
+      waiting.set(session, { since: performance.now(), leave })
+    },
+    delete: remove,
     close: () => clearInterval(timer),
   }
 }
@@ -53,6 +65,8 @@ export interface MqttListener {
 export interface MqttServer {
   /** A connection, with what it has said already. */
   serve: (socket: Socket, begun?: Buffer) => void
+  /** Logs what a listener could not accept. */
+  note: Gateway['note']
   close: () => void
 }
 
@@ -61,11 +75,12 @@ export function openMqttServer(gateway: Gateway): MqttServer {
   const room = openWaitingRoom(gateway)
   return {
     serve(socket, begun) {
-      const session = mqttSession(socketCarrier(socket), gateway, () => {
+      const carrier = socketCarrier(socket)
+      const session = mqttSession(carrier, gateway, () => {
         room.delete(session)
         releaseAddress(socket)
       })
-      room.add(session)
+      room.add(session, carrier.ip)
       socket.on('data', (bytes) => session.read(bytes))
       socket.on('error', (error) => session.ended(error.message))
       socket.once('close', () => {
@@ -74,6 +89,7 @@ export function openMqttServer(gateway: Gateway): MqttServer {
       })
       if (begun) session.read(begun)
     },
+    note: gateway.note,
     close: room.close,
   }
 }
@@ -92,7 +108,8 @@ export async function listenMqtt(
   })
   // Behind a proxy all connections are the proxy's.
   if (!trustsProxy) limitAddresses(server, { isSaid: true })
-  await listenOn(server, { port: port ?? 0, host, what: 'MQTT', variable: 'GROVE_MQTT' })
+  const place = { port: port ?? 0, host, what: 'MQTT', variable: 'GROVE_MQTT' }
+  await listenOn(server, place, mqtt.note)
   return {
     port: (server.address() as AddressInfo).port,
     close: () => {
@@ -115,12 +132,15 @@ interface Place {
 export async function listenOn(
   server: Server,
   { port, host, what, variable }: Place,
+  note: Gateway['note'],
 ): Promise<void> {
   const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
     server.once('error', resolve)
     server.listen({ host, port }, () => resolve(undefined))
   })
   server.removeAllListeners('error')
+  // One that cannot be accepted, such as without a file descriptor, is no reason to end the others.
+  server.on('error', (later) => note(later, { port: what }))
   if (error === undefined) return
   throw new StartupError(
     `Devices cannot connect by ${what} on ${host}:${port} (${error.code ?? error.message}). Set ${variable}_PORT to a free port and ${variable}_HOST to an address of this machine.`,
@@ -140,6 +160,7 @@ const socketCarrier = (socket: Socket): Carrier => ({
     socket.end()
     setTimeout(() => socket.destroy(), closeMs).unref()
   },
+  cut: () => socket.destroy(),
 })
 
 /** Takes devices that speak MQTT in a WebSocket, on the server's own port. */
@@ -147,7 +168,7 @@ export function acceptMqttSockets(app: FastifyInstance, config: Config, gateway:
   const room = openWaitingRoom(gateway)
   const server = new WebSocketServer({
     noServer: true,
-    maxPayload: longestMessage,
+    maxPayload: mostMessageBytes,
     perMessageDeflate: false,
     clientTracking: false,
     handleProtocols: (offered) => (offered.has('mqtt') ? 'mqtt' : false),
@@ -158,7 +179,7 @@ export function acceptMqttSockets(app: FastifyInstance, config: Config, gateway:
       room.delete(session)
       releaseAddress(socket)
     })
-    room.add(session)
+    room.add(session, carrier.ip)
     opened.on('message', (data) => {
       if (Buffer.isBuffer(data)) session.read(data)
     })
@@ -191,4 +212,5 @@ const webSocketCarrier = (socket: WebSocket, under: Duplex, ip: string): Carrier
     socket.close(1000)
     setTimeout(() => socket.terminate(), closeMs).unref()
   },
+  cut: () => socket.terminate(),
 })

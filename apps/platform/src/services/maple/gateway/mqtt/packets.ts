@@ -1,4 +1,4 @@
-import { generate, parser, writeToStream, type Packet } from 'mqtt-packet'
+import { generate, parser, writeToStream, type IConnectPacket, type Packet } from 'mqtt-packet'
 import type { ByeCode } from '@grove/device-protocol/message'
 
 /** MQTT 3.1.1 and 5, by the number in CONNECT. */
@@ -31,16 +31,55 @@ function packetReader(protocolVersion: MqttVersion): Read {
 
 const readers: Record<MqttVersion, Read> = { 4: packetReader(4), 5: packetReader(5) }
 
-/** Reads one whole packet; undefined for anything else. */
-export const readPacket = (frame: Buffer, version: MqttVersion): Packet | undefined =>
-  readers[version](frame)
+/** Why bytes are no packet that may come now: a name of `reasons`. */
+export type Fault = 'malformed' | 'protocolError' | 'topicAliasInvalid'
+
+/** Reads one whole packet after CONNECT, and what is wrong with anything else. */
+export function readPacket(frame: Buffer, version: MqttVersion): Packet | Fault {
+  // The reader of all connections would take over the version that it names.
+  if ((frame[0] ?? 0) >> 4 === connectKind) return 'protocolError'
+  const packet = readers[version](frame)
+  return packet ? (faultOf(packet) ?? packet) : 'malformed'
+}
+
+const connectKind = 1
+
+/** What the parser lets through: the writer throws at the answer to it. */
+function faultOf(packet: Packet): Fault | undefined {
+  const { cmd, messageId = -1 } = packet
+  const hasId =
+    cmd === 'publish'
+      ? packet.qos > 0
+      : ['subscribe', 'unsubscribe', 'puback', 'suback', 'unsuback'].includes(cmd)
+  // The parser's number for one that is cut off.
+  if (hasId && messageId < 0) return 'malformed'
+  if (hasId && messageId === 0) return 'protocolError'
+  if (cmd === 'subscribe' && packet.subscriptions.length === 0) return 'protocolError'
+  if (cmd === 'unsubscribe' && packet.unsubscriptions.length === 0) return 'protocolError'
+  // Nothing that this side says allows one.
+  if (cmd === 'publish' && packet.properties?.topicAlias !== undefined) return 'topicAliasInvalid'
+  return 'properties' in packet && hasRepeated(packet.properties) ? 'protocolError' : undefined
+}
+
+/** A property that is there twice, of which the parser makes a list. */
+const hasRepeated = (properties: object = {}): boolean =>
+  Object.entries(properties).some(
+    ([name, value]) => name !== 'subscriptionIdentifier' && Array.isArray(value),
+  )
 
 /** Reads the first packet of a connection, whose parser would keep what it says. */
-export const readConnect = (frame: Buffer): Extract<Packet, { cmd: 'connect' }> | undefined => {
+export const readConnect = (frame: Buffer): IConnectPacket | undefined => {
   const packet = packetReader(4)(frame)
   return packet?.cmd === 'connect' ? packet : undefined
 }
 
+/** CONNECT of MQTT 5 says how much it takes, if at all, by whole numbers from 1 on. */
+export function hasBadLimits({ properties = {} }: IConnectPacket): boolean {
+  const { receiveMaximum = 1, maximumPacketSize = 1 } = properties
+  return hasRepeated(properties) || receiveMaximum < 1 || maximumPacketSize < 1
+}
+
+/** @throws Error at a packet that MQTT has no bytes for. */
 export const writePacket = (packet: Packet, protocolVersion: MqttVersion): Buffer =>
   generate(packet, { protocolVersion })
 
@@ -52,8 +91,10 @@ export const reasons = {
   notAuthorized: 135,
   serverBusy: 137,
   badMethod: 140,
+  topicAliasInvalid: 148,
   packetTooLarge: 149,
   quotaExceeded: 151,
+  payloadInvalid: 153,
   retainNotSupported: 154,
   qosNotSupported: 155,
   sharedNotSupported: 158,

@@ -5,15 +5,18 @@ import {
   heartbeatSeconds,
   longestMessage,
   messageWindow,
+  mostMessageBytes,
   mqttTopics,
   secretPattern,
 } from '@grove/device-protocol/limits'
-import type { DeviceConnection, Link } from '../device-connection.ts'
-import type { Gateway, OwnProof } from '../gateway.ts'
+import type { DeviceConnection, Link, Outcome } from '../device-connection.ts'
+import type { Admission, Gateway, OwnProof } from '../gateway.ts'
+import { guarded } from '../../../../core/guarded.ts'
 import { openDelivery, type Delivery } from './delivery.ts'
 import { frameReader } from './frames.ts'
 import {
   failed311,
+  hasBadLimits,
   readConnect,
   readPacket,
   reasonOfBye,
@@ -37,12 +40,16 @@ export interface Carrier {
   resume: () => void
   /** Sends what was written, then ends. */
   end: () => void
+  /** Ends at once. */
+  cut: () => void
 }
 
-/** A message of ours with its topic and properties, and one of somebody who is not known yet. */
+/** A message with its topic and properties, and one of somebody who is not known yet. */
 const longestPacket = longestMessage + 4096
+/** What is read, so that a message over the limit is refused and not sent again for ever. */
+const longestRead = mostMessageBytes + 4096
 const longestConnect = 4096
-/** Filters of one SUBSCRIBE: a device has two topics to ask for. */
+/** Filters of one SUBSCRIBE or UNSUBSCRIBE: a device has two topics to ask for. */
 const mostFilters = 16
 /** Messages with QoS 1 that a device has not confirmed; further ones wait. */
 const mostUnconfirmed = 64
@@ -62,10 +69,11 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
   let own = ownTopics('me')
   let isPaused = false
   let isOver = false
-  let isGreeted = false
   /** Where a reason of MQTT says more than ours. */
   let because: number | undefined
   let delivery: Delivery | undefined
+  /** Bytes of a packet that the device takes. */
+  let longestTaken = Infinity
 
   const write = (packet: Packet) => carrier.write(writePacket(packet, version))
 
@@ -85,7 +93,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
   }
 
   const nextFrame = () =>
-    isPaused || isOver ? undefined : frames.next(connection ? longestPacket : longestConnect)
+    isPaused || isOver ? undefined : frames.next(connection ? longestRead : longestConnect)
 
   function drain() {
     for (let frame = nextFrame(); frame !== undefined; frame = nextFrame()) {
@@ -93,9 +101,17 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
       if (frame === 'too long') return refuse(reasons.packetTooLarge, 'its packet is too long')
       if (!connection) return greet(readConnect(frame))
       const packet = readPacket(frame, version)
-      if (packet) handle(packet, connection)
-      else refuse(reasons.malformed, 'it does not speak MQTT')
+      if (typeof packet === 'string') return refuse(reasons[packet], 'it does not speak MQTT')
+      handle(packet, connection)
     }
+  }
+
+  /** Ends this connection alone, whatever went wrong in it. */
+  function fail(error: unknown) {
+    if (connection) return connection.failed(error)
+    gateway.note(error, { ip: carrier.ip })
+    isOver = true
+    carrier.cut()
   }
 
   function connack(reason: number, code311: number, retryAfter?: number) {
@@ -111,6 +127,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
     if (!packet) return finish()
     if (packet.protocolVersion === 5) version = 5
     else if (packet.protocolVersion !== 4) return connack(0, refusals311.version)
+    if (version === 5 && hasBadLimits(packet)) return connack(reasons.protocolError, 0)
     const wait = carrier.retryAfter?.()
     if (wait !== undefined) return connack(reasons.serverBusy, refusals311.busy, wait)
     if (packet.properties?.authenticationMethod !== undefined) return connack(reasons.badMethod, 0)
@@ -118,7 +135,9 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
     if (!proof) return connack(reasons.badPassword, refusals311.badPassword)
     // What it sends meanwhile waits in its socket.
     pause()
-    admit(packet, proof).catch(() => connack(reasons.serverBusy, refusals311.busy, 5))
+    admit(packet, proof).catch(
+      guarded(fail, () => connack(reasons.serverBusy, refusals311.busy, 5)),
+    )
   }
 
   /** A secret, where it names one; otherwise the certificate that it showed. */
@@ -131,7 +150,10 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
 
   async function admit(packet: IConnectPacket, proof: OwnProof) {
     const admission = await gateway.admit(proof, carrier.ip)
-    if (isOver) return
+    if (!isOver) enter(packet, admission)
+  }
+
+  const enter = guarded(fail, (packet: IConnectPacket, admission: Admission) => {
     if (admission === 'wrong') return connack(reasons.badPassword, refusals311.badPassword)
     if ('retryAfter' in admission)
       return connack(reasons.serverBusy, refusals311.busy, admission.retryAfter)
@@ -140,6 +162,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
     own = ownTopics('me', identity.deviceId, identity.credentialId)
     const { receiveMaximum = mostUnconfirmed, maximumPacketSize = Infinity } =
       packet.properties ?? {}
+    longestTaken = maximumPacketSize
     delivery = openDelivery({
       write: carrier.write,
       version,
@@ -150,7 +173,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
     connection = gateway.connect(identity, linkOf(keepalive), admittedAt)
     write(welcome(packet, keepalive))
     link.resume()
-  }
+  })
 
   function welcome({ clientId }: IConnectPacket, keepalive: number): Packet {
     const answer = { cmd: 'connack', sessionPresent: false } as const
@@ -181,6 +204,8 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
     if (packet.cmd === 'pingreq') return answer({ cmd: 'pingresp' })
     if (packet.cmd === 'unsubscribe') {
       const { messageId = 0, unsubscriptions } = packet
+      if (unsubscriptions.length > mostFilters)
+        return refuse(reasons.quotaExceeded, 'it unsubscribes from too much')
       delivery?.unsubscribe(unsubscriptions)
       return answer({ cmd: 'unsuback', messageId, granted: unsubscriptions.map(() => 0) })
     }
@@ -194,11 +219,10 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
   }
 
   function take(packet: IPublishPacket, device: DeviceConnection) {
-    const { topic, payload, qos, retain, messageId = 0 } = packet
+    const { topic, payload, qos, retain, dup, messageId = 0 } = packet
+    // Before version 5 no answer says no, and without one a library sends it again for ever.
     const confirm = (reasonCode: number) => {
-      // Before version 5 no answer says no.
-      if (qos === 1 && (version === 5 || reasonCode === 0))
-        answer({ cmd: 'puback', messageId, reasonCode })
+      if (qos === 1) answer({ cmd: 'puback', messageId, reasonCode })
     }
     if (qos === 2) return refuse(reasons.qosNotSupported, 'it publishes with QoS 2')
     if (retain && version === 5)
@@ -211,13 +235,9 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
     }
     if (typeof payload === 'string' || !isUtf8(payload))
       return device.broken('it sent something else than a message')
-    const isHello = !isGreeted
-    isGreeted = true
-    // A program that only publishes has no welcome to wait for: what comes after its hello waits.
-    if (isHello) pause()
-    device.receive(payload.toString(), (isStored) => {
-      confirm(isStored ? 0 : reasons.notAuthorized)
-      if (isHello) link.resume()
+    device.receive(payload.toString(), {
+      isRepeated: dup,
+      onTaken: (outcome) => confirm(reasonOf[outcome]),
     })
   }
 
@@ -257,27 +277,36 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
     close(code, words) {
       if (isOver) return
       const reasonCode = because ?? reasonOfBye[code]
-      if (version === 5)
-        write({ cmd: 'disconnect', reasonCode, properties: { reasonString: words } })
+      if (version === 5) {
+        const bye = { cmd: 'disconnect', reasonCode } as const
+        const said = writePacket({ ...bye, properties: { reasonString: words } }, version)
+        carrier.write(said.length <= longestTaken ? said : writePacket(bye, version))
+      }
       finish()
+    },
+    cut() {
+      isOver = true
+      delivery?.end()
+      carrier.cut()
     },
   } satisfies Omit<Link, 'protocol' | 'silenceMs'>
 
   const linkOf = (keepalive: number): Link => ({
     ...link,
     protocol: version === 5 ? 'mqtt 5' : 'mqtt 3.1.1',
+    repeats: true,
     silenceMs: keepalive * 1500,
   })
 
   return {
-    read(chunk: Buffer) {
+    read: guarded(fail, (chunk: Buffer) => {
       if (isOver) return
       frames.add(chunk)
       drain()
-    },
+    }),
     /** Nobody who is known: it did not say who it is, or is being looked up. */
     isUnknown: () => !connection && !isOver,
-    expire: finish,
+    expire: guarded(fail, finish),
     ended(reason: string) {
       isOver = true
       connection?.ended(reason)
@@ -286,6 +315,13 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
 }
 
 export type MqttSession = ReturnType<typeof mqttSession>
+
+const reasonOf: Record<Outcome, number> = {
+  done: 0,
+  held: reasons.notAuthorized,
+  tooLong: reasons.quotaExceeded,
+  unreadable: reasons.payloadInvalid,
+}
 
 /** `me` or the id of the device; at a broker a device can only use the id of its secret. */
 function ownTopics(...names: string[]) {

@@ -16,6 +16,7 @@ const gateway = openGateway({
   onOffer: async () => {},
   jobs: { nudge() {} },
   sandbox: openSandbox(),
+  telemetryDays: 90,
   settings: {
     limits: ordinaryLimits,
     admissionsPerSecond: 100,
@@ -42,6 +43,7 @@ const connection = gateway.connect(
     pause: () => {},
     resume: () => {},
     close: () => {},
+    cut: () => {},
   },
   admission.admittedAt,
 )

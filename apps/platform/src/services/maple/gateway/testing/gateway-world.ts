@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { WebSocket, type RawData } from 'ws'
 import { deviceSocketPath } from '@grove/device-protocol/limits'
 import { readToDevice, type FromDevice, type ToDevice } from '@grove/device-protocol/message'
+import type { Config } from '../../../../core/config.ts'
 import { startTestServer } from '../../../../core/testing/test-platform.ts'
 import { maple } from '../../index.ts'
 import type { MapleDb } from '../../tables.ts'
@@ -36,6 +37,9 @@ export async function gatewayWorld({
   brokerUrl,
   tls,
   handshakesPerSecond = 1000,
+  checksPerSecond,
+  mostUnknown,
+  config,
   logMs = 20,
 }: {
   limits?: Partial<ConnectionLimits>
@@ -45,6 +49,9 @@ export async function gatewayWorld({
   /** The files of the port of TLS, which it then has. */
   tls?: KeyFiles
   handshakesPerSecond?: number
+  checksPerSecond?: number
+  mostUnknown?: number
+  config?: Config
   /** How often lines of the log that repeat are counted. */
   logMs?: number
 } = {}) {
@@ -72,11 +79,14 @@ export async function gatewayWorld({
         onOffer: context.sessions.appear,
         jobs: context.jobs,
         sandbox: context.sandbox,
+        telemetryDays: context.settings.telemetryDays,
         settings: {
           limits: { ...ordinaryLimits, ...limits },
           admissionsPerSecond,
           mostConnections: 1000,
           mostOfProvider,
+          ...(checksPerSecond !== undefined && { checksPerSecond }),
+          ...(mostUnknown !== undefined && { mostUnknown }),
           pace: { tickMs: 20, noticeMs: 50, touchMs: 1e8, leaseMs: 1e8, logMs },
         },
       })
@@ -118,7 +128,10 @@ export async function gatewayWorld({
       })
     },
   })
-  const server = await startTestServer([maple, gateway], { env: { MQTT_URL: brokerUrl } })
+  const server = await startTestServer([maple, gateway], {
+    env: { MQTT_URL: brokerUrl },
+    ...(config && { config }),
+  })
   const db: MapleDb = server.platform.db
   await server.app.listen({ port: 0, host: '127.0.0.1' })
   const address = `127.0.0.1:${(server.app.server.address() as AddressInfo).port}`

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connectAsync, type IClientOptions, type Packet } from 'mqtt'
 import { generate, type IConnectPacket } from 'mqtt-packet'
+import { WebSocket } from 'ws'
 import { mqttSocketPath } from '@grove/device-protocol/limits'
 import { readToDevice, type FromDevice, type ToDevice } from '@grove/device-protocol/message'
 import type { GatewayWorld } from './gateway-world.ts'
@@ -100,6 +101,66 @@ export async function welcomedByMqtt(
   return { ...device, welcome: await device.until('welcome') }
 }
 
+/** CONNECT with a secret. */
+export const connectPacket = (
+  secret: string,
+  protocolVersion: 4 | 5 = 4,
+  more: Partial<IConnectPacket> = {},
+): Buffer =>
+  generate(
+    {
+      cmd: 'connect',
+      protocolId: 'MQTT',
+      protocolVersion,
+      clean: true,
+      clientId: 'raw',
+      keepalive: 60,
+      username: 'x',
+      password: Buffer.from(secret),
+      ...more,
+    },
+    { protocolVersion },
+  )
+
+/** Any bytes over a socket or a WebSocket, and all bytes that came back until its end. */
+export async function rawBytes({ mqttPort, address }: GatewayWorld, isWeb: boolean) {
+  const heard: Buffer[] = []
+  const news = new EventEmitter()
+  const state = { isClosed: false }
+  const add = (bytes: Buffer) => {
+    heard.push(bytes)
+    news.emit('heard')
+  }
+  const end = () => {
+    state.isClosed = true
+    news.emit('heard')
+  }
+  const over = isWeb
+    ? new WebSocket(`ws://${address}${mqttSocketPath}`, 'mqtt')
+    : connect(mqttPort, '127.0.0.1')
+  over.on('error', () => {})
+  over.on('close', end)
+  if (over instanceof WebSocket) {
+    over.on('message', (data) => Buffer.isBuffer(data) && add(data))
+    await once(over, 'open')
+  } else {
+    over.on('data', add)
+    await once(over, 'connect')
+  }
+  const wait = async (isDone: () => boolean) => {
+    while (!isDone() && !state.isClosed) await once(news, 'heard')
+    return Buffer.concat(heard)
+  }
+  return {
+    write: (bytes: Buffer) => (over instanceof WebSocket ? over.send(bytes) : over.write(bytes)),
+    /** What came when something did. */
+    any: () => wait(() => heard.length > 0),
+    /** All that came until the connection ended. */
+    rest: () => wait(() => false),
+    end: () => (over instanceof WebSocket ? over.terminate() : over.destroy()),
+  }
+}
+
 /** A socket that says whatever a test wants. */
 export async function rawMqtt({ mqttPort }: GatewayWorld) {
   const socket: Socket = connect(mqttPort, '127.0.0.1')
@@ -115,22 +176,7 @@ export async function rawMqtt({ mqttPort }: GatewayWorld) {
       protocolVersion: 4 | 5 = 4,
       more: Partial<IConnectPacket> = {},
     ): Promise<Buffer> {
-      socket.write(
-        generate(
-          {
-            cmd: 'connect',
-            protocolId: 'MQTT',
-            protocolVersion,
-            clean: true,
-            clientId: 'raw',
-            keepalive: 60,
-            username: 'x',
-            password: Buffer.from(secret),
-            ...more,
-          },
-          { protocolVersion },
-        ),
-      )
+      socket.write(connectPacket(secret, protocolVersion, more))
       const answered = once(socket, 'data').then(([answer]) => answer as Buffer)
       return Promise.race([answered, closed.then(() => Buffer.alloc(0))])
     },

@@ -5,7 +5,10 @@ import type { FastifyInstance } from 'fastify'
 import { deviceSocketPath, mqttSocketPath } from '@grove/device-protocol/limits'
 import type { Config } from '../../../../core/config.ts'
 import { forwarding } from '../../../../core/http/host-check.ts'
+import { subscriberOf } from '../../../../core/http/network.ts'
 import { limitAddresses, passRelease } from '../../../../core/http/slow-senders.ts'
+import { openBeginners } from '../beginners.ts'
+import { openFairPace } from '../fair-pace.ts'
 import type { Gateway } from '../gateway.ts'
 import { listenOn, type MqttServer } from '../mqtt/listener.ts'
 import { openKeyFiles, type KeyFiles } from './key-files.ts'
@@ -24,7 +27,7 @@ interface Parts {
   warn: (reason: string) => void
   /** How often the files are looked at, in milliseconds. */
   watchMs?: number
-  /** Connections that may begin in a second; each costs half a millisecond of the processor. */
+  /** Connections that may begin in a second, shared out by address; each costs half a millisecond of the processor. */
   handshakesPerSecond?: number
 }
 
@@ -55,8 +58,8 @@ export async function listenTls(
     ...(watchMs !== undefined && { everyMs: watchMs }),
   })
   const sockets = new Set<Socket>()
-  const beginning = new Set<Socket>()
-  const pace = openPace(handshakesPerSecond)
+  const beginners = openBeginners(mostBeginning)
+  const pace = openFairPace(handshakesPerSecond)
   const http = openHttp(app)
   /** The first byte does not settle it for HTTP: the head of the request must come in time too. */
   const unsettled = new WeakMap<object, () => void>()
@@ -69,14 +72,15 @@ export async function listenTls(
   if (!config.trustsProxy) limitAddresses(server, { isSaid: false })
   server.on('connection', (socket) => {
     if (socket.destroyed) return
-    if (beginning.size >= mostBeginning || !pace.take()) return socket.destroy()
+    const { remoteAddress = '' } = socket
+    if (!pace.take(subscriberOf(remoteAddress))) return socket.destroy()
     sockets.add(socket)
-    beginning.add(socket)
+    const leave = beginners.begin(remoteAddress, () => socket.destroy())
     // For the handshake and what begins then; MQTT and requests have limits of their own.
     const timer = setTimeout(() => socket.destroy(), gateway.helloMs)
     const settle = () => {
       clearTimeout(timer)
-      beginning.delete(socket)
+      leave()
     }
     socket.on('error', () => socket.destroy())
     socket.once('close', () => {
@@ -104,7 +108,8 @@ export async function listenTls(
       process.nextTick(() => secure.resume())
     })
   })
-  await listenOn(server, { port, host, what: 'TLS', variable: 'GROVE_DEVICE_TLS' })
+  const place = { port, host, what: 'TLS', variable: 'GROVE_DEVICE_TLS' }
+  await listenOn(server, place, gateway.note)
   return {
     port: (server.address() as AddressInfo).port,
     close: () => {
@@ -138,20 +143,4 @@ function openHttp(app: FastifyInstance) {
   })
   server.on('clientError', (_, socket) => socket.destroy())
   return server
-}
-
-/** A bucket that holds what may begin in one second. */
-function openPace(perSecond: number) {
-  let places = perSecond
-  let filledAt = performance.now()
-  return {
-    take(): boolean {
-      const at = performance.now()
-      places = Math.min(perSecond, places + ((at - filledAt) / 1000) * perSecond)
-      filledAt = at
-      if (places < 1) return false
-      places--
-      return true
-    },
-  }
 }

@@ -281,7 +281,8 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
     const id = newId()
     const shown = await make(id)
     world.reasons.length = 0
-    expect((await socketOf(shown)).status).toBe(401)
+    // Whose id it is may be settled by people.
+    expect((await socketOf(shown)).status).toBe(reason === 'otherOwner' ? 503 : 401)
     expect(world.reasons).toContain(sentence)
     const [newest] = (await world.ask('GET', path)).body.items
     if (reason !== null) expect(newest.refused).toMatchObject({ reason })
@@ -406,7 +407,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
     })
     // A device of nobody, which its certificate names, stays nobody's.
     const { id: foreign } = await world.device()
-    expect((await socketOf(made.issue(root, `/CN=${foreign}`))).status).toBe(401)
+    expect((await socketOf(made.issue(root, `/CN=${foreign}`))).status).toBe(503)
     expect(await deviceOf(foreign)).toMatchObject({ serviceId: null })
     const own = newId()
     const { until } = await socketOf(made.issue(root, `/CN=${own}`))
@@ -480,7 +481,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
   test('connections that say nothing, and too many at once, are dropped', async () => {
     const small = await gatewayWorld({
       tls: { certificate: server.cert, key: server.key },
-      limits: { helloMs: 300 },
+      limits: { helloMs: 3000 },
       handshakesPerSecond: 5,
     })
     const all = Array.from({ length: 12 }, () => connectPlain(small.tlsPort, '127.0.0.1'))
@@ -490,7 +491,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
       all.map(async (socket) => {
         socket.on('error', () => {})
         await closed(socket)
-        if (performance.now() - since < 200) early++
+        if (performance.now() - since < 2500) early++
       }),
     )
     expect(early).toBeGreaterThanOrEqual(6)

@@ -1,7 +1,8 @@
-import type { Command } from '@grove/secure-element/apdu'
-import { parseAid } from '@grove/secure-element/aid'
-import { readHex } from '@grove/secure-element/bytes'
-import { DecodeError } from '@grove/secure-element/decode-error'
+import type { Command } from '../apdu.ts'
+import { parseAid } from '../aid.ts'
+import { readHex } from '../bytes.ts'
+import { DecodeError } from '../decode-error.ts'
+import { privilegeNames, type PrivilegeName } from '../privileges.ts'
 import {
   deleteKey,
   deleteObject,
@@ -12,7 +13,8 @@ import {
   setCardState,
   setLock,
   storeData,
-} from '@grove/secure-element/host/commands'
+} from './commands.ts'
+import { fingerprint } from './fingerprint.ts'
 import {
   installForExtradition,
   installForInstall,
@@ -22,8 +24,7 @@ import {
   installForRegistryUpdate,
   installParameters,
   loadParameters,
-} from '@grove/secure-element/host/install'
-import { privilegeNames, type PrivilegeName } from '@grove/secure-element/privileges'
+} from './install.ts'
 
 /** One parameter of a command: what a form shows and the service checks. */
 export type CommandField =
@@ -116,53 +117,26 @@ export const fingerprintOperations = [
   'reset',
 ] as const
 
-/** The applet that enrols fingers on cards of IDEX. */
-export const fingerprintAid = '494445585F4C5F0101'
-
 const bytesOf = (text: string | undefined): Uint8Array =>
   text === undefined || text === '' ? new Uint8Array() : readHex(text)
 
-/**
- * Commands of the applet that enrols fingers, and of matching on the card (`80B6`). IDEX defines
- * status, sample and verification; the others are those of the model in our software card.
- */
-const fingerprint = (p1: number, data: Uint8Array | readonly number[] = []): Command => ({
-  cla: 0x80,
-  ins: 0x59,
-  p1,
-  p2: 0,
-  data: Uint8Array.from(data),
-  le: 256,
-  isExtended: false,
-})
+const touches = ['next', 'first', 'last'] as const
 
-function fingerprintCommand({
-  operation,
-  finger = 0,
-  name = '',
-}: {
+interface FingerprintValues {
   operation: (typeof fingerprintOperations)[number]
   finger?: number | undefined
+  touch: (typeof touches)[number]
   name?: string | undefined
-}): Command {
-  switch (operation) {
-    case 'info':
-      return fingerprint(0x04, [0x00])
-    case 'enrol':
-      return fingerprint(0x03, [0x00, finger])
-    case 'cancel':
-      return fingerprint(0x05)
-    case 'verify':
-      return { ...fingerprint(0x01), ins: 0xb6 }
-    case 'list':
-      return fingerprint(0x06)
-    case 'rename':
-      return fingerprint(0x07, [finger, ...new TextEncoder().encode(name)])
-    case 'delete':
-      return fingerprint(0x08, [finger])
-    case 'reset':
-      return fingerprint(0x09)
-  }
+}
+
+function fingerprintCommand({ operation, finger, touch, name = '' }: FingerprintValues): Command {
+  if (operation === 'enrol' && touch === 'last') return fingerprint({ kind: 'finishEnrolment' })
+  if (operation !== 'enrol' && operation !== 'delete' && operation !== 'rename')
+    return fingerprint({ kind: operation })
+  if (finger === undefined) throw new CommandValueError('finger', 'required')
+  if (operation === 'enrol')
+    return fingerprint({ kind: operation, finger, restart: touch === 'first' })
+  return fingerprint({ kind: operation, finger, name })
 }
 
 /** Every kind of command of a session, in the order that a person chooses from. */
@@ -260,7 +234,9 @@ export const sessionCommands = {
   Fingerprint: defineKind(
     {
       operation: { type: 'choice', choices: fingerprintOperations },
-      finger: byte,
+      finger: { type: 'number', from: 1, to: 127 },
+      /** Of an enrolment: a finger is touched several times, and then the enrolment is finished. */
+      touch: { type: 'choice', choices: touches },
       name: { type: 'text' },
     },
     (values) => [fingerprintCommand(values)],

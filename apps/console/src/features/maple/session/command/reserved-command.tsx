@@ -1,0 +1,42 @@
+import type { CommandReason } from '@grove/secure-element/command-class'
+import { msg } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
+
+const words: Record<CommandReason, MessageDescriptor> = {
+  putKey: msg`A session sends no keys: a rotation stores the new ones first, so that none is lost.`,
+  deleteKey: msg`A session deletes no keys: a card without them is lost. A rotation replaces them.`,
+  storeKeys: msg`The data has keys, or may have them. Keys change by a rotation.`,
+  authenticate: msg`A wrong cryptogram counts as a failed attempt. Open the secure channel of the session instead.`,
+  cardState: msg`The state of a card changes on the page of its element.`,
+  privileges: msg`Privileges over the whole card are given on the page of its element.`,
+  terminate: msg`A card is terminated on the page of its element, where a second person approves it.`,
+  unreadable: msg`Grove cannot read what these bytes do, so it does not send them. Enter the command whole and plain: the secure channel protects it.`,
+  unknown: msg`Grove does not know this instruction. Select an application first.`,
+}
+
+/** What the page of the element does in place of a session. */
+const onPage = new Set<CommandReason>([
+  'putKey',
+  'deleteKey',
+  'storeKeys',
+  'cardState',
+  'privileges',
+  'terminate',
+])
+
+/** Why a session does not send a command, and where it is done. */
+export function ReservedCommand({ reason, cplc }: { reason: CommandReason; cplc: string }) {
+  const { i18n } = useLingui()
+  return (
+    <output className="field-hint">
+      {i18n._(words[reason])}{' '}
+      {onPage.has(reason) && (
+        <Link to="/dashboard/maple/secure_elements/$cplc" params={{ cplc }} preload={false}>
+          <Trans>Open the page of the element</Trans>
+        </Link>
+      )}
+    </output>
+  )
+}

@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify'
+import { deepestJson, isDeepJson } from '../json-depth.ts'
+import { ProblemError } from './problem.ts'
+
+/** Reads JSON as the framework does, and refuses what is nested deeper than anything needs. */
+export function installJsonBody(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser<string>(
+    'application/json',
+    { parseAs: 'string' },
+    (request, body, done) => {
+      if (isDeepJson(body)) done(tooDeep())
+      else void parse(request, body, done)
+    },
+  )
+}
+
+export const tooDeep = () =>
+  new ProblemError(
+    'invalid_request',
+    `The body is nested too deep: arrays and objects may be inside each other up to ${deepestJson} levels.`,
+  )

@@ -1,0 +1,44 @@
+import { mostOfOwnerOf, type JobDefinition } from './define-jobs.ts'
+import type { OwnerTurn } from './job.queries.ts'
+
+interface Run {
+  job: { name: string; owner: string }
+  definition: JobDefinition<unknown, unknown>
+}
+
+/** Of each job. One that was forgotten counts as one who never had a turn. */
+const mostRemembered = 1000
+
+/** Who runs how many jobs in this process, and who had the last turns. */
+export function ownerTurns() {
+  // By the names of jobs: owners in the order of their last turns.
+  const served = new Map<string, Map<string, number>>()
+  let count = 0
+  return {
+    serve({ name, owner }: { name: string; owner: string }): void {
+      const owners = served.get(name) ?? new Map<string, number>()
+      served.set(name, owners)
+      owners.delete(owner)
+      owners.set(owner, ++count)
+      const [oldest] = owners.keys()
+      if (owners.size > mostRemembered && oldest !== undefined) owners.delete(oldest)
+    },
+    read(runs: readonly Run[]): OwnerTurn[] {
+      const turns = new Map<string, OwnerTurn>()
+      const turnOf = (name: string, owner: string) => {
+        const key = `${name} ${owner}`
+        const turn = turns.get(key) ?? { name, owner, running: 0, isFull: false, servedAt: 0 }
+        turns.set(key, turn)
+        return turn
+      }
+      for (const [name, owners] of served)
+        for (const [owner, servedAt] of owners) turnOf(name, owner).servedAt = servedAt
+      for (const { job, definition } of runs) {
+        const turn = turnOf(job.name, job.owner)
+        turn.running++
+        turn.isFull = turn.running >= mostOfOwnerOf(definition)
+      }
+      return [...turns.values()]
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import type { QueryExecutorProvider } from 'kysely'
+
+/** Somebody of the authentication service on this database. */
+export interface Person {
+  id: string
+  isClosed: boolean
+}
+
+export type Found =
+  | Person
+  /** The service knows nobody by this. */
+  | 'unknown'
+  /** People come from a service elsewhere, which this database knows nothing of. */
+  | 'elsewhere'
+
+/**
+ * Who an id or an address stands for. A directory that knows the one who asks, by their verified token,
+ * knows everybody; one that does not is of no use, since tokens then come from elsewhere.
+ */
+export async function findPerson(
+  db: QueryExecutorProvider,
+  asker: string,
+  idOrEmail: string,
+): Promise<Found> {
+  const text = idOrEmail.trim().toLowerCase()
+  const { rows } = await sql<{ isHere: boolean; id: string | null; isClosed: boolean | null }>`
+    select exists (select from platform.person where id = ${asker}) as "isHere",
+      person.id, person.is_closed as "isClosed"
+    from (values (${text}::text)) as asked (who)
+    left join platform.person as person on person.id = asked.who or person.email = asked.who
+    limit 1`.execute(db)
+  const [row] = rows
+  if (!row?.isHere) return 'elsewhere'
+  return row.id === null ? 'unknown' : { id: row.id, isClosed: row.isClosed === true }
+}

@@ -1,0 +1,145 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/database.ts'
+import type { AccessToken } from '../http/access.ts'
+import { accessTokenSeconds } from '../http/access-token-lifetime.ts'
+
+/** What somebody lost; migrations/0002 says what each kind names. */
+export interface Revocation {
+  kind: 'session' | 'role' | 'grant' | 'member'
+  subject: string
+  /** Milliseconds since the epoch, as the database counts them. */
+  at: number
+}
+
+/**
+ * What was revoked, in whichever process: an ended session, a role or a right that was taken, a key.
+ * Known to every process with the same database as soon as a notice comes, and within a second without.
+ */
+export interface Revocations {
+  /** Whether a token claims what was taken since it was signed. Asks no database. */
+  isRevoked: (token: AccessToken) => boolean
+  on: (listener: (revocation: Revocation) => void) => () => void
+  /** Calls back, once, when any of these loses something. Answers what stops it. */
+  onceLost: (subjects: readonly string[], lost: () => void) => () => void
+  close: () => void
+}
+
+export const revocationChannel = 'grove_revocation'
+/** The notice may be lost: no process learns of a revocation later than this and a query. */
+const lookMs = 1000
+/** No token is older, whatever clock signed it. */
+const keptMs = (accessTokenSeconds + 120) * 1000
+const sweepMs = 60_000
+
+interface Row extends Revocation {
+  number: number
+}
+
+export async function openRevocations({
+  db,
+  notices,
+}: Pick<Database, 'db' | 'notices'>): Promise<Revocations> {
+  const sessions = new Map<string, number>()
+  const roles = new Map<string, number>()
+  const listeners = new Set<(revocation: Revocation) => void>()
+  /** Those read already: a transaction that takes long makes the ones behind it be read again. */
+  const seen = new Map<number, number>()
+  let since = '0'
+  let isClosed = false
+  let isReading = false
+  let isAsked = false
+  let timer: NodeJS.Timeout | undefined
+  let sweptAt = performance.now()
+
+  async function read(): Promise<void> {
+    // Everything that was not committed when it was last read, by the snapshot's oldest transaction.
+    const { rows } = await sql<{ xmin: string; found: Row[] }>`
+      select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, coalesce((
+        select json_agg(json_build_object('number', number, 'kind', kind, 'subject', subject,
+          'at', (extract(epoch from at) * 1000)::float8) order by number)
+        from platform.revocation where xact >= ${since}::xid8), '[]') as found`.execute(db)
+    const [answer] = rows
+    if (!answer) return
+    since = answer.xmin
+    for (const { number, ...revocation } of answer.found) {
+      if (seen.has(number)) continue
+      seen.set(number, revocation.at)
+      take(revocation)
+    }
+  }
+
+  function take(revocation: Revocation): void {
+    const { kind, subject, at } = revocation
+    if (kind === 'session') sessions.set(subject, at)
+    if (kind === 'role') roles.set(subject, at)
+    for (const listener of listeners) listener(revocation)
+  }
+
+  async function sweep(): Promise<void> {
+    sweptAt = performance.now()
+    const { rows } = await sql<{ until: number }>`
+      with swept as (
+        delete from platform.revocation
+        where at < now() - make_interval(secs => ${keptMs / 1000}::float8))
+      select (extract(epoch from now()) * 1000)::float8 as until`.execute(db)
+    const oldest = (rows[0]?.until ?? 0) - keptMs
+    for (const known of [sessions, roles, seen] as Map<unknown, number>[])
+      for (const [key, at] of known) if (at < oldest) known.delete(key)
+  }
+
+  /** One read at a time; a notice that comes meanwhile asks for another. */
+  async function look(): Promise<void> {
+    if (isReading) {
+      isAsked = true
+      return
+    }
+    isReading = true
+    clearTimeout(timer)
+    try {
+      do {
+        isAsked = false
+        await read()
+      } while (isAsked)
+      if (performance.now() - sweptAt > sweepMs) await sweep()
+    } catch {
+      // The database is away, which every call will say; the next look finds what was missed.
+    } finally {
+      isReading = false
+      if (!isClosed) timer = setTimeout(() => void look(), lookMs).unref()
+    }
+  }
+
+  // Before anything is served: a token of a session that ended yesterday's process knew of.
+  await read()
+  const stop = notices.on(revocationChannel, () => void look())
+  timer = setTimeout(() => void look(), lookMs).unref()
+
+  const on: Revocations['on'] = (listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  return {
+    isRevoked: ({ userId, sessionId, roles: claimed, issuedAt }) =>
+      (sessionId !== undefined && sessions.has(sessionId)) ||
+      (roles.size > 0 && claimed.some((role) => (roles.get(`${userId} ${role}`) ?? 0) >= issuedAt)),
+    on,
+    onceLost(subjects, lost) {
+      const end = on(({ kind, subject }) => {
+        const isTheirs =
+          kind === 'role' || kind === 'member'
+            ? subjects.includes(subject.slice(0, subject.indexOf(' ')))
+            : subjects.includes(subject)
+        if (!isTheirs) return
+        end()
+        lost()
+      })
+      return end
+    },
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+      stop()
+      listeners.clear()
+    },
+  }
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { sql, type QueryExecutorProvider } from 'kysely'
+import type { Db } from '../database/database.ts'
+import { StartupError } from '../startup-error.ts'
+import { readVaultKeys, type VaultKeys, type VaultKeySource } from './vault-keys.ts'
+
+/**
+ * The keys that may seal: those that the database knows. One that is added to the file of a running
+ * process is told to the database first, so until then the key before it goes on.
+ */
+export type AcceptedKeys = (keys: VaultKeys) => VaultKeys
+
+/** Says which key it is, and nothing of the key: 32 random bytes are behind it. */
+export const fingerprintOf = (key: Uint8Array): string =>
+  createHash('sha256').update('grove vault key').update(key).digest('hex').slice(0, 32)
+
+const remedy =
+  'Set GROVE_VAULT_KEY or GROVE_VAULT_KEY_FILE as the other processes of this database have it, or put the file of vault keys back.'
+
+interface Start {
+  source: VaultKeySource
+  /** Versions of keys that seal something. */
+  sealedBy: (tx: Db) => Promise<readonly number[]>
+  /** No other process has the database, so a key that seals nothing is nobody's. */
+  isAlone: boolean
+}
+
+/**
+ * Registers the vault keys of this process with the database. The first process makes a key where no
+ * setting names one; any later one must have the newest key, and no other under a version.
+ * @throws StartupError that names the version, never a key.
+ */
+export async function registerVaultKeys(
+  db: Db,
+  { source, sealedBy, isAlone }: Start,
+): Promise<AcceptedKeys> {
+  const known = await db.transaction().execute(async (tx) => {
+    // Of processes that start at once on an empty database, one makes a key.
+    await sql`lock table platform.vault_key in exclusive mode`.execute(tx)
+    const before = await readRegister(tx)
+    // Asked of a database of one process, which is small, and of one from before keys were registered.
+    const sealing = isAlone || before.size === 0 ? await sealedBy(tx) : [...before.keys()]
+    for (const version of before.keys())
+      if (!sealing.includes(version)) await forgetVaultKey(tx, version)
+    const registered = await readRegister(tx)
+    const newest = Math.max(0, ...sealing)
+    // Where the file would be made, it must not be made another time.
+    if (newest > 0 && 'file' in source && source.isMade && !(await isThere(source.file)))
+      throw missing(newest)
+    const keys = await read(source)
+    for (const [version, key] of keys) {
+      const fingerprint = fingerprintOf(key)
+      const other = registered.get(version)
+      if (other !== undefined && other !== fingerprint) throw another(version, fingerprint, other)
+    }
+    if (newest > 0 && !keys.has(newest)) throw missing(newest)
+    for (const [version, key] of keys) await register(tx, version, fingerprintOf(key))
+    return readRegister(tx)
+  })
+  const asked = new Set<string>()
+  const learn = async (version: number, fingerprint: string) => {
+    await register(db, version, fingerprint)
+    for (const [each, other] of await readRegister(db)) known.set(each, other)
+  }
+  return (keys) => {
+    for (const [version, key] of keys) {
+      const fingerprint = fingerprintOf(key)
+      if (known.has(version) || asked.has(fingerprint)) continue
+      // Not waited for: what seals may be in a transaction that has the only connection.
+      asked.add(fingerprint)
+      void learn(version, fingerprint).catch(() => asked.delete(fingerprint))
+    }
+    return new Map([...keys].filter(([version, key]) => known.get(version) === fingerprintOf(key)))
+  }
+}
+
+/** Forgets a key that is lost, so that a platform starts without it. False when it was not known. */
+export async function forgetVaultKey(db: QueryExecutorProvider, version: number): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from platform.vault_key where version = ${version}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+async function readRegister(db: Db): Promise<Map<number, string>> {
+  const { rows } = await sql<{ version: number; fingerprint: string }>`
+    select version, fingerprint from platform.vault_key`.execute(db)
+  return new Map(rows.map(({ version, fingerprint }) => [version, fingerprint]))
+}
+
+const register = (db: Db, version: number, fingerprint: string) =>
+  sql`insert into platform.vault_key (version, fingerprint) values (${version}, ${fingerprint})
+    on conflict (version) do nothing`.execute(db)
+
+const isThere = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )
+
+const read = (source: VaultKeySource): Promise<VaultKeys> =>
+  readVaultKeys(source).catch((cause: unknown) => {
+    if (cause instanceof StartupError || !('file' in source)) throw cause
+    throw new StartupError(
+      `The vault keys in ${source.file} cannot be read (${(cause as NodeJS.ErrnoException).code}). Put the file back, or set GROVE_VAULT_KEY_FILE to where it is.`,
+      { cause },
+    )
+  })
+
+const missing = (version: number) =>
+  new StartupError(
+    `This database is sealed with vault key ${version}, which this process does not have. ${remedy} If the key is lost, docs/keys.md says what to do.`,
+  )
+
+const another = (version: number, mine: string, theirs: string) =>
+  new StartupError(
+    `Vault key ${version} of this process (fingerprint ${mine.slice(0, 8)}) is not the one that this database is sealed with (${theirs.slice(0, 8)}). ${remedy}`,
+  )

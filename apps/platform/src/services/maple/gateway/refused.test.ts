@@ -1,0 +1,181 @@
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { longestMessage } from '@grove/device-protocol/limits'
+import { gatewayWorld, type GatewayWorld } from './testing/gateway-world.ts'
+import { mqttClient, welcomedByMqtt } from './testing/mqtt-device.ts'
+
+// A device keeps a message until its `ack`: one that is never stored must not come for ever.
+
+let world: GatewayWorld
+const ends: (() => unknown)[] = []
+beforeAll(async () => {
+  world = await gatewayWorld()
+})
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+  world.disconnectAll()
+})
+afterAll(() => world.close())
+
+const event = (seq: number, d: unknown = seq) => ({ t: 'event', boot: 'boot-1', seq, d }) as const
+const textOfLength = (seq: number, length: number) => {
+  const around = JSON.stringify(event(seq, '')).length
+  return JSON.stringify(event(seq, 'x'.repeat(length - around)))
+}
+const hello = { t: 'hello', v: 1, boot: 'boot-1' } as const
+
+const storedOf = async (id: string) => {
+  const { rows } = await sql<{ seq: number }>`
+    select seq::int as seq from maple.device_message where device_id = ${id} order by id`.execute(
+    world.db,
+  )
+  return rows.map(({ seq }) => seq)
+}
+const lostOf = async (id: string) =>
+  (await world.ask('GET', `device/connection?deviceId=${id}`)).body.lost
+
+const refusedTexts: [string, string][] = [
+  ['over the limit', textOfLength(2, longestMessage + 1)],
+  ['far over the limit', textOfLength(2, 4 * longestMessage)],
+  ['whose data is too long', JSON.stringify(event(2, 'x'.repeat(40_000)))],
+  ['that says its place last', `{"d":"${'x'.repeat(40_000)}","seq":2,"boot":"boot-1","t":"event"}`],
+  [
+    'that is too deep',
+    `{"t":"event","boot":"boot-1","seq":2,"d":${'['.repeat(99)}${']'.repeat(99)}}`,
+  ],
+  ['that was cut', '{"t":"event","boot":"boot-1","seq":2,"d":{"a":"'],
+  ['of no kind', '{"t":"alarm","boot":"boot-1","seq":2,"d":1}'],
+  ['without its data', '{"t":"event","boot":"boot-1","seq":2}'],
+]
+
+test.each(refusedTexts)(
+  'a message %s is refused by its place over a WebSocket',
+  async (_, text) => {
+    const { id, secret } = await world.device()
+    const device = await world.welcomed(secret)
+    device.say(event(1))
+    device.say(text)
+    device.say(event(3))
+    await device.until('ack', ({ seq }) => seq === 3)
+    const answers = device.heard.flatMap((each) =>
+      each.t === 'ack' || each.t === 'refused' ? [`${each.t} ${each.seq}`] : [],
+    )
+    expect(answers).toEqual(['ack 1', 'refused 2', 'ack 2', 'ack 3'])
+    expect(await storedOf(id)).toEqual([1, 3])
+    expect(await lostOf(id)).toBe(1)
+  },
+)
+
+test('a device that knows no refusal and waits for each ack gets past its message', async () => {
+  const { id, secret } = await world.device()
+  const waiting = [JSON.stringify(event(1)), textOfLength(2, 200_000), JSON.stringify(event(3))]
+  const acked = new Set<number>()
+  for (let tries = 0; tries < 3 && acked.size < waiting.length; tries++) {
+    const device = await world.welcomed(secret)
+    for (const [index, text] of waiting.entries()) {
+      if (index + 1 <= device.welcome.seq) continue
+      device.say(text)
+      await device.until('ack', ({ seq }) => seq === index + 1)
+      acked.add(index + 1)
+    }
+    device.socket.terminate()
+  }
+  expect([...acked]).toEqual([1, 2, 3])
+  expect(await storedOf(id)).toEqual([1, 3])
+})
+
+test('one that comes again over the next connection gets the same answer', async () => {
+  const { id, secret } = await world.device()
+  const text = textOfLength(1, longestMessage + 1)
+  const first = await world.welcomed(secret)
+  first.say(text)
+  const { error } = await first.until('refused')
+  first.socket.terminate()
+  const second = await world.welcomed(secret)
+  expect(second.welcome.seq).toBe(1)
+  second.say(text)
+  expect(await second.until('refused')).toMatchObject({ seq: 1, error })
+  await second.until('ack', ({ seq }) => seq === 1)
+  second.say(event(2))
+  await second.until('ack', ({ seq }) => seq === 2)
+  expect(await storedOf(id)).toEqual([2])
+  expect(await lostOf(id)).toBe(1)
+})
+
+test('one that comes again within the limit is stored, and lost no more', async () => {
+  const { id, secret } = await world.device()
+  const device = await world.welcomed(secret)
+  for (const seq of [1, 2]) device.say(textOfLength(seq, longestMessage + 1))
+  await device.until('ack', ({ seq }) => seq === 2)
+  expect(await lostOf(id)).toBe(2)
+  device.say(event(2))
+  device.say(event(3))
+  await device.until('ack', ({ seq }) => seq === 3)
+  expect(await storedOf(id)).toEqual([2, 3])
+  expect(await lostOf(id)).toBe(1)
+})
+
+test('of a held device nothing is refused yet', async () => {
+  const { secret } = await world.device({ state: 'quarantined' })
+  const device = await world.welcomed(secret)
+  device.say(textOfLength(1, longestMessage + 1))
+  device.say('{"t":"reply","id":1}')
+  await device.closed
+  expect(device.heard.map(({ t }) => t)).toEqual(['welcome', 'bye'])
+})
+
+test('one that is more than four times as long ends the connection, as does one without a place', async () => {
+  const { id, secret } = await world.device()
+  const device = await world.welcomed(secret)
+  device.say(textOfLength(1, 4 * longestMessage + 1))
+  await device.closed
+  const next = await world.welcomed(secret)
+  next.say(textOfLength(1, longestMessage + 1).replace('"seq"', '"sequence"'))
+  expect(await next.until('bye')).toMatchObject({ code: 'protocol' })
+  await next.closed
+  expect(await storedOf(id)).toEqual([])
+  expect(await lostOf(id)).toBe(0)
+})
+
+const versions: [string, 4 | 5, number | undefined, number | undefined][] = [
+  ['MQTT 3.1.1', 4, undefined, undefined],
+  ['MQTT 5', 5, 151, 153],
+]
+
+test.each(versions)(
+  'a message over the limit is confirmed and refused over %s, before hello too',
+  async (_, protocolVersion, tooLong, unreadable) => {
+    const { id, secret } = await world.device()
+    /** What the library hears: in version 5 the reason of PUBACK. */
+    const answerTo = (given: Promise<unknown>) =>
+      given.then(
+        () => undefined,
+        ({ code }: { code: number }) => code,
+      )
+    const first = await welcomedByMqtt(world, secret, { protocolVersion })
+    ends.push(() => first.client.end(true))
+    await first.say(event(1))
+    expect(await answerTo(first.say(textOfLength(2, longestMessage + 1)))).toBe(tooLong)
+    expect(await answerTo(first.say(textOfLength(3, 200_000)))).toBe(tooLong)
+    expect(await answerTo(first.say('{"t":"event","boot":"boot-1","seq":4}'))).toBe(unreadable)
+    await first.say(event(5))
+    await first.until('ack', ({ seq }) => seq === 5)
+    expect(first.heard.flatMap((each) => (each.t === 'refused' ? [each.seq] : []))).toEqual([
+      2, 3, 4,
+    ])
+    first.client.end(true)
+
+    const second = await mqttClient(world, secret, { protocolVersion })
+    ends.push(() => second.client.end(true))
+    await second.subscribe('d/me/down')
+    for (const seq of [3, 6])
+      expect(await answerTo(second.say(textOfLength(seq, 200_000)))).toBe(tooLong)
+    await second.say(event(7))
+    await second.say(hello)
+    expect((await second.until('welcome')).seq).toBe(7)
+    await second.say(event(8))
+    expect(await storedOf(id)).toEqual([1, 5, 7, 8])
+    expect(await lostOf(id)).toBe(4)
+    expect(second.heard.filter(({ t }) => t === 'bye')).toEqual([])
+  },
+)

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { openDatabase, type Database } from './core/database/database.ts'
+import { migrate } from './core/database/migrate.ts'
+import { migrationsOf } from './core/service.ts'
+import { startPlatform, type PlatformProcess } from './core/testing/platform-process.ts'
+import { testDatabase } from './core/testing/test-database.ts'
+import { parseVaultKeys } from './core/vault/vault-keys.ts'
+import { forgetVaultKey, registerVaultKeys } from './core/vault/vault-register.ts'
+import { auth } from './services/auth/index.ts'
+import { maple } from './services/maple/index.ts'
+
+const secret = randomBytes(32).toString('hex')
+const keyOf = (version: number) => `${version}:${randomBytes(32).toString('hex')}`
+
+// The embedded database has one process.
+describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('starts on one database', () => {
+  let database: Database
+  let env: Record<string, string>
+  const ends: (() => Promise<void>)[] = []
+
+  beforeEach(async () => {
+    await endAll()
+    database = await testDatabase(migrationsOf([auth, maple]))
+    ends.push(database.close)
+    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(
+      database.db,
+    )
+    const url = new URL(inject('postgresUrl'))
+    env = {
+      DATABASE_URL: Object.assign(url, { pathname: rows[0]?.name }).href,
+      GROVE_SERVICES: 'auth,maple',
+      GROVE_SECRET: secret,
+    }
+  }, 60_000)
+  afterAll(() => endAll())
+
+  async function endAll() {
+    for (const end of ends.splice(0).toReversed()) await end()
+  }
+
+  async function start(more: Record<string, string> = {}): Promise<PlatformProcess> {
+    const folder = await mkdtemp(join(tmpdir(), 'grove-start-'))
+    ends.push(() => rm(folder, { recursive: true, force: true }))
+    const started = await startPlatform({ ...env, GROVE_DATA: folder, ...more })
+    ends.push(started.stop)
+    return started
+  }
+  const refusal = (more: Record<string, string> = {}): Promise<string> =>
+    start(more).then(
+      () => 'started',
+      (error: Error) => error.message,
+    )
+  const versions = async () =>
+    (
+      await sql<{ version: number }>`select version from platform.vault_key order by 1`.execute(
+        database.db,
+      )
+    ).rows.map(({ version }) => version)
+
+  test('in production a start without a named vault key is refused, and makes none', async () => {
+    const production = {
+      GROVE_ENV: 'production',
+      GROVE_CONSOLE_URL: 'https://grove.example.com',
+    }
+    const said = await refusal(production)
+    expect(said).toMatch(/ended with 1:\nGROVE_ENV=production with DATABASE_URL needs .*\n$/)
+    expect(said).toContain('GROVE_VAULT_KEY_FILE')
+    expect(await versions()).toEqual([])
+    await start({ ...production, GROVE_VAULT_KEY: keyOf(1) })
+    expect(await versions()).toEqual([1])
+  }, 300_000)
+
+  test('a second process with another key under a version is refused, and one with the same is not', async () => {
+    const [one, other, two] = [keyOf(1), keyOf(1), keyOf(2)]
+    await start({ GROVE_VAULT_KEY: one })
+    const said = await refusal({ GROVE_VAULT_KEY: other })
+    expect(said).toMatch(/ended with 1:\nVault key 1 of this process \(fingerprint .*\n$/)
+    expect(said).not.toContain(other.slice(2))
+    // A key that is added is needed from then on.
+    await start({ GROVE_VAULT_KEY: `${two},${one}` })
+    expect(await refusal({ GROVE_VAULT_KEY: one })).toContain('is sealed with vault key 2')
+    expect(await versions()).toEqual([1, 2])
+  }, 300_000)
+
+  test('of processes that start at once on an empty database one makes a key', async () => {
+    const folders = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'grove-keys-'))))
+    for (const folder of folders) ends.unshift(() => rm(folder, { recursive: true, force: true }))
+    const answers = await Promise.all(folders.map((GROVE_DATA) => refusal({ GROVE_DATA })))
+    expect(answers.filter((said) => said === 'started')).toHaveLength(1)
+    for (const said of answers.filter((each) => each !== 'started'))
+      expect(said).toMatch(/ended with 1:\nThis database is sealed with vault key 1, which .*\n$/)
+    const files = await Promise.all(
+      folders.map((folder) => readFile(join(folder, 'vault-keys'), 'utf8').catch(() => null)),
+    )
+    const made = files.filter((file) => file !== null)
+    expect(made).toHaveLength(1)
+  }, 300_000)
+})
+
+test('an embedded database whose file of vault keys is gone starts while they seal nothing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'grove-alone-'))
+  const database = await openDatabase({ folder })
+  const keysFile = join(folder, 'vault-keys')
+  const source = { file: keysFile, isMade: true }
+  const start = (sealing: readonly number[]) =>
+    registerVaultKeys(database.db, { source, isAlone: true, sealedBy: async () => sealing })
+  try {
+    await migrate(database.db, migrationsOf([]))
+    await start([])
+    const first = await readFile(keysFile, 'utf8')
+    await rm(keysFile)
+    await expect(start([1])).rejects.toThrow('This database is sealed with vault key 1')
+    await expect(readFile(keysFile)).rejects.toThrow('ENOENT')
+    await start([])
+    expect(await readFile(keysFile, 'utf8')).not.toBe(first)
+    await rm(keysFile)
+    expect(await forgetVaultKey(database.db, 1)).toBe(true)
+    await start([])
+    // A key that is added while the platform runs seals once the database knows it.
+    const accepted = await start([1])
+    const [one, two] = [
+      ...parseVaultKeys(`${keyOf(2)},${await readFile(keysFile, 'utf8')}`, 'test'),
+    ]
+    if (!one || !two) throw new Error('There are two.')
+    const keys = new Map([one, two])
+    expect([...accepted(keys).keys()]).toEqual([1])
+    await vi.waitFor(() => expect([...accepted(keys).keys()]).toEqual([2, 1]))
+    expect(accepted(new Map([[1, randomBytes(32)]])).size).toBe(0)
+  } finally {
+    await database.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}, 60_000)
