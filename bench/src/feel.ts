@@ -25,43 +25,49 @@ export const feel: Benchmark = {
   run: async (bench) => {
     const fleet = await bench.fleet('postgres')
     const server = await startPlatform(bench, fleet.env)
-    const browser = await chromium.launch({ executablePath: findChromium().path })
+    bench.say(`${bench.devices} devices on ${engineNames[fleet.engine]}`)
     try {
-      const context = await browser.newContext({
-        baseURL: server.url,
-        storageState: await openSession(browser, server.url, 'admin'),
-        locale: 'en-US',
-        viewport: { width: 1440, height: 900 },
-      })
-      const timed = await openTimedPage(context, paths.devices)
-      const view: View = { bench, url: server.url, timed, random: createRandom(1) }
-      bench.say(`${bench.devices} devices on ${engineNames[fleet.engine]}`)
-      return {
-        rows: [
-          timesRow('key press to filtered rows', await filterTimes(view), 150),
-          timesRow('row to panel', await panelTimes(view), 100),
-          timesRow('page to page: Next', await nextTimes(view), 200),
-          timesRow('page to page: another list', await menuTimes(view), 200),
-          framesRow('longest frame while scrolling', await scroll(view, paths.devices)),
-          timesRow('key press to filtered elements', await elementTimes(view), 150),
-          framesRow('the same among elements', await scroll(view, paths.elements)),
-        ],
-      }
+      return { rows: await feelRows(bench, server.url, bench.isQuick ? 5 : 60) }
     } finally {
-      await browser.close()
       await server.stop()
     }
   },
 }
 
+/** A person at work in the lists of a platform that holds the sample fleet. */
+export async function feelRows(bench: BenchContext, url: string, rounds: number): Promise<Row[]> {
+  const browser = await chromium.launch({ executablePath: findChromium().path })
+  try {
+    const context = await browser.newContext({
+      baseURL: url,
+      storageState: await openSession(browser, url, 'admin'),
+      locale: 'en-US',
+      viewport: { width: 1440, height: 900 },
+    })
+    const timed = await openTimedPage(context, paths.devices)
+    const view: View = { bench, url, rounds, timed, random: createRandom(1) }
+    return [
+      timesRow('key press to filtered rows', await filterTimes(view), 150),
+      timesRow('row to panel', await panelTimes(view), 100),
+      timesRow('page to page: Next', await nextTimes(view), 200),
+      timesRow('page to page: another list', await menuTimes(view), 200),
+      framesRow('longest frame while scrolling', await scroll(view, paths.devices)),
+      timesRow('key press to filtered elements', await elementTimes(view), 150),
+      framesRow('the same among elements', await scroll(view, paths.elements)),
+    ]
+  } finally {
+    await browser.close()
+  }
+}
+
 interface View {
   bench: BenchContext
   url: string
+  /** How often each thing is done. */
+  rounds: number
   timed: TimedPage
   random: () => number
 }
-
-const rounds = ({ isQuick }: BenchContext) => (isQuick ? 5 : 60)
 
 function timesRow(name: string, times: readonly number[], atMost: number): Row {
   return row(name, percentile(times, 0.95), 'ms', {
@@ -77,13 +83,13 @@ const framesRow = (name: string, { longest, count, moved }: Frames): Row =>
   })
 
 /** The last key of a search; what was typed before it has settled. */
-async function filterTimes({ bench, url, timed, random }: View): Promise<number[]> {
+async function filterTimes({ bench, url, rounds, timed, random }: View): Promise<number[]> {
   const { page, time, settle } = timed
   const list = devicesPage(page)
   const ask = deviceAsk(url, await listCallOf(page, () => list.open()))
   const times: number[] = []
   const now = Date.now()
-  while (times.length < rounds(bench)) {
+  while (times.length < rounds) {
     const device = sampleDevice(Math.floor(random() * bench.devices), now)
     const texts = [
       device.name.slice(0, 1 + Math.floor(random() * device.name.length)),
@@ -107,7 +113,7 @@ async function filterTimes({ bench, url, timed, random }: View): Promise<number[
 const queryOf = (text: string): Record<string, string> => (text.trim() ? { q: text.trim() } : {})
 
 /** The same among secure elements; their rows are named by the serial number of the chip. */
-async function elementTimes({ bench, url, timed, random }: View): Promise<number[]> {
+async function elementTimes({ bench, url, rounds, timed, random }: View): Promise<number[]> {
   const { page, time, settle } = timed
   const search = page.getByRole('searchbox')
   const call = '/api/maple/se/element'
@@ -115,7 +121,7 @@ async function elementTimes({ bench, url, timed, random }: View): Promise<number
   const ask = createAsk(url, like, call, ({ cplc = '' }) => serialOf(cplc))
   const times: number[] = []
   const now = Date.now()
-  while (times.length < rounds(bench)) {
+  while (times.length < rounds) {
     const [cplc] = sampleDevice(Math.floor(random() * bench.devices), now).cplc
     if (cplc === undefined) continue
     const text =
@@ -171,13 +177,13 @@ function createAsk(
 const deviceAsk = (url: string, like: URLSearchParams) =>
   createAsk(url, like, '/api/maple/device', ({ name = '' }) => name)
 
-async function panelTimes({ bench, timed, random }: View): Promise<number[]> {
+async function panelTimes({ bench, rounds, timed, random }: View): Promise<number[]> {
   const { page, time, settle } = timed
   const list = devicesPage(page)
   const panel = devicePanel(page)
   const times: number[] = []
   const now = Date.now()
-  while (times.length < rounds(bench)) {
+  while (times.length < rounds) {
     const device = sampleDevice(Math.floor(random() * bench.devices), now)
     await list.search(device.id)
     await settle({ rows: [device.name] })
@@ -190,25 +196,25 @@ async function panelTimes({ bench, timed, random }: View): Promise<number[]> {
   return times
 }
 
-async function nextTimes({ bench, url, timed }: View): Promise<number[]> {
+async function nextTimes({ url, rounds, timed }: View): Promise<number[]> {
   const { page, time, settle } = timed
   const list = devicesPage(page)
   const ask = deviceAsk(url, await listCallOf(page, () => list.open()))
   let shown = await ask()
   await settle({ rows: shown.names })
   const times: number[] = []
-  while (times.length < rounds(bench)) {
+  while (times.length < rounds) {
     shown = await ask({ cursor: shown.next })
     times.push(await time(() => list.next.click(), { rows: shown.names }))
   }
   return times
 }
 
-async function menuTimes({ bench, timed }: View): Promise<number[]> {
+async function menuTimes({ rounds, timed }: View): Promise<number[]> {
   const { page, time } = timed
   const times: number[] = []
   // The first visit of each loads its code, which is the business of the pages benchmark.
-  for (let round = -1; round < rounds(bench) / 2; round += 1)
+  for (let round = -1; round < rounds / 2; round += 1)
     for (const path of [paths.people, paths.devices]) {
       const link = page.locator(`nav a[href="${path}"]`).first()
       const taken = await time(() => link.click(), { path })

@@ -7,7 +7,8 @@ import { authClientSize } from './auth-client-size.ts'
 import type { Benchmark } from './benchmark.ts'
 import { directus } from './directus.ts'
 import { exchangeBenchmark } from './exchanges.ts'
-import { fairnessBenchmark } from './fairness.ts'
+import { fairnessBenchmark } from './fairness/fairness.ts'
+import { feelBeside } from './fairness/feel-beside.ts'
 import { feel } from './feel.ts'
 import { importBenchmark } from './import.ts'
 import { largest } from './largest.ts'
@@ -62,6 +63,7 @@ const benchmarks = [
   sessionBenchmark,
   exchangeBenchmark,
   fairnessBenchmark,
+  feelBeside,
   agentBenchmark,
   presenceBenchmark,
   telemetryBenchmark,

@@ -27,7 +27,7 @@ export const preview: Benchmark = {
     const plain = await startServer(bench, 'bench/src/support/file-server.ts', env, ready)
     const browser = await chromium.launch({ executablePath: findChromium().path })
     try {
-      const open = await openerOf(platform.url)
+      const open = await openPreviews(platform.url, app)
       const ours: number[] = []
       const theirs: number[] = []
       for (let round = -2; round < (bench.isQuick ? 5 : 60); round += 1) {
@@ -57,8 +57,8 @@ export const preview: Benchmark = {
   },
 }
 
-/** Uploads the app as a version; each call opens a preview of it. */
-async function openerOf(url: string): Promise<() => Promise<Preview>> {
+/** Uploads the app in a folder as a version; each call opens a preview of it. */
+export async function openPreviews(url: string, folder: string): Promise<() => Promise<Preview>> {
   const send = createSend(url)
   const signIn = createSignIn(send, 'developer')
   const post = async <T>(path: string, body: object): Promise<T> =>
@@ -71,7 +71,7 @@ async function openerOf(url: string): Promise<() => Promise<Preview>> {
   })
   const form = new FormData()
   form.append('productVersionId', id)
-  form.append('file', new File([new Uint8Array(await zipFolder(app))], 'bench.zip'))
+  form.append('file', new File([new Uint8Array(await zipFolder(folder))], 'bench.zip'))
   const sent = await fetch(`${url}/api/storage/productVersion/miniApp`, {
     method: 'POST',
     headers: await signIn(),
