@@ -73,6 +73,7 @@ export const rowProblems = [
   'row_too_long',
   'not_utf8',
   'not_json',
+  'json_too_deep',
   'unknown_key',
   'wrong_kind',
   'missing',

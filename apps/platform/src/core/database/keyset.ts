@@ -1,3 +1,5 @@
+import { readJson } from '../json-depth.ts'
+
 /** The cursor was not made by this list in this order; the caller answers 400. */
 export class BadCursorError extends Error {
   override readonly name = 'BadCursorError'
@@ -68,7 +70,7 @@ function parse(text: string): unknown {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.toString('base64url') !== text) throw new BadCursorError('malformed cursor')
   try {
-    return JSON.parse(bytes.toString())
+    return readJson(bytes.toString())
   } catch (error) {
     throw new BadCursorError('malformed cursor', { cause: error })
   }

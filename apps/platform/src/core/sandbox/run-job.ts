@@ -1,4 +1,5 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core'
+import { isDeepJson } from '../json-depth.ts'
 import {
   deepestValue,
   longestLine,
@@ -241,23 +242,9 @@ const thrown = (name: string, message: string): JsonOutcome => ({
 function valueOf(json: string): JsonOutcome {
   if (json.length > longestText)
     return thrown('RangeError', `The value of a program has at most ${longestText} characters.`)
-  return isTooDeep(json)
+  return isDeepJson(json, deepestValue)
     ? thrown('RangeError', `The value of a program has at most ${deepestValue} levels.`)
     : { outcome: 'returned', json }
-}
-
-function isTooDeep(json: string): boolean {
-  let depth = 0
-  let isText = false
-  for (let at = 0; at < json.length; at++) {
-    const code = json.charCodeAt(at)
-    if (isText && code === 0x5c) at++
-    else if (code === 0x22) isText = !isText
-    else if (!isText && (code === 0x5b || code === 0x7b)) {
-      if (++depth > deepestValue) return true
-    } else if (!isText && (code === 0x5d || code === 0x7d)) depth--
-  }
-  return false
 }
 
 /** Whether the engine let go of everything: a leak would be there for the next program. */

@@ -252,6 +252,11 @@ const hostile: readonly (readonly [
     'let deep = []; for (let i = 0; i < 1e3; i++) deep = [deep]; deep',
     { outcome: 'threw', message: 'The value of a program has at most 100 levels.' },
   ],
+  [
+    'a deep argument',
+    `let deep = ['__proto__']; for (let i = 0; i < 1e3; i++) deep = [deep]; ping(deep)`,
+    { outcome: 'threw', message: 'What the call is given is nested too deep.' },
+  ],
   ['a long value', `'x'.repeat(2e6)`, { outcome: 'threw', name: 'RangeError' }],
   [
     '100 MB of log',

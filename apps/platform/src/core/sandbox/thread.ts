@@ -1,6 +1,8 @@
 import { setPriority } from 'node:os'
+import { DeepJsonError, readJson } from '../json-depth.ts'
 import { startThread } from '../start-thread.ts'
 import {
+  deepestValue,
   longestText,
   newSharedMemory,
   notStarted,
@@ -185,6 +187,10 @@ async function answerOf(
     if (!call) throw new CallError('TypeError', `There is no ${name}.`)
     return { value: (await call(...(parseJson(args) as unknown[]))) ?? null }
   } catch (error) {
+    if (error instanceof DeepJsonError)
+      return {
+        error: { name: 'RangeError', message: 'What the call is given is nested too deep.' },
+      }
     if (!(error instanceof CallError))
       // Its words could be of what only the platform may know.
       return { error: { name: 'Error', message: 'The call failed by an error of the platform.' } }
@@ -202,13 +208,18 @@ function parsed(outcome: JsonOutcome): Outcome {
 /** Text that a database takes. */
 const shown = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{FFFD}')
 
-/** What a program gave. It cannot set the prototype of what this is copied into. */
+/**
+ * What a program gave. It cannot set the prototype of what this is copied into.
+ * @throws DeepJsonError
+ */
 const parseJson = (text: string): unknown =>
-  text.includes('__proto__')
-    ? JSON.parse(text, function (this: object, key, value: unknown) {
-        return key === '__proto__' ? undefined : value
-      })
-    : JSON.parse(text)
+  readJson(
+    text,
+    deepestValue,
+    text.includes('__proto__')
+      ? (key, value) => (key === '__proto__' ? undefined : value)
+      : undefined,
+  )
 
 /** Rings after a time that does not run while it is paused. */
 function stopwatch(ms: number, ring: () => void) {

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { ProductVersion } from '@grove/contract'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { isDeepJson } from '../../../core/json-depth.ts'
 import { demand } from '../cedar.rules.ts'
 import type { CedarContext } from '../context.ts'
 import type { PackageIndex } from '../package/index-package.ts'
@@ -39,7 +40,9 @@ const nothing = {
   manifest: [],
 }
 
-const manifestOf = ({ manifest }: PackageIndex): unknown => manifest && JSON.parse(manifest)
+/** One that is nested too deep came before packages were refused for it. */
+const manifestOf = ({ manifest }: PackageIndex): unknown =>
+  manifest === null || isDeepJson(manifest) ? null : JSON.parse(manifest)
 
 async function indexOf(
   context: CedarContext,

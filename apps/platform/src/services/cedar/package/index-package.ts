@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { inflateRawSync } from 'node:zlib'
+import { readJson } from '../../../core/json-depth.ts'
 import { MANIFEST_LIMIT, MANIFEST_PATH } from './manifest.ts'
 import { openPackageFile, type PackageFile } from './package-file.ts'
 import type { PackageLimits } from './package-limits.ts'
@@ -71,7 +72,7 @@ function readPacked(file: PackageFile, place: Place, most: number): Buffer {
 
 function jsonOf(content: Buffer): string | null {
   try {
-    return JSON.stringify(JSON.parse(new TextDecoder().decode(content)))
+    return JSON.stringify(readJson(new TextDecoder().decode(content)))
   } catch {
     return null
   }

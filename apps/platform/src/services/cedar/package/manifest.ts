@@ -1,3 +1,4 @@
+import { DeepJsonError, deepestJson, readJson } from '../../../core/json-depth.ts'
 import { createFindings, printable, type Findings } from './package-report.ts'
 
 /** What the platform reads from a manifest, whichever profile it follows. */
@@ -25,9 +26,13 @@ const isInteger = (value: unknown): value is number => Number.isSafeInteger(valu
 export function parseManifest(text: Buffer, findings: Findings): JsonObject | null {
   try {
     // Not `ignoreBOM`: a byte-order mark is dropped, as editors on Windows still write one.
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text))
+    const value = readJson(new TextDecoder('utf-8', { fatal: true }).decode(text))
     if (isObject(value)) return value
-  } catch {
+  } catch (error) {
+    if (error instanceof DeepJsonError) {
+      findings.add('manifest-too-deep', MANIFEST_PATH, { limit: deepestJson })
+      return null
+    }
     // Falls through to the finding: the position in the error helps less than a validator does.
   }
   findings.add('manifest-not-json', MANIFEST_PATH)

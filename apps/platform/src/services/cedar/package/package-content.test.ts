@@ -50,9 +50,15 @@ describe('a web package', () => {
       permissions: ['location'],
       optionalPermissions: [],
     })
-    for (const broken of ['{', '[]', 'null', '"text"', '[['.repeat(30_000)]) {
+    for (const broken of ['{', '[]', 'null', '"text"']) {
       expect(found(await withManifest(broken))).toEqual([{ rule: 'manifest-not-json', params: {} }])
     }
+    const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
+    expect(found(await withManifest(nested(31)))).toEqual([])
+    for (const deep of [nested(32), '[['.repeat(30_000)])
+      expect(found(await withManifest(deep))).toEqual([
+        { rule: 'manifest-too-deep', params: { limit: 32 } },
+      ])
   })
 
   it('may not have a manifest of more than 256 kB', async () => {

@@ -194,6 +194,11 @@ export const packageRules = {
     'manifest.json is not a JSON object in UTF-8.',
     'Check the file with a JSON validator and save it as UTF-8.',
   ),
+  'manifest-too-deep': rule(
+    'error',
+    'manifest.json has more than {limit} levels of arrays and objects.',
+    'Use fewer levels.',
+  ),
   'manifest-field-missing': rule(
     'error',
     'manifest.json lacks {field}.',

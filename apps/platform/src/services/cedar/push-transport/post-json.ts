@@ -1,5 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
+import { readJson } from '../../../core/json-depth.ts'
 
 export interface Answer {
   status: number
@@ -90,7 +91,7 @@ export function retryAfterMs(headers: http.IncomingHttpHeaders, now: number): nu
 /** The JSON object of a text; undefined for anything else. */
 export function objectOf(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = readJson(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined

@@ -4,7 +4,7 @@ import { mostWaiting } from '@grove/contract/maple/handler.rules'
 import { tooDeep } from '../../../core/http/json-body.ts'
 import { networksOf } from '../../../core/http/network.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import { isDeepJson } from '../../../core/json-depth.ts'
+import { DeepJsonError, readJson } from '../../../core/json-depth.ts'
 import type { RateLimit } from '../../../core/rate-limit.ts'
 import type { KeyContext } from '../key/key-provider.ts'
 import { hookSecretName } from '../secret/secret.queries.ts'
@@ -171,10 +171,10 @@ function bodyOf(headers: IncomingHttpHeaders, body: Buffer): unknown {
   const text = body.toString('utf8')
   const type = (headers['content-type'] ?? '').toLowerCase()
   if (type.includes('json')) {
-    if (isDeepJson(text)) throw tooDeep()
     try {
-      return JSON.parse(text)
-    } catch {
+      return readJson(text)
+    } catch (error) {
+      if (error instanceof DeepJsonError) throw tooDeep()
       return text
     }
   }

@@ -148,6 +148,35 @@ test('a dry run writes no device', async () => {
 })
 
 describe('wrong rows', () => {
+  test('of JSON that is nested too deep are refused by themselves', async () => {
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+    const lines = await client.checked(
+      [
+        '{"id":"D-1","name":"Flat"}',
+        `{"id":"D-2","name":${nested(32)}}`,
+        `{"id":"D-3","name":${nested(50_000)}}`,
+      ].join('\n'),
+    )
+    expect(lines.checked).toEqual(counts(1, 0, 0, 2))
+    const message =
+      'The JSON has more than 32 levels of arrays and objects inside each other. Flatten it.'
+    expect(await client.errorsOf(lines.id)).toEqual(
+      [2, 3].map((row) => expect.objectContaining({ row, code: 'json_too_deep', message })),
+    )
+    const table = await client.checked(
+      `id,attributes\nD-4,{}\nD-5,"{""floor"":${nested(32)}}"\nD-6,"{""floor"":1}"\n`,
+    )
+    expect(table.checked).toEqual(counts(2, 0, 0, 1))
+    expect(await client.errorsOf(table.id, 'ru')).toEqual([
+      expect.objectContaining({
+        row: 3,
+        column: 'attributes',
+        code: 'json_too_deep',
+        message: 'В JSON больше 32 уровней массивов и объектов. Уменьшите вложенность.',
+      }),
+    ])
+  })
+
   test('name the row, the column, what is wrong and what would be right', async () => {
     await client.imported(`id,name,cplc,inner id,state\nW-0,Known,${cplcOf(50)},IN-0,retired\n`)
     const { id, checked: dry } = await client.checked(

@@ -15,6 +15,8 @@ const en: Texts = {
     `The row is longer than ${limit} bytes. Shorten it, or close a quote that is still open.`,
   not_utf8: ({ byte, at }) => `The byte ${byte} at ${at} is not UTF-8. Save the file as UTF-8.`,
   not_json: () => 'The line is not a JSON object. Write one object a line.',
+  json_too_deep: ({ limit }) =>
+    `The JSON has more than ${limit} levels of arrays and objects inside each other. Flatten it.`,
   unknown_key: ({ key }) =>
     `The key “${key}” is not in the first objects of the file. Add it to the first one.`,
   wrong_kind: () => 'The value is of another kind. Give it as text.',
@@ -62,6 +64,8 @@ const ru: Texts = {
     `Строка длиннее ${limit} байт. Сократите её или закройте незакрытую кавычку.`,
   not_utf8: ({ byte, at }) => `Байт ${byte} на месте ${at} не в UTF-8. Сохраните файл в UTF-8.`,
   not_json: () => 'Строка не является объектом JSON. Пишите по одному объекту в строке.',
+  json_too_deep: ({ limit }) =>
+    `В JSON больше ${limit} уровней массивов и объектов. Уменьшите вложенность.`,
   unknown_key: ({ key }) =>
     `Ключа «${key}» нет в первых объектах файла. Добавьте его в первый объект.`,
   wrong_kind: () => 'Значение другого вида. Запишите его текстом.',

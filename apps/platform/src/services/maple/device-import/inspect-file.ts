@@ -7,6 +7,7 @@ import {
   type FileProblem,
   type ImportEncoding,
 } from '@grove/contract/maple/device-import.rules'
+import { readJson } from '../../../core/json-depth.ts'
 import { decodeRow } from './decode-row.ts'
 import { plainCell } from './formula-cell.ts'
 import { createRowReader, type FileLayout } from './read-row.ts'
@@ -165,7 +166,7 @@ function inspectObjects(beginning: Beginning): InspectedFile {
 
 function keysOf(text: string): string[] {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = readJson(text)
     return typeof value === 'object' && value !== null ? Object.keys(value) : []
   } catch {
     return []

@@ -8,6 +8,7 @@ import {
   type AttributeValue,
 } from '@grove/contract/maple/device.rules'
 import { isReadableName, normaliseName } from '@grove/contract/name.rules'
+import { DeepJsonError, deepestJson, readJson } from '../../../core/json-depth.ts'
 import type { Wrong } from './row-problem.ts'
 
 type Attributes = Record<string, AttributeValue>
@@ -36,6 +37,8 @@ function valueOf(type: AttributeType, text: string): AttributeValue['value'] {
  */
 export function attributesOf(given: unknown): Attributes | Problem {
   const object = typeof given === 'string' ? parsed(given) : given
+  if (object instanceof DeepJsonError)
+    return { code: 'json_too_deep', params: { limit: deepestJson } }
   if (typeof object !== 'object' || object === null || Array.isArray(object))
     return { code: 'wrong_kind' }
   const attributes: Attributes = {}
@@ -49,9 +52,9 @@ export function attributesOf(given: unknown): Attributes | Problem {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+    return readJson(text)
+  } catch (error) {
+    return error instanceof DeepJsonError ? error : undefined
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ImportFormat } from '@grove/contract/maple/device-import.rules'
 import { longestImportRow } from '@grove/contract/maple/device-import.rules'
+import { DeepJsonError, deepestJson, readJson } from '../../../core/json-depth.ts'
 import { decodeRow } from './decode-row.ts'
 import { plainCell } from './formula-cell.ts'
 import type { Wrong } from './row-problem.ts'
@@ -39,9 +40,11 @@ function objectValues(text: string, places: ReadonlyMap<string, number>): unknow
   if (text.trim() === '') return null
   let object: unknown
   try {
-    object = JSON.parse(text)
-  } catch {
-    return { code: 'not_json', value: text }
+    object = readJson(text)
+  } catch (error) {
+    return error instanceof DeepJsonError
+      ? { code: 'json_too_deep', value: text, params: { limit: deepestJson } }
+      : { code: 'not_json', value: text }
   }
   if (typeof object !== 'object' || object === null || Array.isArray(object))
     return { code: 'not_json', value: text }

@@ -1,5 +1,6 @@
 import { longestReaderMessage, type FromReader } from '@grove/contract/maple/reader.rules'
 import { cplcDigits } from '@grove/secure-element/cplc'
+import { readJson } from '../../../core/json-depth.ts'
 
 /** ISO/IEC 7816-3: a card answers to reset with at most 33 bytes. */
 const atrPattern = /^([0-9A-F]{2}){2,33}$/
@@ -13,7 +14,7 @@ export function readMessage(text: string): FromReader | undefined {
   if (text.length > longestReaderMessage) return undefined
   let found: unknown
   try {
-    found = JSON.parse(text)
+    found = readJson(text)
   } catch {
     return undefined
   }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Value } from 'typebox/value'
 import { calls, type Calls, type ResponseOf } from '@grove/contract'
 import { ProblemError } from '../../../core/http/problem.ts'
+import { readJson } from '../../../core/json-depth.ts'
 import type { MapleCallContext } from '../context.ts'
 
 export type Stage = ResponseOf<Calls['GET /api/provider/stage']>
@@ -85,7 +86,7 @@ const askThere =
         signal: AbortSignal.timeout(answerMs),
         redirect: 'error',
       })
-      const body: unknown = await answer.json()
+      const body = readJson(await answer.text())
       return readStage(answer.status, () => body)
     } catch (cause) {
       if (cause instanceof ProblemError) throw cause

@@ -5,7 +5,7 @@ import { expectations, ruleTexts } from './package-rule-texts.ts'
 
 type Place = Finding['places'][number]
 
-const countRules = new Set(['too-many-files', 'too-deep', 'compression-ratio'])
+const countRules = new Set(['too-many-files', 'too-deep', 'compression-ratio', 'manifest-too-deep'])
 const mebibyte = 1024 * 1024
 
 export interface FindingText {

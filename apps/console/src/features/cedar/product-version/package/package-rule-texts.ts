@@ -184,6 +184,10 @@ export const ruleTexts: Record<string, RuleText> = {
     message: msg`manifest.json is not a JSON object in UTF-8.`,
     fix: msg`Check the file with a JSON validator and save it as UTF-8.`,
   },
+  'manifest-too-deep': {
+    message: msg({ message: 'manifest.json has more than {limit} levels of arrays and objects.' }),
+    fix: msg`Use fewer levels.`,
+  },
   'manifest-field-missing': {
     message: msg({ message: 'manifest.json lacks {field}.' }),
     fix: msg({ message: 'Add {field} to manifest.json.' }),

@@ -1,3 +1,4 @@
+import { readJson } from '../../../../core/json-depth.ts'
 import { unseal } from '../../../../core/sealed.ts'
 import type { MapleDb } from '../../tables.ts'
 import { BrokerRefusal, type BrokerClient } from './broker-client.ts'
@@ -69,7 +70,7 @@ export function brokerAccounts(client: BrokerClient, { db, secret, log }: Option
 
   return {
     heard(payload: string) {
-      const { responses } = JSON.parse(payload) as { responses: Answer[] }
+      const { responses } = readJson(payload) as { responses: Answer[] }
       for (const answer of responses) waiting.get(answer.correlationData ?? '')?.(answer)
     },
     /** What no rule allows is refused: with other defaults a subscription to `#` would hear all devices. */

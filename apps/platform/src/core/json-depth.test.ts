@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { DeepJsonError, deepestJson, readJson } from './json-depth.ts'
+
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+
+test('JSON from outside has so many levels and no more', () => {
+  expect(readJson(nested(deepestJson))).toEqual(JSON.parse(nested(deepestJson)))
+  for (const text of [nested(deepestJson + 1), nested(200_000), `{"a":${nested(deepestJson)}}`])
+    expect(() => readJson(text)).toThrow(DeepJsonError)
+  // Brackets in a text are no levels.
+  expect(readJson(JSON.stringify(`\\"${'['.repeat(100)}`))).toHaveLength(102)
+  expect(() => readJson('[')).toThrow(SyntaxError)
+})
+
+/** Files that parse JSON by themselves, and whose it is. */
+const own: Readonly<Record<string, string>> = {
+  'core/json-depth.ts': 'counts the levels first',
+  'core/folder-lock.ts': 'a lock that this platform wrote',
+  'core/jobs/run-job.ts': 'an input that this platform sealed',
+  'core/mail/mail-folder.ts': 'mail that this platform keeps',
+  'core/sandbox/run-job.ts': 'texts of the prelude of the sandbox',
+  'services/auth/external/describe-error.ts': 'names it in a comment',
+  'services/auth/session/session.service.ts': 'an answer that this platform sealed',
+  'services/auth/settings.ts': 'a setting of the operator',
+  'services/auth/signing-key/parts/sealed-key.ts': 'a key that this platform sealed',
+  'services/cedar/difference/difference.service.ts': 'counts the levels first',
+  'services/cedar/push-transport/push-settings.ts': 'a setting of the operator',
+  'services/cedar/storage/mini-app.service.ts': 'what it has just written',
+  'services/maple/cloud-handler/program-calls.ts': 'runs inside of the sandbox',
+  'services/maple/cloud-handler/run-handler.ts': 'an event that this platform stored',
+  'services/maple/device-command/device-command.service.ts': 'what it has just written',
+  'services/maple/export/export-ticket.ts': 'a ticket that this platform sealed',
+  'services/maple/session/command-queue.ts': 'an input that this platform sealed',
+  'services/maple/software-card/card-keys.ts': 'keys that this platform sealed',
+  'services/maple/stage/cedar-client.ts': 'an answer of this process',
+  'services/maple/template/template-run.service.ts': 'an input that this platform sealed',
+}
+
+test('whatever parses JSON counts its levels, or says whose it is', () => {
+  const src = fileURLToPath(new URL('..', import.meta.url))
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !/(^|\/)testing\//.test(file),
+  )
+  const parsing = files.filter((file) =>
+    /JSON\.parse\b|\.json\(\)/.test(readFileSync(`${src}${file}`, 'utf8')),
+  )
+  expect(files.length).toBeGreaterThan(500)
+  expect(parsing.toSorted()).toEqual(Object.keys(own).toSorted())
+})
