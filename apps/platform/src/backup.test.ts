@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { createWriteStream } from 'node:fs'
@@ -10,6 +12,8 @@ import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { packBackup } from './core/backup/backup-file.ts'
+import { olderBackup } from './core/backup/testing/older-backup.ts'
 import { restoreBackup, verifyBackup } from './core/backup/restore-backup.ts'
 import { writeBackup } from './core/backup/write-backup.ts'
 import { readConfig } from './core/config.ts'
@@ -118,7 +122,8 @@ async function rowsOf(db: Db): Promise<string[]> {
 test('rows, objects and numbers come back as they were, also after new rows', async () => {
   const file = join(root, 'in-process.grove')
   await pipeline(writeBackup(platform), createWriteStream(file))
-  expect(await verifyBackup(file)).toBeGreaterThan(10)
+  const { entries, isKeyed } = await verifyBackup(file, undefined)
+  expect([entries > 10, isKeyed]).toEqual([true, false])
   const target = await testDatabase([])
   const data = join(root, 'restored')
   const objects = await openFolderObjects(join(data, 'objects'))
@@ -179,7 +184,7 @@ test('one changed byte and a cut end are found before anything is written', asyn
   changed[middle] = (changed[middle] ?? 0) ^ 1
   for (const bytes of [changed, whole.subarray(0, whole.length - 100), Buffer.from('no backup')]) {
     await writeFile(file, bytes)
-    await expect(verifyBackup(file)).rejects.toThrow('it was cut off or changed')
+    await expect(verifyBackup(file, undefined)).rejects.toThrow('it was cut off or changed')
   }
 })
 
@@ -222,7 +227,9 @@ test.skipIf(isPostgres)(
     const made = await run(['backup', file], environment)
     expect(made).toEqual({
       code: 0,
-      output: expect.stringMatching(/is made and verified: \d+ entries, SHA-256 [\da-f]{64}\./),
+      output: expect.stringMatching(
+        /is made and verified: \d+ entries, SHA-256 [\da-f]{64}\.\nIts hashes show damage, not forgery/,
+      ),
     })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     const again = await run(['backup', file], environment)
@@ -232,7 +239,8 @@ test.skipIf(isPostgres)(
     expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('is not empty')])
     const fresh = join(root, 'fresh')
     const done = await run(['restore', file], { GROVE_DATA: fresh })
-    expect(done).toEqual({ code: 0, output: expect.stringContaining('is verified and restored') })
+    const restoredWith = /show damage, not who wrote it[^]*is verified and restored/
+    expect(done).toEqual({ code: 0, output: expect.stringMatching(restoredWith) })
     expect((await readdir(fresh)).toSorted((a, b) => a.localeCompare(b))).toEqual([
       'database',
       'objects',
@@ -244,3 +252,22 @@ test.skipIf(isPostgres)(
   },
   180_000,
 )
+
+test('a keyed backup is restored with its secret alone, and one of an earlier version with a warning', async () => {
+  const secret = { GROVE_SECRET: randomBytes(32).toString('hex') }
+  const about = JSON.stringify({ createdAt: new Date().toISOString(), migrations: [] })
+  const keyed = join(root, 'keyed.grove')
+  const entry = { name: 'about', content: Readable.from([Buffer.from(about)]) }
+  await pipeline(packBackup(Readable.from([entry]), secret.GROVE_SECRET), createWriteStream(keyed))
+  expect(await run(['restore', keyed], { GROVE_DATA: join(root, 'keyed') })).toEqual({
+    code: 1,
+    output: expect.stringContaining('keyed with the GROVE_SECRET that it was made with'),
+  })
+  const older = join(root, 'older.grove')
+  await writeFile(older, olderBackup({ about }))
+  const restored = await run(['restore', older], { GROVE_DATA: join(root, 'older'), ...secret })
+  expect(restored).toEqual({
+    code: 0,
+    output: expect.stringMatching(/^Warning: the hashes of \S+ are not keyed with GROVE_SECRET\./),
+  })
+}, 120_000)

@@ -22,6 +22,8 @@ const help = `Backups of the database, the stored files and the secret of the da
   npm run restore -- FILE   puts one into an empty data folder, or an empty PostgreSQL database
 
 A backup holds the secret that seals the signing keys, unless GROVE_SECRET is set: keep it safe.
+With GROVE_SECRET its hashes are keyed, so that nobody else can write one. Without, they show damage
+alone. To restore it, set the GROVE_SECRET that it was made with.
 It holds no vault keys (GROVE_VAULT_KEY, GROVE_VAULT_KEY_FILE or the file vault-keys of the data
 folder) and no keys of an HSM. Without them nobody opens the keys of secure elements: back them up
 by themselves.`
@@ -41,9 +43,13 @@ async function backup(config: Config, file: string): Promise<void> {
   const part = `${file}.part`
   try {
     await makeBackup(config, part)
-    const entries = await verifyBackup(part)
+    const { entries, isKeyed } = await verifyBackup(part, config.secret)
     await rename(part, file)
     console.log(`${file} is made and verified: ${entries} entries, SHA-256 ${await hashOf(file)}.`)
+    if (!isKeyed)
+      console.log(
+        'Its hashes show damage, not forgery, because its secret is in it: set GROVE_SECRET for that.',
+      )
     console.log('Vault keys and keys in an HSM are not in it: back them up by themselves.')
   } finally {
     await rm(part, { force: true })
@@ -94,7 +100,8 @@ async function askServer(config: Config): Promise<Readable> {
 async function restore(config: Config, file: string): Promise<void> {
   const { databaseUrl: url, dataFolder: folder } = config
   if (!(await exists(file))) throw new StartupError(`There is no file ${file}.`)
-  const entries = await verifyBackup(file)
+  const { entries, isKeyed } = await verifyBackup(file, config.secret)
+  if (!isKeyed) console.error(unkeyedWarning(file, config))
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const name of ['database', 'objects', 'secret'])
     if (await exists(join(folder, name)))
@@ -115,6 +122,11 @@ async function restore(config: Config, file: string): Promise<void> {
   }
   console.log(`${file} is verified and restored: ${entries} entries. Start with: npm start`)
 }
+
+const unkeyedWarning = (file: string, { secret }: Config) =>
+  secret === undefined
+    ? `Warning: the hashes of ${file} show damage, not who wrote it: they are not keyed with a GROVE_SECRET.`
+    : `Warning: the hashes of ${file} are not keyed with GROVE_SECRET. An earlier version made it, or a Grove without GROVE_SECRET, or somebody who could write the file: start with it only if you know where it comes from.`
 
 const exists = (path: string) =>
   stat(path).then(

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
+import { readJson } from '../json-depth.ts'
 import { StartupError } from '../startup-error.ts'
+import { hashesFor, plainHashes, readHashes } from './backup-hash.ts'
 
 /** One thing in a backup: what a table, an object or a file holds. */
 export interface BackupEntry {
@@ -10,26 +11,37 @@ export interface BackupEntry {
   content: AsyncIterable<Buffer>
 }
 
-const magic = 'GROVE-BACKUP 1'
+const magic = 'GROVE-BACKUP 2'
+/** Of versions whose hashes were never keyed. */
+const olderMagic = 'GROVE-BACKUP 1'
 
 /**
- * A backup as one compressed stream: for each entry a line with its name, its bytes in chunks that
- * say how long they are, and their SHA-256; at the end how many entries there are.
+ * A backup as one compressed stream: a line about its hashes; for each entry a line with its name, its
+ * bytes in chunks that say how long they are, and their hash; at the end how many entries there are,
+ * with a hash too.
  */
-export function packBackup(entries: AsyncIterable<BackupEntry>): Readable {
+export function packBackup(
+  entries: AsyncIterable<BackupEntry>,
+  secret: string | undefined,
+): Readable {
   const gzip = createGzip({ level: 1 })
-  const source = Readable.from(write(entries), { objectMode: false })
+  const source = Readable.from(write(entries, secret), { objectMode: false })
   source.on('error', (error) => gzip.destroy(error))
   gzip.on('close', () => source.destroy())
   return source.pipe(gzip)
 }
 
-async function* write(entries: AsyncIterable<BackupEntry>): AsyncGenerator<Buffer, void> {
-  yield Buffer.from(`${magic}\n`)
+async function* write(
+  entries: AsyncIterable<BackupEntry>,
+  secret: string | undefined,
+): AsyncGenerator<Buffer, void> {
+  const hashes = hashesFor(secret)
+  yield Buffer.from(`${magic}\n${JSON.stringify(hashes.facts)}\n`)
   let count = 0
   for await (const { name, content } of entries) {
-    yield Buffer.from(`${JSON.stringify({ name })}\n`)
-    const hash = createHash('sha256')
+    const head = JSON.stringify({ name })
+    yield Buffer.from(`${head}\n`)
+    const hash = hashes.next(head)
     for await (const chunk of content) {
       if (chunk.length === 0) continue
       hash.update(chunk)
@@ -37,10 +49,12 @@ async function* write(entries: AsyncIterable<BackupEntry>): AsyncGenerator<Buffe
       yield chunk
     }
     yield lengthOf(0)
-    yield hash.digest()
+    yield hashes.end(hash)
     count += 1
   }
-  yield Buffer.from(`${JSON.stringify({ end: count })}\n`)
+  const end = JSON.stringify({ end: count })
+  yield Buffer.from(`${end}\n`)
+  yield hashes.end(hashes.next(end))
 }
 
 function lengthOf(bytes: number): Buffer {
@@ -49,35 +63,49 @@ function lengthOf(bytes: number): Buffer {
   return length
 }
 
+/** What was found in a backup. */
+export interface BackupContent {
+  entries: number
+  /** Whether nobody without `GROVE_SECRET` can have written it. */
+  isKeyed: boolean
+}
+
 /**
- * Reads a backup from the disk; each entry is read to its end before the next. Returns how many there
- * are.
- * @throws StartupError when it is no backup, was cut off or changed.
+ * Reads a backup from the disk; each entry is read to its end before the next.
+ * @throws StartupError when it is no backup, was cut off or changed, or is keyed with another secret.
  */
 export async function unpackBackup(
   file: string,
+  secret: string | undefined,
   onEntry: (entry: BackupEntry) => Promise<void>,
-): Promise<number> {
+): Promise<BackupContent> {
   const source = createReadStream(file)
   const gunzip = createGunzip()
   source.on('error', (error) => gunzip.destroy(error))
   const read = reader(source.pipe(gunzip))
   try {
-    if ((await read.line()) !== magic) throw damaged(file)
-    let count = 0
+    const first = await read.line()
+    const isOlder = first === olderMagic
+    if (!isOlder && first !== magic) throw damaged(file)
+    const hashes = isOlder ? plainHashes : readHashes(await read.line(), secret, file)
+    if (!hashes) throw damaged(file)
+    const isKeyed = hashes.facts.shows === 'damage and forgery'
+    let entries = 0
     for (;;) {
-      const head = JSON.parse(await read.line()) as { name?: string; end?: number }
-      if (head.name === undefined) {
-        if (head.end !== count) throw damaged(file)
-        return count
+      const line = await read.line()
+      const head = readJson(line) as { name?: string; end?: number } | null
+      const hash = hashes.next(line)
+      if (typeof head?.name !== 'string') {
+        const isWhole = isOlder || hashes.end(hash).equals(await read.bytes(32))
+        if (head?.end !== entries || !isWhole) throw damaged(file)
+        return { entries, isKeyed }
       }
-      const hash = createHash('sha256')
       const content = chunks(read, hash)
       await onEntry({ name: head.name, content })
       // What was not read.
       for await (const _ of content);
-      if (!hash.digest().equals(await read.bytes(32))) throw damaged(file)
-      count += 1
+      if (!hashes.end(hash).equals(await read.bytes(32))) throw damaged(file)
+      entries += 1
     }
   } catch (error) {
     // Node's own errors of a stream or of JSON: the bytes are not ours.

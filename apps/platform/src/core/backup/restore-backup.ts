@@ -6,9 +6,10 @@ import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
 import { migrate, type MigrationSource } from '../database/migrate.ts'
+import { readJson } from '../json-depth.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { StartupError } from '../startup-error.ts'
-import { unpackBackup, type BackupEntry } from './backup-file.ts'
+import { unpackBackup, type BackupContent, type BackupEntry } from './backup-file.ts'
 import { readTables } from './dump-tables.ts'
 import type { BackupFacts } from './write-backup.ts'
 
@@ -22,14 +23,15 @@ interface RestoreTarget {
 const rowsAtOnce = 500
 
 /** Reads a backup to its end and compares every hash. @throws StartupError when one differs. */
-export const verifyBackup = (file: string): Promise<number> => unpackBackup(file, async () => {})
+export const verifyBackup = (file: string, secret: string | undefined): Promise<BackupContent> =>
+  unpackBackup(file, secret, async () => {})
 
 /** Puts a backup into a database without tables and an empty folder; verify it first. */
 export async function restoreBackup(file: string, target: RestoreTarget): Promise<void> {
   const { objects, config, migrations } = target
   let facts: BackupFacts | undefined
-  await unpackBackup(file, async (entry) => {
-    if (entry.name === 'about') facts = JSON.parse(await textOf(entry)) as BackupFacts
+  await unpackBackup(file, config.secret, async (entry) => {
+    if (entry.name === 'about') facts = readJson(await textOf(entry)) as BackupFacts
   })
   await migrate(target.db, migrations, { only: new Set(facts?.migrations) })
   await target.db.transaction().execute(async (db) => {
@@ -41,7 +43,7 @@ export async function restoreBackup(file: string, target: RestoreTarget): Promis
         .raw(`truncate ${tables.map(({ schema, table }) => `${schema}.${table}`).join(', ')}`)
         .execute(db)
     const known = new Set(tables.map(({ schema, table }) => `${schema}.${table}`))
-    await unpackBackup(file, async (entry) => {
+    await unpackBackup(file, config.secret, async (entry) => {
       const [kind = '', name = ''] = entry.name.split(' ')
       if (kind === 'table') {
         if (!known.has(name))

@@ -27,7 +27,8 @@ export interface BackupFacts {
  * object that a row refers to is in it: those that are there before the rows are read are copied
  * first, and those that came meanwhile afterwards.
  */
-export const writeBackup = (source: BackupSource): Readable => packBackup(entriesOf(source))
+export const writeBackup = (source: BackupSource): Readable =>
+  packBackup(entriesOf(source), source.config.secret)
 
 async function* entriesOf({
   db,
