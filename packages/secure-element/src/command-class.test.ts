@@ -9,7 +9,9 @@ import {
   classifyCommand,
   commandClasses,
   firstPlace,
+  mildestPlace,
   placeAfter,
+  placeWith,
   type CardPlace,
   type Classified,
 } from './command-class.ts'
@@ -32,6 +34,7 @@ import {
   installForPersonalization,
   installForRegistryUpdate,
 } from './host/install.ts'
+import { encodeGetStatus, type RegistryEntry } from './get-status.ts'
 import { load } from './host/load.ts'
 import { putKey } from './host/put-key.ts'
 import { exchange } from './host/transport.ts'
@@ -77,7 +80,7 @@ const commands: [string, Command | undefined, string][] = [
     'changes',
   ],
   ['INSTALL [for personalization]', installForPersonalization({ aid }), 'changes'],
-  ['DELETE', deleteObject({ aid, withRelated: true }), 'changes'],
+  ['DELETE of what may be a domain', deleteObject({ aid }), 'keys deleteDomain'],
   ['DELETE of a key', deleteKey({ version: 0x30 }), 'keys deleteKey'],
   ['DELETE of one key in every version', deleteKey({ id: 1 }), 'keys deleteKey'],
   ['PUT KEY', putKey({ version: 1, keys: [key, key, key] }), 'keys putKey'],
@@ -127,7 +130,7 @@ test.each(commands)('%s', (_name, command, expected) => {
   expect(said(classifyCommand(command ?? expect.fail('no command')))).toBe(expected)
 })
 
-const application: CardPlace = { selected: 'application', storing: [] }
+const application = mildestPlace
 
 test.each<[string, string, CardPlace, string]>([
   ['PUT KEY under secure messaging', '84D80081080102030405060708', firstPlace, 'keys putKey'],
@@ -235,6 +238,74 @@ test('STORE DATA is read over its blocks, and a block out of order is not', () =
   expect(said(classifyCommand(later ?? expect.fail(), firstPlace))).toBe('keys storeKeys')
 })
 
+const entry = (more: Partial<RegistryEntry> & { aid: string }): RegistryEntry => ({
+  kind: 'application',
+  lifeCycle: 0x07,
+  privileges: [],
+  implicitSelection: [],
+  modules: [],
+  ...more,
+})
+const domain = 'D2760000850D01'
+const { privileges: __, ...untold } = entry({ aid: 'D27600008599', loadFileAid: 'D27600008502' })
+const withDomain = [
+  entry({ aid: 'A000000151000000', kind: 'issuer' }),
+  entry({ aid, loadFileAid: names.loadFileAid }),
+  entry({ aid: domain, kind: 'securityDomain', loadFileAid: 'D27600008502' }),
+  untold,
+]
+
+describe('a DELETE', () => {
+  const whole = placeWith(firstPlace, withDomain, true)
+  const part = placeWith(firstPlace, withDomain.slice(1), false)
+  const older = [...withDomain, entry({ aid: 'D27600008504', kind: 'securityDomain' })]
+  test.each<[string, string, CardPlace, boolean, string]>([
+    ['an application', aid, whole, false, 'changes'],
+    ['an application with what is related', aid, whole, true, 'changes'],
+    ['its package', names.loadFileAid, whole, true, 'changes'],
+    ['what is not on the card', 'D27600008577', whole, true, 'changes'],
+    ['a domain', domain, whole, false, 'keys deleteDomain'],
+    ['the beginning of a domain', domain.slice(0, 12), whole, false, 'keys deleteDomain'],
+    ['the domain of the issuer', 'A000000151000000', whole, true, 'keys deleteDomain'],
+    ['a package with a domain', 'D27600008502', whole, true, 'keys deleteDomain'],
+    ['a package with a domain, alone', 'D27600008502', whole, false, 'keys deleteDomain'],
+    ['what has untold privileges', 'D27600008599', whole, false, 'keys deleteDomain'],
+    [
+      'a package where a domain is of an untold one',
+      'D27600008503',
+      placeWith(firstPlace, older, true),
+      true,
+      'keys deleteDomain',
+    ],
+    [
+      'a package where a domain is of an untold one, alone',
+      'D27600008503',
+      placeWith(firstPlace, older, true),
+      false,
+      'changes',
+    ],
+    ['an application in sight', aid, part, false, 'changes'],
+    ['what is out of sight', 'D27600008577', part, false, 'keys deleteDomain'],
+    ['an application of an unread card', aid, firstPlace, false, 'keys deleteDomain'],
+  ])('of %s', (_name, name, place, withRelated, expected) => {
+    expect(said(classifyCommand(deleteObject({ aid: name, withRelated }), place))).toBe(expected)
+  })
+
+  test('of no name at all, or of two with a domain', () => {
+    expect(said(classifyBytes(readHex('80E40000024F00'), whole))).toBe('keys deleteDomain')
+    const two = `80E40000124F07${aid}4F07${domain}`
+    expect(said(classifyBytes(readHex(two), whole))).toBe('keys deleteDomain')
+  })
+
+  test('after an INSTALL, the registry has to say it again', () => {
+    const answered = { data: new Uint8Array(), statusWord: 0x9000 }
+    const install = installForInstall({ ...names, privileges: ['securityDomain'] })
+    const place = placeAfter(whole, install, answered)
+    expect(place.registry).toBe('unread')
+    expect(said(classifyCommand(deleteObject({ aid }), place))).toBe('keys deleteDomain')
+  })
+})
+
 test('what is selected follows the answers of a card', async () => {
   const state = newCard({ seed: 'place' })
   state.applications.push({
@@ -264,7 +335,7 @@ test('what is selected follows the answers of a card', async () => {
 })
 
 test.each([
-  ['D2760000850101', '', 0x9000, 'application'],
+  ['D2760000850101', '', 0x9000, 'silent'],
   ['A0000001510000', '', 0x9000, 'domain'],
   ['A000', '', 0x9000, 'domain'],
   ['', '', 0x9000, 'domain'],
@@ -279,4 +350,49 @@ test.each([
   expect(placeAfter(firstPlace, command, reply).selected).toBe(expected)
   const other = placeAfter(firstPlace, { ...command, cla: 0x01 }, reply)
   expect([toHex(command.data), other.selected]).toEqual([toHex(command.data), 'domain'])
+})
+
+describe('a SELECT that answers nothing', () => {
+  const nothing = { data: new Uint8Array(), statusWord: 0x9000 }
+  const command = select({ aid })
+  const read = (entries: RegistryEntry[]): CardPlace => ({
+    ...placeWith(firstPlace, entries, true),
+    selected: 'application',
+  })
+  const { le: _, ...unasked } = command
+
+  test.each<[string, Command, CardPlace, CardPlace['selected']]>([
+    ['because it was asked for nothing', { ...command, p2: 0x0c }, firstPlace, 'domain'],
+    ['because no length was given', unasked, firstPlace, 'domain'],
+    ['of a known application', unasked, read([entry({ aid })]), 'application'],
+    ['of a known domain', command, read([entry({ aid, kind: 'securityDomain' })]), 'domain'],
+    [
+      'of the beginning of a known domain',
+      select({ aid: aid.slice(0, -2) }),
+      read([entry({ aid, kind: 'securityDomain' })]),
+      'domain',
+    ],
+    [
+      'of a known application under the name of an issuer',
+      select({ aid: 'A00000015141434C00' }),
+      read([entry({ aid: 'A00000015141434C00' })]),
+      'application',
+    ],
+    ['of what nobody knows', command, firstPlace, 'silent'],
+  ])('%s', (_name, sent, place, expected) => {
+    const { selected } = placeAfter(place, sent, nothing)
+    expect(selected).toBe(expected)
+    const vendors = said(classifyBytes(readHex('80AA0000'), { ...place, selected }))
+    expect(vendors).toBe(expected === 'domain' ? 'irreversible unknown' : 'changes')
+  })
+
+  test('of a domain that somebody has read or installed in between', () => {
+    const reply = encodeGetStatus([entry({ aid, privileges: ['securityDomain'] })])
+    const listing = getStatus({ subset: 'applications' })
+    const listed = placeAfter(firstPlace, listing, { data: reply, statusWord: 0x9000 })
+    expect(placeAfter(listed, command, nothing).selected).toBe('domain')
+    const install = installForInstall({ ...names, privileges: ['securityDomain'] })
+    const installed = placeAfter(firstPlace, install, nothing)
+    expect(placeAfter(installed, command, nothing).selected).toBe('domain')
+  })
 })

@@ -1,5 +1,6 @@
-import { parseCommand, type Command, type Response } from './apdu.ts'
+import { encodeResponse, parseCommand, type Command, type Response } from './apdu.ts'
 import { byteAt, toHex } from './bytes.ts'
+import { parseGetStatus, type RegistryEntry } from './get-status.ts'
 import { decodePrivileges, type PrivilegeName } from './privileges.ts'
 import { parseTlv, readTag, readTlvHead } from './tlv.ts'
 
@@ -14,6 +15,8 @@ export type CommandClass = (typeof commandClasses)[number]
 export type CommandReason =
   | 'putKey'
   | 'deleteKey'
+  /** DELETE of what is a security domain or may be one: its keys go with it. */
+  | 'deleteDomain'
   /** STORE DATA that has keys, or may have them. */
   | 'storeKeys'
   /** A failed attempt counts against the card. */
@@ -31,16 +34,44 @@ export type Classified =
   | { class: 'reads' | 'changes'; reason?: never }
   | { class: 'keys' | 'irreversible'; reason: CommandReason }
 
+/** An application or a security domain of a card. */
+export interface KnownApplication {
+  aid: string
+  /** Also where nobody can tell. */
+  isDomain: boolean
+  /** Null where the card does not tell. */
+  loadFileAid: string | null
+}
+
 /** What a command may meet on the card. */
 export interface CardPlace {
-  /** `domain` also where nobody can tell. */
-  selected: 'application' | 'domain'
+  /**
+   * `domain` also where nobody can tell. `silent` told nothing of itself although it was asked, as
+   * many applets do and no domain should.
+   */
+  selected: 'application' | 'silent' | 'domain'
   /** STORE DATA of the blocks before, while their numbers follow each other. */
   storing: readonly Uint8Array[]
+  /** What the card has, as far as it is known. */
+  known: readonly KnownApplication[]
+  /** How much the registry has told since the last SELECT and INSTALL: `whole` when all of it. */
+  registry: 'unread' | 'part' | 'whole'
 }
 
 /** After a reset the domain of the issuer is selected. */
-export const firstPlace: CardPlace = { selected: 'domain', storing: [] }
+export const firstPlace: CardPlace = {
+  selected: 'domain',
+  storing: [],
+  known: [],
+  registry: 'unread',
+}
+
+/** Where a command does the least: what is refused here is refused everywhere. */
+export const mildestPlace: CardPlace = {
+  ...firstPlace,
+  selected: 'application',
+  registry: 'whole',
+}
 
 const ins = {
   initializeUpdate: 0x50,
@@ -139,7 +170,7 @@ function classify(header: Header, sent: Uint8Array | undefined, place: CardPlace
     case ins.setStatus:
       return setStatus(p1, p2)
     case ins.delete:
-      return deletion(p1, data)
+      return deletion(header, data, place)
     case ins.install:
       // TERMINATE DF.
       return isInterindustry ? irreversible('terminate') : install(p1, p2, data)
@@ -169,11 +200,45 @@ function setStatus(p1: number, p2: number): Classified {
 /** An AID, and the token of an issuer that delegates management. */
 const ofObjects = new Set(['4F', '9E'])
 
-function deletion(p1: number, data: Uint8Array | undefined): Classified {
-  const objects = p1 === 0 && data ? tagsOf(data) : undefined
-  const isObject = objects?.includes('4F') && objects.every((tag) => ofObjects.has(tag))
-  return isObject ? changes : keys('deleteKey')
+function deletion({ p1, p2 }: Header, data: Uint8Array | undefined, place: CardPlace): Classified {
+  const names = p1 === 0 && data ? namesIn(data) : undefined
+  if (!names) return keys('deleteKey')
+  const takesRelated = (p2 & 0x80) !== 0
+  return names.every((aid) => leavesDomains(aid, takesRelated, place))
+    ? changes
+    : keys('deleteDomain')
 }
+
+/** The AIDs that a DELETE names; undefined for one that names none, or keys. */
+function namesIn(data: Uint8Array): string[] | undefined {
+  try {
+    const objects = parseTlv(data)
+    const names = objects
+      .filter(({ tag }) => tag === '4F')
+      .map(({ valueFrom, to }) => toHex(data.subarray(valueFrom, to)))
+    return names.length > 0 && objects.every(({ tag }) => ofObjects.has(tag)) ? names : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether no domain can go with an AID: neither as it, nor as an instance of its package. */
+function leavesDomains(
+  aid: string,
+  takesRelated: boolean,
+  { known, registry }: CardPlace,
+): boolean {
+  const domains = known.filter(({ isDomain }) => isDomain)
+  if (aid.length < shortestAid) return false
+  if (domains.some((each) => each.aid.startsWith(aid) || each.loadFileAid === aid)) return false
+  if (known.some((each) => each.aid === aid)) return true
+  if (takesRelated && domains.some(({ loadFileAid }) => loadFileAid === null)) return false
+  return registry === 'whole'
+}
+
+/** Whether the registry of the card says what a command does. */
+export const needsRegistry = (sent: Command | Uint8Array, { registry }: CardPlace): boolean =>
+  registry === 'unread' && (sent instanceof Uint8Array ? sent[1] : sent.ins) === ins.delete
 
 /** Privileges with which an application locks, ends or empties a card, or is asked about all of it. */
 export const overTheCard: ReadonlySet<PrivilegeName> = new Set<PrivilegeName>([
@@ -272,14 +337,6 @@ function groupsOf(data: Uint8Array): string[] {
   return groups
 }
 
-function tagsOf(data: Uint8Array): string[] | undefined {
-  try {
-    return parseTlv(data).map(({ tag }) => tag)
-  } catch {
-    return undefined
-  }
-}
-
 /** The tags up to where the data is no TLV any more, or goes on in the next block. */
 function firstTags(data: Uint8Array): string[] {
   const tags: string[] = []
@@ -307,25 +364,92 @@ export function placeAfter(place: CardPlace, command: Command, response: Respons
     const blocks = isMore && place.storing.length < mostBlocks ? [...place.storing, data] : []
     return { ...place, storing: blocks }
   }
+  const next: CardPlace = { ...place, storing: [] }
+  if (command.ins === ins.getStatus) return { ...next, known: learnt(place.known, p1, response) }
+  if (command.ins === ins.install)
+    return { ...next, known: [...place.known, ...installedBy(command)], registry: 'unread' }
   const { statusWord } = response
   const isTaken = statusWord === success || [0x61, 0x62, 0x63].includes(statusWord >> 8)
-  if (command.ins !== ins.select || isOtherChannel || !isTaken) return { ...place, storing: [] }
-  // Domains always answer with their name; many applets answer nothing.
+  if (command.ins !== ins.select || isOtherChannel || !isTaken) return next
+  // Domains answer with their name when they are asked; many applets answer nothing.
   const isSilent = statusWord === success && response.data.length === 0
-  const selected = isSilent && p1 === byName ? placeOf(toHex(data)) : selectedOf(response.data)
-  return { selected, storing: [] }
+  const { known } = place
+  const selected =
+    isSilent && p1 === byName ? silentAt(command, known) : selectedOf(response.data, known)
+  return { ...next, selected, registry: 'unread' }
+}
+
+/** What is known once the registry of a card has said what it has. */
+export const placeWith = (
+  place: CardPlace,
+  entries: readonly RegistryEntry[],
+  isWhole: boolean,
+): CardPlace => ({
+  ...place,
+  known: isWhole ? entries.map(knownOf) : merged(place.known, entries.map(knownOf)),
+  registry: isWhole ? 'whole' : 'part',
+})
+
+const merged = (known: readonly KnownApplication[], found: readonly KnownApplication[]) => [
+  ...known.filter(({ aid }) => !found.some((each) => each.aid === aid)),
+  ...found,
+]
+
+const knownOf = ({
+  aid,
+  kind,
+  privileges,
+  loadFileAid = null,
+}: RegistryEntry): KnownApplication => ({
+  aid,
+  isDomain: kind !== 'application' || privileges === undefined,
+  // The domain of the issuer stays, whichever package goes.
+  loadFileAid: kind === 'issuer' ? '' : loadFileAid,
+})
+
+const ofApplications = 0x40
+
+/** With what somebody read: an entry that goes on in the next reply stays unknown. */
+function learnt(known: readonly KnownApplication[], p1: number, response: Response) {
+  if (p1 !== ofApplications || response.data.length === 0) return known
+  try {
+    const { entries } = parseGetStatus(encodeResponse(response), 'applications')
+    return merged(known, entries.map(knownOf))
+  } catch {
+    return known
+  }
+}
+
+/** What an INSTALL makes, whether the card has said so or not. */
+function installedBy({ p1, data }: Command): KnownApplication[] {
+  const [loadFile, module, instance, privileges] = fieldsOf(data) ?? []
+  if ((p1 & forInstall) === 0 || !loadFile || !module || !instance || !privileges) return []
+  const aid = toHex(instance.length === 0 ? module : instance)
+  return [{ aid, isDomain: isOfDomain(privileges), loadFileAid: toHex(loadFile) }]
+}
+
+function isOfDomain(privileges: Uint8Array): boolean {
+  try {
+    return privileges.length > 0 && decodePrivileges(privileges).includes('securityDomain')
+  } catch {
+    return true
+  }
 }
 
 const success = 0x9000
 const byName = 0x04
+const forInstall = 0x04
+/** Of P2: no file control information is asked for. */
+const noAnswer = 0x0c
 
 /** Why commands are more than changes, whatever is selected; undefined where none of them is. */
 export function reservedReason(commands: readonly Command[]): CommandReason | undefined {
-  let place: CardPlace = { ...firstPlace, selected: 'application' }
+  let place = mildestPlace
   for (const command of commands) {
     const { reason } = classifyCommand(command, place)
     if (reason !== undefined) return reason
-    place = placeAfter(place, command, { data: new Uint8Array(), statusWord: success })
+    const { storing } = placeAfter(place, command, { data: new Uint8Array(), statusWord: success })
+    place = { ...mildestPlace, storing }
   }
 }
 
@@ -334,24 +458,39 @@ const ofIssuers = ['A000000151', 'A000000003000000', 'A000000559', 'A00000001843
 
 const shortestAid = 10
 
-/** A name that could be that of an issuer's domain, or the beginning of one, is one. */
-const placeOf = (aid: string): CardPlace['selected'] =>
-  aid.length < shortestAid || ofIssuers.some((each) => aid.startsWith(each) || each.startsWith(aid))
+/** What a name selects. One that could be that of a domain, or the beginning of one, is one. */
+function placeOf(aid: string, known: readonly KnownApplication[]): 'application' | 'domain' {
+  const isShort = aid.length < shortestAid
+  if (isShort || known.some((each) => each.isDomain && each.aid.startsWith(aid))) return 'domain'
+  if (known.some((each) => each.aid === aid)) return 'application'
+  return ofIssuers.some((each) => aid.startsWith(each) || each.startsWith(aid))
     ? 'domain'
     : 'application'
+}
+
+/** What is selected by a name and has answered nothing: a domain may, where it was not asked. */
+function silentAt(
+  { data, le, p2 }: Command,
+  known: readonly KnownApplication[],
+): CardPlace['selected'] {
+  const aid = toHex(data)
+  if (placeOf(aid, known) === 'domain') return 'domain'
+  if (known.some((each) => each.aid === aid)) return 'application'
+  return le === undefined || (p2 & noAnswer) === noAnswer ? 'domain' : 'silent'
+}
 
 /** What only the answers of domains have: how to manage them, and the most that they take. */
 const ofDomains = new Set(['73', '9F65', '9F6E'])
 
 /** File control information that names an application, and has nothing that domains have. */
-function selectedOf(fci: Uint8Array): CardPlace['selected'] {
+function selectedOf(fci: Uint8Array, known: readonly KnownApplication[]): CardPlace['selected'] {
   try {
     const [template] = parseTlv(fci)
     const parts = template?.tag === '6F' ? (template.children ?? []) : []
     const name = parts.find(({ tag }) => tag === '84')
     const more = parts.flatMap(({ children = [] }) => children)
     if (!name || more.some(({ tag }) => ofDomains.has(tag))) return 'domain'
-    return placeOf(toHex(fci.subarray(name.valueFrom, name.to)))
+    return placeOf(toHex(fci.subarray(name.valueFrom, name.to)), known)
   } catch {
     return 'domain'
   }

@@ -4,12 +4,17 @@ import {
   classifyBytes,
   classifyCommand,
   firstPlace,
+  mildestPlace,
+  needsRegistry,
   placeAfter,
+  placeWith,
   type CardPlace,
   type Classified,
+  type KnownApplication,
   reservedReason,
   type CommandReason,
 } from '@grove/secure-element/command-class'
+import type { RegistryEntry } from '@grove/secure-element/get-status'
 import { ProblemError } from '../../../core/http/problem.ts'
 
 /**
@@ -23,7 +28,7 @@ const sends: Record<SessionPurpose, readonly CommandReason[]> = {
   replay: [],
   read: [],
   applet: ['privileges'],
-  domains: ['cardState', 'privileges'],
+  domains: ['cardState', 'privileges', 'deleteDomain'],
   keys: ['putKey'],
   terminate: ['terminate'],
 }
@@ -33,6 +38,8 @@ const texts: Record<CommandReason, string> = {
     'Keys are not sent by hand: a rotation on the page of the element stores the new keys first, so that none is lost.',
   deleteKey:
     'A session deletes no keys: a card without them is lost. A rotation on the page of the element replaces them.',
+  deleteDomain:
+    'This is a security domain or may be one, and its keys would go with it: domains are deleted on the page of the element. If it is an application, open a secure channel to the domain of the issuer first, so that Grove can ask the card.',
   storeKeys:
     'The data has keys, or may have them. Keys change by a rotation on the page of the element.',
   authenticate:
@@ -44,7 +51,7 @@ const texts: Record<CommandReason, string> = {
   unreadable:
     'Grove cannot read what these bytes do, so it does not send them. Send the command whole and plain: the secure channel of the session protects it.',
   unknown:
-    'Grove does not know this instruction, and a security domain may be selected. Select an application first.',
+    'Grove does not know this instruction, and a security domain may be selected. Select an application by its whole AID first, and ask for its answer (Le 00). If it answers nothing, read the card on the page of its element before the session.',
 }
 
 const refusal = (reason: CommandReason): ProblemError =>
@@ -62,9 +69,7 @@ const demandSendable = (purpose: SessionPurpose, { reason }: Classified): void =
  */
 export function demandOrdinary(sent: readonly Command[] | Uint8Array): void {
   const reason =
-    sent instanceof Uint8Array
-      ? classifyBytes(sent, { ...firstPlace, selected: 'application' }).reason
-      : reservedReason(sent)
+    sent instanceof Uint8Array ? classifyBytes(sent, mildestPlace).reason : reservedReason(sent)
   if (reason !== undefined) throw refusal(reason)
 }
 
@@ -76,8 +81,16 @@ export interface CommandGate {
   /** @throws ProblemError `keys_need_rotation` or `command_reserved`. */
   demand: (command: Command | Uint8Array) => void
   answered: (command: Command, response: Response) => void
+  /** A secure channel is open to what is selected. */
+  opened: () => void
   /** After bytes that are no command, or an answer that cannot be read: anything may be selected. */
   forget: () => void
+  /** The registry of the card decides what this command does, and has not been read. */
+  needsRegistry: (command: Command | Uint8Array) => boolean
+  /** @param isWhole Nothing else is on the card. */
+  learn: (entries: readonly RegistryEntry[], isWhole: boolean) => void
+  /** What was on the card when it was last read. */
+  recall: (known: readonly KnownApplication[]) => void
 }
 
 export function commandGate(purpose: SessionPurpose): CommandGate {
@@ -87,8 +100,19 @@ export function commandGate(purpose: SessionPurpose): CommandGate {
     answered(command, response) {
       place = placeAfter(place, command, response)
     },
+    opened() {
+      // An application can have a channel too; of one that said nothing, nobody knows that it is one.
+      if (place.selected === 'silent') place = { ...place, selected: 'domain' }
+    },
     forget() {
-      place = firstPlace
+      place = { ...firstPlace, known: place.known }
+    },
+    needsRegistry: (command) => needsRegistry(command, place),
+    learn(entries, isWhole) {
+      place = placeWith(place, entries, isWhole)
+    },
+    recall(known) {
+      place = { ...place, known: [...known, ...place.known] }
     },
   }
 }

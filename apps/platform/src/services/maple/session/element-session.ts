@@ -9,9 +9,11 @@ import {
   type Response,
 } from '@grove/secure-element/apdu'
 import { toHex } from '@grove/secure-element/bytes'
-import { commandIn } from '@grove/secure-element/command-class'
+import { commandIn, type KnownApplication } from '@grove/secure-element/command-class'
 import { DecodeError } from '@grove/secure-element/decode-error'
-import { select } from '@grove/secure-element/host/commands'
+import { CommandError } from '@grove/secure-element/host/command-error'
+import { select, type StatusSubset } from '@grove/secure-element/host/commands'
+import { readRegistry } from '@grove/secure-element/host/run'
 import { exchange, type SeTransport } from '@grove/secure-element/host/transport'
 import type { SecureChannel } from '@grove/secure-element/secure-channel/channel'
 import { ChannelError } from '@grove/secure-element/secure-channel/channel-error'
@@ -91,6 +93,8 @@ interface Parts {
   onWrongKeys: () => Promise<KeyMismatch | undefined>
   /** The element is blocked already. */
   isBlocked: () => Promise<boolean>
+  /** What was on the card when it was last read. */
+  lastKnown?: () => Promise<readonly KnownApplication[]>
   /** A command changed a state on the card. */
   readCard?: (session: ElementSession) => Promise<void>
   /** Frees the element and stores how the session ended. */
@@ -106,6 +110,8 @@ export function elementSession(parts: Parts): LiveSession {
   let running = 0
   let isStale = false
   const gate = commandGate(parts.purpose)
+  let recalled: Promise<void> | undefined
+  const recall = async () => gate.recall((await parts.lastKnown?.()) ?? [])
 
   /** The bytes that a channel sends. Its errors come back as they were. */
   let broken: SessionError | undefined
@@ -149,6 +155,7 @@ export function elementSession(parts: Parts): LiveSession {
       running++
       broken = undefined
       try {
+        await (recalled ??= recall())
         return await work()
       } catch (error) {
         if (error instanceof ProblemError) throw error
@@ -211,6 +218,23 @@ export function elementSession(parts: Parts): LiveSession {
     return response
   }
 
+  /** Asks the card itself what a command is about to delete. Without a channel it would not tell. */
+  async function askRegistry(command: Command | Uint8Array): Promise<void> {
+    const channel = opened
+    if (!channel || !gate.needsRegistry(command)) return
+    const read = (subset: StatusSubset) =>
+      readRegistry(async (each) => note(each, await through(channel, each, {})), subset).catch(
+        (error: unknown) => {
+          if (error instanceof CommandError) return undefined
+          throw error
+        },
+      )
+    // A domain that does not see the one of the issuer does not see everything either.
+    const issuer = (await read('issuer')) ?? []
+    const applications = await read('applications')
+    if (applications) gate.learn([...issuer, ...applications], issuer.length > 0)
+  }
+
   const session: LiveSession = {
     id,
     cplc,
@@ -242,11 +266,13 @@ export function elementSession(parts: Parts): LiveSession {
           if (!(error instanceof ChannelError) || broken) throw error
           throw openingErrorOf(error, isWrongKeys(error) ? await parts.onWrongKeys() : undefined)
         }
+        gate.opened()
         await parts.onChannel(channelFacts(opened))
         return { ...opened, send: (command: Command) => session.send(command) }
       }),
     send: (command, options = {}) =>
       inTurn(async () => {
+        await askRegistry(command)
         gate.demand(command)
         if (isSelect(command)) await dropChannel()
         const sent = opened ? through(opened, command, options) : plain(command, options)
@@ -254,6 +280,7 @@ export function elementSession(parts: Parts): LiveSession {
       }),
     transmit: (bytes, { isSecret = false, step = null } = {}) =>
       inTurn(async () => {
+        await askRegistry(bytes)
         gate.demand(bytes)
         await dropChannel()
         log.mean({ step, isSecret, isProtected: false, plain: null })

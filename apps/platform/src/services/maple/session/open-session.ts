@@ -9,6 +9,7 @@ import { readCplc } from '../element/cplc-text.ts'
 import { proveElements } from '../device/take-over.queries.ts'
 import { readFacts } from '../element-card/card-facts.ts'
 import { storeReading } from '../element-card/card-reading.ts'
+import { lastKnown } from '../element-card/card-reading.queries.ts'
 import { changeElement, findElement, lockElement } from '../element/element.queries.ts'
 import { keySourceFor } from '../key/key-source.ts'
 import { findMismatch } from '../key/key.queries.ts'
@@ -165,7 +166,10 @@ export function startSession(
       await blockElement(context, actor, { cplc, sessionId: id })
       return findMismatch(db, cplc)
     },
-    ...(isDriven(purpose) && { readCard: (own) => readAfterChange(context, actor, own) }),
+    ...(isDriven(purpose) && {
+      lastKnown: () => lastKnown(db, cplc),
+      readCard: (own) => readAfterChange(context, actor, own),
+    }),
     onEnd: async (ending) => {
       await storeEnd(context, actor, { id, ending, isOwn: true })
       hub.remove(id)

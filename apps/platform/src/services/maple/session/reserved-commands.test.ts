@@ -213,6 +213,125 @@ test('a session of each purpose sends what that is for alone', async () => {
     ])
 })
 
+const domain = 'D2760000850D01'
+const applet = 'D2760000850A01'
+const ofDomains = 'D2760000850D'
+const ofApplets = 'D2760000850A'
+
+/** A card with a domain that has keys of its own and an applet, each of a package of its own. */
+async function cardWithDomain(): Promise<string> {
+  const cplc = await server.card({ lifeCycle: 0x0f })
+  const state = await stateOf(cplc)
+  const { issuerAid: domainAid, keySets } = state
+  const file = { major: 1, minor: 0, size: 10, isFactory: false, imports: [], domainAid }
+  state.loadFiles.push(
+    { ...file, aid: ofDomains, modules: [domain] },
+    { ...file, aid: ofApplets, modules: [applet] },
+  )
+  const made = { lifeCycle: 0x07, parameters: '', quota: {}, reserved: {}, data: {}, domainAid }
+  state.applications.push(
+    {
+      ...made,
+      aid: domain,
+      loadFileAid: ofDomains,
+      moduleAid: domain,
+      privileges: ['securityDomain'],
+      model: 'securityDomain',
+      domain: { implementation: 0x70, objects: {}, keySets },
+    },
+    {
+      ...made,
+      aid: applet,
+      loadFileAid: ofApplets,
+      moduleAid: applet,
+      privileges: [],
+      model: 'stub',
+    },
+  )
+  await sql`
+    update maple.software_card set state = ${JSON.stringify(state)}::jsonb, version = version + 1
+    where cplc = ${cplc}`.execute(server.db)
+  return cplc
+}
+
+const aidsOn = async (cplc: string) => {
+  const { applications, loadFiles } = await stateOf(cplc)
+  return [...applications, ...loadFiles.filter(({ isFactory }) => !isFactory)].map(({ aid }) => aid)
+}
+
+test('a session deletes applets, and no domain with its keys', async () => {
+  const cplc = await cardWithDomain()
+  const { id } = await server.open(cplc)
+  const deletes = async (aid: string, withRelated: boolean) => {
+    const asked = { target: 'object', aid, withRelated }
+    const { body } = await server.command(id, 'MplDelete', asked)
+    return body.problem?.code ?? body.items.map(({ statusWord }) => statusWord).join()
+  }
+  await server.command(id, 'MplSelect')
+  // Without a channel nobody can ask the card.
+  expect(await deletes(applet, false)).toBe('command_reserved')
+  await server.channel(id, '03')
+  for (const withRelated of [true, false])
+    for (const aid of [domain, ofDomains, domain.slice(0, 10)])
+      expect([aid, withRelated, await deletes(aid, withRelated)]).toEqual([
+        aid,
+        withRelated,
+        'command_reserved',
+      ])
+  const bytes = `80E4008009 4F07${domain}`
+  for (const isPlain of [true, false])
+    expect((await server.raw(id, bytes, { isPlain })).body.problem?.code).toBe('command_reserved')
+  expect(await aidsOn(cplc)).toEqual([domain, applet, ofDomains, ofApplets])
+  // What Grove asked the card is not in the answer.
+  expect(await deletes('D2760000850A99', false)).toBe('6A88')
+  expect(await deletes(applet, false)).toBe('9000')
+  expect(await deletes(ofApplets, false)).toBe('9000')
+  expect(await aidsOn(cplc)).toEqual([domain, ofDomains])
+})
+
+test('an applet that was installed in the session is deleted, and a domain is not', async () => {
+  const cplc = await cardWithDomain()
+  const { id } = await server.open(cplc)
+  await server.command(id, 'MplSelect')
+  await server.channel(id, '03')
+  const other = 'D2760000850A02'
+  const install = async (values: object) =>
+    (await server.command(id, 'MplInstall', { purpose: 'install', ...values })).body.items[0]
+      ?.statusWord
+  const names = { loadFileAid: 'A0000001515350', moduleAid: 'A000000151535041' }
+  const asDomain = { ...names, instanceAid: other, privileges: ['securityDomain'] }
+  expect(await install(asDomain)).toBe('9000')
+  const asked = { target: 'object', aid: other }
+  expect((await server.command(id, 'MplDelete', asked)).body.problem?.code).toBe('command_reserved')
+  const third = { loadFileAid: ofApplets, moduleAid: applet, instanceAid: 'D2760000850A03' }
+  expect(await install(third)).toBe('9000')
+  const done = await server.command(id, 'MplDelete', { target: 'object', aid: third.instanceAid })
+  expect(done.body.items.map(({ statusWord }) => statusWord)).toEqual(['9000'])
+})
+
+test('a domain that answers a SELECT with nothing is known from the last reading', async () => {
+  const cplc = await cardWithDomain()
+  const { id: reading } = await server.open(cplc)
+  await server.command(reading, 'MplSelect')
+  await server.channel(reading, '03')
+  await server.command(reading, 'MplSetStatus', { target: 'lock', aid: applet })
+  await server.ask('POST', `/${reading}/end`)
+  const vendorsCommandAfter = async (select: string) => {
+    const { id } = await server.open(cplc)
+    await server.breakCard(cplc, { wrongStatusWord: { ins: 0xa4, statusWord: 0x9000 } })
+    const { body } = await server.raw(id, select)
+    expect(body.items.map(({ reply }) => reply)).toEqual(['9000'])
+    const sent = (await server.raw(id, '80AA0000')).body
+    await server.ask('POST', `/${id}/end`)
+    return sent.problem?.code ?? sent.state
+  }
+  expect(await vendorsCommandAfter(`00A4040007${domain}00`)).toBe('command_reserved')
+  expect(await vendorsCommandAfter(`00A4040007${applet}`)).toBe('done')
+  const unknown = 'D2760000850E01'
+  expect(await vendorsCommandAfter(`00A4040007${unknown}00`)).toBe('done')
+  expect(await vendorsCommandAfter(`00A4040007${unknown}`)).toBe('command_reserved')
+})
+
 test('a state that a session changed is read from the card again', async () => {
   const cplc = await server.card({ lifeCycle: 0x0f })
   const domain = 'A0000001515350FF01'

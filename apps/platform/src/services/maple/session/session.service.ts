@@ -104,7 +104,7 @@ function checkRepeat(found: CommandRow | undefined, { id, actor }: { id: string;
 async function resultOf(
   { db }: SessionContext,
   session: SessionFacts,
-  { state, problem, firstSeq, lastSeq }: CommandRow,
+  { id, state, problem, firstSeq, lastSeq }: CommandRow,
 ): Promise<RanCommand> {
   const records =
     firstSeq === null || lastSeq === null
@@ -113,7 +113,8 @@ async function resultOf(
   return {
     state: state === 'queued' || state === 'sent' ? 'unknown' : state,
     problem,
-    items: records.map((each) => exchangeOf(each)),
+    // What Grove asked the card by itself is in the log alone.
+    items: records.filter(({ step }) => step === id).map((each) => exchangeOf(each)),
   }
 }
 

@@ -2,7 +2,7 @@ import type { ElementSession } from '@grove/contract'
 import { readHex } from '@grove/secure-element/bytes'
 import { DecodeError } from '@grove/secure-element/decode-error'
 import { commandLayout } from '@grove/secure-element/apdu'
-import { classifyBytes } from '@grove/secure-element/command-class'
+import { classifyBytes, mildestPlace } from '@grove/secure-element/command-class'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Send } from 'lucide-react'
 import { useDeferredValue, useId, useRef, useState, type KeyboardEvent, type Ref } from 'react'
@@ -160,9 +160,7 @@ function readCommand(text: string): Uint8Array | DecodeError {
 
 /** Why no session sends it, whatever is selected on the card. */
 const reservedOf = (read: Uint8Array | DecodeError) =>
-  read instanceof Uint8Array
-    ? classifyBytes(read, { selected: 'application', storing: [] }).reason
-    : undefined
+  read instanceof Uint8Array ? classifyBytes(read, mildestPlace).reason : undefined
 
 const decodeText = ({ code, at, expected = '', found = '' }: DecodeError) =>
   errorLabels[code]({ at, expected, found })
