@@ -246,6 +246,17 @@ test.each([
 })
 
 test.each([
+  ['is too long', `{"t":"result","id":"c-1","boot":"a","seq":7,"ok":true,"d":"${long}"}`, 'c-1'],
+  ['says it last', `{"d":"${long}","boot":"a","seq":7,"t":"result","id":"c-1"}`, 'c-1'],
+  ['lacks whether it is ok', '{"t":"result","boot":"a","seq":7,"id":"c-1"}', 'c-1'],
+  ['has an id that is none', '{"t":"result","boot":"a","seq":7,"id":"c 1","ok":true}', undefined],
+  ['has its id inside its data', '{"t":"result","boot":"a","seq":7,"d":{"id":"c-1"}}', undefined],
+  ['is no result', '{"t":"event","boot":"a","seq":7,"id":"c-1"}', undefined],
+])('a result that %s is refused with its command, where it says one', (_, text, command) => {
+  expect(refusalOf(text)?.command).toBe(command)
+})
+
+test.each([
   ['is a message', stored(1)],
   ['is of a kind that has no place', '{"t":"reply","boot":"a","seq":7,"data":"0"}'],
   ['lacks its boot', '{"t":"event","seq":7,"d":1}'],

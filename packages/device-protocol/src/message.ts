@@ -242,6 +242,8 @@ export interface Refusal {
   refused: Refused
   /** It is over a limit, in place of something else. */
   isTooLong: boolean
+  /** The command whose result it would have been. */
+  command?: string
 }
 
 /**
@@ -252,7 +254,12 @@ export function refusalOf(text: string): Refusal | undefined {
   const fault = read(text, fromDevice)
   const place = fault instanceof Fault ? readPlace(text) : undefined
   if (!(fault instanceof Fault) || !place) return undefined
-  return { refused: { t: 'refused', ...place, error: fault.error }, isTooLong: fault.isTooLong }
+  const { boot, seq, command } = place
+  return {
+    refused: { t: 'refused', boot, seq, error: fault.error },
+    isTooLong: fault.isTooLong,
+    ...(command !== undefined && { command }),
+  }
 }
 
 function read(text: string, shapes: Record<string, Shape>): object {
@@ -303,13 +310,15 @@ function wrongField(kind: string, name: string, value: unknown): Fault {
 
 /** Longer than any member of a message that says its place. */
 const longestMember = 128
-const member = /^\s*"(t|boot|seq)"\s*:\s*(?:"([\w-]*)"|(\d+))\s*$/
+const member = /^\s*"(t|boot|seq|id)"\s*:\s*(?:"([\w-]*)"|(\d+))\s*$/
 
 /**
  * The place of a message, of which nothing else is believed: one pass over its characters, without a
  * copy, to the end of its object or where it was cut. Of kinds that have no place it has none.
  */
-function readPlace(text: string): Pick<Refused, 'boot' | 'seq'> | undefined {
+function readPlace(
+  text: string,
+): (Pick<Refused, 'boot' | 'seq'> & Pick<Refusal, 'command'>) | undefined {
   const found = new Map<string, string>()
   const keep = (from: number, to: number) => {
     if (to - from > longestMember) return
@@ -341,7 +350,9 @@ function readPlace(text: string): Pick<Refused, 'boot' | 'seq'> | undefined {
   const kind = found.get('t') ?? ''
   const [boot, seq] = [found.get('boot'), Number(found.get('seq'))]
   const hasNone = Object.hasOwn(fromDevice, kind) && !storedKinds.some((each) => each === kind)
-  return hasNone || boot === undefined || !isBoot(boot) || !isPlace(seq) ? undefined : { boot, seq }
+  if (hasNone || boot === undefined || !isBoot(boot) || !isPlace(seq)) return undefined
+  const command = kind === 'result' ? found.get('id') : undefined
+  return { boot, seq, ...(command !== undefined && isId(command) && { command }) }
 }
 
 /** Before anything walks over it: a text of brackets ends the stack of most that do. */

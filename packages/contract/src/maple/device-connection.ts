@@ -78,6 +78,8 @@ const Connection = Type.Object({
   ip: Nullable(Type.String()),
   /** Messages of the present boot that never came: the numbers between those that did. */
   lost: Type.Integer(),
+  /** The last message that was refused, and why; it is not stored. */
+  refused: Nullable(Type.Object({ at: Timestamp, error: Type.String() })),
   /** CPLCs of the elements that it offers to sessions; null unless it is connected and accepted. */
   offered: Nullable(Type.Array(Type.String())),
   /** In the last minutes, two devices with one secret took the connection from each other. */

@@ -20,6 +20,8 @@ const DeviceTwin = Type.Object({
   desiredVersion: Type.Integer(),
   desiredAt: Nullable(Timestamp),
   desiredBy: Nullable(Type.String()),
+  /** Why this version does not reach the device: it said that it takes no message that is so long. */
+  desiredProblem: Nullable(Type.Enum(['too_long'])),
   /** What the device says it is like. */
   reported: State,
   reportedVersion: Type.Integer(),

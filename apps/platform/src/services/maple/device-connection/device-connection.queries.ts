@@ -21,6 +21,7 @@ const never: Presence = {
   protocol: null,
   ip: null,
   lost: 0,
+  refused: null,
   offered: null,
 }
 
@@ -32,6 +33,10 @@ export async function findPresence(db: MapleDb, deviceId: string): Promise<Prese
       coalesce((select lost from maple.device_stream as stream
         where stream.device_id = presence.device_id
         order by started_at desc limit 1), 0)::int as lost,
+      (select json_build_object('at', to_char(refused_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'error', refusal)
+        from maple.device_stream as stream
+        where stream.device_id = presence.device_id and refused_at is not null
+        order by refused_at desc limit 1) as refused,
       case when place.state = 'connected' and exists (select from maple.device as device
         where device.id = presence.device_id and device.state = 'online')
         then coalesce((select elements from maple.device_offer as offer

@@ -14,12 +14,15 @@ export type TwinFacts = Omit<DeviceTwin, 'difference' | 'rights'> & {
   desiredKeys: Record<string, number>
 }
 
+const isUndelivered = sql`undelivered_version = desired_version and desired_version > 0`
 const columns = sql<TwinFacts>`
   device_id as "deviceId", desired, desired_version as "desiredVersion",
   desired_keys as "desiredKeys", desired_at as "desiredAt", desired_by as "desiredBy", reported,
   reported_version as "reportedVersion", reported_at as "reportedAt",
   reported_problem as "reportedProblem", answered_version as "answeredVersion",
-  answered_at as "answeredAt", refused`
+  answered_at as "answeredAt", refused,
+  case when ${isUndelivered} and answered_version < desired_version then 'too_long' end
+    as "desiredProblem"`
 
 export async function findTwin(db: MapleDb, deviceId: string): Promise<TwinFacts | undefined> {
   const { rows } = await sql<TwinFacts>`
@@ -70,6 +73,8 @@ export interface Desired {
   deviceId: string
   version: number
   state: Record<string, unknown>
+  /** The device said that it takes no message that is so long. */
+  isUndelivered: boolean
 }
 
 /** The desired states of devices that do not have them yet. */
@@ -78,12 +83,23 @@ export async function readDesired(
   known: readonly { deviceId: string; version: number }[],
 ): Promise<Desired[]> {
   const { rows } = await sql<Desired>`
-    select twin.device_id as "deviceId", twin.desired_version as version, twin.desired as state
+    select twin.device_id as "deviceId", twin.desired_version as version, twin.desired as state,
+      ${isUndelivered} as "isUndelivered"
     from unnest(${known.map(({ deviceId }) => deviceId)}::text[],
       ${known.map(({ version }) => version)}::int[]) as given (device_id, version)
     join maple.device_twin as twin on twin.device_id = given.device_id
     where twin.desired_version > given.version`.execute(db)
   return rows
+}
+
+/** Notes whether the device takes a message as long as its desired state, unless that is another one by now. */
+export async function markDesired(
+  db: MapleDb,
+  { deviceId, version, isTaken }: { deviceId: string; version: number; isTaken: boolean },
+): Promise<void> {
+  await sql`
+    update maple.device_twin set undelivered_version = ${isTaken ? 0 : version}
+    where device_id = ${deviceId} and desired_version = ${version}`.execute(db)
 }
 
 /** Devices whose desired state was changed in the last minute. */

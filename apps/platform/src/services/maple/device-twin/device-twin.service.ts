@@ -129,6 +129,7 @@ const emptyTwin = (deviceId: string): TwinFacts => ({
   desiredKeys: {},
   desiredAt: null,
   desiredBy: null,
+  desiredProblem: null,
   reported: {},
   reportedVersion: 0,
   reportedAt: null,

@@ -19,7 +19,7 @@ import {
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import type { DeviceSessionEnd } from '@grove/contract/maple/device-session.rules'
 import { deviceLost, type ConnectedDevice } from './device-hub.ts'
-import { deviceWork, type Found, type Looking } from './device-work.ts'
+import { deviceWork, type DesiredNote, type Found, type Looking } from './device-work.ts'
 import type { Beginning, Begun, Identity, Offer } from './gateway.queries.ts'
 import { guarded } from '../../../core/guarded.ts'
 import type { Given } from './intake.queries.ts'
@@ -94,6 +94,8 @@ export interface ConnectionWork {
   storeOffer: (offer: Offer) => Promise<void>
   /** What people want of the device now. */
   look: (asked: Looking) => Promise<Found>
+  /** Says on the desired state whether the device takes a message that is so long. */
+  noteDesired: (note: DesiredNote) => Promise<void>
   /** Says on a command why it cannot reach the device. */
   refuse: (command: { deviceId: string; id: string; error: string }) => Promise<void>
   onEnd: (connection: DeviceConnection, reason: string, code: DeviceSessionEnd) => void
@@ -155,6 +157,7 @@ export function deviceConnection(
     storeOffer,
     look,
     refuse,
+    noteDesired,
     onBegun,
     onOffer,
     onEnd,
@@ -216,7 +219,13 @@ export function deviceConnection(
     return isTaken !== false
   }
 
-  const wanted = deviceWork({ deviceId: identity.deviceId, look, refuse, send: fits })
+  const wanted = deviceWork({
+    deviceId: identity.deviceId,
+    look,
+    refuse,
+    noteDesired,
+    send: fits,
+  })
 
   const over = (reason: string, code: DeviceSessionEnd = 'left') => {
     if (isOver) return
@@ -263,7 +272,8 @@ export function deviceConnection(
     const refusal = refusalOf(text)
     if (!refusal) return broken('it sent something else than a message')
     if (isTooEarly()) return broken('it did not wait for its welcome')
-    keep(refusal.refused, coming, refusal.isTooLong ? 'tooLong' : 'unreadable')
+    const outcome = refusal.isTooLong ? 'tooLong' : 'unreadable'
+    keep(refusal.refused, coming, outcome, refusal.command)
   }
 
   type Hello = Extract<FromDevice, { t: 'hello' }>
@@ -339,7 +349,13 @@ export function deviceConnection(
 
   const isHeld = () => begun?.state === 'pending' || begun?.state === 'quarantined'
 
-  function keep(message: StoredMessage | Refused, { onTaken }: Coming, outcome: Outcome = 'done') {
+  /** `command`: the one that it answers, also where the answer is refused. */
+  function keep(
+    message: StoredMessage | Refused,
+    { onTaken }: Coming,
+    outcome: Outcome = 'done',
+    command = message.t === 'result' ? message.id : undefined,
+  ) {
     // Neither stored nor acknowledged: the device keeps it until people have accepted the device.
     if (isHeld()) return onTaken?.('held')
     const { seq } = message
@@ -354,7 +370,8 @@ export function deviceConnection(
       nextSeq = Math.max(nextSeq, seq + 1)
     }
     unstored++
-    settle(store({ deviceId: identity.deviceId, message, isEarly }), (isKnown) => {
+    const answer = command !== undefined && { command }
+    settle(store({ deviceId: identity.deviceId, message, isEarly, ...answer }), (isKnown) => {
       unstored--
       if (!isKnown && !isEarly) return broken('its boot was forgotten')
       const isRefused = message.t === 'refused'
@@ -367,7 +384,7 @@ export function deviceConnection(
       }
       if (message.boot === boot) lastSeq = Math.max(lastSeq, seq)
       onTaken?.(isKnown ? outcome : 'held')
-      if (message.t === 'result') settle(wanted.answered(message.id), () => {})
+      if (command !== undefined) settle(wanted.answered(command), () => {})
       if (isPaused) goOn(clock())
     })
   }
@@ -452,7 +469,9 @@ export function deviceConnection(
         const id = ++lastExchange
         exchanges ??= new Map()
         exchanges.set(id, { until: clock() + limits.replyMs, resolve, reject })
-        send({ t: 'exchange', id, session, isFirst, cplc, data: toHex(command) })
+        if (fits({ t: 'exchange', id, session, isFirst, cplc, data: toHex(command) })) return
+        exchanges.delete(id)
+        reject(deviceLost('tooLong'))
       }),
     endSession: (session) => send({ t: 'end', session }),
   }

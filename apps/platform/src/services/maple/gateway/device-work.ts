@@ -15,10 +15,18 @@ export interface Found {
   desired: Desired | undefined
 }
 
+/** Whether the device takes a message as long as this version of its desired state. */
+export interface DesiredNote {
+  deviceId: string
+  version: number
+  isTaken: boolean
+}
+
 interface Options {
   deviceId: string
   look: (asked: Looking) => Promise<Found>
   refuse: (command: { deviceId: string; id: string; error: string }) => Promise<void>
+  noteDesired: (note: DesiredNote) => Promise<void>
   /** Answers false where the device takes no message that is so long. */
   send: (message: ToDevice) => boolean
 }
@@ -29,7 +37,7 @@ const tooLong = 'The device said that it takes no message as long as this comman
  * What people want of the device of one connection: commands, no more at once than a device
  * remembers, and the newest desired state. What an earlier connection left open goes out first.
  */
-export function deviceWork({ deviceId, look, refuse, send }: Options) {
+export function deviceWork({ deviceId, look, refuse, noteDesired, send }: Options) {
   /** Commands without a result, and when each expires. */
   const open = new Map<string, number>()
   let isFirst = true
@@ -55,7 +63,8 @@ export function deviceWork({ deviceId, look, refuse, send }: Options) {
     }
     if (!desired || desired.version <= version) return
     version = desired.version
-    send({ t: 'desired', version, d: desired.state })
+    const isTaken = send({ t: 'desired', version, d: desired.state })
+    if (isTaken === desired.isUndelivered) await noteDesired({ deviceId, version, isTaken })
   }
 
   /** One look at a time; a notice that comes during one leads to another after it. */

@@ -15,12 +15,12 @@ import {
   type Outgoing,
 } from '../device-command/device-command.queries.ts'
 import { endDeviceSessions, type Ended } from '../device-session/device-session.queries.ts'
-import { devicesWithNewDesired } from '../device-twin/device-twin.queries.ts'
+import { devicesWithNewDesired, markDesired } from '../device-twin/device-twin.queries.ts'
 import { makeDays, makeDaysOf } from '../telemetry/telemetry.queries.ts'
 import { dayOf, momentOf, readingClock, type ReadingClock } from '../telemetry/telemetry.rules.ts'
 import type { DeviceSessionEnd } from '@grove/contract/maple/device-session.rules'
 import type { DeviceHub } from './device-hub.ts'
-import type { Looking } from './device-work.ts'
+import type { DesiredNote, Looking } from './device-work.ts'
 import {
   beginConnections,
   connectionsOf,
@@ -200,6 +200,11 @@ export function openGateway(parts: Parts) {
     await hub.tell('news', [deviceId])
   }
 
+  async function noteDesired(note: DesiredNote) {
+    await markDesired(db, note)
+    await hub.tell('news', [note.deviceId])
+  }
+
   /** Today, and the days whose partitions are known to be there. */
   let preparedDay = ''
   const preparedDays = new Set<string>()
@@ -257,8 +262,8 @@ export function openGateway(parts: Parts) {
   async function announce(given: readonly Given[]) {
     const answered = new Set<string>()
     const others = new Set<string>()
-    for (const { deviceId, message } of given)
-      if (message.t === 'result' || message.t === 'reported') answered.add(deviceId)
+    for (const { deviceId, message, command } of given)
+      if (command !== undefined || message.t === 'reported') answered.add(deviceId)
       else others.add(deviceId)
     for (const id of others) hub.changed(id)
     await hub.tell('news', [...answered])
@@ -387,6 +392,7 @@ export function openGateway(parts: Parts) {
         store,
         look,
         refuse,
+        noteDesired,
         storeOffer,
         onOffer: followOffer,
         onBegun(each) {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Refused, StoredMessage } from '@grove/device-protocol/message'
-import { storeResults } from '../device-command/device-command.queries.ts'
+import { storeResults, type GivenResult } from '../device-command/device-command.queries.ts'
 import { storeReports } from '../device-twin/device-twin.queries.ts'
 import type { MapleDb } from '../tables.ts'
 import { hourOf, isLate } from '../telemetry/telemetry-hour.queries.ts'
@@ -14,6 +14,8 @@ export interface Given<Message = StoredMessage | Refused> {
   message: Message
   /** It came before the hello of its connection. */
   isEarly?: boolean
+  /** The command whose result is refused. */
+  command?: string
 }
 export type GivenMessage = Given<StoredMessage>
 
@@ -26,15 +28,17 @@ interface Stream {
   before: number
   missing: Range[]
   places: Set<number>
-  /** The highest place that was refused now. */
+  /** The highest place that was refused now, and why. */
   passed: number
+  refusal: string | null
 }
 
 /**
  * Stores messages once each, with what they mean: points of telemetry, results of commands, states.
  * What is not above the place of its boot was stored before, unless it is known to be missing.
  * Answers for each whether its boot is known; the place of one that is not was forgotten. Of one that
- * came early: whether people accepted its device. The places of refused ones count as lost.
+ * came early: whether people accepted its device. The places of refused ones count as lost, and a
+ * command whose result is refused has failed.
  */
 export async function storeMessages(
   db: MapleDb,
@@ -48,16 +52,20 @@ export async function storeMessages(
   return db.transaction().execute(async (tx) => {
     const streams = await lockStreams(tx, given)
     const fresh: GivenMessage[] = []
+    const failed: GivenResult[] = []
     const isKnown = given.map((each) => {
       const stream = streams.get(keyOf(each.deviceId, each.message.boot))
       if (!stream || (each.isEarly === true && isHeld.has(each.deviceId))) return false
       const { seq } = each.message
-      if (!isMessage(each)) {
-        stream.passed = Math.max(stream.passed, seq)
+      if (each.message.t === 'refused') {
+        if (seq <= Math.max(stream.before, stream.passed)) return true
+        stream.passed = seq
+        stream.refusal = each.message.error
+        failed.push(...failureOf(each, each.message.error))
         return true
       }
       const isNew = seq > stream.before || isIn(stream.missing, seq)
-      if (isNew && !stream.places.has(seq)) {
+      if (isNew && !stream.places.has(seq) && isMessage(each)) {
         stream.places.add(seq)
         fresh.push(each)
       }
@@ -68,7 +76,7 @@ export async function storeMessages(
     )
     if (changed.length > 0) {
       await insertMessages(tx, fresh, changed, clock)
-      await storeMeaning(tx, fresh, clock)
+      await storeMeaning(tx, fresh, clock, failed)
     }
     return isKnown
   })
@@ -82,9 +90,10 @@ export async function storeMeaning(
   tx: MapleDb,
   fresh: readonly GivenMessage[],
   clock: ReadingClock,
+  failed: readonly GivenResult[] = [],
 ): Promise<void> {
   await insertPoints(tx, fresh, clock)
-  const results = resultsOf(fresh)
+  const results = [...resultsOf(fresh), ...failed]
   if (results.length > 0) await storeResults(tx, results)
   const reports = reportsOf(fresh)
   if (reports.length > 0) await storeReports(tx, reports)
@@ -116,13 +125,13 @@ async function openEarly(db: MapleDb, early: readonly Given[]): Promise<Readonly
 /** The places of boots, held, so that nothing is stored twice. */
 async function lockStreams(tx: MapleDb, given: readonly Given[]): Promise<Map<string, Stream>> {
   const ids = [...new Set(given.map(({ deviceId }) => deviceId))].toSorted()
-  const { rows } = await sql<Omit<Stream, 'places' | 'passed'>>`
+  const { rows } = await sql<Omit<Stream, 'places' | 'passed' | 'refusal'>>`
     select device_id as "deviceId", boot, seq::float8 as before, missing from maple.device_stream
     where device_id = any(${ids}::text[]) order by device_id, boot for update`.execute(tx)
   return new Map(
     rows.map((row) => [
       keyOf(row.deviceId, row.boot),
-      { ...row, places: new Set<number>(), passed: 0 },
+      { ...row, places: new Set<number>(), passed: 0, refusal: null },
     ]),
   )
 }
@@ -158,12 +167,15 @@ async function insertMessages(
       returning id, device_id, kind
     )${fresh.some(({ message }) => message.t === 'bytes') ? sql`, ${queuePayloads}` : sql``}
     update maple.device_stream as stream
-    set seq = news.seq, lost = stream.lost + news.lost, missing = news.missing::jsonb
+    set seq = news.seq, lost = stream.lost + news.lost, missing = news.missing::jsonb,
+      refusal = coalesce(news.refusal, stream.refusal),
+      refused_at = case when news.refusal is null then stream.refused_at else now() end
     from unnest(
       ${changed.map(({ deviceId }) => deviceId)}::text[], ${changed.map(({ boot }) => boot)}::text[],
       ${changed.map(({ seq }) => seq)}::bigint[], ${changed.map(({ lost }) => lost)}::bigint[],
-      ${changed.map(({ missing }) => missing)}::text[]
-    ) as news (device_id, boot, seq, lost, missing)
+      ${changed.map(({ missing }) => missing)}::text[],
+      ${changed.map(({ refusal }) => refusal)}::text[]
+    ) as news (device_id, boot, seq, lost, missing, refusal)
     where stream.device_id = news.device_id and stream.boot = news.boot`.execute(tx)
 }
 
@@ -236,6 +248,12 @@ async function insertPoints(
 }
 
 const commandId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** Nobody waits on for a result that the device does not send again. */
+const failureOf = ({ deviceId, command: id }: Given, error: string): GivenResult[] =>
+  id === undefined || !commandId.test(id)
+    ? []
+    : [{ deviceId, id, isOk: false, data: null, error: `Its result was refused. ${error}` }]
 
 function resultsOf(fresh: readonly GivenMessage[]) {
   return fresh.flatMap(({ deviceId, message }) => {

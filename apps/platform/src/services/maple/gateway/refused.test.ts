@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { longestMessage } from '@grove/device-protocol/limits'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { commandWindow, longestMessage } from '@grove/device-protocol/limits'
 import { gatewayWorld, type GatewayWorld } from './testing/gateway-world.ts'
 import { mqttClient, welcomedByMqtt } from './testing/mqtt-device.ts'
 
@@ -135,6 +135,66 @@ test('one that is more than four times as long ends the connection, as does one 
   await next.closed
   expect(await storedOf(id)).toEqual([])
   expect(await lostOf(id)).toBe(0)
+})
+
+test('a command whose result is refused has failed with the reason, and makes room for the next', async () => {
+  const { id, secret } = await world.device()
+  const give = async () =>
+    (await world.ask('POST', 'device/command', { deviceId: id, name: 'ping' })).body.id as string
+  const device = await world.welcomed(secret)
+  const refusedResults: [object, RegExp][] = [
+    [{ ok: true, d: 'x'.repeat(40_000) }, /“d” has 40002 characters/],
+    [{ ok: true, d: 'x'.repeat(longestMessage) }, /The message has \d+ characters/],
+    [{ ok: 'yes' }, /“ok” is not what result may have there/],
+    [{ ok: false, error: 'e'.repeat(501) }, /“error” is not/],
+  ]
+  const commands = await Promise.all(Array.from({ length: commandWindow }, give))
+  for (const command of commands) await device.until('command', (each) => each.id === command)
+  const next = await give()
+  for (const [index, command] of commands.entries()) {
+    const [fields] = refusedResults[index % refusedResults.length] ?? []
+    const place = { t: 'result', boot: 'boot-1', seq: index + 1, id: command }
+    device.say(JSON.stringify({ ...place, ...fields }))
+  }
+  for (const [index, command] of commands.slice(0, refusedResults.length).entries())
+    await vi.waitFor(async () =>
+      expect((await world.ask('GET', `device/command/${command}`)).body).toMatchObject({
+        state: 'failed',
+        error: expect.stringMatching(refusedResults[index]?.[1] ?? /never/),
+      }),
+    )
+  await device.until('command', (each) => each.id === next)
+})
+
+test('a refused result ends no command of another device', async () => {
+  const [mine, other] = [await world.device(), await world.device()]
+  const command = (await world.ask('POST', 'device/command', { deviceId: mine.id, name: 'ping' }))
+    .body.id
+  const device = await world.welcomed(other.secret)
+  device.say(JSON.stringify({ t: 'result', boot: 'boot-1', seq: 1, id: command }))
+  await device.until('ack')
+  expect((await world.ask('GET', `device/command/${command}`)).body.state).toBe('queued')
+})
+
+test('the device’s page says why its last message was refused, and when', async () => {
+  const { id, secret } = await world.device()
+  const device = await world.welcomed(secret)
+  const refused = async () =>
+    (await world.ask('GET', `device/connection?deviceId=${id}`)).body.refused
+  device.say(event(1))
+  await device.until('ack')
+  expect(await refused()).toBeNull()
+  device.say('{"t":"event","boot":"boot-1","seq":2}')
+  device.say('{"t":"alarm","boot":"boot-1","seq":3}')
+  device.say(event(4))
+  await device.until('ack', ({ seq }) => seq === 4)
+  const found = await refused()
+  expect(found.error).toContain('“t” should be one of')
+  expect(Math.abs(Date.parse(found.at) - Date.now())).toBeLessThan(60_000)
+  device.socket.terminate()
+  // A later start of the device has its own places; what was refused is still said.
+  await world.welcomed(secret, { boot: 'boot-2' })
+  expect(await refused()).toEqual(found)
 })
 
 const versions: [string, 4 | 5, number | undefined, number | undefined][] = [

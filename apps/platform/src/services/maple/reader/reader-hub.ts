@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 
 /** The command did not reach the card, or nobody knows. */
 export class ReaderLost extends Error {
-  readonly code: 'absent' | 'inUse' | 'lost'
+  /** `tooLong`: the device takes no message that is so long, so nothing was sent. */
+  readonly code: 'absent' | 'inUse' | 'lost' | 'tooLong'
   constructor(code: ReaderLost['code']) {
     super(`The reader answers no more: ${code}`)
     this.name = 'ReaderLost'

@@ -1,6 +1,7 @@
 import type { ElementTransport } from './transport/transport.ts'
 import { answeredOf, flightOf, unknownOf, type ExchangeRecord } from './exchange-record.ts'
 import type { ExchangeWriter, LogWrite, SessionCounts } from './exchange-writer.ts'
+import { ReaderLost } from '../reader/reader-hub.ts'
 import { SessionError } from './session-error.ts'
 
 /** What the command that goes out means to the log. */
@@ -111,12 +112,17 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
 export type SessionLog = ReturnType<typeof sessionLog>
 
 const lossOf = (error: unknown): SessionError =>
-  error instanceof Error && error.name === 'PowerCut'
+  error instanceof ReaderLost && error.code === 'tooLong'
     ? new SessionError(
-        'power_lost',
-        'The card lost its power, so nobody knows whether it ran the command.',
+        'not_sent',
+        'The device said that it takes no message as long as this command, so it was not sent.',
       )
-    : new SessionError(
-        'transport_failed',
-        'The connection to the element broke, so nobody knows whether the card ran the command.',
-      )
+    : error instanceof Error && error.name === 'PowerCut'
+      ? new SessionError(
+          'power_lost',
+          'The card lost its power, so nobody knows whether it ran the command.',
+        )
+      : new SessionError(
+          'transport_failed',
+          'The connection to the element broke, so nobody knows whether the card ran the command.',
+        )

@@ -50,7 +50,7 @@ export function DeviceConnectionView({ device }: { device: Device }) {
 
 function Presence({ connection }: { connection: DeviceConnection }) {
   const { t } = useLingui()
-  const { state, connectedAt, seenAt, agent, firmware, lost } = connection
+  const { state, connectedAt, seenAt, agent, firmware, lost, refused } = connection
   return (
     <>
       <p className={styles.line}>
@@ -69,6 +69,14 @@ function Presence({ connection }: { connection: DeviceConnection }) {
             [t`Lost messages`, lost],
           ]}
         />
+      )}
+      {refused && (
+        <p className={styles.line}>
+          <Trans>
+            A message was refused <DateText value={refused.at} isRelative />:{' '}
+            <bdi lang="en">{refused.error}</bdi>
+          </Trans>
+        </p>
       )}
     </>
   )

@@ -63,6 +63,11 @@ export function DeviceTwinView({ deviceId }: { deviceId: string }) {
           </Trans>
         )}
       </p>
+      {twin.desiredProblem && (
+        <p role="alert" className={styles.error}>
+          {t`The desired state was not sent: the device takes no message that is so long. Shorten it.`}
+        </p>
+      )}
       {twin.reportedProblem && (
         <p role="alert" className={styles.error}>
           {twin.reportedProblem === 'too_long'

@@ -13,6 +13,7 @@ const twin = (given: Partial<DeviceTwin>): DeviceTwin => ({
   reported: {},
   reportedVersion: 1,
   reportedAt: null,
+  desiredProblem: null,
   reportedProblem: null,
   answeredVersion: 2,
   answeredAt: null,
