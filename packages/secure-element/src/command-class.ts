@@ -1,7 +1,7 @@
 import { encodeResponse, parseCommand, type Command, type Response } from './apdu.ts'
 import { byteAt, toHex } from './bytes.ts'
 import { parseGetStatus, type RegistryEntry } from './get-status.ts'
-import { decodePrivileges, type PrivilegeName } from './privileges.ts'
+import { decodePrivileges, overTheCard } from './privileges.ts'
 import { parseTlv, readTag, readTlvHead } from './tlv.ts'
 
 /**
@@ -239,16 +239,6 @@ function leavesDomains(
 /** Whether the registry of the card says what a command does. */
 export const needsRegistry = (sent: Command | Uint8Array, { registry }: CardPlace): boolean =>
   registry === 'unread' && (sent instanceof Uint8Array ? sent[1] : sent.ins) === ins.delete
-
-/** Privileges with which an application locks, ends or empties a card, or is asked about all of it. */
-export const overTheCard: ReadonlySet<PrivilegeName> = new Set<PrivilegeName>([
-  'cardLock',
-  'cardTerminate',
-  'mandatedDapVerification',
-  'globalDelete',
-  'globalLock',
-  'finalApplication',
-])
 
 const purposes = new Set([0x02, 0x04, 0x08, 0x0c, 0x0e, 0x10, 0x20, 0x40])
 const forLoad = 0x02

@@ -34,6 +34,16 @@ export type PrivilegeName = (typeof bits)[number][0]
 /** All privileges, in the order of their bits. */
 export const privilegeNames: readonly PrivilegeName[] = bits.map(([name]) => name)
 
+/** Privileges with which an application locks, ends or empties a card, or is asked about all of it. */
+export const overTheCard: ReadonlySet<PrivilegeName> = new Set<PrivilegeName>([
+  'cardLock',
+  'cardTerminate',
+  'mandatedDapVerification',
+  'globalDelete',
+  'globalLock',
+  'finalApplication',
+])
+
 /** Privileges that need another one (GlobalPlatform 2.3.1, 6.6.2). */
 const needs: Partial<Record<PrivilegeName, PrivilegeName>> = {
   dapVerification: 'securityDomain',

@@ -67,6 +67,7 @@ export const findingCodes = [
   'not_installed',
   'in_use',
   'data_lost',
+  'is_domain',
   'card_refused',
   'left_loaded',
   'no_answer',

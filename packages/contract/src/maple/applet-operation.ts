@@ -1,5 +1,5 @@
 import { aidPattern } from '@grove/secure-element/aid'
-import { privilegeNames } from '@grove/secure-element/privileges'
+import { overTheCard, privilegeNames } from '@grove/secure-element/privileges'
 import { Type } from 'typebox'
 import { creates, defineCalls, lists } from '../call.ts'
 import { ListQuery, Nullable, optional, Right, Strict, Timestamp, Uuid } from '../shapes.ts'
@@ -130,11 +130,17 @@ export const appletOperationCalls = defineCalls('maple', {
   },
   'POST /api/maple/applets/{id}/operation': {
     summary: 'Install, upgrade, uninstall or read an applet on elements',
-    description: `Starts a job for up to ${mostTargets} elements, one session each. An upgrade deletes the old instances with their data. What a card has already is left as it is.`,
+    description: `Starts a job for up to ${mostTargets} elements, one session each. An upgrade deletes the old instances with their data. What a card has already is left as it is. Privileges over the whole card (${[...overTheCard].join(', ')}) need the right \`element.secure\` and \`grantsCardPrivileges\`.`,
     neededFor,
     access: change,
     params,
-    body: Strict({ ...plan, ...targets(mostTargets), dapDomainAid: Type.Optional(Aid) }),
+    body: Strict({
+      ...plan,
+      ...targets(mostTargets),
+      dapDomainAid: Type.Optional(Aid),
+      /** Agrees that an applet gets privileges with which it locks, ends or empties a card. */
+      grantsCardPrivileges: Type.Optional(Type.Boolean()),
+    }),
     ...creates(Operation, 'not_found', 'applet_revoked', 'limit_reached'),
   },
   'GET /api/maple/applets/operation/{id}/target': {

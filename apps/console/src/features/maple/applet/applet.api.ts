@@ -58,6 +58,7 @@ export interface Choice {
   elements: string[]
   instances: AppletInstance[] | undefined
   dapDomainAid: string | undefined
+  grantsCardPrivileges: boolean
 }
 
 export const preflight = (id: string, { kind, elements, instances }: Choice) =>
@@ -66,8 +67,16 @@ export const preflight = (id: string, { kind, elements, instances }: Choice) =>
     body: { kind, elements, ...(instances && { instances }) },
   })
 
-export const startOperation = (id: string, { dapDomainAid, instances, ...choice }: Choice) =>
+export const startOperation = (
+  id: string,
+  { dapDomainAid, instances, grantsCardPrivileges, ...choice }: Choice,
+) =>
   api.maple.post('/api/maple/applets/{id}/operation', {
     params: { id },
-    body: { ...choice, ...(instances && { instances }), ...(dapDomainAid && { dapDomainAid }) },
+    body: {
+      ...choice,
+      ...(instances && { instances }),
+      ...(dapDomainAid && { dapDomainAid }),
+      ...(grantsCardPrivileges && { grantsCardPrivileges }),
+    },
   })

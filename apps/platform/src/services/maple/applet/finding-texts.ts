@@ -30,6 +30,8 @@ const texts: Record<FindingCode, (params: Params) => string> = {
   not_installed: () => 'The applet is not on the card.',
   in_use: ({ aid }) => `Something else on the card needs ${aid}.`,
   data_lost: ({ aid }) => `The instance ${aid} is deleted with all its data.`,
+  is_domain: ({ aid }) =>
+    `The instance ${aid} is a security domain, and its keys would be deleted too. Delete it on the page of the element first.`,
   card_refused: ({ step, status, name }) => `The card refused to ${step}: ${status} ${name}.`,
   left_loaded: () => 'The package stays loaded without its applets; uninstalling removes it.',
   no_answer: ({ step }) =>

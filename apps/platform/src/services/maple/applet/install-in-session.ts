@@ -1,4 +1,5 @@
 import { CommandError } from '@grove/secure-element/host/command-error'
+import { overTheCard } from '@grove/secure-element/privileges'
 import type { Actor } from '../../../core/actor.ts'
 import { CallError } from '../../../core/sandbox/sandbox.ts'
 import { scopeOf, serviceOf } from '../../../core/scope.ts'
@@ -34,6 +35,12 @@ export async function installInSession(
   const applet = await required(db, actor, appletId)
   const cap = await readCapOf(context, applet)
   const input = { instances: instancesFrom(instances) }
+  const powers = input.instances?.flatMap(({ privileges = [] }) => privileges) ?? []
+  if (powers.some((name) => overTheCard.has(name)))
+    throw new CallError(
+      'PermissionError',
+      'A program gives no applet a privilege over the whole card. An operation on the page of the applet does.',
+    )
   const id = await db.transaction().execute(async (tx) => {
     const operationId = await insertOperation(tx, {
       serviceId: serviceOf(scope),

@@ -1,5 +1,5 @@
 import type { AppletOperation, BodyOf, Calls, QueryOf, ResponseOf } from '@grove/contract'
-import { overTheCard } from '@grove/secure-element/command-class'
+import { overTheCard } from '@grove/secure-element/privileges'
 import { mostPreflight, mostTargets } from '@grove/contract/maple/applet-operation.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
@@ -10,6 +10,7 @@ import { readCplc } from '../element/cplc-text.ts'
 import { turnOf } from '../job-turn.ts'
 import type { MapleJobs } from '../jobs.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
+import { demandRight } from '../template/demand-right.ts'
 import { required } from './applet.service.ts'
 import { elementsOfProfile, knownElements } from './known-element.queries.ts'
 import * as queries from './operation.queries.ts'
@@ -56,7 +57,7 @@ export async function preflight(
   return { items, isTruncated: cplcs.length > mostPreflight }
 }
 
-/** @throws ProblemError `not_found`, `applet_revoked` or `limit_reached`. */
+/** @throws ProblemError `not_found`, `applet_revoked`, `forbidden` or `limit_reached`. */
 export function createOperation(
   { db, jobs }: OperationContext,
   actor: Actor,
@@ -65,6 +66,7 @@ export function createOperation(
     kind,
     instances,
     dapDomainAid,
+    grantsCardPrivileges = false,
     ...targets
   }: ById & BodyOf<Calls['POST /api/maple/applets/{id}/operation']>,
 ): Promise<AppletOperation> {
@@ -72,7 +74,7 @@ export function createOperation(
   return db.transaction().execute(async (tx) => {
     const applet = await required(tx, actor, id)
     if (kind === 'install' || kind === 'upgrade') demand(actor, 'applet.install', applet)
-    assertNoCardPrivileges(instances)
+    demandCardPrivileges(actor, instances, grantsCardPrivileges)
     const cplcs = await targetsOf(tx, scope, targets, mostTargets + 1)
     if (cplcs.length > mostTargets)
       throw new ProblemError(
@@ -143,6 +145,7 @@ export function retryOperation(
     const applet = await required(tx, actor, found.applet.id)
     if (found.kind === 'install' || found.kind === 'upgrade')
       demand(actor, 'applet.install', applet)
+    demandCardPrivileges(actor, found.input.instances, true)
     await queries.requeueTargets(tx, id)
     await events.record(tx, actor, 'applet.retry', found.applet.id, { after: { operationId: id } })
     return enqueue({ db: tx, jobs }, actor, id)
@@ -194,17 +197,23 @@ async function targetsOf(
   return [...new Set(elements.map((text, index) => readCplc(`elements.${index}`, text)))]
 }
 
-/** Whoever may install applets may not thereby give one the power over a card. */
-function assertNoCardPrivileges(instances: Instances = []): void {
-  for (const [index, { privileges = [] }] of instances.entries()) {
-    const refused = privileges.find((name) => overTheCard.has(name))
-    if (refused !== undefined)
-      throw invalidField(
-        `instances.${index}.privileges`,
-        'privileges',
-        `An applet operation does not give ${refused}, which is about the whole card: its security domains are changed on the page of the element.`,
-      )
-  }
+/**
+ * Power over a whole card is given by whoever has the right to its domains, and said twice.
+ * @throws ProblemError `forbidden` or `invalid_request`.
+ */
+function demandCardPrivileges(actor: Actor, instances: Instances, isAgreed: boolean): void {
+  const [given] =
+    instances
+      ?.flatMap(({ privileges = [] }) => privileges)
+      .filter((name) => overTheCard.has(name)) ?? []
+  if (given === undefined) return
+  demandRight(actor, 'element.secure')
+  if (!isAgreed)
+    throw invalidField(
+      'grantsCardPrivileges',
+      'required',
+      `The applet gets ${given}, which is about the whole card. Send grantsCardPrivileges if that is meant.`,
+    )
 }
 
 /** An element of another service provider is missing, like one that nobody has. */

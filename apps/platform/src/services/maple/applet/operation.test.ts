@@ -31,6 +31,13 @@ afterAll(() => server.close())
 const packageAid = 'D27600008501'
 const instanceAid = 'D2760000850101'
 
+/** Somebody with an account of Maple. */
+async function clientOf(role: string): Promise<AppletClient> {
+  const id = randomUUID()
+  await sql`insert into maple.account (id, roles) values (${id}, ${[role]})`.execute(server.db)
+  return createAppletClient(server, await server.bearer(['DEVELOPER'], id))
+}
+
 async function start(id: string, body: object, client = applets): Promise<AppletOperation> {
   const response = await client.send('POST', `applets/${id}/operation`, body)
   expect([response.statusCode, response.body]).toEqual([201, response.body])
@@ -119,23 +126,66 @@ test('an applet is installed in one session, shown on its element, and uninstall
   expect(rows.map(({ action }) => action)).toEqual(['element.install', 'element.uninstall'])
 })
 
-test('an operation gives no applet a privilege over the whole card', async () => {
+test('privileges over the whole card need the right to its domains, and agreement', async () => {
   const { id } = await applets.uploaded()
   const cplc = await server.card()
-  for (const privilege of ['cardLock', 'cardTerminate', 'globalDelete', 'finalApplication']) {
-    const response = await applets.send('POST', `applets/${id}/operation`, {
+  const ask = async (by: AppletClient, privilege: string, more: object = {}) => {
+    const response = await by.send('POST', `applets/${id}/operation`, {
       kind: 'install',
       elements: [cplc],
       instances: [{ moduleAid: instanceAid, privileges: [privilege] }],
+      ...more,
     })
-    const [error] = response.json().errors
-    expect([privilege, response.statusCode, error?.path]).toEqual([
-      privilege,
-      400,
-      'instances.0.privileges',
-    ])
+    const { code, errors } = response.json<{ code?: string; errors?: { path: string }[] }>()
+    return [response.statusCode, code ?? '', errors?.[0]?.path ?? '']
   }
+  const agreed = { grantsCardPrivileges: true }
+  const developer = await clientOf('developer')
+  for (const privilege of ['cardLock', 'cardTerminate', 'globalDelete', 'finalApplication']) {
+    const forbidden = [privilege, 403, 'forbidden', '']
+    expect([privilege, ...(await ask(developer, privilege, agreed))]).toEqual(forbidden)
+    const unsaid = [privilege, 400, 'invalid_request', 'grantsCardPrivileges']
+    expect([privilege, ...(await ask(applets, privilege))]).toEqual(unsaid)
+  }
+  expect(await onCard(cplc)).toEqual(nothing)
+
+  const instances = [{ moduleAid: instanceAid, privileges: ['cardLock'] }]
+  const [target] = await run(id, { kind: 'install', elements: [cplc], instances, ...agreed })
+  expect(target?.state).toBe('succeeded')
+  expect((await stateOf(cplc)).applications[0]?.privileges).toEqual(['cardLock'])
 })
+
+test('whoever could not ask for an operation does not repeat it', async () => {
+  const { id } = await applets.uploaded()
+  const cplc = await server.card()
+  await server.breakCard(cplc, { wrongStatusWord: { ins: 0xe6, statusWord: 0x6a84 } })
+  const instances = [{ moduleAid: instanceAid, privileges: ['cardLock'] }]
+  const asked = { kind: 'install', elements: [cplc], instances, grantsCardPrivileges: true }
+  const operation = await start(id, asked)
+  await finished(operation.id)
+  const developer = await clientOf('developer')
+  const path = `applets/operation/${operation.id}/retry`
+  expect(await developer.refusal('POST', path)).toEqual([403, 'forbidden'])
+  expect((await applets.send('POST', path)).statusCode).toBe(200)
+})
+
+test.each(['uninstall', 'upgrade'] as const)(
+  'an %s deletes no instance that is a security domain, and nothing beside it',
+  async (kind) => {
+    const { id } = await applets.uploaded()
+    const { id: next } = await applets.uploaded({ minor: 1 })
+    const cplc = await server.card()
+    await run(id, { kind: 'install', elements: [cplc] })
+    await sql`
+      update maple.software_card set version = version + 1, state =
+        jsonb_set(state, '{applications,0,privileges}', '["securityDomain"]')
+      where cplc = ${cplc}`.execute(server.db)
+    const [target] = await run(next, { kind, elements: [cplc] })
+    expect(target?.state).toBe('refused')
+    expect(codesOf(target ?? expect.fail())).toContain('is_domain')
+    expect(await onCard(cplc)).toEqual(installed)
+  },
+)
 
 test('an instance gets its AID, privileges and parameters', async () => {
   // A class that the card has no model of, which would read its parameters.

@@ -146,10 +146,7 @@ function planUpgrade(wanted: Wanted, facts: TargetFacts, contents: CardContents)
   const isDone = all.every(({ instanceAid }) => own.some(({ aid }) => aid === instanceAid))
   if (isOurs && file.version === applet.version && isDone) return nothing
   const before = without(contents, applet)
-  const findings = [
-    ...findingsOfLoad(applet, facts, before, all),
-    ...own.map(({ aid }) => finding('note', 'data_lost', { aid })),
-  ]
+  const findings = [...findingsOfLoad(applet, facts, before, all), ...findingsOfDeletion(own)]
   if (isRefused(findings)) return { findings, actions: [] }
   const deleted = [...own.map(({ aid }) => aid), applet.packageAid]
   return {
@@ -179,11 +176,18 @@ function planUninstall({ applet }: Wanted, contents: CardContents): OperationPla
   if (!isLoaded && own.length === 0)
     return { ...nothing, findings: [finding('note', 'not_installed')] }
   const deleted = [...own.map(({ aid }) => aid), ...(isLoaded ? [applet.packageAid] : [])]
+  const findings = findingsOfDeletion(own)
   return {
-    findings: own.map(({ aid }) => finding('note', 'data_lost', { aid })),
-    actions: deleted.map((aid) => ({ kind: 'delete', aid })),
+    findings,
+    actions: isRefused(findings) ? [] : deleted.map((aid) => ({ kind: 'delete', aid })),
   }
 }
+
+/** An applet operation deletes no keys. */
+const findingsOfDeletion = (own: ReturnType<typeof instancesOf>): AppletFinding[] =>
+  own.map(({ aid, isDomain }) =>
+    isDomain ? finding('refused', 'is_domain', { aid }) : finding('note', 'data_lost', { aid }),
+  )
 
 /** The card as it is once the package is gone. Nobody knows how much memory that frees. */
 const without = (contents: CardContents, applet: AppletFacts): CardContents => {

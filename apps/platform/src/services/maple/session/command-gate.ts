@@ -39,7 +39,7 @@ const texts: Record<CommandReason, string> = {
   deleteKey:
     'A session deletes no keys: a card without them is lost. A rotation on the page of the element replaces them.',
   deleteDomain:
-    'This is a security domain or may be one, and its keys would go with it: domains are deleted on the page of the element. If it is an application, open a secure channel to the domain of the issuer first, so that Grove can ask the card.',
+    'This is a security domain, or may be one, and its keys would be deleted too. Domains are deleted on the page of the element. If it is an application, open a secure channel to the domain of the issuer first, so that Grove can ask the card.',
   storeKeys:
     'The data has keys, or may have them. Keys change by a rotation on the page of the element.',
   authenticate:

@@ -32,6 +32,7 @@ export function useFindingText() {
       not_installed: t`The applet is not on the card.`,
       in_use: t`Something else on the card needs ${aid}.`,
       data_lost: t`The instance ${aid} is deleted with all its data.`,
+      is_domain: t`The instance ${aid} is a security domain, and its keys would be deleted too. Delete it on the page of the element first.`,
       card_refused: t`The card refused the step “${step}” with ${status} (${name}).`,
       left_loaded: t`The package stays loaded without its applets; uninstalling removes it.`,
       no_answer: t`The card gave no certain answer. It was read again, and the operation continued from what is on it.`,

@@ -16,7 +16,14 @@ import { notify } from '../../../../ui/toast/notify.ts'
 import { preflight, refreshOperations, startOperation, type Choice } from '../applet.api.ts'
 import { useOperationWords } from '../applet.labels.tsx'
 import { ElementChoice } from '../../parts/element-choice.tsx'
-import { draftsOf, InstanceFields, instancesOf, isValid } from './instance-fields.tsx'
+import { termLabels } from '../../parts/decode/term.labels.ts'
+import {
+  cardPrivilegesOf,
+  draftsOf,
+  InstanceFields,
+  instancesOf,
+  isValid,
+} from './instance-fields.tsx'
 import styles from './install.module.css'
 import { operationsId } from './operations-section.tsx'
 import { PreflightView } from './preflight-view.tsx'
@@ -55,11 +62,13 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
   // Two clicks in one frame see the same state.
   const lock = useRef(false)
   const installs = kind === 'install' || kind === 'upgrade'
+  const powers = installs ? cardPrivilegesOf(drafts) : []
   const choice: Choice = {
     kind,
     elements: chosen.map(({ id }) => id),
     instances: installs ? instancesOf(drafts) : undefined,
     dapDomainAid: dapDomainAid || undefined,
+    grantsCardPrivileges: powers.length > 0,
   }
   const isReady = chosen.length > 0 && (!installs || drafts.every(isValid))
 
@@ -91,6 +100,17 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
           isDanger: true,
         }))
       if (!isAgreed) return
+      const names = powers.map((each) => i18n._(termLabels[`privilege.${each}`])).join(', ')
+      const hasPower =
+        powers.length === 0 ||
+        (await confirm({
+          title: t`Let ${name} control the whole card?`,
+          text: t`On ${plural(count, { one: '# element', other: '# elements' })}: ${names}. The applet will be able to lock, terminate or wipe the card by itself.`,
+          action: kinds[kind],
+          isDanger: true,
+          typeToConfirm: name,
+        }))
+      if (!hasPower) return
       await startOperation(applet.id, choice)
       draft.drop()
       setFound(undefined)

@@ -1,6 +1,6 @@
 import type { Applet, AppletInstance } from '@grove/contract'
 import { longestParameters } from '@grove/contract/maple/applet-operation.rules'
-import { privilegeNames, type PrivilegeName } from '@grove/secure-element/privileges'
+import { overTheCard, privilegeNames, type PrivilegeName } from '@grove/secure-element/privileges'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Field } from '../../../../ui/field/field.tsx'
 import { CheckList } from '../../../../ui/text/check-list.tsx'
@@ -59,6 +59,14 @@ export const instancesOf = (drafts: readonly InstanceDraft[]): AppletInstance[] 
       ...(nonVolatile !== '' && { nonVolatile: Number(nonVolatile) }),
     }))
 
+/** Privileges that one of the instances gets over the whole card. */
+export const cardPrivilegesOf = (drafts: readonly InstanceDraft[]): PrivilegeName[] =>
+  privilegeNames.filter(
+    (name) =>
+      overTheCard.has(name) &&
+      drafts.some(({ isWanted, privileges }) => isWanted && privileges.includes(name)),
+  )
+
 interface InstanceFieldsProps {
   draft: InstanceDraft
   onChange: (change: Partial<InstanceDraft>) => void
@@ -114,6 +122,14 @@ export function InstanceFields({ draft, onChange }: InstanceFieldsProps) {
               selected={draft.privileges}
               onChange={(selected) => onChange({ privileges: selected as PrivilegeName[] })}
             />
+            {cardPrivilegesOf([draft]).length > 0 && (
+              <p className="notice">
+                <Trans>
+                  With these privileges, the applet can lock, terminate or wipe the card. To install
+                  it, you need the right “Change keys, the HSM and security domains”.
+                </Trans>
+              </p>
+            )}
             <div className={styles.quotas}>
               <Field
                 label={t`Memory for data, in bytes`}

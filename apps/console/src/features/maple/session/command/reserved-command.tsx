@@ -7,7 +7,7 @@ import { Link } from '@tanstack/react-router'
 const words: Record<CommandReason, MessageDescriptor> = {
   putKey: msg`A session sends no keys: a rotation stores the new ones first, so that none is lost.`,
   deleteKey: msg`A session deletes no keys: a card without them is lost. A rotation replaces them.`,
-  deleteDomain: msg`The keys of a security domain go with it. Domains are deleted on the page of the element.`,
+  deleteDomain: msg`Deleting a security domain deletes its keys too. Domains are deleted on the page of the element.`,
   storeKeys: msg`The data has keys, or may have them. Keys change by a rotation.`,
   authenticate: msg`A wrong cryptogram counts as a failed attempt. Open the secure channel of the session instead.`,
   cardState: msg`The state of a card changes on the page of its element.`,
