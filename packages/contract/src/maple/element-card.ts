@@ -63,6 +63,8 @@ const StoredReading = Type.Object({
   sinceThen: Type.Object({
     state: Nullable(Type.Object({ before: State, after: State })),
     domains: DomainPlan,
+    /** A command got no certain answer since then, so that the card may have changed. */
+    isUncertain: Type.Boolean(),
   }),
 })
 export type StoredCardReading = Type.Static<typeof StoredReading>

@@ -18,7 +18,7 @@ import { planDomains } from '../domain/domain.rules.ts'
 import { readCplc } from '../element/cplc-text.ts'
 import { changeElement, findElement, lockElement } from '../element/element.queries.ts'
 import type { CardFacts } from './card-facts.ts'
-import { findReading, keepReading } from './card-reading.queries.ts'
+import { findReading, isUncertain, keepReading } from './card-reading.queries.ts'
 import { cardFailed } from './card-failed.ts'
 
 type ReadingCall = Calls['GET /api/maple/se/card/reading']
@@ -40,6 +40,7 @@ export async function showReading(
   const sinceThen: StoredCardReading['sinceThen'] = {
     state: said === element.state ? null : { before: said, after: element.state },
     domains: difference,
+    isUncertain: await isUncertain(db, cplc),
   }
   return { reading: { ...reading, readBy, sinceThen } }
 }

@@ -76,8 +76,18 @@ export interface LiveSession extends ElementSession {
   lastUsed: () => number
   isBusy: () => boolean
   finish: (ending: SessionEnding) => Promise<void>
-  /** After a command that changed a state: reads the card, where a channel is open. */
+  /**
+   * After a command that changed a state, or one of an earlier session that nobody knows the end of:
+   * reads the card, where a channel is open.
+   */
   readAgain: () => Promise<void>
+}
+
+interface Recalled {
+  /** What was on the card when it was last read. */
+  known: readonly KnownApplication[]
+  /** A command since then got no certain answer. */
+  isUncertain: boolean
 }
 
 interface Parts {
@@ -93,8 +103,8 @@ interface Parts {
   onWrongKeys: () => Promise<KeyMismatch | undefined>
   /** The element is blocked already. */
   isBlocked: () => Promise<boolean>
-  /** What was on the card when it was last read. */
-  lastKnown?: () => Promise<readonly KnownApplication[]>
+  /** What is known of the card before this session. */
+  recall?: () => Promise<Recalled>
   /** A command changed a state on the card. */
   readCard?: (session: ElementSession) => Promise<void>
   /** Frees the element and stores how the session ended. */
@@ -111,7 +121,12 @@ export function elementSession(parts: Parts): LiveSession {
   let isStale = false
   const gate = commandGate(parts.purpose)
   let recalled: Promise<void> | undefined
-  const recall = async () => gate.recall((await parts.lastKnown?.()) ?? [])
+  const recall = async () => {
+    const found = await parts.recall?.()
+    if (!found) return
+    gate.recall(found.known)
+    isStale ||= found.isUncertain
+  }
 
   /** The bytes that a channel sends. Its errors come back as they were. */
   let broken: SessionError | undefined

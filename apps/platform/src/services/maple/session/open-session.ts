@@ -9,7 +9,7 @@ import { readCplc } from '../element/cplc-text.ts'
 import { proveElements } from '../device/take-over.queries.ts'
 import { readFacts } from '../element-card/card-facts.ts'
 import { storeReading } from '../element-card/card-reading.ts'
-import { lastKnown } from '../element-card/card-reading.queries.ts'
+import { isUncertain, lastKnown } from '../element-card/card-reading.queries.ts'
 import { changeElement, findElement, lockElement } from '../element/element.queries.ts'
 import { keySourceFor } from '../key/key-source.ts'
 import { findMismatch } from '../key/key.queries.ts'
@@ -167,7 +167,10 @@ export function startSession(
       return findMismatch(db, cplc)
     },
     ...(isDriven(purpose) && {
-      lastKnown: () => lastKnown(db, cplc),
+      recall: async () => ({
+        known: await lastKnown(db, cplc),
+        isUncertain: await isUncertain(db, cplc),
+      }),
       readCard: (own) => readAfterChange(context, actor, own),
     }),
     onEnd: async (ending) => {

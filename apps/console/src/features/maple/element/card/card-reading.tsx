@@ -83,13 +83,22 @@ export function CardReadingView({ reading }: { reading: StoredCardReading }) {
 }
 
 /** What Grove believes now in place of what the card said. */
-function SinceThen({ state, domains }: StoredCardReading['sinceThen']) {
+function SinceThen({ state, domains, isUncertain }: StoredCardReading['sinceThen']) {
   const count = countOf(domains)
-  if (!state && count === 0) return null
+  const isChanged = state !== null || count > 0
+  if (!isChanged && !isUncertain) return null
   const signs = signsOf(domains).join(', ')
   return (
     <div className={styles.notice}>
-      <Trans>What Grove believes has changed since then.</Trans>
+      {isUncertain && (
+        <div>
+          <Trans>
+            A command since then got no definite answer, so the card may have changed. Read it
+            again.
+          </Trans>
+        </div>
+      )}
+      {isChanged && <Trans>What Grove believes has changed since then.</Trans>}
       {state && (
         <div>
           <ElementStateBadge state={state.before} /> → <ElementStateBadge state={state.after} />
