@@ -1,8 +1,19 @@
-import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls, type Call } from '@grove/contract'
 import { exampleOf, requiredQueryOf } from './core/testing/example.ts'
 import { startTestServer, type TestServer } from './core/testing/test-platform.ts'
+import {
+  miniApp,
+  startCatalogue,
+  tenant,
+  type CatalogueServer,
+  type Tenant,
+} from './services/cedar/testing/catalogue.ts'
+import { capFile, createAppletClient } from './services/maple/applet/testing/applet-client.ts'
+import { createImageClient } from './services/maple/binary-image/testing/image-client.ts'
+import { signedImage } from './services/maple/binary-image/testing/signed-image.ts'
+import { createImportClient } from './services/maple/device-import/testing/import-client.ts'
 import { maple } from './services/maple/index.ts'
 import { planWith } from './services/maple/rollout/testing/rollout-client.ts'
 
@@ -67,7 +78,29 @@ async function provider(name: string, start: string): Promise<Provider> {
     if (path === '/api/maple/scripts')
       await send('POST', `${path}/${String(id)}/publish`, of.headers, {})
   }
+  await addFiles(of)
   return of
+}
+
+/** What comes as a file, with a name that nobody else has. */
+async function addFiles({ name, headers, ids }: Provider) {
+  const file = `file-of-${name}`
+  const keep = (path: string, { id }: { id?: unknown }) => {
+    if (typeof id !== 'string') throw new Error(`${path} took no file.`)
+    ids.set(path, id)
+  }
+  const images = createImageClient(server, headers)
+  const firmware = signedImage({ program: randomBytes(64) })
+  const image = await images.upload(firmware, `${file}.bin`)
+  keep('/api/maple/binary_images', image.body)
+  const applet = await createAppletClient(server, headers).upload(
+    capFile({ name: `example.${name}` }),
+    `${file}.cap`,
+  )
+  keep('/api/maple/applets', applet.json())
+  const rows = `id,name,Floor of ${name}\n${file},${file},1\n`
+  const fleet = await createImportClient(server, headers).upload(rows, `${file}.csv`)
+  keep(importPath, fleet.json())
 }
 
 const parsed = (text: string) => {
@@ -124,10 +157,13 @@ function bodyOf(path: string, schema: object, of: Provider): object {
   return fieldsOf[path]?.(of) ?? body
 }
 
+const importPath = '/api/maple/device/import'
+
 /** The call with the ids of a provider's objects; undefined for a call that names none. */
 function requestOf([key, call]: [string, Call], of: Provider) {
   const [method, path] = key.split(' ') as [Method, string]
-  const base = path.split('/{')[0] ?? ''
+  const isOfImport = path.startsWith(`${importPath}/`)
+  const base = isOfImport ? importPath : (path.split('/{')[0] ?? '')
   const id = of.ids.get(base)
   const query = new URLSearchParams(requiredQueryOf(call.query))
   const names: string[] = []
@@ -144,6 +180,7 @@ function requestOf([key, call]: [string, Call], of: Provider) {
   let at = 0
   const url = path.replaceAll(/\{\w+\}/g, () => (at++ === 0 ? name(id) : '1'))
   const body = call.body && method !== 'GET' ? bodyOf(path, call.body, of) : undefined
+  if (body && isOfImport) Object.assign(body, { id: name(id) })
   if (body && 'cplc' in body) names.push(of.cplc)
   if (body && 'deviceId' in body) names.push(of.ids.get('/api/maple/device') ?? '')
   if (names.length === 0) return undefined
@@ -174,11 +211,14 @@ test('every kind of object is there that an example makes', () => {
     expect([...ids.keys()]).toEqual(
       expect.arrayContaining([
         '/api/maple/account',
+        '/api/maple/applets',
+        '/api/maple/binary_images',
         '/api/maple/binary_images/keys',
         '/api/maple/cloud_handlers',
         '/api/maple/device',
         '/api/maple/device/claim_code',
         '/api/maple/device/credential',
+        '/api/maple/device/import',
         '/api/maple/device_handlers',
         '/api/maple/products',
         '/api/maple/reader',
@@ -198,13 +238,93 @@ test.each(scoped)('%s tells nothing of an object of another service provider', a
   if (!asked) return
   const answer = await send(asked.method, asked.url, acme.headers, asked.body)
   const given = [asked.url, JSON.stringify(asked.body ?? '')].join()
-  const learned = [...umbra.ids.values(), umbra.cplc].filter(
+  const learned = [...umbra.ids.values(), umbra.cplc, 'file-of-umbra', 'Floor of umbra'].filter(
     (mark) => answer.text.includes(mark) && !given.includes(mark),
   )
   expect(learned).toEqual([])
   const nobody = nobodys(umbra)
   const never = requestOf(call, nobody)
-  if (!never || asked.method === 'POST') return
+  // Those of imports start nothing without an import of one's own.
+  if (!never || (asked.method === 'POST' && !asked.url.startsWith(importPath))) return
   const { status, text } = await send(never.method, never.url, acme.headers, never.body)
   expect([answer.status, sameIds(answer.text, umbra)]).toEqual([status, sameIds(text, nobody)])
+})
+
+/** Packages are those of versions of apps, which one developer has. */
+describe('a package of another developer', () => {
+  let catalogue: CatalogueServer
+  let anna: Tenant
+  let boris: Tenant
+  let hers: Packed
+  beforeAll(async () => {
+    catalogue = await startCatalogue()
+    ;[anna, boris] = [await tenant(catalogue), await tenant(catalogue)]
+    const { productId } = await anna.product()
+    const { productVersionId, package: file } = await anna.ready(productId)
+    hers = { productId, productVersionId, sha256: file?.sha256 ?? '' }
+  })
+  afterAll(() => catalogue.close())
+
+  interface Packed {
+    productId: string
+    productVersionId: string
+    sha256: string
+  }
+  const nobodysPackage: Packed = {
+    productId: randomUUID(),
+    productVersionId: randomUUID(),
+    sha256: 'ab'.repeat(32),
+  }
+
+  const propertiesOf = (schema: { properties?: object } = {}) => schema.properties ?? {}
+
+  /** The call with these ids; undefined for one that names none of them. */
+  function askFor([key, call]: [string, Call], ids: Packed) {
+    const [method, path] = key.split(' ') as [Method, string]
+    const named: Record<string, string> = { ...ids, with: ids.productVersionId }
+    const url = path.replace('{id}', ids.productVersionId)
+    const query = new URLSearchParams({ ...requiredQueryOf(call.query), path: 'index.html' })
+    const known = Object.keys(propertiesOf(call.query))
+    for (const [field, id] of Object.entries(named)) if (known.includes(field)) query.set(field, id)
+    for (const field of query.keys()) if (!known.includes(field)) query.delete(field)
+    const body = call.body && (exampleOf(call.body) as Record<string, unknown>)
+    for (const [field, id] of Object.entries(named)) if (body && field in body) body[field] = id
+    const fields = call.form && (exampleOf(call.form) as Record<string, string>)
+    if (fields && 'productVersionId' in fields) fields['productVersionId'] = ids.productVersionId
+    const text = [url, query, JSON.stringify(body ?? fields ?? '')].join()
+    const isNamed = text.includes(ids.productVersionId) || text.includes(ids.productId)
+    return isNamed ? { method, url: `${url}?${query}`, body, fields } : undefined
+  }
+
+  async function answerTo(asked: NonNullable<ReturnType<typeof askFor>>, ids: Packed) {
+    const { method, url, body, fields } = asked
+    const parts = Object.entries(fields ?? {}).map(([name, value]) => ({ name, value }))
+    const file = { name: 'file', fileName: 'clock.zip', data: miniApp() }
+    const answer = fields
+      ? await boris.upload(url, [...parts, file])
+      : await boris.send(method, url, body)
+    const text = JSON.stringify(answer.body).replace(/"requestId":"[^"]*"/, '')
+    const shown = Object.values(ids).reduce((said, id) => said.replaceAll(id, '…'), text)
+    return { status: answer.status, text: shown }
+  }
+
+  const ofVersions = Object.entries<Call>(calls).filter(
+    ([key, { service }]) => service === 'cedar' && key.includes('productVersion'),
+  )
+
+  test.each(ofVersions)('is as good as none to %s', async (...call) => {
+    const asked = askFor(call, hers)
+    const never = askFor(call, nobodysPackage)
+    if (!asked || !never) return
+    const answer = await answerTo(asked, hers)
+    expect(answer).toEqual(await answerTo(never, nobodysPackage))
+    expect(answer.text).not.toContain('index.html')
+    expect(
+      (await anna.send('GET', `/api/developer/productVersion/${hers.productVersionId}`)).body,
+    ).toMatchObject({ package: { sha256: hers.sha256 } })
+  })
+
+  test('is named by most calls about versions', () => {
+    expect(ofVersions.filter((call) => askFor(call, hers)).length).toBeGreaterThan(9)
+  })
 })
