@@ -74,6 +74,7 @@ export function useEventWords() {
     'credential.revoke': t`Revoked a secret of the device`,
     'device.certify': t`Connected with a new certificate`,
     'device.claim': t`Connected with a claim code`,
+    'device.dispute': t`Refused a certificate: another service provider has the device. An administrator can move it`,
     'device.lose': t`Lost its ID to a device with proof`,
     'device.take_over': t`Took its ID from an unproven registration`,
     'element.lose': t`Lost its CPLC to an element with proof`,

@@ -397,6 +397,13 @@ export const authorityEvents = defineEvents(
   },
 )
 
+/** Their subject is the device that a certificate of the authority names, and that somebody else has. */
+export const disputeEvents = defineEvents('maple', ['device.dispute'], {
+  columns: (id) => ({
+    service_id: sql`(select service_id from maple.certificate_authority where id = ${id}::uuid)`,
+  }),
+})
+
 export const claimEvents = defineEvents('maple', ['claim_code.create', 'claim_code.revoke'], {
   columns: (id) => ({
     service_id: sql`(select service_id from maple.claim_code where id = ${id}::uuid)`,

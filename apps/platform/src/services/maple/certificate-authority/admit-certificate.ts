@@ -2,7 +2,7 @@ import { randomUUID, type X509Certificate } from 'node:crypto'
 import type { CertificateRefusal } from '@grove/contract/maple/certificate-authority.rules'
 import { anonymous } from '../../../core/actor.ts'
 import { everything } from '../../../core/scope.ts'
-import { credentialEvents, type MapleContext } from '../context.ts'
+import { credentialEvents, disputeEvents, type MapleContext } from '../context.ts'
 import { newDevice } from '../claim-code/claim-code.service.ts'
 import { changeDevice, insertDevice, lockDevice } from '../device/device.queries.ts'
 import { proveDevice } from '../device/take-over.queries.ts'
@@ -10,10 +10,12 @@ import { recordTaking, takeOverDevice } from '../device/take-over.ts'
 import type { Identity } from '../gateway/gateway.queries.ts'
 import { can } from '../maple.rules.ts'
 import { shareProduct } from '../product/product.queries.ts'
+import type { MapleDb } from '../tables.ts'
 import { deviceIdOf, isIssuedBy, readCertificate, refusalOf, serialOf } from './certificate.ts'
 import {
   findAuthority,
   findCandidates,
+  hasDispute,
   insertCertificate,
   noteRefusal,
   type Candidate,
@@ -98,6 +100,7 @@ async function checkCertificate(
             },
           }
     await noteRefusal(db, { authorityId, serial, reason })
+    if (reason === 'otherOwner') await recordDispute(db, { authorityId, serial, deviceId })
     return refusedFor(reason, named)
   }
   return { refused: sentences.unknownAuthority }
@@ -118,6 +121,21 @@ export function refusalOfDevice(found: CertifiedDevice): CertificateRefusal | un
 const givesWay = (found: CertifiedDevice) =>
   !found.isDeviceProven && found.serviceId !== null && found.deviceServiceId !== null
 
+/**
+ * Two have proven one id: an administrator settles it. In the events of the authority's service provider
+ * alone, since anybody can sign any name, and once a day, since the device comes back by itself.
+ */
+async function recordDispute(
+  db: MapleDb,
+  { authorityId, serial, deviceId }: { authorityId: string; serial: string; deviceId: string },
+): Promise<void> {
+  if (await hasDispute(db, { authorityId, deviceId })) return
+  await disputeEvents.record(db, actor, 'device.dispute', deviceId, {
+    of: authorityId,
+    after: { proof: 'certificate', serial },
+  })
+}
+
 /** The first connection with this certificate. */
 function admitFirst(
   { db }: MapleContext,
@@ -130,6 +148,7 @@ function admitFirst(
     if (!authority) return { refused: sentences.unknownAuthority }
     const refuse = async (reason: CertificateRefusal) => {
       await noteRefusal(tx, { authorityId, serial, reason })
+      if (reason === 'otherOwner') await recordDispute(tx, { authorityId, serial, deviceId })
       return refusedFor(reason, deviceId)
     }
     const product = authority.productId && (await shareProduct(tx, authority.productId, everything))

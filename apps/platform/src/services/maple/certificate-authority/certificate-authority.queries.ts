@@ -269,3 +269,17 @@ export async function noteRefusal(
     where id = ${given.authorityId}
       and coalesce(refused_at < now() - interval '1 second', true)`.execute(db)
 }
+
+/** Whether its service provider was told in the last day that somebody else has this device. */
+export async function hasDispute(
+  db: MapleDb,
+  { authorityId, deviceId }: { authorityId: string; deviceId: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from maple.event as event
+    join maple.certificate_authority as authority on authority.id = ${authorityId}
+    where event.subject = ${deviceId} and event.action = 'device.dispute'
+      and event.at > now() - interval '1 day'
+      and event.service_id is not distinct from authority.service_id limit 1`.execute(db)
+  return rows.length > 0
+}

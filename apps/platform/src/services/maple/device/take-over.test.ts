@@ -190,6 +190,27 @@ test('a claim code takes nothing that cannot be made again: secrets, keys, cards
   expect(await deviceOf(theirs, withSecret)).toMatchObject({ serviceId: theirs.id })
 })
 
+test('an administrator gives a proven element to the device of another service provider', async () => {
+  const admin = await server.bearer(['ADMIN'])
+  const [cplc, mine, squatted] = [newCplc(), newId(), newId()]
+  await claim(await codeOf(theirs), squatted, { elements: [cplc] })
+  await register(ours, mine)
+  expect(await claim(await codeOf(ours), newId(), { elements: [cplc] })).toMatchObject({
+    status: 409,
+    body: { code: 'element_attached_elsewhere' },
+  })
+  const detached = await ask('DELETE', `device?id=${squatted}&cplc=${cplc}`, admin)
+  expect(detached.status).toBe(204)
+  // It is still the other one's, who alone could attach it again.
+  expect((await ask('PUT', `device?id=${mine}`, ours.as, { cplc: [cplc] })).status).toBe(409)
+  expect(await ask('PUT', `device?id=${mine}`, admin, { cplc: [cplc] })).toMatchObject({
+    status: 200,
+    body: { serviceId: ours.id, elements: [{ cplc }] },
+  })
+  expect((await ask('GET', `se/element?cplc=${cplc}`, theirs.as)).body.items).toEqual([])
+  expect((await ask('GET', `se/element?cplc=${cplc}`, ours.as)).body.items).toHaveLength(1)
+})
+
 test('a taken id tells a provider nothing of others', async () => {
   const [own, foreign] = [newId(), newId()]
   await register(ours, own)
@@ -282,6 +303,55 @@ describe.skipIf(!hasOpenssl)(`a certificate ${needs}`, () => {
     expect((await eventsOf(theirs, id)).map(({ action }) => action)).toContain('device.lose')
     expect((await eventsOf(ours, id))[0]).toMatchObject({ action: 'device.take_over' })
     expect(await admit(certificate)).toMatchObject({ identity: { deviceId: id } })
+  })
+
+  test('names a device that another has proven: an administrator settles whose it is', async () => {
+    const admin = await server.bearer(['ADMIN'])
+    const root = await factory(ours)
+    const [id, cplc] = [newId(), newCplc()]
+    await register(theirs, id, { cplc: [cplc] })
+    const { id: credentialId, secret } = (
+      await ask('POST', 'device/credential', theirs.as, { deviceId: id })
+    ).body
+    expect(await connect(secret)).toBeDefined()
+    const certificate = certificateOf(root, id)
+    for (const _ of [1, 2]) expect(await admit(certificate)).toMatchObject({ isDisputed: true })
+
+    // Once, in the events of the one with the certificate; the holder is not told, and not named.
+    const told = await eventsOf(ours, id)
+    expect(told.map(({ action }) => action)).toEqual(['device.dispute'])
+    expect(JSON.stringify(told)).not.toContain(theirs.id)
+    expect((await eventsOf(theirs, id)).map(({ action }) => action)).not.toContain('device.dispute')
+    const [authority] = (await ask('GET', 'device/certificate_authority', ours.as)).body.items
+    expect(authority.refused).toMatchObject({ reason: 'otherOwner' })
+
+    // Neither of the two can settle it.
+    for (const { as } of [ours, theirs])
+      expect((await ask('PUT', `device?id=${id}`, as, { serviceId: ours.id })).status).not.toBe(200)
+    expect(await ask('PUT', `device?id=${id}`, admin, { serviceId: ours.id })).toMatchObject({
+      status: 200,
+      body: { serviceId: ours.id, elements: [{ cplc }] },
+    })
+    expect(await deviceOf(theirs, id)).toBeUndefined()
+    expect((await ask('GET', `se/element?cplc=${cplc}`, ours.as)).body.items).toHaveLength(1)
+    expect(await admit(certificate)).toMatchObject({
+      identity: { deviceId: id, serviceId: ours.id },
+    })
+    // The secret of the former holder is the device's until somebody revokes it.
+    expect(await connect(secret)).toBeDefined()
+    expect((await ask('DELETE', `device/credential?id=${credentialId}`, admin)).status).toBe(204)
+    expect(await connect(secret)).toBeUndefined()
+    expect(await admit(certificate)).toMatchObject({ identity: { deviceId: id } })
+  })
+
+  test('names a device that another gave a secret: it is not taken, and its factory is told', async () => {
+    const root = await factory(ours)
+    const id = newId()
+    await register(theirs, id)
+    await ask('POST', 'device/credential', theirs.as, { deviceId: id })
+    expect(await admit(certificateOf(root, id))).toMatchObject({ isDisputed: true })
+    expect((await eventsOf(ours, id)).map(({ action }) => action)).toEqual(['device.dispute'])
+    expect(await deviceOf(theirs, id)).toMatchObject({ serviceId: theirs.id })
   })
 
   test('does not take what is proven, and its device is told to try again', async () => {

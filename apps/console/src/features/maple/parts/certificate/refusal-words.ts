@@ -12,7 +12,7 @@ export function useRefusalWords(): Record<CertificateRefusal, string> {
     purpose: t`It is one of an authority, or is not for TLS clients.`,
     deviceId: t`It has no single common name that can be the id of a device.`,
     revoked: t`It is revoked.`,
-    otherOwner: t`It names a device of another service provider.`,
+    otherOwner: t`It names a device of another service provider. An administrator can move the device.`,
     otherProduct: t`It names a device of another product.`,
     retired: t`It names a device that is retired.`,
     productEnded: t`Its device is new, and the product is at its end of life.`,
