@@ -385,16 +385,11 @@ const merged = (known: readonly KnownApplication[], found: readonly KnownApplica
   ...found,
 ]
 
-const knownOf = ({
-  aid,
-  kind,
-  privileges,
-  loadFileAid = null,
-}: RegistryEntry): KnownApplication => ({
+const knownOf = ({ aid, kind, privileges, loadFileAid }: RegistryEntry): KnownApplication => ({
   aid,
   isDomain: kind !== 'application' || privileges === undefined,
   // The domain of the issuer stays, whichever package goes.
-  loadFileAid: kind === 'issuer' ? '' : loadFileAid,
+  loadFileAid: kind === 'issuer' ? '' : (loadFileAid ?? null),
 })
 
 const ofApplications = 0x40
