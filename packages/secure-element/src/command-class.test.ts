@@ -304,6 +304,23 @@ describe('a DELETE', () => {
     expect(place.registry).toBe('unread')
     expect(said(classifyCommand(deleteObject({ aid }), place))).toBe('keys deleteDomain')
   })
+
+  test('of what is out of sight is none of an application, whoever said so before', () => {
+    const refused = { data: new Uint8Array(), statusWord: 0x6985 }
+    const taken = installForInstall({ ...names, privileges: [] })
+    const read = placeWith(firstPlace, [entry({ aid })], true)
+    for (const before of [
+      placeAfter(firstPlace, taken, refused),
+      { ...read, registry: 'unread' },
+    ]) {
+      const place = placeWith(
+        before as CardPlace,
+        [entry({ aid: domain, kind: 'securityDomain' })],
+        false,
+      )
+      expect(said(classifyCommand(deleteObject({ aid }), place))).toBe('keys deleteDomain')
+    }
+  })
 })
 
 test('what is selected follows the answers of a card', async () => {

@@ -356,9 +356,12 @@ export function placeAfter(place: CardPlace, command: Command, response: Respons
   }
   const next: CardPlace = { ...place, storing: [] }
   if (command.ins === ins.getStatus) return { ...next, known: learnt(place.known, p1, response) }
-  if (command.ins === ins.install)
-    return { ...next, known: [...place.known, ...installedBy(command)], registry: 'unread' }
   const { statusWord } = response
+  if (command.ins === ins.install) {
+    // A card that refused may have something else under this AID.
+    const made = installedBy(command).filter(({ isDomain }) => isDomain || statusWord === success)
+    return { ...next, known: [...place.known, ...made], registry: 'unread' }
+  }
   const isTaken = statusWord === success || [0x61, 0x62, 0x63].includes(statusWord >> 8)
   if (command.ins !== ins.select || isOtherChannel || !isTaken) return next
   // Domains answer with their name when they are asked; many applets answer nothing.
@@ -376,7 +379,11 @@ export const placeWith = (
   isWhole: boolean,
 ): CardPlace => ({
   ...place,
-  known: isWhole ? entries.map(knownOf) : merged(place.known, entries.map(knownOf)),
+  // Of what a domain does not see, only the domains of an earlier reading count.
+  known: merged(
+    isWhole ? [] : place.known.filter(({ isDomain }) => isDomain),
+    entries.map(knownOf),
+  ),
   registry: isWhole ? 'whole' : 'part',
 })
 
@@ -405,7 +412,7 @@ function learnt(known: readonly KnownApplication[], p1: number, response: Respon
   }
 }
 
-/** What an INSTALL makes, whether the card has said so or not. */
+/** What an INSTALL makes. */
 function installedBy({ p1, data }: Command): KnownApplication[] {
   const [loadFile, module, instance, privileges] = fieldsOf(data) ?? []
   if ((p1 & forInstall) === 0 || !loadFile || !module || !instance || !privileges) return []
