@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { signedIn, testAs } from './support/account.ts'
+import { newUserId, signedIn, testAs } from './support/account.ts'
 import { expectAccessible, expectNoOverflow, phone, tabTo } from './support/page-checks.ts'
 import { expect, sample } from './support/test.ts'
 
@@ -7,8 +6,9 @@ const test = testAs((url) => signedIn(url, sample.admin))
 
 test('an admin registers an account by keyboard, grants a role and sees why it works', async ({
   page,
+  baseURL,
 }) => {
-  const id = randomUUID()
+  const id = await newUserId(baseURL ?? '')
   const press = async (name: string) => {
     await tabTo(page, page.getByRole('button', { name, exact: true }))
     await page.keyboard.press('Enter')

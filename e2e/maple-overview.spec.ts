@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { Locator, Page } from '@playwright/test'
-import { signedIn, testAs } from './support/account.ts'
+import { newUserId, signedIn, testAs } from './support/account.ts'
 import { devicesPage } from './support/devices-page.ts'
 import { createDevice, newCplc, newPrefix, serialOf } from './support/fleet.ts'
 import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
@@ -57,7 +56,11 @@ for (const colorScheme of ['light', 'dark'] as const)
     await expectNoOverflow(page)
   })
 
-test('the palette finds a pasted CPLC, a wearable and an account', async ({ page, account }) => {
+test('the palette finds a pasted CPLC, a wearable and an account', async ({
+  page,
+  account,
+  baseURL,
+}) => {
   const cplc = newCplc()
   const innerId = newPrefix()
   const { id, name } = await createDevice(account, {
@@ -65,7 +68,7 @@ test('the palette finds a pasted CPLC, a wearable and an account', async ({ page
     cplc: [cplc],
     innerId,
   })
-  const userId = randomUUID()
+  const userId = await newUserId(baseURL ?? '')
   await account.call('/api/maple/account', { method: 'POST', body: { id: userId } })
   await page.goto(path)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

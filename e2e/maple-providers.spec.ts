@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { signedIn, testAs } from './support/account.ts'
+import { newUserId, signedIn, testAs } from './support/account.ts'
 import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
 import { expect, sample } from './support/test.ts'
 
@@ -7,9 +7,10 @@ const test = testAs((url) => signedIn(url, sample.admin))
 
 test('an admin adds a service provider, sees its accounts and use, suspends and deletes it', async ({
   page,
+  baseURL,
 }) => {
   const id = `acme-${randomUUID()}`
-  const account = randomUUID()
+  const account = await newUserId(baseURL ?? '')
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   await page.goto('/dashboard/maple/providers')
   await button('New service provider').first().click()

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { signedIn, testAs } from './support/account.ts'
+import { newUserId, signedIn, testAs } from './support/account.ts'
 import { newCplc, newPrefix, readDevice, serialOf } from './support/fleet.ts'
 import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
 import { expect, sample } from './support/test.ts'
@@ -10,10 +9,11 @@ const test = testAs((url) => signedIn(url, sample.admin))
 test('an admin imports a fleet, finds a device by part of its CPLC, binds it and exports it', async ({
   page,
   account,
+  baseURL,
 }) => {
   const prefix = newPrefix()
   const cplc = newCplc()
-  const userId = randomUUID()
+  const userId = await newUserId(baseURL ?? '')
   await account.call('/api/maple/account', { method: 'POST', body: { id: userId } })
   const lines = Array.from({ length: 30 }, (_, index) => [
     `${prefix}-${index}`,

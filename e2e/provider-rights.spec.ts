@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AdminProvider } from '../packages/contract/src/index.ts'
 import { buildZip } from '../apps/platform/src/services/cedar/package/testing/zip-builder.ts'
-import { newDeveloper, openAs, signedIn, testAs } from './support/account.ts'
+import { newDeveloper, newUserId, openAs, signedIn, testAs } from './support/account.ts'
 import { createApp, createVersion } from './support/catalogue.ts'
 import {
   answer,
@@ -121,8 +121,9 @@ test('an API key is shown once, replaced and revoked, and its owner works with t
   await theirs.close()
 })
 
-test('a wearable is looked up by its inner id and unlinked', async ({ page, account }) => {
-  const [innerId, accountId] = [`W-${randomUUID().slice(0, 8)}`, randomUUID()]
+test('a wearable is looked up by its inner id and unlinked', async ({ page, account, baseURL }) => {
+  const innerId = `W-${randomUUID().slice(0, 8)}`
+  const accountId = await newUserId(baseURL ?? '')
   await account.call('/api/maple/account', { method: 'POST', body: { id: accountId } })
   await account.call('/api/maple/device', {
     method: 'POST',

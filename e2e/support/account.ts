@@ -65,6 +65,12 @@ export const keepSignedIn = (context: BrowserContext, { storage }: Account, orig
 /** A developer whom nobody else uses. */
 export const newDeveloper = (url: string) => signedIn(url, takeDeveloper())
 
+/** The id of a person whom nobody else uses. */
+export async function newUserId(url: string): Promise<string> {
+  const developer = await newDeveloper(url)
+  return (await developer.call<{ user_id: string }>('/api/user/info')).user_id
+}
+
 /** The console's own client signs in, so that its storage is just what the console expects. */
 export async function signedIn(url: string, email: string): Promise<Account> {
   const provider = 'grove'

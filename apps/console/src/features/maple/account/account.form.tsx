@@ -1,7 +1,9 @@
 import { isUuid } from '@grove/auth-client/rules'
 import type { MapleAccount } from '@grove/contract'
 import { isRole, mostRoles } from '@grove/contract/maple/account.rules'
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
+import { addProblemTexts } from '../../../api/problem-text.ts'
 import { api } from '../../../session/api.ts'
 import { codeField, type FormFields } from '../../../ui/form/fields.tsx'
 import { fromLocalTime, toLocalTime } from '../../../ui/i18n/local-time.ts'
@@ -11,6 +13,10 @@ import type { Form } from '../../../ui/form/use-form.ts'
 import { Choice } from '../parts/choice.tsx'
 import { searchServices } from '../parts/search-services.ts'
 import { accounts, userIdOf } from './account.api.ts'
+
+addProblemTexts({
+  unknown_user: msg`No account has this ID or email. Check it, or ask the person to sign in once.`,
+})
 
 /** As the fields hold them: roles separated by commas, the expiry in the reader's time zone. */
 interface AccountValues {

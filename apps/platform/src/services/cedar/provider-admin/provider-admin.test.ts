@@ -213,6 +213,32 @@ it('users are linked, made owner and unlinked; the owner and a personal provider
   expect((await user(personal, boris, 'link')).body.code).toBe('provider_is_personal')
 })
 
+it('where the directory knows people, an address and an id stand for one person', async () => {
+  const [anna, boris, closed] = [await tenant(server), await tenant(server), await tenant(server)]
+  const { id } = await organisation(anna)
+  const { db } = server.platform
+  await sql`
+    insert into platform.person (id, email, is_closed) values (${admin.userId}, null, false),
+      (${boris.userId}, 'boris@grove.test', false), (${closed.userId}, 'closed@grove.test', true)
+  `.execute(db)
+  try {
+    const link = (userId: string, action: 'link' | 'unlink' = 'link') =>
+      user(id, { userId }, action)
+    const codeOf = async (userId: string) => (await link(userId)).body.errors[0].code
+    expect(await codeOf('nobody@grove.test')).toBe('unknown_user')
+    expect(await codeOf(randomUUID())).toBe('unknown_user')
+    for (const each of ['closed@grove.test', closed.userId])
+      expect(await codeOf(each)).toBe('account_disabled')
+    const linked = await link(' Boris@Grove.TEST ')
+    expect(linked.body.users).toMatchObject([{ userId: anna.userId }, { userId: boris.userId }])
+    const again = await link(boris.userId)
+    expect([again.body.users.length, again.body.revision]).toEqual([2, linked.body.revision])
+    expect((await link('boris@grove.test', 'unlink')).body.users).toHaveLength(1)
+  } finally {
+    await sql`delete from platform.person`.execute(db)
+  }
+})
+
 it('a provider is deleted once it has no apps; a personal one never', async () => {
   const anna = await tenant(server)
   const { id } = await organisation(anna)

@@ -4,6 +4,7 @@ import type { MapleRight } from '@grove/contract/maple/right.rules'
 import { isAdmin, type Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { fieldProblem, invalidField, ProblemError } from '../../../core/http/problem.ts'
+import { findPerson } from '../../../core/people/directory.ts'
 import { isInScope, scopeOf, serviceOf } from '../../../core/scope.ts'
 import { accountEvents as events, type MapleContext } from '../context.ts'
 import { demand } from '../maple.rules.ts'
@@ -33,7 +34,7 @@ export async function listAccounts(
   return readAccounts(db, sorted, scopeOf(actor))
 }
 
-/** @throws ProblemError `already_exists`, `service_suspended` or `forbidden`. */
+/** @throws ProblemError `already_exists`, `invalid_request`, `service_suspended` or `forbidden`. */
 export function createAccount(
   { db }: MapleContext,
   actor: Actor,
@@ -44,6 +45,7 @@ export function createAccount(
     checkGrant(actor, [], values.roles)
     demandOwnService(actor, serviceId)
     if (serviceId !== null) await demandOpenService(tx, serviceId)
+    await demandPerson(tx, actor, id)
     const after = await accounts.insert(tx, values)
     if (!after)
       throw fieldProblem('already_exists', 'id', `A ${what} with the id ${id} already exists.`)
@@ -199,6 +201,15 @@ function checkGrant(actor: Actor, before: readonly string[], after: readonly str
   const given = after.filter((role) => !before.includes(role))
   const taken = before.filter((role) => !after.includes(role))
   for (const role of [...given, ...taken]) demand(actor, 'role.grant', role)
+}
+
+/** Where people come from an authentication service elsewhere, nobody here can look them up. */
+async function demandPerson(tx: MapleDb, actor: Actor, id: string): Promise<void> {
+  const found = await findPerson(tx, actor.id, id)
+  if (found === 'elsewhere') return
+  if (found === 'unknown') throw invalidField('id', 'unknown_user', 'No account has this id.')
+  if (found.isClosed)
+    throw invalidField('id', 'account_disabled', 'The account of this user is disabled.')
 }
 
 /** Whoever is limited to a service provider makes accounts of that one alone. */

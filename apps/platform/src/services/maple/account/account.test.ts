@@ -46,6 +46,29 @@ test('a user has one account, even when five requests register it at once', asyn
   expect(await accounts.eventsOf(id)).toHaveLength(1)
 })
 
+test('where the directory knows people, an account is of one of them whose account is open', async () => {
+  const [open, closed, stranger] = [randomUUID(), randomUUID(), randomUUID()]
+  // It knows the one who asks, so tokens come from here.
+  await sql`
+    insert into platform.person (id, is_closed)
+    values (${adminId}, false), (${open}, false), (${closed}, true)`.execute(server.platform.db)
+  try {
+    for (const [id, code] of [
+      [stranger, 'unknown_user'],
+      [closed, 'account_disabled'],
+    ]) {
+      const refused = await accounts.send('POST', {}, { id })
+      expect(refused.json()).toMatchObject({
+        code: 'invalid_request',
+        errors: [{ path: 'id', code }],
+      })
+    }
+    expect((await accounts.send('POST', {}, { id: open.toUpperCase() })).statusCode).toBe(201)
+  } finally {
+    await sql`delete from platform.person`.execute(server.platform.db)
+  }
+})
+
 test('a change keeps what it leaves out, and an empty change keeps the revision', async () => {
   const before = await create({ roles: ['operator'], expiresAt: '2030-01-01T00:00:00Z' })
   const { id } = before

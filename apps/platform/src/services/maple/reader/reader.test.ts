@@ -106,14 +106,15 @@ function program(
 }
 
 /** One that has a software card and answers as npm run reader does. */
-async function connected(key: string, card = softwareCard({ seed: 'bridge' })) {
+async function connected(key: string, card = softwareCard({ seed: 'bridge' }), id?: string) {
   const link = program(key)
   await once(link.socket, 'open')
   link.say({ type: 'hello', version: 1, reader: 'Virtual PCD 00 00', host: 'desk.example' })
   await link.until('welcome')
   const { cplc } = card.snapshot()
   link.say({ type: 'card', atr: '3B00', cplc })
-  await vi.waitFor(async () => expect(await list()).toMatchObject([{ state: 'connected', cplc }]))
+  const listed = async () => (await list()).filter((each) => id === undefined || each.id === id)
+  await vi.waitFor(async () => expect(await listed()).toMatchObject([{ state: 'connected', cplc }]))
   const answers = () =>
     link.socket.on('message', (data) => {
       const message = JSON.parse(textOf(data)) as Heard
@@ -287,6 +288,42 @@ test('a reader that is removed loses its connection, and its key', async () => {
   await closed
   expect(await program(key).refused).toBe(401)
   expect(await list()).toEqual([])
+})
+
+test.each([
+  [
+    'their account is closed',
+    (maker: string) =>
+      sql`insert into platform.person (id, is_closed) values (${maker}, true)`.execute(db),
+  ],
+  [
+    'they leave the provider',
+    (maker: string, provider: string) =>
+      sql`select platform.revoke('member', ${`${maker} ${provider}`})`.execute(db),
+  ],
+  [
+    'their Maple account is deleted',
+    (maker: string) => sql`delete from maple.account where id = ${maker}`.execute(db),
+  ],
+])('readers end with the person who added them: %s', async (_, leave) => {
+  const [makerId, otherId, provider] = [randomUUID(), randomUUID(), randomUUID()]
+  await sql`
+    insert into maple.service (id, name, name_key, provider_id)
+    values ('desks', 'Desks', 'desks', ${provider})`.execute(db)
+  for (const id of [makerId, otherId])
+    await sql`
+      insert into maple.account (id, roles, service_id) values (${id}, '{provider_admin}', 'desks')
+    `.execute(db)
+  const maker = await paired(await server.bearer(['DEVELOPER'], makerId))
+  const other = await paired(await server.bearer(['DEVELOPER'], otherId))
+  const link = await connected(maker.key, softwareCard({ seed: 'maker' }), maker.id)
+  const stays = await connected(other.key, softwareCard({ seed: 'other' }), other.id)
+  await leave(makerId, provider)
+  await link.closed
+  expect((await list()).map(({ id }) => id)).toEqual([other.id])
+  expect(await program(maker.key).refused).toBe(401)
+  expect(stays.socket.readyState).toBe(WebSocket.OPEN)
+  await sql`delete from platform.person`.execute(db)
 })
 
 test('a program that leaves for good is forgotten', async () => {
