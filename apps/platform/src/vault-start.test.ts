@@ -1,18 +1,25 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { newCard } from '@grove/secure-element/card/card-state'
 import { openDatabase, type Database } from './core/database/database.ts'
 import { migrate } from './core/database/migrate.ts'
 import { migrationsOf } from './core/service.ts'
 import { startPlatform, type PlatformProcess } from './core/testing/platform-process.ts'
 import { testDatabase } from './core/testing/test-database.ts'
+import { openVault } from './core/vault/vault.ts'
 import { parseVaultKeys } from './core/vault/vault-keys.ts'
 import { forgetVaultKey, registerVaultKeys } from './core/vault/vault-register.ts'
 import { auth } from './services/auth/index.ts'
 import { maple } from './services/maple/index.ts'
+import { addKeySet } from './services/maple/key/key-source.ts'
+import { opensSealed } from './services/maple/key/rewrap.ts'
+import { vaultProvider } from './services/maple/key/vault-provider.ts'
+import { sealCard } from './services/maple/software-card/card-keys.ts'
+import type { MapleTables } from './services/maple/tables.ts'
 
 const secret = randomBytes(32).toString('hex')
 const keyOf = (version: number) => `${version}:${randomBytes(32).toString('hex')}`
@@ -100,7 +107,103 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('starts on one d
     const made = files.filter((file) => file !== null)
     expect(made).toHaveLength(1)
   }, 300_000)
+
+  test('a filled database that knows no key takes only one that opens what is sealed', async () => {
+    const [one, other] = [keyOf(1), keyOf(1)]
+    await fill(database, one)
+    const said = await refusal({ GROVE_VAULT_KEY: other })
+    expect(said).toMatch(
+      /ended with 1:\nVault key 1 of this process \(fingerprint .{8}\) opens nothing that this .*\n$/,
+    )
+    expect(said).not.toContain(other.slice(2))
+    expect(await versions()).toEqual([])
+    await start({ GROVE_VAULT_KEY: one })
+    expect(await versions()).toEqual([1])
+  }, 300_000)
 })
+
+/** Something that a vault key of version 1 seals. */
+async function fill({ db: anyDb }: Database, key: string): Promise<void> {
+  const db = anyDb.withTables<MapleTables>()
+  const cplc = randomBytes(42).toString('hex').toUpperCase()
+  await sql`insert into maple.element (cplc) values (${cplc})`.execute(db)
+  const keys = {
+    vault: vaultProvider(openVault({ keys: parseVaultKeys(key, 'a test') })),
+    hsm: null,
+  }
+  const value = new Uint8Array(16).fill(0x5a)
+  const set = { enc: value, mac: value, dek: value }
+  await addKeySet({ keys }, db, {
+    cplc,
+    version: 48,
+    protocol: 'SCP03',
+    keys: set,
+    origin: 'imported',
+  })
+}
+
+test.each(['key_set', 'software_card', 'handler_secret'] as const)(
+  'a key is known by what it sealed in maple.%s, and another one is not',
+  async (table) => {
+    const database = await testDatabase(migrationsOf([maple]))
+    const db = database.db.withTables<MapleTables>()
+    const [one, other] = [randomBytes(32), randomBytes(32)]
+    const vault = vaultProvider(openVault({ keys: new Map([[1, one]]) }))
+    try {
+      if (table === 'key_set') await fill(database, `1:${one.toString('hex')}`)
+      if (table === 'software_card') {
+        const { state, sealed } = await sealCard(vault, newCard({ seed: 'sealed' }))
+        await sql`insert into maple.element (cplc) values (${state.cplc})`.execute(db)
+        await sql`
+          insert into maple.software_card (cplc, state, key_id, vault_key, wrapped_key, sealed_keys)
+          values (${state.cplc}, ${JSON.stringify(state)}::jsonb, ${sealed?.keyId}, 1,
+            decode(${sealed?.wrappedKey}, 'hex'), decode(${sealed?.body}, 'hex'))`.execute(db)
+      }
+      if (table === 'handler_secret') {
+        const id = randomUUID()
+        const { wrappedKey, body } = await vault.keepText(id, 'secret')
+        await sql`
+          with handler as (
+            insert into maple.cloud_handler (name, name_key, draft, draft_sha256, hook_key)
+            values ('x', 'x', '{}', '', 'x') returning id)
+          insert into maple.handler_secret (id, handler_id, name, vault_key, wrapped_key, sealed_text)
+          select ${id}, id, 'x', 1, ${wrappedKey}, ${body} from handler`.execute(db)
+      }
+      expect([
+        await opensSealed(db, 1, one),
+        await opensSealed(db, 1, other),
+        await opensSealed(db, 2, one),
+      ]).toEqual([true, false, false])
+    } finally {
+      await database.close()
+    }
+  },
+  60_000,
+)
+
+test('a key that is lost is forgotten for good, and another one takes its version once', async () => {
+  const database = await testDatabase(migrationsOf([]))
+  const { db } = database
+  const start = (key: Buffer, isAlone: boolean, version = 1) =>
+    registerVaultKeys(db, {
+      source: { keys: new Map([[version, key]]) },
+      isAlone,
+      sealedBy: async () => [1],
+      opens: async () => false,
+    })
+  const [one, two, three] = [randomBytes(32), randomBytes(32), randomBytes(32)]
+  try {
+    await expect(start(one, false)).rejects.toThrow('opens nothing')
+    await expect(start(one, true, 2)).rejects.toThrow('is sealed with vault key 1')
+    await forgetVaultKey(db, 1)
+    for (const isAlone of [true, false]) await start(three, isAlone, 2)
+    const accepted = await start(two, true)
+    expect([...accepted(new Map([[1, two]])).keys()]).toEqual([1])
+    await expect(start(one, false)).rejects.toThrow('is not the one')
+  } finally {
+    await database.close()
+  }
+}, 60_000)
 
 test('an embedded database whose file of vault keys is gone starts while they seal nothing', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'grove-alone-'))
@@ -108,7 +211,12 @@ test('an embedded database whose file of vault keys is gone starts while they se
   const keysFile = join(folder, 'vault-keys')
   const source = { file: keysFile, isMade: true }
   const start = (sealing: readonly number[]) =>
-    registerVaultKeys(database.db, { source, isAlone: true, sealedBy: async () => sealing })
+    registerVaultKeys(database.db, {
+      source,
+      isAlone: true,
+      sealedBy: async () => sealing,
+      opens: async () => true,
+    })
   try {
     await migrate(database.db, migrationsOf([]))
     await start([])
@@ -119,8 +227,8 @@ test('an embedded database whose file of vault keys is gone starts while they se
     await start([])
     expect(await readFile(keysFile, 'utf8')).not.toBe(first)
     await rm(keysFile)
-    expect(await forgetVaultKey(database.db, 1)).toBe(true)
-    await start([])
+    await forgetVaultKey(database.db, 1)
+    await start([1])
     // A key that is added while the platform runs seals once the database knows it.
     const accepted = await start([1])
     const [one, two] = [

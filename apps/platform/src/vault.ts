@@ -11,7 +11,7 @@ import {
   readVaultKeySource,
   vaultKeysText,
 } from './core/vault/vault-keys.ts'
-import { forgetVaultKey } from './core/vault/vault-register.ts'
+import { forgetVaultKey, readRegister } from './core/vault/vault-register.ts'
 import { openKeys } from './services/maple/key/open-keys.ts'
 import { countInHsm, rewrapKeys, sealedBy } from './services/maple/key/rewrap.ts'
 import { readSettings } from './services/maple/settings.ts'
@@ -89,11 +89,11 @@ const forget =
   (_config: Config, version: number): Work =>
   async (db) => {
     const count = (await sealedBy(db)).get(version) ?? 0
-    const isKnown = await forgetVaultKey(db, version)
+    if (count === 0 && !(await readRegister(db)).has(version))
+      return console.log(`This database knows no vault key ${version}.`)
+    await forgetVaultKey(db, version)
     console.log(
-      isKnown
-        ? `Vault key ${version} is forgotten. ${count} key sets and cards that it sealed stay closed.`
-        : `This database knows no vault key ${version}.`,
+      `Vault key ${version} is forgotten. ${count} key sets and cards that it sealed stay closed.`,
     )
   }
 

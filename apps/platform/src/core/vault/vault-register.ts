@@ -22,6 +22,8 @@ interface Start {
   source: VaultKeySource
   /** Versions of keys that seal something. */
   sealedBy: (tx: Db) => Promise<readonly number[]>
+  /** Whether a key opens something that its version sealed. */
+  opens: (tx: Db, version: number, key: Buffer) => Promise<boolean>
   /** No other process has the database, so a key that seals nothing is nobody's. */
   isAlone: boolean
 }
@@ -33,7 +35,7 @@ interface Start {
  */
 export async function registerVaultKeys(
   db: Db,
-  { source, sealedBy, isAlone }: Start,
+  { source, sealedBy, opens, isAlone }: Start,
 ): Promise<AcceptedKeys> {
   const known = await db.transaction().execute(async (tx) => {
     // Of processes that start at once on an empty database, one makes a key.
@@ -42,9 +44,11 @@ export async function registerVaultKeys(
     // Asked of a database of one process, which is small, and of one from before keys were registered.
     const sealing = isAlone || before.size === 0 ? await sealedBy(tx) : [...before.keys()]
     for (const version of before.keys())
-      if (!sealing.includes(version)) await forgetVaultKey(tx, version)
+      if (!sealing.includes(version))
+        await sql`delete from platform.vault_key where version = ${version}`.execute(tx)
     const registered = await readRegister(tx)
-    const newest = Math.max(0, ...sealing)
+    const needed = sealing.filter((version) => registered.get(version)?.isLost !== true)
+    const newest = Math.max(0, ...needed)
     // Where the file would be made, it must not be made another time.
     if (newest > 0 && 'file' in source && source.isMade && !(await isThere(source.file)))
       throw missing(newest)
@@ -52,16 +56,20 @@ export async function registerVaultKeys(
     for (const [version, key] of keys) {
       const fingerprint = fingerprintOf(key)
       const other = registered.get(version)
-      if (other !== undefined && other !== fingerprint) throw another(version, fingerprint, other)
+      if (other && !other.isLost && other.fingerprint !== fingerprint)
+        throw another(version, fingerprint, other.fingerprint)
+      // Nothing says yet which key it was, but for what it sealed.
+      if (!other && sealing.includes(version) && !(await opens(tx, version, key)))
+        throw opensNothing(version, fingerprint)
     }
     if (newest > 0 && !keys.has(newest)) throw missing(newest)
     for (const [version, key] of keys) await register(tx, version, fingerprintOf(key))
-    return readRegister(tx)
+    return fingerprintsOf(await readRegister(tx))
   })
   const asked = new Set<string>()
   const learn = async (version: number, fingerprint: string) => {
     await register(db, version, fingerprint)
-    for (const [each, other] of await readRegister(db)) known.set(each, other)
+    for (const [each, other] of fingerprintsOf(await readRegister(db))) known.set(each, other)
   }
   return (keys) => {
     for (const [version, key] of keys) {
@@ -75,22 +83,37 @@ export async function registerVaultKeys(
   }
 }
 
-/** Forgets a key that is lost, so that a platform starts without it. False when it was not known. */
-export async function forgetVaultKey(db: QueryExecutorProvider, version: number): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from platform.vault_key where version = ${version}`.execute(db)
-  return numAffectedRows === 1n
+/** Forgets a key that is lost, so that a platform starts without it. */
+export async function forgetVaultKey(db: QueryExecutorProvider, version: number): Promise<void> {
+  await sql`
+    insert into platform.vault_key (version, fingerprint, is_lost) values (${version}, '', true)
+    on conflict (version) do update set is_lost = true`.execute(db)
 }
 
-async function readRegister(db: Db): Promise<Map<number, string>> {
-  const { rows } = await sql<{ version: number; fingerprint: string }>`
-    select version, fingerprint from platform.vault_key`.execute(db)
-  return new Map(rows.map(({ version, fingerprint }) => [version, fingerprint]))
+interface Registered {
+  fingerprint: string
+  isLost: boolean
 }
 
+export async function readRegister(db: QueryExecutorProvider): Promise<Map<number, Registered>> {
+  const { rows } = await sql<Registered & { version: number }>`
+    select version, fingerprint, is_lost as "isLost" from platform.vault_key`.execute(db)
+  return new Map(rows.map(({ version, ...known }) => [version, known]))
+}
+
+const fingerprintsOf = (known: Map<number, Registered>): Map<number, string> =>
+  new Map(
+    [...known]
+      .filter(([, { isLost }]) => !isLost)
+      .map(([version, { fingerprint }]) => [version, fingerprint]),
+  )
+
+/** A key takes its version, unless another one has it that is not lost. */
 const register = (db: Db, version: number, fingerprint: string) =>
-  sql`insert into platform.vault_key (version, fingerprint) values (${version}, ${fingerprint})
-    on conflict (version) do nothing`.execute(db)
+  sql`insert into platform.vault_key as known (version, fingerprint)
+    values (${version}, ${fingerprint})
+    on conflict (version) do update set fingerprint = excluded.fingerprint, is_lost = false
+    where known.is_lost`.execute(db)
 
 const isThere = (file: string): Promise<boolean> =>
   stat(file).then(
@@ -115,4 +138,9 @@ const missing = (version: number) =>
 const another = (version: number, mine: string, theirs: string) =>
   new StartupError(
     `Vault key ${version} of this process (fingerprint ${mine.slice(0, 8)}) is not the one that this database is sealed with (${theirs.slice(0, 8)}). ${remedy}`,
+  )
+
+const opensNothing = (version: number, mine: string) =>
+  new StartupError(
+    `Vault key ${version} of this process (fingerprint ${mine.slice(0, 8)}) opens nothing that this database has sealed with vault key ${version}. ${remedy} If the key is lost, docs/keys.md says what to do.`,
   )

@@ -36,7 +36,7 @@ import { openSnapshots } from './export/snapshot.ts'
 import { mapleJobs, type MapleJobs } from './jobs.ts'
 import { registerKeys } from './key/key.routes.ts'
 import { openKeys } from './key/open-keys.ts'
-import { sealedBy } from './key/rewrap.ts'
+import { opensSealed, sealedBy } from './key/rewrap.ts'
 import { openStages } from './stage/cedar-client.ts'
 import { verifyStageKey } from './stage/stage.service.ts'
 import { registerService } from './service/service.routes.ts'
@@ -68,6 +68,7 @@ async function acceptedKeys(
   return registerVaultKeys(db, {
     source,
     sealedBy: async (tx) => [...(await sealedBy(tx.withTables<MapleTables>())).keys()],
+    opens: (tx, version, key) => opensSealed(tx.withTables<MapleTables>(), version, key),
     isAlone: database.engine === 'pglite',
   })
 }

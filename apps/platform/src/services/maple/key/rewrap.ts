@@ -1,14 +1,18 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
+import { openVault, type Sealed } from '../../../core/vault/vault.ts'
 import { sealOldCards } from '../software-card/seal-cards.ts'
 import type { MapleDb } from '../tables.ts'
-import type { KeyBinding, KeyContext, MasterBinding } from './key-provider.ts'
+import type { KeyBinding, KeyContext, VaultProvider } from './key-provider.ts'
+import { vaultProvider } from './vault-provider.ts'
 
-type Table =
-  | 'key_set'
-  | 'master_key'
-  | 'software_card'
-  | 'software_card_snapshot'
-  | 'handler_secret'
+const tables = [
+  'key_set',
+  'master_key',
+  'software_card',
+  'software_card_snapshot',
+  'handler_secret',
+] as const
+type Table = (typeof tables)[number]
 
 interface Row extends KeyBinding {
   vaultKey: number
@@ -33,45 +37,41 @@ const columns = {
  */
 export async function rewrapKeys({ db, keys: { vault } }: Pick<KeyContext, 'db' | 'keys'>) {
   const [newest = 1] = await vault.versions()
-  const sets = await rewrapTable(db, 'key_set', newest, (row) =>
-    vault.rewrap({ vaultKey: row.vaultKey, wrappedKey: row.wrappedKey, body: row.body }, row),
-  )
-  const masters = await rewrapTable(db, 'master_key', newest, (row: MasterBinding & Row) =>
-    vault.rewrapMaster({ vaultKey: row.vaultKey, wrappedKey: row.wrappedKey, body: row.body }, row),
-  )
-  let cards = 0
-  for (const table of ['software_card', 'software_card_snapshot'] as const)
-    cards +=
-      (await sealOldCards(db, vault, table)) +
-      (await rewrapTable(db, table, newest, (row) =>
-        vault.rewrapCard(
-          { vaultKey: row.vaultKey, wrappedKey: row.wrappedKey, body: row.body },
-          row.id,
-        ),
-      ))
-  const secrets = await rewrapTable(db, 'handler_secret', newest, (row) =>
-    vault.rewrapText(
-      { vaultKey: row.vaultKey, wrappedKey: row.wrappedKey, body: row.body },
-      row.id,
-    ),
-  )
-  return sets + masters + cards + secrets
+  let count = 0
+  for (const table of tables) {
+    if (table === 'software_card' || table === 'software_card_snapshot')
+      count += await sealOldCards(db, vault, table)
+    count += await rewrapTable(db, table, newest, rewrapsIn(table, vault))
+  }
+  return count
+}
+
+/** How the data key of a row is sealed with the newest vault key. */
+function rewrapsIn(table: Table, vault: VaultProvider) {
+  const sealedOf = ({ vaultKey, wrappedKey, body }: Row) => ({ vaultKey, wrappedKey, body })
+  return (row: Row): Promise<Sealed | undefined> => {
+    switch (table) {
+      case 'key_set':
+        return vault.rewrap(sealedOf(row), row)
+      case 'master_key':
+        return vault.rewrapMaster(sealedOf(row), row)
+      case 'handler_secret':
+        return vault.rewrapText(sealedOf(row), row.id)
+      default:
+        return vault.rewrapCard(sealedOf(row), row.id)
+    }
+  }
 }
 
 async function rewrapTable(
   db: MapleDb,
   table: Table,
   newest: number,
-  rewrap: (row: Row) => Promise<{ vaultKey: number; wrappedKey: Buffer } | undefined>,
+  rewrap: ReturnType<typeof rewrapsIn>,
 ): Promise<number> {
-  const { binding, ...names } = columns[table]
-  const id = sql.ref(names.id)
+  const id = sql.ref(columns[table].id)
   for (let count = 0; ;) {
-    const { rows } = await sql<Row>`
-      select ${id} as id ${binding}, vault_key as "vaultKey", wrapped_key as "wrappedKey",
-        ${sql.ref(table === 'handler_secret' ? 'sealed_text' : 'sealed_keys')} as body
-      from ${sql.table(`maple.${table}`)} where vault_key <> ${newest} order by vault_key, ${id} limit 100
-    `.execute(db)
+    const rows = await rowsOf(db, table, sql`vault_key <> ${newest}`)
     if (rows.length === 0) return count
     for (const row of rows) {
       const next = await rewrap(row)
@@ -84,6 +84,31 @@ async function rewrapTable(
       count++
     }
   }
+}
+
+async function rowsOf(db: MapleDb, table: Table, where: RawBuilder<unknown>): Promise<Row[]> {
+  const { binding, ...names } = columns[table]
+  const id = sql.ref(names.id)
+  const { rows } = await sql<Row>`
+    select ${id} as id ${binding}, vault_key as "vaultKey", wrapped_key as "wrappedKey",
+      ${sql.ref(table === 'handler_secret' ? 'sealed_text' : 'sealed_keys')} as body
+    from ${sql.table(`maple.${table}`)} where ${where} order by vault_key, ${id} limit 100
+  `.execute(db)
+  return rows
+}
+
+/**
+ * Whether a vault key opens something that its version sealed. One row is enough: others may be sealed
+ * by a key that another process had under the same version.
+ */
+export async function opensSealed(db: MapleDb, version: number, key: Buffer): Promise<boolean> {
+  // To seal a row with a key that is newer means to open it.
+  const keys = new Map([version, version + 1].map((each) => [each, key]))
+  const vault = vaultProvider(openVault({ keys }))
+  for (const table of tables)
+    for (const row of await rowsOf(db, table, sql`vault_key = ${version}`))
+      if (await rewrapsIn(table, vault)(row).catch(() => undefined)) return true
+  return false
 }
 
 /** How many rows each vault key seals. */
