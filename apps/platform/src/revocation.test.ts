@@ -1,145 +1,49 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stageHeader } from '@grove/contract/stage.rules'
-import type { Database } from './core/database/database.ts'
 import { openPostgresPool } from './core/database/pools.ts'
-import { migrationsOf } from './core/service.ts'
-import { startPlatform, type PlatformProcess } from './core/testing/platform-process.ts'
-import { testDatabase } from './core/testing/test-database.ts'
+import type { PlatformProcess } from './core/testing/platform-process.ts'
+import {
+  kill,
+  openProcesses,
+  type Member,
+  type Processes,
+  type ProviderKeys,
+} from './core/testing/processes.ts'
 import { auth } from './services/auth/index.ts'
 import { cedar } from './services/cedar/index.ts'
 import { maple } from './services/maple/index.ts'
 
 /** How long after its answer a revocation may take to be known to every process. */
 const boundMs = 2000
-const password = 'xQ7$mvPz9wRt'
 const provider = 'grove'
-
-interface Member {
-  id: string
-  email: string
-  authorization: string
-  refreshToken: string
-}
-
-interface Keys {
-  providerId: string
-  productId: string
-  api: { id: string; authorization: string }
-  publish: { id: string; authorization: string }
-}
 
 // The embedded database has one process.
 describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes', () => {
-  let database: Database
+  let world: Processes
   let one: PlatformProcess
   let other: PlatformProcess
   let third: PlatformProcess
   let admin: Member
-  const ends: (() => Promise<unknown>)[] = []
 
   beforeAll(async () => {
-    database = await testDatabase(migrationsOf([auth, cedar, maple]))
-    ends.push(database.close)
-    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(
-      database.db,
-    )
-    const env = {
-      DATABASE_URL: Object.assign(new URL(inject('postgresUrl')), { pathname: rows[0]?.name }).href,
-      GROVE_SERVICES: 'auth,cedar,maple',
-      GROVE_SAMPLE: 'off',
-      GROVE_PREVIEW_PORT: '0',
-      GROVE_SECRET: randomBytes(32).toString('hex'),
-      GROVE_VAULT_KEY: `1:${randomBytes(32).toString('hex')}`,
-      GROVE_LOG: 'silent',
-    }
-    const start = async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'grove-revocation-'))
-      ends.push(() => rm(folder, { recursive: true, force: true }))
-      const started = await startPlatform({ ...env, GROVE_DATA: folder })
-      ends.push(started.stop)
-      return started
-    }
+    world = await openProcesses([auth, cedar, maple])
+    const start = () => world.start({ GROVE_SERVICES: 'auth,cedar,maple' })
     ;[one, other, third] = await Promise.all([start(), start(), start()])
     admin = await member('ADMIN')
   }, 300_000)
-  afterAll(async () => {
-    for (const end of ends.toReversed()) await end()
-  }, 60_000)
+  afterAll(() => world.close(), 60_000)
 
-  async function call(
-    at: PlatformProcess,
-    method: string,
-    path: string,
-    authorization: string | undefined,
-    body?: object,
-    headers: object = {},
-  ) {
-    const answer = await fetch(at.url + path, {
-      method,
-      headers: {
-        ...(authorization && { authorization }),
-        ...(body && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const text = await answer.text()
-    return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
-  }
-
-  async function made(path: string, authorization: string | undefined, body: object) {
-    const answer = await call(one, 'POST', path, authorization, body)
-    if (answer.status > 201) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
-    return answer.body
-  }
-
-  /** Somebody who signed in at the first process. */
-  async function member(role = 'DEVELOPER'): Promise<Member> {
-    const email = `${randomUUID()}@grove.test`
-    await made('/api/signup', undefined, { email, password, provider, role: 'DEVELOPER' })
-    await sql`update auth.account set roles = ${[role]} where email = ${email}`.execute(database.db)
-    const { token } = await made('/api/token/password', undefined, { email, password, provider })
-    const authorization = `Bearer ${token.accessToken}`
-    const { user_id: id } = (await call(one, 'GET', '/api/user/info', authorization)).body
-    return { id, email, authorization, refreshToken: token.refreshToken }
-  }
+  const call: Processes['call'] = (...asked) => world.call(...asked)
+  const made = (path: string, authorization: string | undefined, body: object) =>
+    world.made(one, path, authorization, body)
+  const member = (role?: string) => world.member(one, role)
+  const withKeys = (who: Member) => world.withKeys(one, admin, who)
 
   const changeUser = (who: Member, providerId: string, action: 'link' | 'unlink') =>
     made('/api/cedar/user', admin.authorization, { provider: providerId, user: who.id, action })
-
-  /** A member of an organisation, with keys of their own for it. */
-  async function withKeys(who: Member): Promise<Keys> {
-    const { id: providerId } = await made('/api/cedar/provider', admin.authorization, {
-      name: 'Tides',
-    })
-    await changeUser(who, providerId, 'link')
-    const scopes = ['device.read']
-    const api = await made(`/api/provider/${providerId}/key`, who.authorization, {
-      name: 'Fleet',
-      scopes,
-    })
-    const publish = await made('/api/developer/publishKey', who.authorization, {
-      providerId,
-      name: 'Build',
-    })
-    const { productId } = await made('/api/developer/product', who.authorization, {
-      providerId,
-      translations: [{ localeCode: 'en-US', title: 'Clock' }],
-    })
-    return {
-      providerId,
-      productId,
-      api: { id: api.id, authorization: `Bearer ${api.key}` },
-      publish: { id: publish.id, authorization: `Bearer ${publish.key}` },
-    }
-  }
 
   /** What the second process answers, which remembers who asks. */
   const asks = {
@@ -147,9 +51,9 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
       call(other, 'GET', '/api/developer/product', who.authorization),
     devices: (who: { authorization: string }) =>
       call(other, 'GET', '/api/maple/device', who.authorization),
-    product: ({ publish, productId }: Keys) =>
+    product: ({ publish, productId }: ProviderKeys) =>
       call(other, 'GET', `/api/developer/product/${productId}`, publish.authorization),
-    stage: (who: { authorization: string }, { providerId }: Keys) =>
+    stage: (who: { authorization: string }, { providerId }: ProviderKeys) =>
       call(other, 'GET', '/api/maple/device', who.authorization, undefined, {
         [stageHeader]: providerId,
       }),
@@ -187,8 +91,8 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
     const again = await member('ADMIN')
     await expectRefused([() => asks.catalogue(again), () => asks.devices(again)], async () => {
       const { email } = again
-      const { token } = await made('/api/token/password', undefined, { email, password, provider })
-      return call(one, 'DELETE', '/api/user/session', `Bearer ${token.accessToken}`)
+      const { accessToken } = await world.signIn(one, email)
+      return call(one, 'DELETE', '/api/user/session', `Bearer ${accessToken}`)
     })
   }, 60_000)
 
@@ -250,7 +154,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
   test('a role that is taken, of the account or of the Maple account, is gone from tokens', async () => {
     const who = await member('ADMIN')
     await expectRefused([() => asks.devices(who)], () =>
-      sql`update auth.account set roles = '{DEVELOPER}' where id = ${who.id}`.execute(database.db),
+      sql`update auth.account set roles = '{DEVELOPER}' where id = ${who.id}`.execute(world.db),
     )
     const operator = await member('CUSTOMER')
     const account = (method: string, query: string, body?: object) =>
@@ -271,7 +175,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
         // It is made again after a second, and hears nothing of what was before.
         await sql`select pg_terminate_backend(pid) from pg_stat_activity
           where application_name = 'grove notices' and datname = current_database()`.execute(
-          database.db,
+          world.db,
         )
         return disable(who)
       },
@@ -311,16 +215,8 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
     for (const ask of reading) expect((await ask()).status).toBe(200)
     const at = (process: PlatformProcess) =>
       call(process, 'PUT', `/api/admin/account/${who.id}`, admin.authorization, { enabled: false })
-    const kill = async ({ child }: PlatformProcess) => {
-      child.kill('SIGKILL')
-      if (child.signalCode === null) await once(child, 'exit')
-    }
     // Held where the account is disabled and its keys are gone, and its sessions are not yet.
-    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(
-      database.db,
-    )
-    const url = Object.assign(new URL(inject('postgresUrl')), { pathname: rows[0]?.name }).href
-    const pool = openPostgresPool(url)
+    const pool = openPostgresPool(world.databaseUrl)
     const holder = await pool.connect()
     try {
       await holder.query('begin')
@@ -331,9 +227,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
           async () =>
             (
               await sql<{ waits: number }>`select count(*)::int as waits from pg_stat_activity
-                where wait_event_type = 'Lock' and datname = current_database()`.execute(
-                database.db,
-              )
+                where wait_event_type = 'Lock' and datname = current_database()`.execute(world.db)
             ).rows[0]?.waits,
           { timeout: 20_000 },
         )
@@ -351,7 +245,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
     const isDisabled = async () => {
       const { rows: found } = await sql<{ is: boolean }>`
         select disabled_at is not null as is from auth.account where id = ${who.id}`.execute(
-        database.db,
+        world.db,
       )
       return found[0]?.is === true
     }
