@@ -70,3 +70,51 @@ test('an admin drops a CAP file, sees which card would refuse it, and installs i
     `A0000000${id}01`,
   )
 })
+
+test('an applet gets power over a card only by its name, typed once more', async ({
+  page,
+  account,
+}) => {
+  const card = await newCard(account, 'scp03')
+  const id = randomUUID().replaceAll('-', '').slice(0, 12).toUpperCase()
+  const name = `example.lock${id.toLowerCase()}`
+  const cap = makeCap({
+    name,
+    aid: `A0000000${id}`,
+    applets: [{ aid: `A0000000${id}01`, name: `${name}.Lock` }],
+  })
+  await page.goto('/dashboard/maple/applets?create=true')
+  const panel = page.locator('[data-panel]')
+  await panel.getByTestId('chosen-file').setInputFiles({
+    name: 'lock.cap',
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.from(cap),
+  })
+  await panel.getByRole('button', { name: 'Upload', exact: true }).click()
+  await panel.getByRole('link', { name: 'Open', exact: true }).click()
+
+  await page.getByRole('button', { name: 'Add an element' }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill(serialOf(card.id))
+  await page.getByRole('option', { name: serialOf(card.id) }).click()
+  await page.getByText('Privileges and memory').click()
+  const warning = page.getByText('the applet can lock, terminate or wipe the card')
+  await expect(warning).toBeHidden()
+  await page.getByRole('checkbox', { name: 'may lock the card' }).check()
+  await expect(warning).toBeVisible()
+  await expectAccessible(page)
+
+  const install = page.getByRole('button', { name: 'Install', exact: true })
+  await install.click()
+  const dialog = page.getByRole('alertdialog')
+  await expect(dialog).toContainText(`Let ${name} control the whole card?`)
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('list', { name: 'Elements of the operation' })).toBeHidden()
+
+  await install.click()
+  await dialog.getByRole('textbox').fill(name)
+  await dialog.getByRole('button', { name: 'Install' }).click()
+  await expect(page.getByRole('list', { name: 'Elements of the operation' })).toContainText(
+    'Succeeded',
+  )
+})
