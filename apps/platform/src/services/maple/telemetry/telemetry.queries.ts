@@ -21,7 +21,11 @@ export const makeDays = (db: MapleDb) => sql`select maple.make_telemetry_days()`
 export const makeDaysOf = (db: MapleDb, days: readonly string[]) =>
   sql`select maple.make_telemetry_days(${[...days].toSorted()}::date[])`.execute(db)
 
-/** Days before one have no points any more: their partitions are dropped. */
+/**
+ * Days before one have no points any more: their partitions are dropped. That locks the whole table, and
+ * whoever stores a reading waits behind it, so while somebody reads for long, such as a backup, it is
+ * left to the next time.
+ */
 export async function dropDaysBefore(db: MapleDb, day: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select child.relname as name from pg_inherits
@@ -29,8 +33,24 @@ export async function dropDaysBefore(db: MapleDb, day: string): Promise<void> {
     where inhparent = 'maple.telemetry'::regclass
       and child.relname < ${`telemetry_${day.replaceAll('-', '')}`}
     order by 1`.execute(db)
-  for (const { name } of rows) await sql`drop table ${sql.table(`maple.${name}`)}`.execute(db)
+  for (const { name } of rows) if (!(await dropSoon(db, name))) return
 }
+
+const lockNotAvailable = '55P03'
+
+/** False where others held the table for longer than readings may wait. */
+const dropSoon = (db: MapleDb, name: string): Promise<boolean> =>
+  db
+    .transaction()
+    .execute(async (tx) => {
+      await sql`set local lock_timeout = '1s'`.execute(tx)
+      await sql`drop table ${sql.table(`maple.${name}`)}`.execute(tx)
+      return true
+    })
+    .catch((error: unknown) => {
+      if ((error as { code?: string }).code === lockNotAvailable) return false
+      throw error
+    })
 
 /** The first keys by name: each is found by one step in the index, however many points it has. */
 export async function findKeys(db: MapleDb, range: Range): Promise<TelemetryKey[]> {

@@ -4,7 +4,7 @@ import { mostPointsOfMessage } from '@grove/contract/maple/telemetry.rules'
 import { explaining, readsOf, type Plan } from '../../../core/testing/explained-plans.ts'
 import { gatewayWorld, type GatewayWorld } from '../gateway/testing/gateway-world.ts'
 import { maple } from '../index.ts'
-import { readColumns } from './telemetry.queries.ts'
+import { dropDaysBefore, makeDaysOf, readColumns } from './telemetry.queries.ts'
 import { numbersOf } from './telemetry.rules.ts'
 import { tidyTelemetry } from './telemetry.service.ts'
 
@@ -120,6 +120,24 @@ test('a clock that cannot be right stops nobody, is told, and what it said is ke
   expect(await clocks(right.id)).toEqual([false])
 })
 
+test('a clock outside of the calendar refuses no reading', async () => {
+  const { id, secret } = await world.device()
+  const { say, until } = await world.welcomed(secret)
+  const now = Date.now()
+  const times = [-1, 1.5, 1e20, 8.64e15, now * 1000, now * 1_000_000]
+  for (const [index, ts] of times.entries()) say(measure(index + 1, { n: index }, ts))
+  await until('ack', ({ seq }) => seq === times.length)
+  const points = await pointsOf(id)
+  expect(points).toHaveLength(times.length)
+  for (const { at, sentAt } of points) {
+    expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(60_000)
+    expect(sentAt).not.toBeNull()
+  }
+  const { body } = await world.ask('GET', `device/connection?deviceId=${id}`)
+  expect(body).toMatchObject({ lost: 0, refused: null })
+  for (const { isClockOff } of body.messages) expect(isClockOff).toBe(true)
+})
+
 test('a day that somebody dropped is made again for the next try', async () => {
   const { id, secret } = await world.device()
   const at = Date.now() - 20 * 24 * hourMs
@@ -215,6 +233,35 @@ test('days that are older than the setting are dropped, and those to come are ma
   // The embedded and the other database alike: no partition takes what has no day.
   expect(all.every((name) => /^\d{8}$/.test(name))).toBe(true)
 })
+
+// The embedded database has one connection.
+test.skipIf(process.env['GROVE_TEST_ENGINE'] !== 'postgres')(
+  'days are made and dropped while somebody reads for long, and no reading waits for that',
+  async () => {
+    const { db } = world
+    const day = new Date(Date.now() - 40 * 24 * hourMs).toISOString().slice(0, 10)
+    const next = new Date(Date.now() - 39 * 24 * hourMs).toISOString().slice(0, 10)
+    const exists = async () =>
+      (
+        await sql<{ isThere: boolean }>`
+          select to_regclass(${`maple.telemetry_${day.replaceAll('-', '')}`}) is not null
+            as "isThere"`.execute(db)
+      ).rows[0]?.isThere
+    const store = (n: number) =>
+      sql`insert into maple.telemetry (device_id, key, ts, value)
+        values ('d', 'k', ${`${day}T12:00:0${n}Z`}::timestamptz, 1)`.execute(db)
+    await db.transaction().execute(async (reader) => {
+      await sql`select count(*) from maple.telemetry`.execute(reader)
+      await makeDaysOf(db, [day])
+      await store(1)
+      await dropDaysBefore(db, next)
+      await store(2)
+      expect(await exists()).toBe(true)
+    })
+    await dropDaysBefore(db, next)
+    expect(await exists()).toBe(false)
+  },
+)
 
 test.each([
   ['an end before its beginning', 0, -1],
