@@ -44,7 +44,8 @@ export function HookSection({ handler }: { handler: OpenCloudHandler }) {
         {isSigned ? (
           <Trans>
             With the header <code>grove-signature: t=…,v1=…</code>, the HMAC-SHA256 of “t.body” in
-            hex, or <code>x-hub-signature-256: sha256=…</code> of the body.
+            hex, or <code>x-hub-signature-256: sha256=…</code> of the body. Without a time, the same
+            body counts once in five minutes.
           </Trans>
         ) : (
           <Trans>
