@@ -245,7 +245,7 @@ const parts = [
   'src/shell/{closed-page,shortcut-dialog}.tsx',
 ]
 // A list is shown before there is a problem to explain.
-const problems = ['src/shell/problem-texts.ts']
+const problems = ['src/shell/{problem-texts,lost-connection}.ts']
 
 // The test of the catalogues extracts to a folder of its own.
 const folder = process.env['GROVE_LOCALES'] ?? 'src/locales'

@@ -34,12 +34,12 @@ void Promise.all([startLocale(), loadRoutes(location.pathname)]).then(
 )
 
 // Until they arrive, a problem shows the service's own English sentence.
-const loadProblemTexts = async () => {
+const loadLater = async () => {
   await addMessages('problems')
-  await import('./shell/problem-texts.ts')
+  await import('./shell/later.ts')
 }
 
 whenIdle(loadTooltips)
-whenIdle(() => void loadProblemTexts().catch(() => {}))
+whenIdle(() => void loadLater().catch(() => {}))
 // The page after the sign-in.
 if (!savesData()) whenIdle(() => void loadRoutes('/dashboard/cedar').catch(() => {}))

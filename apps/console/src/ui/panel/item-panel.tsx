@@ -1,15 +1,8 @@
 import { Trans } from '@lingui/react/macro'
-import {
-  hashKey,
-  useQuery,
-  useQueryClient,
-  type QueryKey,
-  type UseQueryOptions,
-} from '@tanstack/react-query'
+import { useQuery, type QueryKey, type UseQueryOptions } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CopyableId } from '../text/copyable-id.tsx'
-import { LostConnection } from './lost-connection.tsx'
 import { PanelFailure, PanelSkeleton } from './panel-body.tsx'
 import { SidePanel, type SidePanelProps } from './side-panel.tsx'
 
@@ -47,13 +40,7 @@ export function ItemPanel<Item, Answer, Key extends QueryKey>({
   children,
   ...steps
 }: ItemPanelProps<Item, Answer, Key>) {
-  const client = useQueryClient()
-  const result = useQuery(query)
-  const { data: item, error, isPlaceholderData, refetch } = result
-  const { queryKey, refetchInterval } = query
-  const cached = client.getQueryCache().get<Answer, Error, Answer, Key>(hashKey(queryKey))
-  const isFollowed =
-    typeof refetchInterval === 'function' ? cached && refetchInterval(cached) : refetchInterval
+  const { data: item, error, isPlaceholderData, refetch } = useQuery(query)
   const isForm = isEditing && renderForm !== undefined
   // A form begins with the newest revision, so that its first save is no conflict.
   const shown = isForm && isPlaceholderData ? undefined : item
@@ -85,10 +72,7 @@ export function ItemPanel<Item, Answer, Key extends QueryKey>({
         isForm ? (
           renderForm(shown, () => onEdit(false))
         ) : (
-          <>
-            {isFollowed && <LostConnection of={result} />}
-            {children(shown)}
-          </>
+          children(shown)
         )
       ) : error ? (
         <PanelFailure

@@ -50,7 +50,7 @@ function NotificationCard({ notification }: { notification: Notification }) {
     setHeld(false)
     setLeast(leastMs)
   }
-  const { id, at, text, kind = 'success', action } = notification
+  const { id, at, text, kind = 'success', isLasting, action } = notification
   const stays = kind === 'failure' || notification.stays
 
   useEffect(() => {
@@ -86,14 +86,16 @@ function NotificationCard({ notification }: { notification: Notification }) {
           {action.label}
         </button>
       )}
-      <button
-        type="button"
-        className="button quiet icon small"
-        aria-label={t`Dismiss`}
-        onClick={() => dismiss(id)}
-      >
-        <X size={14} />
-      </button>
+      {!isLasting && (
+        <button
+          type="button"
+          className="button quiet icon small"
+          aria-label={t`Dismiss`}
+          onClick={() => dismiss(id)}
+        >
+          <X size={14} />
+        </button>
+      )}
     </div>
   )
 }

@@ -5,6 +5,8 @@ export interface NotifyOptions {
   action?: { label: string; run: () => void | Promise<void> }
   /** Stays until it is closed; so does a failure. */
   stays?: boolean
+  /** Says how things are: it stays until they change, and its reader cannot close it. */
+  isLasting?: boolean
 }
 
 export interface Notification extends NotifyOptions {
@@ -24,10 +26,12 @@ const set = (next: readonly Notification[]) => {
   for (const listener of listeners) listener()
 }
 
-/** Says in passing that something happened. */
+/** Says in passing that something happened; answers what `dismiss` takes. */
 export function notify(options: NotifyOptions) {
   lastId += 1
-  set([...notifications, { ...options, id: lastId, at: Date.now() }].slice(-mostShown))
+  const all = [...notifications, { ...options, id: lastId, at: Date.now() }]
+  set(all.filter(({ isLasting }, index) => isLasting || index >= all.length - mostShown))
+  return lastId
 }
 
 /** Says on the page that opens next how something ended, such as a sign-in. */

@@ -17,7 +17,7 @@ export function OverlaySection() {
   const { t } = useLingui()
   const [shown, setShown] = useState<'dialog' | 'panel'>()
   const close = () => setShown(undefined)
-  const say = (text: string) => () => notify({ text })
+  const say = (text: string) => () => void notify({ text })
   const items: MenuEntry[] = [
     { id: 'edit', label: t`Edit`, icon: Pencil, onSelect: say(t`Edit was chosen.`) },
     { id: 'copy', label: t`Make a copy`, icon: Copy, onSelect: say(t`A copy was chosen.`) },

@@ -15,12 +15,17 @@ interface Props {
 export function AccountBulkProgress({ bulk: started, onClose }: Props) {
   const { t } = useLingui()
   const params = { id: started.id }
-  const query = useQuery({
+  const {
+    data: bulk,
+    error,
+    failureReason,
+    refetch,
+  } = useQuery({
     ...api.maple.query('/api/maple/account/bulk/{id}', { params }),
+    initialData: started,
     refetchInterval: ({ state: { data } }) => (data && isEnded(data) ? false : 1000),
     staleTime: 0,
   })
-  const { data: bulk = started, refetch } = query
   const hasEnded = isEnded(bulk)
   useEffect(() => {
     if (hasEnded) void accounts.refresh()
@@ -39,7 +44,7 @@ export function AccountBulkProgress({ bulk: started, onClose }: Props) {
   return (
     <BulkProgress
       bulk={bulk}
-      followed={query}
+      isLost={(error ?? failureReason) !== null}
       title={title}
       hasResults
       note={<Trans>You can close this: the change continues.</Trans>}

@@ -3,7 +3,6 @@ import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { problemText } from '../../../api/problem-text.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
-import { LostConnection, type Followed } from '../../../ui/panel/lost-connection.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import styles from './bulk-progress.module.css'
 
@@ -22,8 +21,8 @@ export const isEnded = ({ state }: { state: State }) => state !== 'queued' && st
 
 interface BulkProgressProps {
   bulk: Bulk
-  /** How the call that reads it went. */
-  followed: Followed
+  /** Nobody knows whether it continues. */
+  isLost: boolean
   title: string
   hasResults: boolean
   /** Said while the change runs. */
@@ -38,7 +37,7 @@ interface BulkProgressProps {
 
 /** Progress of a change of many, with its results. It continues when the dialog is closed. */
 export function BulkProgress(props: BulkProgressProps) {
-  const { bulk, followed, title, hasResults, note, onDownload, onCancel, onClose } = props
+  const { bulk, isLost, title, hasResults, note, onDownload, onCancel, onClose } = props
   const { t, i18n } = useLingui()
   const { changed, unchanged, refused, total } = bulk
   const done = changed + unchanged + refused
@@ -86,11 +85,7 @@ export function BulkProgress(props: BulkProgressProps) {
             </span>
           )}
         </output>
-        {!hasEnded && (
-          <LostConnection of={followed}>
-            <p className="muted">{note}</p>
-          </LostConnection>
-        )}
+        {!hasEnded && !isLost && <p className="muted">{note}</p>}
         <div className="dialog-actions">
           {done > 0 && hasResults && (
             <button type="button" className="button" onClick={() => void tried(save)}>

@@ -20,9 +20,6 @@ const followed = ({ state }: Pick<Rollout, 'state'>): number | false => {
     : false
 }
 
-/** Its page is read again by itself. */
-export const isFollowed = (rollout: Pick<Rollout, 'state'>) => followed(rollout) !== false
-
 export const rollouts = {
   list: rolloutList,
   query: (page: ReturnType<typeof rolloutList.page>) =>

@@ -4,7 +4,6 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { Columns } from '../../../ui/page/columns.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { Section } from '../../../ui/page/section.tsx'
-import { LostConnection } from '../../../ui/panel/lost-connection.tsx'
 import { CausesSection } from './causes-section.tsx'
 import { ExecutionsSection } from './executions-section.tsx'
 import { GroupWave } from './group-wave.tsx'
@@ -12,7 +11,7 @@ import { usePauseText } from './page.labels.tsx'
 import { ProgramLink } from './program-link.tsx'
 import { RolloutActions } from './rollout-actions.tsx'
 import { RolloutFacts } from './rollout-facts.tsx'
-import { isFollowed, oneRollout } from './rollout.api.ts'
+import { oneRollout } from './rollout.api.ts'
 import { RolloutStateBadge, useProgramText } from './rollout.labels.tsx'
 import styles from './rollout.module.css'
 import type { RolloutPageSearch } from './rollout.search.ts'
@@ -21,8 +20,7 @@ import { WavePicture } from './wave-picture.tsx'
 /** A rollout as it moves: its groups, its failures by cause, its devices. Its loader has found it. */
 export function RolloutPage({ id, search }: { id: string; search: RolloutPageSearch }) {
   const { t } = useLingui()
-  const query = useSuspenseQuery(oneRollout(id))
-  const { data: rollout } = query
+  const { data: rollout } = useSuspenseQuery(oneRollout(id))
   const textOf = useProgramText()
   const pauseText = usePauseText()
   const { name, state, program, groups, plan, isPrepared, retries, rights } = rollout
@@ -40,7 +38,6 @@ export function RolloutPage({ id, search }: { id: string; search: RolloutPageSea
         }
         action={<RolloutActions rollout={rollout} />}
       />
-      {isFollowed(rollout) && <LostConnection of={query} />}
       {state === 'paused' && <output className={styles.notice}>{pauseText(rollout)}</output>}
       {state === 'waiting_for_approval' && (
         <output className={styles.notice}>

@@ -10,7 +10,6 @@ import { problemText } from '../../../api/problem-text.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../ui/link/link.tsx'
 import { Section } from '../../../ui/page/section.tsx'
-import { LostConnection } from '../../../ui/panel/lost-connection.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { RunQuestionForm } from './run-question.tsx'
@@ -69,8 +68,7 @@ interface RunProps {
 
 function Run({ run, isOpen, onToggle }: RunProps) {
   const { t } = useLingui()
-  const query = useQuery({ ...runQuery(run.scriptId, run.id), enabled: isOpen })
-  const { data } = query
+  const { data } = useQuery({ ...runQuery(run.scriptId, run.id), enabled: isOpen })
   const { cplc, version, createdAt } = run
   const what =
     version === null
@@ -87,7 +85,6 @@ function Run({ run, isOpen, onToggle }: RunProps) {
         </span>
         <RunStateBadge {...(data ?? run)} />
       </button>
-      {isOpen && data && isRunning(data.state) && <LostConnection of={query} />}
       {isOpen && data && <RunDetails run={data} />}
     </>
   )

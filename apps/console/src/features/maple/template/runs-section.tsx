@@ -11,7 +11,6 @@ import { api } from '../../../session/api.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../ui/link/link.tsx'
 import { Section } from '../../../ui/page/section.tsx'
-import { LostConnection } from '../../../ui/panel/lost-connection.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
@@ -36,7 +35,6 @@ export function RunsSection({ template }: { template: Template }) {
   }, [running])
   return (
     <Section title={t({ message: 'Runs', context: 'of a template' })} loading={runs}>
-      {running > 0 && <LostConnection of={runs} />}
       {data?.items.length === 0 && (
         <p className="muted">
           <Trans>Nothing yet.</Trans>

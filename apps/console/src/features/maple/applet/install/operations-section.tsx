@@ -10,7 +10,6 @@ import { api } from '../../../../session/api.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
-import { LostConnection } from '../../../../ui/panel/lost-connection.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
 import { isLive, operationsQuery, refreshOperations, targetsQuery } from '../applet.api.ts'
@@ -25,8 +24,7 @@ export const operationsId = 'operations'
 /** What was done with an applet, the newest first; what runs is followed. */
 export function OperationsSection({ appletId }: { appletId: string }) {
   const { t } = useLingui()
-  const operations = useQuery(operationsQuery(appletId))
-  const { data } = operations
+  const { data } = useQuery(operationsQuery(appletId))
   const running = data?.items.filter(isLive).length ?? 0
   const before = useRef(running)
   useEffect(() => {
@@ -36,7 +34,6 @@ export function OperationsSection({ appletId }: { appletId: string }) {
   }, [running])
   return (
     <Section id={operationsId} title={t`What was done`}>
-      {running > 0 && <LostConnection of={operations} />}
       {data?.items.length === 0 && (
         <p className="muted">
           <Trans>Nothing yet.</Trans>

@@ -26,12 +26,16 @@ interface BulkProgressDialogProps {
 export function BulkProgressDialog({ bulk: started, onClose }: BulkProgressDialogProps) {
   const { jobId } = started
   const params = { id: started.id }
-  const query = useQuery({
+  const {
+    data: bulk,
+    error,
+    failureReason,
+  } = useQuery({
     ...api.maple.query('/api/maple/device/bulk/{id}', { params }),
+    initialData: started,
     refetchInterval: ({ state: { data } }) => (data && isEnded(data) ? false : 1000),
     staleTime: 0,
   })
-  const { data: bulk = started } = query
   const hasEnded = isEnded(bulk)
   useEffect(() => {
     if (hasEnded) void devices.refresh()
@@ -43,7 +47,7 @@ export function BulkProgressDialog({ bulk: started, onClose }: BulkProgressDialo
   return (
     <BulkProgress
       bulk={bulk}
-      followed={query}
+      isLost={(error ?? failureReason) !== null}
       title={useBulkStates()[bulk.state]}
       hasResults={bulk.hasResults}
       note={

@@ -7,7 +7,6 @@ import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
-import { LostConnection } from '../../../../ui/panel/lost-connection.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { StateBadge } from '../../../../ui/text/state-badge.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
@@ -20,8 +19,7 @@ import { operationKinds, useStepWords } from './step-words.ts'
 /** What was done to the card, the newest first; what runs is followed. */
 export function CardOperations({ cplc }: { cplc: string }) {
   const { t } = useLingui()
-  const query = useQuery(cardOperationsQuery(cplc))
-  const { data } = query
+  const { data } = useQuery(cardOperationsQuery(cplc))
   const running = data?.items.filter(isLive).length ?? 0
   const before = useRef(running)
   useEffect(() => {
@@ -33,7 +31,6 @@ export function CardOperations({ cplc }: { cplc: string }) {
   if (!latest) return null
   return (
     <div className={styles.operations}>
-      {running > 0 && <LostConnection of={query} />}
       <Operation operation={latest} />
       {earlier.length > 0 && (
         <details>

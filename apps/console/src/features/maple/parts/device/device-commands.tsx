@@ -8,7 +8,6 @@ import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
 import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
-import { LostConnection } from '../../../../ui/panel/lost-connection.tsx'
 import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
@@ -26,18 +25,16 @@ const calmMs = 10_000
 export function DeviceCommands({ deviceId }: { deviceId: string }) {
   const { t } = useLingui()
   const [limit, setLimit] = useState(pageSize)
-  const query = useQuery({
+  const { data, error, refetch } = useQuery({
     ...commandsOf(deviceId, limit),
     placeholderData: (before) => before,
     refetchInterval: ({ state }) =>
       state.data?.items.some((each) => isUnderWay(each.state)) ? busyMs : calmMs,
   })
-  const { data, error, refetch } = query
   if (error && !data) return <PartFailure error={error} refetch={refetch} />
   return (
     <div className={styles.part}>
       <CommandForm deviceId={deviceId} />
-      {data && <LostConnection of={query} />}
       {!data && <PanelSkeleton />}
       {data?.items.length === 0 && (
         <p className="muted">
