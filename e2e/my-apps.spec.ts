@@ -1,6 +1,7 @@
 import type { Locator } from '@playwright/test'
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { buildZip } from '../apps/platform/src/services/cedar/package/testing/zip-builder.ts'
 import { newDeveloper, signedIn, testAs } from './support/account.ts'
 import {
@@ -24,7 +25,7 @@ import {
   versionPage,
   zipFile,
 } from './support/my-apps-pages.ts'
-import { limitUploads, startRelay } from './support/network.ts'
+import { limitUploads, startHoldingLine, startRelay } from './support/network.ts'
 import {
   answer,
   expectAccessible,
@@ -35,6 +36,7 @@ import {
   question,
   tabTo,
 } from './support/page-checks.ts'
+import { mainFolder } from './support/run-folder.ts'
 import { expect, sample } from './support/test.ts'
 
 const test = testAs(newDeveloper)
@@ -207,6 +209,44 @@ test('a package shows how far its upload is, leaves nothing when cancelled, and 
   await expect(version.step('Release')).toContainText('Ready')
   expect((await readVersion(account, created)).package?.bytes).toBe(zip.buffer.length)
 })
+
+const onHoldingLine = test.extend<object>({
+  // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
+  baseURL: async ({}, use) => {
+    const path = '/api/storage/productVersion/miniApp'
+    const line = await startHoldingLine(process.env['GROVE_E2E_URL'] ?? '', path)
+    await use(line.url)
+    line.close()
+  },
+})
+
+for (const [what, entries] of [
+  ['would be refused', [{ name: '../evil.js', data: 'x' }]],
+  ['would pass', []],
+] as const)
+  onHoldingLine(
+    `a package that ${what} leaves nothing when cancelled while it is checked`,
+    async ({ page, account }) => {
+      const product = await createApp(account, { 'en-US': 'Habit Garden' })
+      const created = await createVersion(account, product, '1.0.0')
+      const version = versionPage(page)
+      await version.open(created)
+      const index = { name: 'index.html', data: '<!doctype html><title>Hi</title>' }
+      await version.choosePackage(zipFile('habit-garden.zip', buildZip([index, ...entries])))
+      await expect(version.package).toContainText('Sent. The package is being checked…')
+      await version.cancel()
+      await expect(version.progress).toHaveCount(0)
+      // The server is done with it, one way or the other.
+      await expect.poll(() => readdir(join(mainFolder(), 'objects', 'staged'))).toEqual([])
+      expect(await readVersion(account, created)).toMatchObject({
+        state: 'no_package',
+        package: null,
+        lastRefused: null,
+      })
+      await expect(version.package).toContainText('Drop the mini-app’s zip here')
+      await expect(version.package).not.toContainText('refused')
+    },
+  )
 
 const widths = [375, 768, 1024, 1440, 1920]
 

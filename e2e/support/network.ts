@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { once } from 'node:events'
+import { createServer as createHttpServer, request } from 'node:http'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 /** Lets the page send only so many bytes a second; undefined: as many as it can. */
@@ -46,6 +47,42 @@ export async function startRelay(platform: string) {
     close: () => {
       cut()
       server.close()
+    },
+  }
+}
+
+/**
+ * A line that has the whole of an upload and keeps its last bytes back. They arrive as the sender
+ * leaves: what is cancelled then has been sent, and its check cannot end before.
+ */
+export async function startHoldingLine(platform: string, path: string) {
+  const server = createHttpServer((near, answer) => {
+    const { method, headers, url = '/' } = near
+    const far = request(new URL(url, platform), { method, headers })
+    far.on('error', () => answer.destroy())
+    far.on('response', (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(answer)
+    })
+    if (url !== path) {
+      answer.on('close', () => far.destroy())
+      near.pipe(far)
+      return
+    }
+    const parts: Buffer[] = []
+    near.on('data', (part: Buffer) => parts.push(part))
+    near.on('end', () => {
+      const whole = Buffer.concat(parts)
+      far.write(whole.subarray(0, -8))
+      answer.on('close', () => far.end(whole.subarray(-8), () => far.destroy()))
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
     },
   }
 }

@@ -27,6 +27,9 @@ export const versionQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.state === 'checking' ? 2000 : false),
   })
 
+/** Reads the versions in use again: a check that is given up is followed to its end. */
+export const refreshVersions = () => void api.cedar.invalidate(path)
+
 /** Caches a saved version and refetches its product and its siblings, which may have been live. */
 export function cacheVersion(version: ProductVersion) {
   const { queryKey } = versionQuery(version.productVersionId)

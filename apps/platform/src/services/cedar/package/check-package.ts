@@ -31,6 +31,7 @@ export async function inspectPackage(
   limits: PackageLimits,
   /** What was read of its content while it arrived. */
   ahead?: ContentAhead,
+  signal?: AbortSignal,
 ): Promise<{ report: PackageReport; files: PackedFile[] }> {
   const report: PackageReport = {
     ok: false,
@@ -47,7 +48,7 @@ export async function inspectPackage(
   const file = openPackageFile(path)
   let files: ArchiveEntry[] = []
   try {
-    files = await checkArchive(file, limits, findings, report, ahead)
+    files = await checkArchive(file, limits, findings, report, ahead, signal)
   } finally {
     file.close()
   }
@@ -62,6 +63,7 @@ async function checkArchive(
   findings: Findings,
   report: PackageReport,
   ahead: ContentAhead | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<ArchiveEntry[]> {
   const entries = await readArchive(file, limits, findings)
   if (!entries) return []
@@ -76,7 +78,7 @@ async function checkArchive(
   if (report.profile === 'web') report.startPage = 'index.html'
   // Content of an archive that lies about its structure is not worth inflating.
   if (!isStructureSafe(findings)) return files
-  const manifest = await checkFiles(file, files, limits, findings, report, ahead)
+  const manifest = await checkFiles(file, files, limits, findings, report, ahead, signal)
   if (manifest) checkManifest(manifest, new Set(paths), findings, report)
   report.repairs = planRepairs(entries, findings)?.repairs ?? []
   return files
@@ -108,9 +110,11 @@ async function checkFiles(
   findings: Findings,
   report: PackageReport,
   ahead: ContentAhead | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<Buffer | null> {
   let manifest: Buffer | null = null
   for (const entry of files) {
+    signal?.throwIfAborted()
     const packed = packedOf(entry)
     if (packed.path === MANIFEST_PATH && packed.bytes > MANIFEST_LIMIT)
       findings.add('manifest-too-large', MANIFEST_PATH, { limit: MANIFEST_LIMIT })

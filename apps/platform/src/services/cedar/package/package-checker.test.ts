@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,4 +46,23 @@ it('answers an error with its code, and checks the next package', async () => {
   await expect(taken).rejects.toMatchObject({ code: 'EEXIST' })
   const repaired = await repairApart(next, defaultPackageLimits, place('repaired.zip'))
   expect(repaired?.repairs).toMatchObject([{ kind: 'root-folder' }])
+})
+
+it('gives up a check that is cancelled', async () => {
+  const path = place('large.zip')
+  // Deflated files of this size are read in turns.
+  const data = randomBytes(1_500_000).toString('hex')
+  await writeFile(
+    path,
+    buildZip([page, ...['a', 'b'].map((name) => ({ name: `${name}.txt`, data }))]),
+  )
+  const check = beginCheck(defaultPackageLimits)
+  try {
+    const report = check.report(path)
+    check.cancel()
+    await expect(report).rejects.toThrow('aborted')
+    expect((await check.report(path)).ok).toBe(true)
+  } finally {
+    check.close()
+  }
 })

@@ -74,6 +74,8 @@ export interface PackageCheck {
   report: (path: string) => Promise<PackageReport>
   /** Writes the files of a package that passed as a new archive, most of it done by now. */
   rewrite: (path: string, target: string) => Promise<PackageAnswers['rewrite']>
+  /** Ends the check where it is: a report that is being made fails. */
+  cancel: () => void
   /** Must be called in the end. */
   close: () => void
 }
@@ -92,6 +94,7 @@ export function beginCheck(limits: PackageLimits): PackageCheck {
       ),
     report: (path) => run('check', id, { path, limits }),
     rewrite: (path, target) => run('rewrite', id, { path, limits, target }),
+    cancel: () => used.worker.postMessage({ type: 'cancelled', id } satisfies PackageRequest, []),
     close: () => {
       if (!isOpen) return
       isOpen = false

@@ -20,6 +20,7 @@ interface PackageTask {
 export type PackageRequest =
   /** So many bytes of the package have been written. */
   | ({ type: 'grew'; id: number; bytes: number } & PackageTask)
+  | { type: 'cancelled'; id: number }
   | { type: 'abandoned'; id: number }
   | ({ type: keyof PackageAnswers; id: number } & PackageTask)
 
@@ -59,12 +60,22 @@ function grew({ id, path, limits, bytes }: PackageTask & { id: number; bytes: nu
   package_.file.grow(bytes)
 }
 
-async function check({ path, limits }: PackageTask, package_?: Arriving): Promise<PackageReport> {
-  package_?.file.end()
-  const ahead = await package_?.ahead.catch(() => undefined)
-  const { report, files } = await inspectPackage(path, limits, ahead)
-  if (package_) package_.files = files
-  return report
+/** Ends the checks that run, by their ids. */
+const checking = new Map<number, AbortController>()
+
+async function check({ id, path, limits }: PackageTask & { id: number }): Promise<PackageReport> {
+  const package_ = arriving.get(id)
+  const cancelling = new AbortController()
+  checking.set(id, cancelling)
+  try {
+    package_?.file.end()
+    const ahead = await package_?.ahead.catch(() => undefined)
+    const { report, files } = await inspectPackage(path, limits, ahead, cancelling.signal)
+    if (package_) package_.files = files
+    return report
+  } finally {
+    checking.delete(id)
+  }
 }
 
 const rewrite = async ({ path, limits, target = '' }: PackageTask, package_?: Arriving) =>
@@ -78,12 +89,12 @@ async function abandon(id: number): Promise<void> {
   package_?.draft.discard()
 }
 
-function run(request: Exclude<PackageRequest, { type: 'grew' | 'abandoned' }>) {
+function run(request: Exclude<PackageRequest, { type: 'grew' | 'cancelled' | 'abandoned' }>) {
   const { type, id, path, limits, target = '' } = request
   if (type === 'rewrite') return rewrite(request, arriving.get(id))
   if (type === 'repair') return repairPackage(path, limits, target)
   if (type === 'index') return indexPackage(path, limits)
-  return check(request, arriving.get(id))
+  return check(request)
 }
 
 const send = (answer: PackageAnswer) => parentPort?.postMessage(answer, [])
@@ -91,6 +102,7 @@ const send = (answer: PackageAnswer) => parentPort?.postMessage(answer, [])
 parentPort?.on('message', (request: PackageRequest) => {
   const { id } = request
   if (request.type === 'grew') grew(request)
+  else if (request.type === 'cancelled') checking.get(id)?.abort()
   else if (request.type === 'abandoned') void abandon(id)
   else
     run(request).then(

@@ -39,15 +39,16 @@ export async function requirePackageOpen(
 /**
  * Checks a package while it arrives and, if it passed, keeps its files in an archive written anew.
  * A refused one leaves its report beside an accepted package, and its file for a day if it can be
- * repaired.
+ * repaired. Aborted, it leaves nothing, however far the check has come.
  */
 export async function savePackage(
   context: CedarContext,
   actor: Actor,
-  { productVersionId: versionId, file }: { productVersionId: string; file: IncomingFile },
+  { productVersionId: versionId, file, signal }: NewPackage,
 ): Promise<ProductVersion> {
   await requirePackageOpen(context, actor, { productVersionId: versionId })
   const check = beginCheck(defaultPackageLimits)
+  signal?.addEventListener('abort', check.cancel)
   try {
     const staged = await context.objects.stage(file.stream, check.grew)
     try {
@@ -57,6 +58,7 @@ export async function savePackage(
         fileName: file.fileName,
         repaired: [],
         check,
+        signal,
       })
     } finally {
       await staged.discard()
@@ -64,6 +66,12 @@ export async function savePackage(
   } finally {
     check.close()
   }
+}
+
+interface NewPackage {
+  productVersionId: string
+  file: IncomingFile
+  signal?: AbortSignal
 }
 
 /** Repairs the refused package of that hash, and checks the result like any upload. */
@@ -116,17 +124,19 @@ interface Candidate {
   fileName: string
   repaired: Repair[]
   check: PackageCheck
+  signal?: AbortSignal | undefined
 }
 
 async function checkAndKeep(
   context: CedarContext,
   actor: Actor,
   versionId: string,
-  { staged, fileName, repaired, check }: Candidate,
+  { staged, fileName, repaired, check, signal }: Candidate,
 ): Promise<ProductVersion> {
   const marking = setChecking(context.db, versionId, true)
   try {
     const [{ manifest, ...checked }] = await Promise.all([check.report(staged.path), marking])
+    signal?.throwIfAborted()
     const { permissions = [], optionalPermissions = [] } = manifest ?? {}
     // Without the manifest, which may be large: every list of versions reads the reports.
     const report = storable({
@@ -139,6 +149,8 @@ async function checkAndKeep(
       checkedAt: new Date(context.now()).toISOString(),
     })
     const change = (kept: StagedObject | null) => async (db: CedarDb, version: ProductVersion) => {
+      // The sender may have left while it was written anew, or waited for another change.
+      signal?.throwIfAborted()
       demand(actor, 'version.replacePackage', version)
       const { keepSeconds, files } = refusedLimits
       if (report.ok && kept) {
@@ -166,6 +178,7 @@ async function checkAndKeep(
   } catch (error) {
     await marking.catch(() => {})
     await setChecking(context.db, versionId, false).catch(() => {})
+    signal?.throwIfAborted()
     throw error
   }
 }

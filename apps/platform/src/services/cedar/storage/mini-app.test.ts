@@ -32,6 +32,8 @@ afterAll(() => server.close())
 const url = '/api/storage/productVersion/miniApp'
 const versionUrl = '/api/developer/productVersion'
 const objects = () => join(server.platform.config.dataFolder, 'objects')
+const connections = () =>
+  new Promise<number>((resolve) => server.app.server.getConnections((_, count) => resolve(count)))
 const staged = () => readdir(join(objects(), 'staged'))
 
 async function draft(anna: Tenant) {
@@ -250,6 +252,67 @@ describe('a bad upload', () => {
     upload.destroy()
     await expect.poll(staged).toEqual([])
     expect((await anna.send('GET', `${versionUrl}/${id}`)).body.state).toBe('no_package')
+  })
+
+  it('that the sender cancels while it is checked leaves nothing behind', async () => {
+    const anna = await tenant(server)
+    const id = await draft(anna)
+    const { payload, contentType } = multipart(packageParts(id))
+    // It has passed its check, and is to be written anew.
+    const { objects: store } = server.context
+    const write = store.stageFile
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const passed = new Promise<void>((resolve) => {
+      vi.spyOn(store, 'stageFile').mockImplementationOnce(async (to) => {
+        resolve()
+        await held
+        return write(to)
+      })
+    })
+    const upload = request(origin + url, {
+      method: 'POST',
+      headers: { authorization: anna.authorization, 'content-type': contentType },
+    })
+    upload.on('error', () => {})
+    upload.end(payload)
+    await passed
+    expect((await anna.send('GET', `${versionUrl}/${id}`)).body.state).toBe('checking')
+    upload.destroy()
+    await vi.waitFor(() => expect(connections()).resolves.toBe(0))
+    release()
+    await expect.poll(staged).toEqual([])
+    expect((await anna.send('GET', `${versionUrl}/${id}`)).body).toMatchObject({
+      state: 'no_package',
+      package: null,
+      lastRefused: null,
+    })
+    expect((await anna.upload(url, packageParts(id))).body.state).toBe('ready')
+  })
+
+  it.each([
+    ['passed', miniApp()],
+    ['was refused', miniApp([{ name: '../evil.js', data: 'x' }])],
+    ['could be repaired', buildZip([{ name: 'dist/index.html', data: '<!doctype html>' }])],
+  ])('that is cancelled just after it %s keeps what was there before', async (_, data) => {
+    const anna = await tenant(server)
+    const { productId } = await anna.product()
+    const before = await anna.ready(productId)
+    const { productVersionId } = before
+    const cancelling = new AbortController()
+    const now = () => {
+      cancelling.abort(new Error('cancelled'))
+      return server.context.now()
+    }
+    const saving = savePackage({ ...server.context, now }, anna.actor, {
+      productVersionId,
+      file: { fileName: 'other.zip', stream: Readable.from([data]) },
+      signal: cancelling.signal,
+    })
+    await expect(saving).rejects.toThrow('cancelled')
+    const after = (await anna.send('GET', `${versionUrl}/${productVersionId}`)).body
+    expect(after).toMatchObject({ state: 'ready', package: before.package, lastRefused: null })
+    await expect.poll(staged).toEqual([])
   })
 
   it('for a version of others is refused before the file has come', async () => {

@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
+import { ProblemError } from '../../../core/http/problem.ts'
 import type { Upload } from '../../../core/http/upload.ts'
 import type { Call } from '@grove/contract'
 import { defaultLocale } from '@grove/contract/locale.rules'
@@ -56,9 +57,10 @@ export function storageRoutes(app: FastifyInstance, context: CedarContext): void
   )
   addCall(app, 'POST /api/storage/productVersion/miniApp', async (input) => {
     const { actor } = input
+    const signal = untilSenderLeft(input.reply)
     const file = await input.upload(largestPackage)
     const { productVersionId } = file.form
-    return beforeReading(file, savePackage(context, actor, { productVersionId, file }))
+    return beforeReading(file, savePackage(context, actor, { productVersionId, file, signal }))
   })
   addCall(app, 'POST /api/storage/productVersion/miniApp/repair', (input) =>
     repairRefused(context, input.actor, input.body),
@@ -87,6 +89,14 @@ export function storageRoutes(app: FastifyInstance, context: CedarContext): void
       })
       .send(image.stream)
   })
+}
+
+/** A connection that closes before the answer is how a sender cancels what it has sent. */
+function untilSenderLeft({ raw }: FastifyReply): AbortSignal {
+  const left = new AbortController()
+  const reason = new ProblemError('invalid_request', 'The sender left before the answer.')
+  raw.once('close', () => left.abort(reason))
+  return left.signal
 }
 
 /** Discards the rest of the file if the actor may not send it. */

@@ -5,7 +5,7 @@ import { Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { api } from '../../../../session/api.ts'
 import { notify } from '../../../../ui/toast/notify.ts'
-import { cacheVersion } from '../product-version.api.ts'
+import { cacheVersion, refreshVersions } from '../product-version.api.ts'
 import { isWorthRetrying } from '../../parts/retry.ts'
 import { useFileDrop } from '../../parts/use-file-drop.ts'
 import { useFileUpload } from '../../parts/use-file-upload.ts'
@@ -91,7 +91,11 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
           loaded={state.loaded}
           total={state.total}
           samples={state.samples}
-          onCancel={cancel}
+          onCancel={() => {
+            cancel()
+            // Its check may have ended just before.
+            refreshVersions()
+          }}
         />
       ) : (
         <div className={styles.drop} data-over={isOver || undefined}>
