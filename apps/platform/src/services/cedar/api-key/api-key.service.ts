@@ -5,6 +5,7 @@ import type { Actor } from '../../../core/actor.ts'
 import { keyToken, type VerifiedKey } from '../../../core/http/access.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { holdMaker } from '../../../core/people/hold-maker.ts'
 import { record, type CedarContext } from '../context.ts'
 import { deleteKey } from '../provider-admin/provider-key.queries.ts'
 import { hashOf } from '../provider-admin/provider-key.service.ts'
@@ -40,18 +41,20 @@ export async function createKey(
   }: { id: string } & BodyOf<Calls['POST /api/provider/{id}/key']>,
 ): Promise<NewApiKey> {
   const name = storedName('name', given)
-  // An admin too makes keys only as one of the provider's people: a key acts for its maker.
-  const provider = await findProvider(context.db, providerId, actor.id)
-  if (!provider) throw new ProblemError('not_found', 'The provider does not exist.')
-  if (provider.is_default)
-    throw new ProblemError(
-      'provider_is_personal',
-      'A personal provider has no devices, and no API keys. Ask an administrator for a provider of your organisation.',
-    )
   const key = apiKeyPrefix + randomBytes(32).toString('base64url')
   const id = randomUUID()
   return context.db.transaction().execute(async (db) => {
+    // Before the look at its people: whoever is unlinked at the same time makes no key afterwards.
     await lockProvider(db, providerId)
+    await holdMaker(db, actor)
+    // An admin too makes keys only as one of the provider's people: a key acts for its maker.
+    const provider = await findProvider(db, providerId, actor.id)
+    if (!provider) throw new ProblemError('not_found', 'The provider does not exist.')
+    if (provider.is_default)
+      throw new ProblemError(
+        'provider_is_personal',
+        'A personal provider has no devices, and no API keys. Ask an administrator for a provider of your organisation.',
+      )
     await deleteEndedKeys(db, providerId)
     if ((await listApiKeys(db, providerId)).length >= mostApiKeys)
       throw new ProblemError(

@@ -5,6 +5,7 @@ import type { Actor } from '../../../core/actor.ts'
 import { keyToken, type VerifiedKey } from '../../../core/http/access.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { holdMaker } from '../../../core/people/hold-maker.ts'
 import { record, type CedarContext } from '../context.ts'
 import { searchable } from '../parts/translations.ts'
 import { findProvider, lockProvider } from '../provider/provider.queries.ts'
@@ -44,13 +45,19 @@ export async function createKey(
 ): Promise<NewPublishKey> {
   const name = storedName('name', given)
   await requireProvider(context, actor, { id: providerId })
-  if (!(await findProvider(context.db, providerId, actor.id)))
-    throw invalidField('providerId', 'not_member', 'Only people of the provider can make its keys.')
   const key = publishKeyPrefix + randomBytes(32).toString('base64url')
   const id = randomUUID()
   const ending = key.slice(-4)
   return context.db.transaction().execute(async (db) => {
+    // Before the look at its people: whoever is unlinked at the same time makes no key afterwards.
     await lockProvider(db, providerId)
+    await holdMaker(db, actor)
+    if (!(await findProvider(db, providerId, actor.id)))
+      throw invalidField(
+        'providerId',
+        'not_member',
+        'Only people of the provider can make its keys.',
+      )
     if ((await countKeys(db, providerId)) >= mostPublishKeys)
       throw new ProblemError(
         'limit_reached',

@@ -5,6 +5,7 @@ import { isAdmin, type Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { fieldProblem, invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { findPerson } from '../../../core/people/directory.ts'
+import { holdMaker } from '../../../core/people/hold-maker.ts'
 import { isInScope, scopeOf, serviceOf } from '../../../core/scope.ts'
 import { accountEvents as events, type MapleContext } from '../context.ts'
 import { demand } from '../maple.rules.ts'
@@ -42,6 +43,7 @@ export function createAccount(
 ): Promise<MapleAccount> {
   return db.transaction().execute(async (tx) => {
     const values = stored({ id, roles, expiresAt, serviceId })
+    await holdRight(tx, actor, 'account.change')
     checkGrant(actor, [], values.roles)
     demandOwnService(actor, serviceId)
     if (serviceId !== null) await demandOpenService(tx, serviceId)
@@ -165,9 +167,10 @@ async function held(
 /**
  * Administrators of one scope change accounts one after the other, and each while their own account
  * still lets them: of two who remove each other at once one stays, by whatever change.
- * @throws ProblemError `forbidden`.
+ * @throws ProblemError `forbidden` or `unauthorized`.
  */
 async function holdRight(tx: MapleDb, actor: Actor, right: MapleRight): Promise<void> {
+  await holdMaker(tx, actor)
   if (isAdmin(actor)) return
   await lockChangesIn(tx, scopeOf(actor))
   const holder = await rightsOfUser({ db: tx }, actor.id)

@@ -4,6 +4,7 @@ import { mostReaders, pairingMinutes } from '@grove/contract/maple/reader.rules'
 import type { Actor, AnonymousActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { holdMaker } from '../../../core/people/hold-maker.ts'
 import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { readerEvents, type ReaderContext } from '../context.ts'
 import {
@@ -44,6 +45,7 @@ export async function createReader(
   const name = storedName('name', given)
   const serviceId = serviceOf(scopeOf(actor))
   return db.transaction().execute(async (tx) => {
+    await holdMaker(tx, actor)
     await deleteUnclaimed(tx)
     if ((await countReaders(tx, serviceId)) >= mostReaders)
       throw new ProblemError('limit_reached', `There are at most ${mostReaders} readers.`)
