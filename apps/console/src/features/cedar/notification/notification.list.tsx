@@ -11,6 +11,7 @@ import { currentLocale } from '../../../ui/i18n/locale.ts'
 import { DateRange } from '../../../ui/kit/date-range.tsx'
 import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
+import { useAfterLoad } from '../../../ui/page/use-after-load.ts'
 import { nameColumn, stateColumn } from '../../../ui/table/columns.tsx'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { FilterMenu } from '../../../ui/table/filter-menu.tsx'
@@ -161,8 +162,11 @@ interface ChoicesProps {
 function Choices({ search, onFilter }: ChoicesProps) {
   const { t } = useLingui()
   const nameOf = useProviderName()
-  const { data: products } = useQuery(productChoices)
-  const { data: providers = [] } = useQuery(providersQuery)
+  // An empty history has no filters: they ask once there are rows, or to name what they filter by.
+  const isQuiet = useAfterLoad()
+  const enabled = isQuiet || search.productId !== undefined || search.providerId !== undefined
+  const { data: products } = useQuery({ ...productChoices, enabled })
+  const { data: providers = [] } = useQuery({ ...providersQuery, enabled })
   const chosen = (name: 'productId' | 'providerId') => notificationList.knownOf(search, name)
   const withChosen = (options: { value: string; label: string }[], values: readonly string[]) => [
     ...options,
