@@ -33,7 +33,8 @@ function bytesOf(text: string): Buffer | undefined {
 }
 
 /** What nobody draws at random: few different bytes, a step or a block that repeats, a text. */
-function isPredictable(bytes: Buffer): boolean {
+/** Whether bytes were hardly made at random. */
+export function isPredictable(bytes: Buffer = Buffer.alloc(0)): boolean {
   const steps = new Map<number, number>()
   for (let at = 1; at < bytes.length; at += 1) {
     const step = ((bytes[at] ?? 0) - (bytes[at - 1] ?? 0) + 256) % 256

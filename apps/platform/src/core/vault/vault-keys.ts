@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readText, type Environment } from '../environment.ts'
-import { createOnce } from '../secret.ts'
+import { createOnce, isPredictable } from '../secret.ts'
 import { StartupError } from '../startup-error.ts'
 
 /** The keys that seal what the vault holds, by their version. New data takes the highest. */
@@ -25,7 +25,15 @@ export function readVaultKeySource(env: Environment, dataFolder: string): VaultK
   const file = readText(env, 'GROVE_VAULT_KEY_FILE')
   if (text !== undefined && file !== undefined)
     throw new StartupError('Set GROVE_VAULT_KEY or GROVE_VAULT_KEY_FILE, not both.')
-  if (text !== undefined) return { keys: parseVaultKeys(text, 'GROVE_VAULT_KEY') }
+  if (text !== undefined) {
+    const keys = parseVaultKeys(text, 'GROVE_VAULT_KEY')
+    // Older ones still open what they sealed.
+    if (isPredictable(keys.get(newestOf(keys))))
+      throw new StartupError(
+        `The vault key ${newestOf(keys)} in GROVE_VAULT_KEY is too easy to guess. Make one with: openssl rand -hex 32. If it is in use, put the new one before it with a higher version.`,
+      )
+    return { keys }
+  }
   return file === undefined
     ? { file: join(dataFolder, 'vault-keys'), isMade: true }
     : { file: resolve(file), isMade: false }

@@ -89,6 +89,14 @@ test('sorts by version as a number', () => {
   expect(vaultKeysText(keys)).toBe(`10:${keyOf('b')}\n9:${keyOf('a')}\n`)
 })
 
+test('a key that is easy to guess seals nothing new', () => {
+  const weak = `1:${keyOf('0')}`
+  const read = (text: string) => readVaultKeySource({ GROVE_VAULT_KEY: text }, folder)
+  expect(() => read(weak)).toThrow('too easy to guess')
+  const source = read(`2:${randomBytes(32).toString('hex')},${weak}`)
+  expect('keys' in source && [...source.keys.keys()]).toEqual([2, 1])
+})
+
 test('one setting at a time', () => {
   const env = { GROVE_VAULT_KEY: `1:${keyOf('a')}`, GROVE_VAULT_KEY_FILE: '/somewhere' }
   expect(() => readVaultKeySource(env, folder)).toThrow('not both')

@@ -27,7 +27,11 @@ export async function resolveUser(
     )
   }
   if (found === 'unknown')
-    throw invalidField(field, 'unknown_user', 'No account has this id or email address.')
+    throw invalidField(
+      field,
+      'unknown_user',
+      'No account has this id or confirmed email address. Use the id where the address is not confirmed yet.',
+    )
   if (found.isClosed && !mayBeClosed)
     throw invalidField(field, 'account_disabled', 'The account of this user is disabled.')
   return found.id
