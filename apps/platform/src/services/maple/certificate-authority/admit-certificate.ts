@@ -2,11 +2,11 @@ import { randomUUID, type X509Certificate } from 'node:crypto'
 import type { CertificateRefusal } from '@grove/contract/maple/certificate-authority.rules'
 import { anonymous } from '../../../core/actor.ts'
 import { everything } from '../../../core/scope.ts'
-import { credentialEvents, disputeEvents, type MapleContext } from '../context.ts'
+import { credentialEvents, type MapleContext } from '../context.ts'
 import { newDevice } from '../claim-code/claim-code.service.ts'
 import { changeDevice, insertDevice, lockDevice } from '../device/device.queries.ts'
 import { proveDevice } from '../device/take-over.queries.ts'
-import { recordTaking, takeOverDevice } from '../device/take-over.ts'
+import { recordDispute, recordTaking, takeOverDevice } from '../device/take-over.ts'
 import type { Identity } from '../gateway/gateway.queries.ts'
 import { can } from '../maple.rules.ts'
 import { shareProduct } from '../product/product.queries.ts'
@@ -15,7 +15,6 @@ import { deviceIdOf, isIssuedBy, readCertificate, refusalOf, serialOf } from './
 import {
   findAuthority,
   findCandidates,
-  hasDispute,
   insertCertificate,
   noteRefusal,
   type Candidate,
@@ -86,7 +85,7 @@ async function checkCertificate(
     if (!authority || !isIssuedBy(certificate, authority)) continue
     if (candidate.isSuspended) return { refused: sentences.suspended }
     const reason = refusalOf(certificate, authority, now()) ?? refusalOfDevice(candidate)
-    const { authorityId, serviceId, certificateId } = candidate
+    const { authorityId, serviceId, certificateId, snapshot } = candidate
     const isTheirs = candidate.deviceId !== null && candidate.deviceServiceId !== serviceId
     if (reason === undefined)
       return certificateId === null || isTheirs
@@ -97,10 +96,10 @@ async function checkCertificate(
               serviceId,
               credentialId: certificateId,
               certificate: { authorityId, serial },
+              snapshot,
             },
           }
-    await noteRefusal(db, { authorityId, serial, reason })
-    if (reason === 'otherOwner') await recordDispute(db, { authorityId, serial, deviceId })
+    await tellRefusal(db, candidate, { deviceId, serial, reason })
     return refusedFor(reason, named)
   }
   return { refused: sentences.unknownAuthority }
@@ -121,19 +120,19 @@ export function refusalOfDevice(found: CertifiedDevice): CertificateRefusal | un
 const givesWay = (found: CertifiedDevice) =>
   !found.isDeviceProven && found.serviceId !== null && found.deviceServiceId !== null
 
-/**
- * Two have proven one id: an administrator settles it. In the events of the authority's service provider
- * alone, since anybody can sign any name, and once a day, since the device comes back by itself.
- */
-async function recordDispute(
+/** Both to the one who has the certificate: the last refusal of its authority, and an event. */
+async function tellRefusal(
   db: MapleDb,
-  { authorityId, serial, deviceId }: { authorityId: string; serial: string; deviceId: string },
+  { authorityId, serviceId }: Candidate,
+  { deviceId, serial, reason }: { deviceId: string; serial: string; reason: CertificateRefusal },
 ): Promise<void> {
-  if (await hasDispute(db, { authorityId, deviceId })) return
-  await disputeEvents.record(db, actor, 'device.dispute', deviceId, {
-    of: authorityId,
-    after: { proof: 'certificate', serial },
-  })
+  await noteRefusal(db, { authorityId, serial, reason })
+  if (reason === 'otherOwner')
+    await recordDispute(db, actor, 'device.dispute', deviceId, {
+      of: authorityId,
+      serviceId,
+      after: { proof: 'certificate', serial },
+    })
 }
 
 /** The first connection with this certificate. */
@@ -142,13 +141,12 @@ function admitFirst(
   { candidate, deviceId, serial }: Exclude<Known, { identity: Identity }>,
   certificate: X509Certificate,
 ): Promise<{ identity: Identity } | Refused> {
-  const { authorityId, serviceId } = candidate
+  const { authorityId, serviceId, snapshot } = candidate
   return db.transaction().execute(async (tx) => {
     const authority = await findAuthority(tx, authorityId, everything)
     if (!authority) return { refused: sentences.unknownAuthority }
     const refuse = async (reason: CertificateRefusal) => {
-      await noteRefusal(tx, { authorityId, serial, reason })
-      if (reason === 'otherOwner') await recordDispute(tx, { authorityId, serial, deviceId })
+      await tellRefusal(tx, candidate, { deviceId, serial, reason })
       return refusedFor(reason, deviceId)
     }
     const product = authority.productId && (await shareProduct(tx, authority.productId, everything))
@@ -156,7 +154,8 @@ function admitFirst(
     const given = newDevice(deviceId, { type, state, serviceId, productId })
     const isEnded = product && can(actor, 'product.claim', product) !== null
     const proof = 'certificate'
-    const isTaken = !isEnded && (await takeOverDevice(tx, actor, deviceId, { serviceId, proof }))
+    const taking = { serviceId, proof, since: candidate.provedAt } as const
+    const isTaken = !isEnded && (await takeOverDevice(tx, actor, deviceId, taking))
     // Of two connections at once, one makes the device.
     const isNew =
       !isEnded && (isTaken || !candidate.deviceId) && (await insertDevice(tx, deviceId, given))
@@ -179,7 +178,13 @@ function admitFirst(
       after: { id: deviceId, authority: authority.name, serial },
     })
     return {
-      identity: { deviceId, serviceId, credentialId, certificate: { authorityId, serial } },
+      identity: {
+        deviceId,
+        serviceId,
+        credentialId,
+        certificate: { authorityId, serial },
+        snapshot,
+      },
     }
   })
 }

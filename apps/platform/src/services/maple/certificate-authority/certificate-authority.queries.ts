@@ -216,8 +216,10 @@ export interface Candidate extends CertifiedDevice {
   certificate: Buffer
   name: string
   isSuspended: boolean
+  provedAt: string
   /** The device connected with this certificate before. */
   certificateId: string | null
+  snapshot: string
 }
 
 export async function findCandidates(
@@ -227,14 +229,14 @@ export async function findCandidates(
   const { rows } = await sql<Candidate>`
     select authority.id as "authorityId", authority.certificate, authority.name,
       authority.is_enabled as "isEnabled", authority.service_id as "serviceId",
-      authority.product_id as "productId",
+      authority.product_id as "productId", authority.proved_at as "provedAt",
       coalesce(service.state = 'suspended', false) as "isSuspended",
       exists (select from maple.revoked_certificate where authority_id = authority.id
         and serial = ${given.serial}) as "isRevoked",
       device.id as "deviceId", device.service_id as "deviceServiceId",
       device.state as "deviceState", device.product_id as "deviceProductId",
       device.proven_at is not null as "isDeviceProven",
-      known.id as "certificateId"
+      known.id as "certificateId", pg_current_snapshot()::text as snapshot
     from maple.certificate_authority as authority
     left join maple.service as service on service.id = authority.service_id
     left join maple.device as device on device.id = ${given.deviceId}
@@ -268,18 +270,4 @@ export async function noteRefusal(
       refusal = ${given.reason}
     where id = ${given.authorityId}
       and coalesce(refused_at < now() - interval '1 second', true)`.execute(db)
-}
-
-/** Whether its service provider was told in the last day that somebody else has this device. */
-export async function hasDispute(
-  db: MapleDb,
-  { authorityId, deviceId }: { authorityId: string; deviceId: string },
-): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from maple.event as event
-    join maple.certificate_authority as authority on authority.id = ${authorityId}
-    where event.subject = ${deviceId} and event.action = 'device.dispute'
-      and event.at > now() - interval '1 day'
-      and event.service_id is not distinct from authority.service_id limit 1`.execute(db)
-  return rows.length > 0
 }

@@ -107,8 +107,7 @@ export interface ConnectionWork {
 
 export interface DeviceConnection extends ConnectedDevice, Identity {
   id: string
-  /** By the clock: when its secret was looked up, when it was last heard. */
-  admittedAt: number
+  /** By the clock. */
   heardAt: () => number
   /** Messages that were stored. */
   stored: () => number
@@ -164,7 +163,6 @@ export function deviceConnection(
     onFailed,
     onBegunLate,
   }: ConnectionWork,
-  admittedAt: number,
 ): DeviceConnection {
   const openedAt = clock()
   let heard = openedAt
@@ -414,7 +412,6 @@ export function deviceConnection(
   const connection: DeviceConnection = {
     ...identity,
     id: randomUUID(),
-    admittedAt,
     heardAt: () => heard,
     stored: () => stored,
     lookForWork() {

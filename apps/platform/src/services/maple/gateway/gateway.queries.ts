@@ -10,6 +10,8 @@ export interface Identity {
   serviceId: string | null
   /** Where it showed one in place of a secret; its id is then `credentialId`. */
   certificate?: { authorityId: string; serial: string }
+  /** What had ended when it was looked up, as PostgreSQL writes a snapshot. */
+  snapshot: string
 }
 
 /** SHA-256 of a secret, or its id where somebody else has compared the secret. */
@@ -28,7 +30,8 @@ export async function findIdentities(
   const { rows } = await sql<Known & { place: number }>`
     select given.place::int as place, device.id as "deviceId", credential.id as "credentialId",
       device.service_id as "serviceId",
-      device.state = 'retired' or coalesce(service.state = 'suspended', false) as "isClosed"
+      device.state = 'retired' or coalesce(service.state = 'suspended', false) as "isClosed",
+      pg_current_snapshot()::text as snapshot
     from unnest(${hashes}::text[], ${ids}::uuid[]) with ordinality as given (hash, id, place)
     cross join lateral (
       select id, device_id from maple.device_credential where secret_hash = given.hash
@@ -42,7 +45,7 @@ export async function findIdentities(
 }
 
 /** A device that said hello. */
-export interface Beginning extends Identity {
+export interface Beginning extends Omit<Identity, 'snapshot'> {
   connectionId: string
   protocol: string
   ip: string
@@ -289,7 +292,8 @@ export async function deleteGateway(db: MapleDb, gatewayId: string): Promise<voi
 }
 
 export interface Notice {
-  id: number
+  /** The transaction that changed something. */
+  xact: string
   deviceId: string | null
   serviceId: string | null
   /** All devices with certificates of an authority, or with one of them. */
@@ -300,10 +304,17 @@ export interface Notice {
 /** Those of the last half minute: a transaction that takes so long is ended by the database. */
 export async function recentNotices(db: MapleDb): Promise<Notice[]> {
   const { rows } = await sql<Notice>`
-    select id::float8 as id, device_id as "deviceId", service_id as "serviceId",
+    select xact::text as xact, device_id as "deviceId", service_id as "serviceId",
       authority_id as "authorityId", serial
     from maple.device_notice where at > now() - interval '35 seconds'`.execute(db)
   return rows
+}
+
+/** Whether a transaction had ended when a snapshot was taken. */
+export function endedBefore(snapshot: string, xact: string): boolean {
+  const [xmin = '', xmax = '', running = ''] = snapshot.split(':')
+  const number = BigInt(xact)
+  return number < BigInt(xmin) || (number < BigInt(xmax) && !running.split(',').includes(xact))
 }
 
 export async function deleteOldNotices(db: MapleDb): Promise<void> {

@@ -86,6 +86,20 @@ test('messages that never came are counted', async () => {
   expect((await connection(id)).lost).toBe(3)
 })
 
+test.each([1_795_690_000_000, Number.MAX_SAFE_INTEGER])(
+  'a device that numbers up to %i has its page',
+  async (last) => {
+    const { id, secret } = await world.device()
+    const { say, until } = await world.welcomed(secret)
+    say(event(1))
+    say({ ...event(last), ts: Date.now() })
+    await until('ack', ({ seq }) => seq === last)
+    const { lost, messages } = await connection(id)
+    expect(lost).toBe(last - 2)
+    expect(messages[0].seq).toBe(last)
+  },
+)
+
 test('text that databases dislike is stored as it is', async () => {
   const { secret, id } = await world.device()
   const { say, until } = await world.welcomed(secret)
@@ -130,6 +144,65 @@ test.each<[string, (found: { id: string; credentialId: string }) => Promise<unkn
   await link.closed
   expect(await world.connect(found.secret).refused).toMatchObject({ status: 401 })
 })
+
+test('what changed before a device was looked up leaves it connected', async () => {
+  await vi.waitFor(() => expect(world.gateway().count()).toBe(0))
+  const { id, secret } = await world.device({ state: 'quarantined' })
+  const { body: old } = await world.ask('POST', 'device/credential', { deviceId: id })
+  await world.ask('PUT', `device?id=${id}`, { state: 'accepted' })
+  await world.ask('DELETE', `device/credential?id=${old.id}`)
+  const link = await world.welcomed(secret)
+  // One that is dropped shows that the gateway has read the notices.
+  const other = await world.device()
+  const dropped = await world.welcomed(other.secret)
+  await world.ask('DELETE', `device/credential?id=${other.credentialId}`)
+  await dropped.closed
+  link.say(event(1))
+  await link.until('ack')
+})
+
+/** Looks a device up, and connects it later. */
+async function lookUp(secret: string) {
+  const admission = await world.gateway().admit({ secret })
+  if (admission === 'wrong' || !('identity' in admission)) throw new Error('It is not admitted.')
+  return () => {
+    const said: string[] = []
+    const nothing = () => {}
+    world.gateway().connect(admission.identity, {
+      protocol: 'test',
+      ip: '',
+      send: (text) => said.push(text),
+      waiting: () => 0,
+      pause: nothing,
+      resume: nothing,
+      close: nothing,
+      cut: nothing,
+    })
+    return said
+  }
+}
+
+test('a device whose secret was revoked after it was looked up is dropped', async () => {
+  const { secret, credentialId } = await world.device()
+  const connectNow = await lookUp(secret)
+  await world.ask('DELETE', `device/credential?id=${credentialId}`)
+  const said = connectNow()
+  await vi.waitFor(() => expect(said.join()).toContain('"changed"'))
+})
+
+// Two transactions at once: the embedded database has one.
+test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
+  'a device that was looked up while its secret was being revoked is dropped',
+  async () => {
+    const { secret, credentialId } = await world.device()
+    const connectNow = await world.db.transaction().execute(async (tx) => {
+      await sql`delete from maple.device_credential where id = ${credentialId}`.execute(tx)
+      return lookUp(secret)
+    })
+    const said = connectNow()
+    await vi.waitFor(() => expect(said.join()).toContain('"changed"'))
+  },
+)
 
 test('the devices of a suspended service provider are dropped, and no others', async () => {
   const { db } = world

@@ -26,6 +26,7 @@ import {
   connectionsOf,
   deleteGateway,
   endConnections,
+  endedBefore,
   findIdentities,
   findLostGateways,
   leaveGateway,
@@ -104,10 +105,7 @@ const disputed = () => ({ retryAfter: 300 + Math.ceil(Math.random() * 300) })
 /** What a device shows by itself. */
 export type OwnProof = { secret: string } | { certificate: X509Certificate }
 
-export type Admission =
-  | { identity: Identity; admittedAt: number }
-  | 'wrong'
-  | { retryAfter: number }
+export type Admission = { identity: Identity } | 'wrong' | { retryAfter: number }
 
 /** The devices of this process: who comes in, what they say, who is there. It keeps nothing else. */
 export function openGateway(parts: Parts) {
@@ -313,7 +311,6 @@ export function openGateway(parts: Parts) {
     // A broker has compared the secret itself.
     const address = ip === undefined ? undefined : subscriberOf(ip)
     if (address !== undefined && !checks.take(address)) return aLittleLater()
-    const admittedAt = clock()
     const found = await identify(proof)
     if ('refused' in found) {
       const { refused: reason, deviceId: device } = found
@@ -328,7 +325,7 @@ export function openGateway(parts: Parts) {
     const provider = identity.serviceId ?? ''
     const elsewhere = (await readOthers()).get(provider) ?? 0
     if ((ofProvider.get(provider) ?? 0) + elsewhere >= mostOfProvider) return muchLater()
-    return { identity, admittedAt }
+    return { identity }
   }
 
   async function identify(proof: OwnProof | { credentialId: string }) {
@@ -381,42 +378,37 @@ export function openGateway(parts: Parts) {
     onOffer().catch(warn('Other processes were not told of the elements of a device'))
   }
 
-  function connect(identity: Identity, link: Link, admittedAt: number): DeviceConnection {
-    const connection = deviceConnection(
-      identity,
-      link,
-      {
-        limits,
-        clock,
-        begin,
-        store,
-        look,
-        refuse,
-        noteDesired,
-        storeOffer,
-        onOffer: followOffer,
-        onBegun(each) {
-          begun.get(each.deviceId)?.bye('replaced', 'it connected again', 60_000)
-          begun.set(each.deviceId, each)
-          hub.live.set(each.deviceId, each)
-          followOffer(each)
-        },
-        onEnd(each, reason, code) {
-          connections.delete(each)
-          countProvider(each, -1)
-          disconnections.note({ device: each.deviceId, reason })
-          if (!each.isBegun()) return
-          depart(each, code)
-          if (begun.get(each.deviceId) !== each) return
-          begun.delete(each.deviceId)
-          hub.live.delete(each.deviceId)
-          hub.offering.delete(each.deviceId)
-        },
-        onFailed: ({ deviceId: device }, error) => noteFailure(error, { device }),
-        onBegunLate: depart,
+  function connect(identity: Identity, link: Link): DeviceConnection {
+    const connection = deviceConnection(identity, link, {
+      limits,
+      clock,
+      begin,
+      store,
+      look,
+      refuse,
+      noteDesired,
+      storeOffer,
+      onOffer: followOffer,
+      onBegun(each) {
+        begun.get(each.deviceId)?.bye('replaced', 'it connected again', 60_000)
+        begun.set(each.deviceId, each)
+        hub.live.set(each.deviceId, each)
+        followOffer(each)
       },
-      admittedAt,
-    )
+      onEnd(each, reason, code) {
+        connections.delete(each)
+        countProvider(each, -1)
+        disconnections.note({ device: each.deviceId, reason })
+        if (!each.isBegun()) return
+        depart(each, code)
+        if (begun.get(each.deviceId) !== each) return
+        begun.delete(each.deviceId)
+        hub.live.delete(each.deviceId)
+        hub.offering.delete(each.deviceId)
+      },
+      onFailed: ({ deviceId: device }, error) => noteFailure(error, { device }),
+      onBegunLate: depart,
+    })
     connections.add(connection)
     countProvider(identity, 1)
     return connection
@@ -429,41 +421,32 @@ export function openGateway(parts: Parts) {
     else ofProvider.delete(provider)
   }
 
-  /** When each notice was first seen. It concerns the connections admitted before that. */
-  const notices = new Map<number, number>()
+  /** Ends what was admitted by what a notice has changed since. */
   async function readNotices() {
     if (connections.size === 0) return
-    const found = await recentNotices(db)
-    const at = clock()
-    const known = new Set(found.map(({ id }) => id))
-    for (const id of notices.keys()) if (!known.has(id)) notices.delete(id)
-    if (found.length === 0) return
-    const ofDevices = new Map<string | null, number>()
-    const ofProviders = new Map<string | null, number>()
-    const ofCertificates = new Map<string | null, number>()
-    for (const notice of found) {
-      const since = notices.get(notice.id) ?? at
-      notices.set(notice.id, since)
-      const { deviceId, serviceId, authorityId, serial } = notice
+    const ofDevices = new Map<string | null, string[]>()
+    const ofProviders = new Map<string | null, string[]>()
+    const ofCertificates = new Map<string | null, string[]>()
+    for (const { xact, deviceId, serviceId, authorityId, serial } of await recentNotices(db)) {
       const [all, whose] =
         deviceId !== null
           ? [ofDevices, deviceId]
           : authorityId === null
             ? [ofProviders, serviceId]
             : [ofCertificates, serial === null ? authorityId : `${authorityId} ${serial}`]
-      all.set(whose, Math.max(since, all.get(whose) ?? since))
+      all.set(whose, [...(all.get(whose) ?? []), xact])
     }
     // Once for all notices: hundreds of them come together when many secrets are revoked.
     for (const each of connections) {
       const { authorityId = '', serial = '' } = each.certificate ?? {}
-      const since = Math.max(
-        ofDevices.get(each.deviceId) ?? -Infinity,
-        ofProviders.get(each.serviceId) ?? -Infinity,
-        ofCertificates.get(authorityId) ?? -Infinity,
-        ofCertificates.get(`${authorityId} ${serial}`) ?? -Infinity,
-      )
-      if (each.admittedAt <= since)
-        each.bye('changed', 'its secret, its certificate or its state changed')
+      const isKnown = (xact: string) => endedBefore(each.snapshot, xact)
+      const isUnchanged = [
+        ofDevices.get(each.deviceId),
+        ofProviders.get(each.serviceId),
+        ofCertificates.get(authorityId),
+        ofCertificates.get(`${authorityId} ${serial}`),
+      ].every((xacts) => xacts === undefined || xacts.every(isKnown))
+      if (!isUnchanged) each.bye('changed', 'its secret, its certificate or its state changed')
     }
   }
 

@@ -33,9 +33,7 @@ export function acceptDevices(app: FastifyInstance, config: Config, gateway: Gat
       if ('retryAfter' in admission) return refuse(503, admission.retryAfter)
       releaseAddress(socket)
       server.handleUpgrade(request, socket, head, (opened) => {
-        const { identity, admittedAt } = admission
-        const link = webSocketLink(opened, ip)
-        serve(opened, gateway.connect(identity, link, admittedAt))
+        serve(opened, gateway.connect(admission.identity, webSocketLink(opened, ip)))
       })
     },
   })

@@ -127,11 +127,7 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
           : { t: 'bye', code: 'unavailable', retryIn: admission.retryAfter * 1000 },
       )
     }
-    const connection = gateway.connect(
-      admission.identity,
-      linkOf(user, guest),
-      admission.admittedAt,
-    )
+    const connection = gateway.connect(admission.identity, linkOf(user, guest))
     guest.connection = connection
     connection.receive(hello, {
       onTaken() {

@@ -153,22 +153,18 @@ test('a fault of ours ends the connection that it is in, and is logged', async (
     const admission = await gateway.admit({ secret })
     if (admission === 'wrong' || !('identity' in admission)) throw new Error('It is not admitted.')
     let isCut = false
-    const connection = gateway.connect(
-      admission.identity,
-      {
-        protocol: 'broken',
-        ip: '',
-        send() {
-          throw new Error('no bytes for it')
-        },
-        waiting: () => 0,
-        pause: () => {},
-        resume: () => {},
-        close: () => {},
-        cut: () => (isCut = true),
+    const connection = gateway.connect(admission.identity, {
+      protocol: 'broken',
+      ip: '',
+      send() {
+        throw new Error('no bytes for it')
       },
-      admission.admittedAt,
-    )
+      waiting: () => 0,
+      pause: () => {},
+      resume: () => {},
+      close: () => {},
+      cut: () => (isCut = true),
+    })
     // Its welcome throws.
     connection.receive('{"t":"hello","v":1,"boot":"boot-1"}')
     await vi.waitFor(() => expect(isCut).toBe(true))

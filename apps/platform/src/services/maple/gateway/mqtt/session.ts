@@ -158,7 +158,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
     if ('retryAfter' in admission)
       return connack(reasons.serverBusy, refusals311.busy, admission.retryAfter)
     onAdmitted()
-    const { identity, admittedAt } = admission
+    const { identity } = admission
     own = ownTopics('me', identity.deviceId, identity.credentialId)
     const { receiveMaximum = mostUnconfirmed, maximumPacketSize = Infinity } =
       packet.properties ?? {}
@@ -170,7 +170,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
       longest: maximumPacketSize,
     })
     const keepalive = keepaliveOf(packet)
-    connection = gateway.connect(identity, linkOf(keepalive), admittedAt)
+    connection = gateway.connect(identity, linkOf(keepalive))
     write(welcome(packet, keepalive))
     link.resume()
   })

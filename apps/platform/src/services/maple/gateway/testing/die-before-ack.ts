@@ -27,24 +27,20 @@ const gateway = openGateway({
 })
 const admission = await gateway.admit({ secret })
 if (admission === 'wrong' || !('identity' in admission)) throw new Error('It is not admitted.')
-const connection = gateway.connect(
-  admission.identity,
-  {
-    protocol: 'websocket',
-    ip: '',
-    send(text) {
-      const message = JSON.parse(text) as { t: string; seq?: number }
-      // The command that one of them answers.
-      if (message.t === 'command') for (const each of messages) connection.receive(each)
-      if (message.t !== 'ack' || message.seq !== Number(last)) return
-      process.kill(process.pid, 'SIGKILL')
-    },
-    waiting: () => 0,
-    pause: () => {},
-    resume: () => {},
-    close: () => {},
-    cut: () => {},
+const connection = gateway.connect(admission.identity, {
+  protocol: 'websocket',
+  ip: '',
+  send(text) {
+    const message = JSON.parse(text) as { t: string; seq?: number }
+    // The command that one of them answers.
+    if (message.t === 'command') for (const each of messages) connection.receive(each)
+    if (message.t !== 'ack' || message.seq !== Number(last)) return
+    process.kill(process.pid, 'SIGKILL')
   },
-  admission.admittedAt,
-)
+  waiting: () => 0,
+  pause: () => {},
+  resume: () => {},
+  close: () => {},
+  cut: () => {},
+})
 connection.receive('{"t":"hello","v":1,"boot":"boot-1"}')
