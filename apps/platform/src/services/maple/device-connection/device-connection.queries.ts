@@ -32,7 +32,7 @@ export async function findPresence(db: MapleDb, deviceId: string): Promise<Prese
       presence.agent, presence.firmware, presence.protocol, presence.ip,
       coalesce((select lost from maple.device_stream as stream
         where stream.device_id = presence.device_id
-        order by started_at desc limit 1), 0)::int as lost,
+        order by started_at desc limit 1), 0)::float8 as lost,
       (select json_build_object('at', to_char(refused_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'error', refusal)
         from maple.device_stream as stream
         where stream.device_id = presence.device_id and refused_at is not null
