@@ -40,7 +40,7 @@ export type Content =
 export type StoredMessage = Content & {
   boot: string
   seq: number
-  /** The clock of the device, in milliseconds since 1970. */
+  /** The clock of the device, in milliseconds since 1970. Any number is read, as one up to the year 9999. */
   ts?: number
 }
 
@@ -124,8 +124,12 @@ const isWhole =
     Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
 const isNumber = isWhole(0, Number.MAX_SAFE_INTEGER)
 const isPlace = isWhole(1, Number.MAX_SAFE_INTEGER)
-/** Up to the year 9999. */
-const isTime = isWhole(0, 253_402_300_799_999)
+/** The end of the year 9999. */
+const latestTime = 253_402_300_799_999
+const isTime = isWhole(0, latestTime)
+// A reading is not lost by a clock that counts in microseconds, or from another day than others.
+const isClock: Check = (value) => typeof value === 'number'
+const nearestTime = (clock: number) => Math.trunc(Math.min(Math.max(clock, 0), latestTime))
 const isData: Check = (value) => value !== undefined && JSON.stringify(value).length <= longestData
 const isRecord = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -159,7 +163,7 @@ interface Shape {
 
 const storedShape: Shape = {
   required: { boot: isBoot, seq: isPlace, d: isData },
-  optional: { ts: isTime },
+  optional: { ts: isClock },
 }
 
 const fromDevice: Record<FromDevice['t'], Shape> = {
@@ -173,15 +177,15 @@ const fromDevice: Record<FromDevice['t'], Shape> = {
   event: storedShape,
   reported: {
     required: { boot: isBoot, seq: isPlace, d: isState },
-    optional: { ts: isTime, version: isPlace, refused: isRefusal },
+    optional: { ts: isClock, version: isPlace, refused: isRefusal },
   },
   result: {
     required: { boot: isBoot, seq: isPlace, id: isId, ok: isBoolean },
-    optional: { ts: isTime, d: isData, error: isError },
+    optional: { ts: isClock, d: isData, error: isError },
   },
   bytes: {
     required: { boot: isBoot, seq: isPlace, d: isPayload },
-    optional: { ts: isTime, port: isWhole(0, mostPort), topic: isTopic },
+    optional: { ts: isClock, port: isWhole(0, mostPort), topic: isTopic },
   },
   reply: { required: { id: isPlace, data: isHex } },
   failed: { required: { id: isPlace, code: isOneOf('absent', 'inUse', 'lost') } },
@@ -295,7 +299,8 @@ function read(text: string, shapes: Record<string, Shape>): object {
     if (!isRight(fields.get(name))) return wrongField(kind, name, fields.get(name))
     message[name] = fields.get(name)
   }
-  return message
+  const { ts } = message
+  return typeof ts === 'number' ? { ...message, ts: nearestTime(ts) } : message
 }
 
 function wrongField(kind: string, name: string, value: unknown): Fault {
