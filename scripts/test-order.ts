@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Measured; a fresh clone has no durations of earlier runs to go by.
 const long =
-  /\/(kill|jobs-kill|keys|multi-tab|multi-tab-logins|migrate|bundle|fleet|throttle)\.test\.ts$/
+  /\/(kill|jobs-kill|processes-kill|keys|multi-tab|multi-tab-logins|migrate|bundle|fleet|throttle)\.test\.ts$/
 
 /**
  * Keeps the files of a project together, whose workers import its modules once, and starts the
