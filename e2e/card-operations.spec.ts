@@ -1,4 +1,10 @@
-import type { Approval, SecurityDomain, SoftwareCard, StoredCardReading } from '@grove/contract'
+import type {
+  Approval,
+  CardOperation,
+  SecurityDomain,
+  SoftwareCard,
+  StoredCardReading,
+} from '@grove/contract'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { newDeveloper, signedIn, testAs, type Account } from './support/account.ts'
 import {
@@ -157,4 +163,36 @@ test.describe('on a phone, dark, in Russian', () => {
     await expectNoOverflow(page)
     await expectAccessible(page)
   })
+})
+
+test('an element is read again when an operation ends, also while the next one runs', async ({
+  page,
+  account,
+}) => {
+  const cplc = await readCard(account)
+  const operation = (state: CardOperation['state']): CardOperation => ({
+    id: randomUUID(),
+    cplc,
+    kind: 'domains',
+    state,
+    isCancelled: false,
+    steps: [],
+    problem: null,
+    sessionId: null,
+    createdBy: null,
+    createdAt: new Date().toISOString(),
+    finishedAt: null,
+    rights: { cancel: null },
+  })
+  const [first, next] = [operation('running'), operation('running')]
+  let items = [first]
+  await page.route('**/api/maple/se/card/operation?*', (route) =>
+    route.fulfill({ json: { items } }),
+  )
+  await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
+  const card = page.getByRole('region', { name: 'The card', exact: true })
+  await expect(card.getByRole('progressbar')).toHaveCount(1)
+  const readAgain = page.waitForRequest(/\/api\/maple\/se\/element\?/)
+  items = [next, { ...first, state: 'stopped' }]
+  await readAgain
 })

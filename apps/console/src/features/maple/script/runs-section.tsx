@@ -12,6 +12,7 @@ import { Link } from '../../../ui/link/link.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
+import { refreshCards, useEnded } from '../parts/use-ended.ts'
 import { RunQuestionForm } from './run-question.tsx'
 import { cancelRun, runQuery, runsQuery, startRun } from './script.api.ts'
 import { RunStateBadge, useCauseText } from './script.labels.tsx'
@@ -25,6 +26,7 @@ export function RunsSection({ scriptId }: { scriptId: string }) {
   const { t } = useLingui()
   const runs = useQuery(runsQuery(scriptId))
   const { data } = runs
+  useEnded(data?.items, ({ state }) => isRunning(state), refreshCards)
   const [opened, setOpened] = useState<string | null>()
   const [hasAll, setAll] = useState(false)
   const [newest] = data?.items ?? []

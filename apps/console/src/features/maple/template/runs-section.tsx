@@ -5,7 +5,7 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Ban, RotateCw } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { problemText } from '../../../api/problem-text.ts'
 import { api } from '../../../session/api.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
@@ -14,6 +14,7 @@ import { Section } from '../../../ui/page/section.tsx'
 import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
+import { refreshCards, useEnded } from '../parts/use-ended.ts'
 import { useCauseText } from './cause-text.ts'
 import { RunDialog, type RunChoice } from './run-dialog.tsx'
 import { allTargets, isLive, path, runsQuery, targetsQuery, templates } from './template.api.ts'
@@ -26,13 +27,8 @@ export function RunsSection({ template }: { template: Template }) {
   const [repeated, setRepeated] = useState<RunChoice>()
   const runs = useQuery(runsQuery(id))
   const { data } = runs
-  const running = data?.items.filter(isLive).length ?? 0
-  const before = useRef(running)
-  useEffect(() => {
-    // The last elements ended after their list was read.
-    if (running < before.current) void templates.refresh()
-    before.current = running
-  }, [running])
+  // The last elements ended after their list was read, and cards are others than they were.
+  useEnded(data?.items, isLive, () => Promise.all([templates.refresh(), refreshCards()]))
   return (
     <Section title={t({ message: 'Runs', context: 'of a template' })} loading={runs}>
       {data?.items.length === 0 && (

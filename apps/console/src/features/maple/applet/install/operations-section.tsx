@@ -4,7 +4,6 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Ban, RotateCw } from 'lucide-react'
-import { useEffect, useRef } from 'react'
 import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
@@ -12,6 +11,7 @@ import { Link } from '../../../../ui/link/link.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
+import { refreshCards, useEnded } from '../../parts/use-ended.ts'
 import { isLive, operationsQuery, refreshOperations, targetsQuery } from '../applet.api.ts'
 import { OperationStateBadge, TargetStateBadge, useOperationWords } from '../applet.labels.tsx'
 import { Findings } from './findings.tsx'
@@ -25,13 +25,8 @@ export const operationsId = 'operations'
 export function OperationsSection({ appletId }: { appletId: string }) {
   const { t } = useLingui()
   const { data } = useQuery(operationsQuery(appletId))
-  const running = data?.items.filter(isLive).length ?? 0
-  const before = useRef(running)
-  useEffect(() => {
-    // What is installed where has changed.
-    if (running < before.current) void refreshOperations()
-    before.current = running
-  }, [running])
+  // What is installed where has changed, and perhaps that a card takes no keys any more.
+  useEnded(data?.items, isLive, () => Promise.all([refreshOperations(), refreshCards()]))
   return (
     <Section id={operationsId} title={t`What was done`}>
       {data?.items.length === 0 && (

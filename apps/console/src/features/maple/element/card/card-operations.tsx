@@ -2,7 +2,6 @@ import type { CardOperation } from '@grove/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Ban } from 'lucide-react'
-import { useEffect, useRef } from 'react'
 import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
@@ -10,6 +9,7 @@ import { Link } from '../../../../ui/link/link.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { StateBadge } from '../../../../ui/text/state-badge.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
+import { useEnded } from '../../parts/use-ended.ts'
 import { elements } from '../element.api.ts'
 import { cardOperationsQuery, isLive } from './card.api.ts'
 import styles from './card-section.module.css'
@@ -20,13 +20,8 @@ import { operationKinds, useStepWords } from './step-words.ts'
 export function CardOperations({ cplc }: { cplc: string }) {
   const { t } = useLingui()
   const { data } = useQuery(cardOperationsQuery(cplc))
-  const running = data?.items.filter(isLive).length ?? 0
-  const before = useRef(running)
-  useEffect(() => {
-    // The card is read at the end: its state, its domains and its timeline are others.
-    if (running < before.current) void elements.refresh()
-    before.current = running
-  }, [running])
+  // The card is read at the end: its state, its domains and its timeline are others.
+  useEnded(data?.items, isLive, elements.refresh)
   const [latest, ...earlier] = data?.items ?? []
   if (!latest) return null
   return (

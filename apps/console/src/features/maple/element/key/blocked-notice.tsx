@@ -1,4 +1,5 @@
 import type { SecureElement } from '@grove/contract'
+import { isOpenRotation } from '@grove/contract/maple/key.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { LockKeyholeOpen, OctagonX } from 'lucide-react'
@@ -7,6 +8,7 @@ import { api } from '../../../../session/api.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { useMismatchText } from '../../parts/secure/mismatch-text.ts'
+import { useEnded } from '../../parts/use-ended.ts'
 import { elements } from '../element.api.ts'
 import { keysQuery, refreshKeys } from './key.api.ts'
 import styles from './key.module.css'
@@ -23,6 +25,9 @@ export function BlockedNotice({ element: { cplc, state } }: { element: SecureEle
   useEffect(() => {
     if (isBlocked !== (state === 'blocked')) void elements.refresh()
   }, [isBlocked, state])
+  // Its end is in the timeline, and the element says where its keys are.
+  const rotations = data && (data.rotation ? [data.rotation] : [])
+  useEnded(rotations, ({ step }) => isOpenRotation(step), elements.refresh)
   if (!isBlocked && !mismatch) return null
   const found = mismatch && mismatchText(mismatch)
   return (
