@@ -397,10 +397,12 @@ export const authorityEvents = defineEvents(
   },
 )
 
-/** Their subject is the device that a certificate of the authority names, and that somebody else has. */
-export const disputeEvents = defineEvents('maple', ['device.dispute'], {
+/** Their subject is what a certificate of an authority, or a claim, names, and somebody else has. */
+export const disputeEvents = defineEvents('maple', ['device.dispute', 'element.dispute'], {
   columns: (id) => ({
-    service_id: sql`(select service_id from maple.certificate_authority where id = ${id}::uuid)`,
+    service_id: sql`coalesce(
+      (select service_id from maple.certificate_authority where id = ${id}::uuid),
+      (select service_id from maple.claim_code where id = ${id}::uuid))`,
   }),
 })
 

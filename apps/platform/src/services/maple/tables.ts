@@ -20,6 +20,7 @@ interface DeviceTable {
   account_id: string | null
   service_id: string | null
   product_id: Generated<string | null>
+  proven_at: Generated<string | null>
   tags: string[]
   attributes: string
   revision: Generated<number>

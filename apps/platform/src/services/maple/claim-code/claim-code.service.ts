@@ -1,6 +1,7 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import type { BodyOf, Calls, ClaimCode, QueryOf, ResponseOf } from '@grove/contract'
 import { mostClaimCodes } from '@grove/contract/maple/device-connection.rules'
+import { normalizeCplc } from '@grove/secure-element/cplc'
 import type { Actor, AnonymousActor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { subscriberOf } from '../../../core/http/network.ts'
@@ -14,8 +15,8 @@ import {
 } from '../context.ts'
 import { changeDevice, insertDevice, lockDevice } from '../device/device.queries.ts'
 import { addNamedElements } from '../device/device.service.ts'
-import { proveDevice } from '../device/take-over.queries.ts'
-import { recordTaking, takeOverDevice } from '../device/take-over.ts'
+import { heldByOthers, proveDevice } from '../device/take-over.queries.ts'
+import { recordDispute, recordTaking, takeOverDevice } from '../device/take-over.ts'
 import { findClaimed, listCredentials } from '../device-credential/device-credential.queries.ts'
 import { giveSecret, hashOfSecret } from '../device-credential/device-credential.service.ts'
 import { demand } from '../maple.rules.ts'
@@ -148,7 +149,8 @@ export function openClaimLimit(now: () => number) {
 /**
  * Gives a device the secret that it made. One that asks again with the same secret got no answer
  * the first time: nothing is done twice. A device that somebody registered keeps its state; one that
- * another service provider registered and never showed gives way.
+ * another service provider registered since the code was made, and neither showed nor worked with,
+ * gives way.
  * @throws ProblemError `wrong_pairing_code`, `device_id_taken`, `element_attached_elsewhere`, `product_ended` or `too_many_attempts`.
  */
 export async function claimDevice(
@@ -160,10 +162,29 @@ export async function claimDevice(
   try {
     return await useCode(context, actor, claim)
   } catch (error) {
-    if (error instanceof ProblemError && error.code === 'wrong_pairing_code')
-      context.claims.wrong(actor)
+    if (!(error instanceof ProblemError)) throw error
+    if (error.code === 'wrong_pairing_code') context.claims.wrong(actor)
+    // Here, since the refusal undid its transaction.
+    if (error.code === 'device_id_taken' || error.code === 'element_attached_elsewhere')
+      await recordDisputes(context, actor, claim)
     throw error
   }
+}
+
+/** For what the service provider of the code claims, and others have. */
+async function recordDisputes(
+  { db }: CredentialContext,
+  actor: AnonymousActor,
+  { code, id, elements = [] }: BodyOf<Claim>,
+): Promise<void> {
+  const found = await findUsableCode(db, hashOfCode(code))
+  if (!found) return
+  const { serviceId } = found
+  const dispute = { of: found.id, serviceId, after: { proof: 'claimCode' } } as const
+  const held = await heldByOthers(db, { id, elements: elements.map(normalizeCplc), serviceId })
+  for (const device of held.devices)
+    await recordDispute(db, actor, 'device.dispute', device, dispute)
+  for (const cplc of held.elements) await recordDispute(db, actor, 'element.dispute', cplc, dispute)
 }
 
 function useCode(
@@ -191,7 +212,12 @@ function useCode(
     const product = found.productId && (await shareProduct(tx, found.productId, everything))
     if (product) demand(actor, 'product.claim', product)
     if (!known) {
-      const isTaken = await takeOverDevice(tx, actor, id, { serviceId, proof })
+      const isTaken = await takeOverDevice(tx, actor, id, {
+        serviceId,
+        proof,
+        since: found.createdAt,
+        named: elements.map(normalizeCplc),
+      })
       if (await insertDevice(tx, id, newDevice(id, found))) {
         if (isTaken) await recordTaking(tx, actor, id, proof)
       } else {
@@ -207,8 +233,8 @@ function useCode(
       if (known.productId === null && product) await changeDevice(tx, id, { productId: product.id })
     }
     await proveDevice(tx, id)
-    const device = { id, serviceId }
-    if (elements.length > 0) await addNamedElements(tx, actor, device, elements)
+    if (elements.length > 0)
+      await addNamedElements(tx, actor, id, elements, { serviceId, since: found.createdAt })
     const given = await giveSecret(context, tx, secret, {
       deviceId: id,
       createdBy: null,

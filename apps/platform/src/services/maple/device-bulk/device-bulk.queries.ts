@@ -110,6 +110,9 @@ export async function changeDevices(tx: MapleDb, devices: readonly DeviceFacts[]
     update maple.device as device
     set state = given.state, service_id = given.service_id, attributes = given.attributes,
       tags = array(select jsonb_array_elements_text(given.tags)),
+      -- Whoever moves a device has settled whose it is.
+      proven_at = case when device.service_id is distinct from given.service_id
+        then coalesce(device.proven_at, now()) else device.proven_at end,
       revision = revision + 1, updated_at = now()
     from unnest(
       ${devices.map(({ id }) => id)}::text[],

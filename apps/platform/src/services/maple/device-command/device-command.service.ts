@@ -12,7 +12,10 @@ import type { AnyActor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import { commandEvents, type DeviceContext, type MapleServiceContext } from '../context.ts'
-import { findConnectable } from '../device-credential/device-credential.queries.ts'
+import {
+  findConnectable,
+  shareConnectable,
+} from '../device-credential/device-credential.queries.ts'
 import { encodeCommand } from '../device-handler/encode-command.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
 import {
@@ -87,7 +90,7 @@ export async function sendCommand(
   if (!(await findConnectable(db, deviceId, scope))) throw noDevice()
   const encoded = await encodeCommand({ db, sandbox }, { deviceId, name, data })
   const isNew = await db.transaction().execute(async (tx) => {
-    const device = await findConnectable(tx, deviceId, scope)
+    const device = await shareConnectable(tx, deviceId, scope)
     if (!device) throw noDevice()
     demand(actor, 'device.connect', device)
     const { serviceId } = device

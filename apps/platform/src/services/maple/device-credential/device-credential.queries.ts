@@ -18,15 +18,29 @@ export async function hasDevice(db: MapleDb, id: string, scope: Scope): Promise<
   return rows.length > 0
 }
 
+type Connectable = { serviceId: string | null; state: DeviceState }
+
+const connectable = (id: string, scope: Scope) => sql<Connectable>`
+  select service_id as "serviceId", state from maple.device as device
+  where id = ${id} and ${inScope(scope, 'device.service_id')}`
+
 /** The service provider and state of a device in the scope. */
 export async function findConnectable(
   db: MapleDb,
   id: string,
   scope: Scope,
-): Promise<{ serviceId: string | null; state: DeviceState } | undefined> {
-  const { rows } = await sql<{ serviceId: string | null; state: DeviceState }>`
-    select service_id as "serviceId", state from maple.device as device
-    where id = ${id} and ${inScope(scope, 'device.service_id')}`.execute(db)
+): Promise<Connectable | undefined> {
+  const { rows } = await connectable(id, scope).execute(db)
+  return rows[0]
+}
+
+/** The same, for a transaction that stores something of the device: it is not deleted meanwhile. */
+export async function shareConnectable(
+  tx: MapleDb,
+  id: string,
+  scope: Scope,
+): Promise<Connectable | undefined> {
+  const { rows } = await sql<Connectable>`${connectable(id, scope)} for key share`.execute(tx)
   return rows[0]
 }
 

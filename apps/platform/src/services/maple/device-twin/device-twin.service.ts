@@ -12,7 +12,10 @@ import type { AnyActor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import { commandEvents, type DeviceContext } from '../context.ts'
-import { findConnectable } from '../device-credential/device-credential.queries.ts'
+import {
+  findConnectable,
+  shareConnectable,
+} from '../device-credential/device-credential.queries.ts'
 import { demand, rightsOf } from '../maple.rules.ts'
 import { findTwin, lockTwin, updateDesired, type TwinFacts } from './device-twin.queries.ts'
 
@@ -57,7 +60,7 @@ export async function changeDesired(
       limit: deepestTwin,
     })
   const isChanged = await db.transaction().execute(async (tx) => {
-    const device = await findConnectable(tx, deviceId, scopeOf(actor))
+    const device = await shareConnectable(tx, deviceId, scopeOf(actor))
     if (!device) throw noDevice()
     demand(actor, 'device.connect', device)
     const twin = await lockTwin(tx, deviceId)

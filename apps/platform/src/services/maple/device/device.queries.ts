@@ -128,7 +128,12 @@ export async function changeDevice(
       ...(state !== undefined && { state }),
       ...(innerId !== undefined && { inner_id: innerId }),
       ...(accountId !== undefined && { account_id: accountId }),
-      ...(serviceId !== undefined && { service_id: serviceId }),
+      ...(serviceId !== undefined && {
+        service_id: serviceId,
+        // Whoever moves a device has settled whose it is.
+        proven_at: sql<string | null>`case when service_id is distinct from ${serviceId}
+          then coalesce(proven_at, now()) else proven_at end`,
+      }),
       ...(productId !== undefined && { product_id: productId }),
       ...(tags !== undefined && { tags }),
       ...(attributes !== undefined && { attributes: JSON.stringify(attributes) }),

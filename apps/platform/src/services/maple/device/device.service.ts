@@ -29,7 +29,7 @@ import {
   type DeviceValues,
 } from './device.queries.ts'
 import { storedAttributes, storedTags } from './device.rules.ts'
-import { proveElements } from './take-over.queries.ts'
+import { proveElements, type Proof } from './take-over.queries.ts'
 import { recordElementTaking, takeOverElements } from './take-over.ts'
 
 type NewDevice = BodyOf<Calls['POST /api/maple/device']>
@@ -233,8 +233,9 @@ async function replaceElements(
 export async function addNamedElements(
   tx: MapleDb,
   actor: AnyActor,
-  { id, serviceId }: Pick<DeviceFacts, 'id' | 'serviceId'>,
+  id: string,
   named: readonly string[],
+  { serviceId, since }: Proof,
 ): Promise<void> {
   const wanted = [...new Set(named.map(normalizeCplc))]
   const known = await lockElements(tx, id, wanted)
@@ -243,7 +244,7 @@ export async function addNamedElements(
   if (owned.length + missing.length > mostElements)
     throw invalidField('elements', 'maxItems', `A device has at most ${mostElements} elements.`)
   const proof = 'claimCode'
-  const taken = await takeOverElements(tx, actor, missing, { serviceId, proof })
+  const taken = await takeOverElements(tx, actor, missing, { serviceId, since, proof })
   // A code of no service provider gives nobody the elements of one.
   const free = missing.filter((cplc) =>
     known.every(
