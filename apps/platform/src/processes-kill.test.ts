@@ -77,6 +77,12 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       at[place] = await world.start(settings[place])
     }
 
+    /** All rounds take longer than an access token lives. */
+    async function signInAgain() {
+      for (const who of [admin, second])
+        who.authorization = `Bearer ${(await world.signIn(at.platform, who.email)).accessToken}`
+    }
+
     const call = (
       place: Place,
       method: string,
@@ -421,6 +427,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       'the %s is killed: nothing is half revoked, approved or rotated',
       async (victim) => {
         for (let round = 0; round < rounds; round++) {
+          await signInAgain()
           const moment = moments[(round + places.indexOf(victim)) % moments.length] ?? 'any'
           const revoked = await Promise.all([
             account(),
