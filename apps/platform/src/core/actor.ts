@@ -12,6 +12,8 @@ export interface Mandate {
   rights: readonly string[]
   /** Whose objects it is for. */
   scope: Scope
+  /** When the account or the key ends by its date, in milliseconds since the epoch. */
+  endsAt?: number
 }
 
 /** Who acts: the holder of a verified access token. */

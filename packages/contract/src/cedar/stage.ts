@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { mapleRights } from '../maple/right.rules.ts'
 import { defineCalls } from '../call.ts'
-import { Nullable, Strict, Uuid } from '../shapes.ts'
+import { Nullable, Strict, Timestamp, Uuid } from '../shapes.ts'
 
 /** A provider that the caller can work for. */
 export const Stage = Type.Object({
@@ -12,6 +12,8 @@ export const Stage = Type.Object({
   keyId: Nullable(Uuid),
   /** What an API key is limited to; null: everything that a working stage allows. */
   scopes: Nullable(Type.Array(Type.Enum(mapleRights))),
+  /** When the API key that asked ends; null: when it is revoked. */
+  endsAt: Type.Optional(Nullable(Timestamp)),
 })
 export type Stage = Type.Static<typeof Stage>
 

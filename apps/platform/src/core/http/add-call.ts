@@ -12,6 +12,7 @@ import {
 import { anonymous, type Actor, type AnonymousActor, type Origin } from '../actor.ts'
 import { authorize, findMandate, keyOf, type AccessToken } from './access.ts'
 import { compressAnswer } from './compress.ts'
+import { onceAt } from '../once-at.ts'
 import { formType } from './form-body.ts'
 import { findUnstorableText } from './unstorable-text.ts'
 import { invalidField, ProblemError } from './problem.ts'
@@ -117,17 +118,22 @@ export function addCall<K extends keyof Calls>(
 const verifierOf = (app: FastifyInstance, { problems = [] }: Call) =>
   problems.includes('account_disabled') ? app.verifySignature : app.verifyAccessToken
 
-/** What is watched or downloaded ends with the right to it: its maker's session, key, role or membership. */
+/**
+ * What is watched or downloaded ends with the right to it: its maker's session, key, role or membership,
+ * or the date of an account or a key.
+ */
 function endWithRights(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): void {
   const { accessToken, mandate } = request
   const scope = mandate?.scope
   const serviceId = scope && 'serviceId' in scope ? scope.serviceId : undefined
   const subjects = [accessToken?.sessionId, accessToken?.userId, serviceId]
+  const end = () => void reply.raw.destroy()
   const stop = app.revocations.onceLost(
     subjects.filter((subject) => typeof subject === 'string'),
-    () => reply.raw.destroy(),
+    end,
   )
   reply.raw.once('close', stop)
+  if (mandate?.endsAt !== undefined) reply.raw.once('close', onceAt(mandate.endsAt, app.now, end))
 }
 
 async function authorizeKey(

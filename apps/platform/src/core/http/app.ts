@@ -42,6 +42,8 @@ declare module 'fastify' {
     /** For calls that read the session themselves. */
     verifySignature: TokenVerifier
     revocations: Revocations
+    /** Milliseconds since the epoch, by the clock that all processes share. */
+    now: () => number
     /** Null outside the scope of a service that has API keys. */
     verifyKey: KeyVerifier | null
     /** Null outside the scope of a service that gives rights. */
@@ -116,6 +118,7 @@ export async function buildApp(
   app.addHook('onClose', async () => revocations.close())
   const verifySignature = await tokenVerifier(platform, services)
   app.decorate('revocations', revocations)
+  app.decorate('now', platform.now)
   app.decorate('verifySignature', verifySignature)
   app.decorate('verifyAccessToken', unlessRevoked(verifySignature, revocations))
   app.decorate('securityCounter', openSecurityCounter(app, platform, services))

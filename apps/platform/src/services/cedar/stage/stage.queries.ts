@@ -9,6 +9,7 @@ interface StageRow {
   translations: Provider['translations']
   keyId: string | null
   scopes: MapleRight[] | null
+  endsAt: string | null
 }
 
 const columns = sql`p.id as "providerId", p.translations`
@@ -29,7 +30,8 @@ export function findStage(
   return first(
     db,
     sql`
-      select ${columns}, null as "keyId", null as scopes from cedar.provider p
+      select ${columns}, null as "keyId", null as scopes, null as "endsAt"
+      from cedar.provider p
       where p.id = ${providerId} and not p.is_default and ${isOpen}`,
   )
 }
@@ -39,7 +41,7 @@ export const findStageOfKey = (db: CedarDb, keyId: string): Promise<StageRow | u
   first(
     db,
     sql`
-      select ${columns}, k.id as "keyId", k.scopes
+      select ${columns}, k.id as "keyId", k.scopes, k.ends_at as "endsAt"
       from cedar.provider_key k join cedar.provider p on p.id = k.provider_id
       where k.id = ${keyId} and p.enabled and not p.is_default and ${keyWorks}`,
   )

@@ -115,7 +115,13 @@ export async function claimReader(
   return rows[0]
 }
 
-/** Undefined unless the key is that of a reader whose service provider is active. */
+/** Of whoever added it, as long as that lasts; keys and people without a Maple account have no date. */
+const isOfSomebody = sql`not exists (select from maple.account as account
+  where account.id = case when reader.added_by ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+      then reader.added_by::uuid end
+    and account.expires_at <= now())`
+
+/** Undefined unless the key is that of a reader whose service provider and account are active. */
 export async function findByKey(
   db: MapleDb,
   keyHash: string,
@@ -123,7 +129,8 @@ export async function findByKey(
   const { rows } = await sql<{ id: string; serviceId: string | null }>`
     select reader.id, reader.service_id as "serviceId" from maple.reader as reader
     left join maple.service as service on service.id = reader.service_id
-    where reader.key_hash = ${keyHash} and coalesce(service.state <> 'suspended', true)`.execute(db)
+    where reader.key_hash = ${keyHash} and coalesce(service.state <> 'suspended', true)
+      and ${isOfSomebody}`.execute(db)
   return rows[0]
 }
 
@@ -163,8 +170,9 @@ export async function touchReaders(
   { ids, processId }: { ids: readonly string[]; processId: string },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    update maple.reader set seen_at = now()
-    where id = any(${ids}::uuid[]) and process_id = ${processId} returning id`.execute(db)
+    update maple.reader as reader set seen_at = now()
+    where id = any(${ids}::uuid[]) and process_id = ${processId} and ${isOfSomebody}
+    returning id`.execute(db)
   return rows.map(({ id }) => id)
 }
 

@@ -11,6 +11,7 @@ import { startTestServer, type TestServer } from '../../../core/testing/test-pla
 import { maple } from '../index.ts'
 import type { MapleDb } from '../tables.ts'
 import { readerConnection } from './reader-connection.ts'
+import { touchReaders } from './reader.queries.ts'
 
 let server: TestServer
 let db: MapleDb
@@ -324,6 +325,27 @@ test.each([
   expect(await program(maker.key).refused).toBe(401)
   expect(stays.socket.readyState).toBe(WebSocket.OPEN)
   await sql`delete from platform.person`.execute(db)
+})
+
+test('a reader waits while the Maple account of whoever added it has expired', async () => {
+  const makerId = randomUUID()
+  await sql`
+    insert into maple.account (id, roles) values (${makerId}, '{provider_admin}')`.execute(db)
+  const { id, key } = await paired(await server.bearer(['DEVELOPER'], makerId))
+  const admins = await paired()
+  await connected(admins.key, softwareCard({ seed: 'admin' }), admins.id)
+  const end = (moment: string) =>
+    sql`update maple.account set expires_at = ${moment}::timestamptz`.execute(db)
+  await end('tomorrow')
+  await connected(key, softwareCard({ seed: 'maker' }), id)
+  await end('yesterday')
+  const { rows } = await sql<{ processId: string }>`
+    select process_id as "processId" from maple.reader where id = ${id}`.execute(db)
+  const at = { ids: [id, admins.id], processId: rows[0]?.processId ?? '' }
+  expect(await touchReaders(db, at)).toEqual([admins.id])
+  expect(await program(key).refused).toBe(401)
+  await end('tomorrow')
+  expect((await touchReaders(db, at)).toSorted()).toEqual([id, admins.id].toSorted())
 })
 
 test('a program that leaves for good is forgotten', async () => {

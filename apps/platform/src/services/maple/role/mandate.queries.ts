@@ -4,6 +4,8 @@ import type { MapleDb } from '../tables.ts'
 export interface Holder {
   roles: readonly string[]
   serviceId: string | null
+  /** In milliseconds since the epoch. */
+  expiresAt: number | null
   isExpired: boolean
   /** Its service provider is suspended. */
   isSuspended: boolean
@@ -13,6 +15,7 @@ export interface Holder {
 export async function readHolder(db: MapleDb, userId: string): Promise<Holder | undefined> {
   const { rows } = await sql<Holder>`
     select account.roles, account.service_id as "serviceId",
+      extract(epoch from account.expires_at)::float8 * 1000 as "expiresAt",
       account.expires_at <= now() as "isExpired",
       service.state is not distinct from 'suspended' as "isSuspended"
     from maple.account as account left join maple.service as service on service.id = service_id

@@ -1,4 +1,4 @@
-import { isAdmin } from '../../../core/actor.ts'
+import { isAdmin, type Mandate } from '../../../core/actor.ts'
 import type { MandateFinder } from '../../../core/http/access.ts'
 import { scopeOfService, serviceOf } from '../../../core/scope.ts'
 import type { MapleContext } from '../context.ts'
@@ -26,8 +26,15 @@ export async function findMandate(
 }
 
 /** What somebody may do by their Maple account; null without one, and while it gives no rights. */
-export async function rightsOfUser({ db }: Pick<MapleContext, 'db'>, userId: string) {
+export async function rightsOfUser(
+  { db }: Pick<MapleContext, 'db'>,
+  userId: string,
+): Promise<Mandate | null> {
   const holder = uuid.test(userId) ? await readHolder(db, userId) : undefined
   if (!holder || holder.isExpired || holder.isSuspended) return null
-  return { rights: rightsOfRoles(holder.roles), scope: scopeOfService(holder.serviceId) }
+  return {
+    rights: rightsOfRoles(holder.roles),
+    scope: scopeOfService(holder.serviceId),
+    ...(holder.expiresAt !== null && { endsAt: holder.expiresAt }),
+  }
 }

@@ -51,7 +51,9 @@ export function openStages(
     if (!stage) return null
     if (revoked !== before) return stage
     if (granted.size >= cacheSize) granted.delete(granted.keys().next().value ?? '')
-    granted.set(key, { stage, until: now() + stageCacheMs })
+    const { endsAt = null } = stage
+    const end = endsAt === null ? Infinity : Date.parse(endsAt)
+    granted.set(key, { stage, until: Math.min(now() + stageCacheMs, end) })
     return stage
   }
 }

@@ -34,7 +34,12 @@ export async function findStageMandate(
   const rights = isAdmin(token)
     ? mapleRights
     : stageRights.filter((right) => scopes.includes(right))
-  return { rights, scope: { serviceId: service.id } }
+  const { endsAt = null } = stage
+  return {
+    rights,
+    scope: { serviceId: service.id },
+    ...(endsAt !== null && { endsAt: Date.parse(endsAt) }),
+  }
 }
 
 /** Whom an API key stands for, as Cedar says. */
