@@ -192,7 +192,7 @@ test('an element is read again when an operation ends, also while the next one r
   await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
   const card = page.getByRole('region', { name: 'The card', exact: true })
   await expect(card.getByRole('progressbar')).toHaveCount(1)
-  const readAgain = page.waitForRequest(/\/api\/maple\/se\/element\?/)
+  const readAgain = page.waitForRequest(/\/api\/maple\/se\/element\?cplc=/)
   items = [next, { ...first, state: 'stopped' }]
   await readAgain
 })
