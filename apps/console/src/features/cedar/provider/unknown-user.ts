@@ -3,5 +3,5 @@ import { addProblemTexts } from '../../../api/problem-text.ts'
 
 // Only the forms that name a person meet it.
 addProblemTexts({
-  unknown_user: msg`No account has this ID or email. Check it, or ask the person to sign in once.`,
+  unknown_user: msg`No account has this ID or confirmed email. Check it, or ask the person to sign in once.`,
 })

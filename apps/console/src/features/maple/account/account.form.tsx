@@ -15,7 +15,7 @@ import { searchServices } from '../parts/search-services.ts'
 import { accounts, userIdOf } from './account.api.ts'
 
 addProblemTexts({
-  unknown_user: msg`No account has this ID or email. Check it, or ask the person to sign in once.`,
+  unknown_user: msg`No account has this ID or confirmed email. Check it, or ask the person to sign in once.`,
 })
 
 /** As the fields hold them: roles separated by commas, the expiry in the reader's time zone. */
