@@ -33,7 +33,6 @@ export async function lockProvisionalDevice(
     select 1 from maple.device as device
     where id = ${id} and tags = '{}' and attributes = '{}' and account_id is null
       and not exists (select from maple.device_credential where device_id = device.id)
-      and not exists (select from maple.device_certificate where device_id = device.id)
       and not exists (select from maple.device_command where device_id = device.id)
       and not exists (select from maple.device_twin
         where device_id = device.id and desired_version > 0)

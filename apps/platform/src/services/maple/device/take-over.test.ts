@@ -181,6 +181,15 @@ const works = {
       attributes: { site: { type: 'text', value: '7' } },
     }),
   rollout: insertRollout,
+  'a bound account': async (id: string) => {
+    const account = randomUUID()
+    await sql`
+      insert into maple.account (id, roles, service_id)
+      values (${account}, '{developer}', ${theirs.id})`.execute(db)
+    const change = { innerId: `inner-${id}`, accountId: account }
+    const bound = await ask('PUT', `device?id=${id}`, theirs.as, change)
+    expect(bound.status).toBe(200)
+  },
 }
 
 test.each(Object.entries(works))(
@@ -210,6 +219,19 @@ const elementWorks: Record<string, (cplc: string) => Promise<unknown>> = {
     const made = await ask('POST', 'se/keys', await server.bearer(['ADMIN']), given)
     expect(made.status).toBe(201)
   },
+  'keys in the HSM': (cplc) =>
+    sql`update maple.element set has_hsm = true where cplc = ${cplc}`.execute(db),
+  domains: (cplc) =>
+    sql`insert into maple.domain (cplc, aid, state, privileges)
+      values (${cplc}, 'A000000151000000', 'secured', '{}')`.execute(db),
+  'an operation': (cplc) =>
+    sql`
+      insert into maple.card_operation (cplc, kind, input, steps)
+      values (${cplc}, 'domains', '{}', '[]')`.execute(db),
+  'a former CPLC': (cplc) =>
+    sql`insert into maple.element_history (former_cplc, cplc) values (${newCplc()}, ${cplc})`.execute(
+      db,
+    ),
   'a session that opened it': (cplc) =>
     sql`update maple.element set proven_at = now() where cplc = ${cplc}`.execute(db),
 }
