@@ -1,4 +1,4 @@
-import { isAdmin, type Mandate } from '../../../core/actor.ts'
+import { isAdmin } from '../../../core/actor.ts'
 import type { MandateFinder } from '../../../core/http/access.ts'
 import { scopeOfService, serviceOf } from '../../../core/scope.ts'
 import type { MapleContext } from '../context.ts'
@@ -26,10 +26,7 @@ export async function findMandate(
 }
 
 /** What somebody may do by their Maple account; null without one, and while it gives no rights. */
-export async function rightsOfUser(
-  { db }: Pick<MapleContext, 'db'>,
-  userId: string,
-): Promise<Mandate | null> {
+export async function rightsOfUser({ db }: Pick<MapleContext, 'db'>, userId: string) {
   const holder = uuid.test(userId) ? await readHolder(db, userId) : undefined
   if (!holder || holder.isExpired || holder.isSuspended) return null
   return {
