@@ -30,6 +30,7 @@ import { installHealth } from './health.ts'
 import { installMetrics } from './metrics.ts'
 import { installOpenApi } from './openapi.ts'
 import { remoteKeys, singleKey } from './remote-keys.ts'
+import { closeQueuedAnswers } from './queued-answers.ts'
 import { securityCounter, type SecurityCounter } from './security-counter.ts'
 import { uploadSlots, type HoldUploadSlot } from './upload-slots.ts'
 import { limitSlowSenders } from './slow-senders.ts'
@@ -127,6 +128,7 @@ export async function buildApp(
   app.addHook('onSend', async (request, reply) => addSafetyHeaders(request, reply, platform.config))
   installHostCheck(app, platform.config)
   limitSlowSenders(app, platform.config)
+  closeQueuedAnswers(app.server)
   installErrorHandler(app, Object.assign({}, ...services.map((service) => service.constraints)))
   // JSON, multipart and the forms of calls that ask for one: a body of plain text is a mistake to be told.
   app.removeContentTypeParser('text/plain')

@@ -4,9 +4,11 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { hostOf, previewOrigin } from '../../../core/http/preview-address.ts'
 import type { PreviewListener } from '../../../core/http/preview-listener.ts'
+import { closeQueuedAnswers } from '../../../core/http/queued-answers.ts'
 import type { PreviewScheme } from '@grove/contract/cedar/preview.rules'
 import { gzipped, inflated, inScheme, withFirstScript } from './file-content.ts'
 import { mediaTypeOf } from './media-types.ts'
+import { sendPaced, type AnswerPace } from './paced-answer.ts'
 import type { PackedFile, PreviewPackages } from './preview-packages.ts'
 import type { sharedContent } from './shared-content.ts'
 import { hostNameOf, tokenLength, type PreviewGrant, type PreviewTokens } from './preview-token.ts'
@@ -16,6 +18,7 @@ interface PreviewSource {
   tokens: PreviewTokens
   packages: PreviewPackages
   contents: ReturnType<typeof sharedContent>
+  pace?: AnswerPace
   firstScript: Buffer
   /** Of every answer; where the console is, is known once it listens. */
   headers: (hosts?: readonly string[]) => Record<string, string>
@@ -56,6 +59,7 @@ const unanswered = new WeakMap<Socket, number>()
 /** Answers the requests of previews, and of nothing else. */
 export function servePreviews(source: PreviewSource): void {
   const { server } = source.listener
+  closeQueuedAnswers(server)
   server.on('request', (request, response) => {
     // One after another is how browsers ask; answers that pile up are read by nobody.
     const { socket } = request
@@ -168,7 +172,7 @@ interface Found {
 }
 
 async function send(
-  { firstScript, contents }: PreviewSource,
+  { firstScript, contents, pace }: PreviewSource,
   { method, headers, socket }: IncomingMessage,
   response: ServerResponse,
   { sha256, path, file, scheme }: Found,
@@ -205,5 +209,6 @@ async function send(
     // The path names these bytes until it ends.
     'cache-control': isPage ? 'no-store' : 'private, max-age=600, immutable',
   })
-  response.end(method === 'HEAD' ? undefined : body)
+  if (method === 'HEAD') response.end()
+  else sendPaced(response, body, pace)
 }
