@@ -15,9 +15,13 @@ export interface ObjectStore {
   stageFile: (write: (path: string) => Promise<Written>) => Promise<StagedObject>
   /**
    * Streams an object, or undefined when there is none. It is hashed on its way: the stream fails
-   * before its last bytes if they are not the ones that were kept.
+   * before its last bytes if they are not the ones that were kept. Who asks for `isQuick` gets it without
+   * where the store has just hashed the same file.
    */
-  read: (sha256: string) => Promise<{ stream: Readable; bytes: number } | undefined>
+  read: (
+    sha256: string,
+    how?: { isQuick?: boolean },
+  ) => Promise<{ stream: Readable; bytes: number } | undefined>
   /** How many bytes an object has, or undefined when there is none. */
   size: (sha256: string) => Promise<number | undefined>
   /** The names of all objects. */

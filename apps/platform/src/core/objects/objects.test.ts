@@ -190,4 +190,19 @@ describe.each(Object.entries(kinds))('objects in %s', (_, { open, stored, overwr
     await overwrite(sha256, bytes)
     await expect(readAll(objects, sha256)).rejects.toThrow('is damaged')
   })
+
+  test('an object that was just hashed is read quickly, and hashed again once it was written', async () => {
+    const objects = await open()
+    const bytes = randomBytes(200_000)
+    const sha256 = await keep(objects, bytes)
+    const readQuickly = async () => {
+      const found = await objects.read(sha256, { isQuick: true })
+      return found && buffer(found.stream)
+    }
+    for (let round = 0; round < 3; round += 1)
+      expect((await readQuickly())?.equals(bytes)).toBe(true)
+    bytes[150_000] = (bytes[150_000] ?? 0) ^ 1
+    await overwrite(sha256, bytes)
+    await expect(readQuickly()).rejects.toThrow('is damaged')
+  })
 })

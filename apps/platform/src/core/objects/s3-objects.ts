@@ -53,7 +53,7 @@ export async function openS3Objects(options: S3Options): Promise<ObjectStore> {
       const answer = await found(send({ method: 'GET', name }))
       if (!answer) return undefined
       const bytes = Number(answer.headers['content-length'])
-      const stream = verified(() => whole(send, name, answer, bytes), sha256)
+      const stream = verified(() => whole(send, name, answer, bytes), { sha256 })
       // Also of a stream that nobody read.
       stream.once('close', () => answer.destroy())
       return { stream, bytes }

@@ -39,6 +39,8 @@ export function linkRoutes(app: FastifyInstance, context: CedarContext): void {
   addCall(app, 'GET /api/{linkId}/package/{sha256}', async ({ actor, params, request, reply }) => {
     limitOpens(request)
     const { app: linked } = await readLink(actor, params.linkId)
+    const isHere = request.headers['if-none-match']?.includes(params.sha256)
+    if (isHere && linked.package.sha256 === params.sha256) return reply.code(304).send()
     const file = await openPackageOf(context, actor, { linked, sha256: params.sha256 })
     return reply
       .type('application/zip')

@@ -70,6 +70,8 @@ describe('a link as a host app reads it', () => {
     expect([file.status, file.raw.length]).toEqual([200, body.package.bytes])
     expect(await sha256(file.raw)).toBe(body.package.sha256)
     expect(await open(`/api/${linkId}/package/${'0'.repeat(64)}`)).toMatchObject({ status: 404 })
+    const known = { 'if-none-match': String(file.headers['etag']) }
+    expect(await open(body.package.url, known)).toMatchObject({ status: 304 })
 
     const [jwk] = (await open('/.well-known/package-keys.json')).body.keys
     expect(Object.keys(jwk).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x'])

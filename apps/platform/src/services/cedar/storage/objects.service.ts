@@ -88,7 +88,7 @@ export const sweepObjects = (context: CedarContext, grace = graceSeconds): Promi
 export async function openObject(context: CedarContext, sha256: string) {
   const known = await findObject(context.db, sha256)
   if (!known) return undefined
-  const object = await context.objects.read(sha256)
+  const object = await context.objects.read(sha256, { isQuick: true })
   if (!object) throw damaged(sha256)
   if (object.bytes !== known.bytes) {
     object.stream.destroy()
