@@ -271,9 +271,11 @@ test.each([
   ['more bytes than a payload has', { d: Buffer.alloc(8193).toString('base64') }],
   ['a port that is none', { port: 65_536 }],
   ['a topic with spaces', { topic: 'a b' }],
-])('a device that sends %s is disconnected', async (_name, more) => {
+])('a payload with %s is refused by its place, and the next one is stored', async (_name, more) => {
   const { secret } = await world.device()
   const link = await world.welcomed(secret)
   link.say(payload(1, '01', more))
-  expect((await link.until('bye')).code).toBe('protocol')
+  link.say(payload(2, '01'))
+  expect((await link.until('refused')).seq).toBe(1)
+  await link.until('ack', ({ seq }) => seq === 2)
 })
