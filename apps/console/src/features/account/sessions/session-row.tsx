@@ -84,7 +84,7 @@ function EndButton({
   const ask = async () => {
     const agreed = await confirm({
       title: t`End this session?`,
-      text: t`${name} is signed out within ten minutes. This cannot be undone.`,
+      text: t`${name} is signed out within seconds. This cannot be undone.`,
       action: t`End it`,
       isDanger: true,
     })

@@ -22,9 +22,7 @@ export function SessionsSection() {
     <AccountSection
       title={t`Sessions`}
       description={
-        <Trans>
-          Where you are signed in. One that you end can still read for up to ten minutes.
-        </Trans>
+        <Trans>Where you are signed in. One that you end is signed out within seconds.</Trans>
       }
       action={sessions && <EndOthers others={sessions.filter((one) => !one.isCurrent).length} />}
     >

@@ -31,7 +31,7 @@ export function useSwitchAccount() {
             }
           : {
               title: t`Disable ${who}?`,
-              text: t`Every session ends within ten minutes, and no sign-in works until you enable the account again. Nothing is deleted.`,
+              text: t`Every session ends within seconds, and no sign-in works until you enable the account again. Nothing is deleted.`,
               action: t({ message: 'Disable', context: 'an account' }),
               isDanger: true,
             },
