@@ -1,5 +1,5 @@
 import type { Page, Request } from '@playwright/test'
-import { newDeveloper, signedIn, testAs } from './support/account.ts'
+import { newDeveloper, newUserId, signedIn, testAs } from './support/account.ts'
 import { phone } from './support/page-checks.ts'
 import { expect, sample } from './support/test.ts'
 
@@ -213,10 +213,13 @@ for (const [test, address, path] of everyList)
   test(`${address} stays where it is while its rows come, and takes no focus`, async ({
     page,
     account,
+    baseURL = '',
   }) => {
     // The sample has none.
-    if (path === '/api/maple/account')
-      await account.call(path, { method: 'POST', body: { id: crypto.randomUUID(), roles: [] } })
+    if (path === '/api/maple/account') {
+      const id = await newUserId(baseURL)
+      await account.call(path, { method: 'POST', body: { id, roles: [] } })
+    }
     await watchShifts(page)
     let release = () => {}
     let shown: Promise<void> = Promise.resolve()
