@@ -18,7 +18,7 @@ const { check } = await import('./check.mjs')
 const { findTestBrowser } = await import('./chromium.mjs')
 const browser = findTestBrowser()
 console.log(`Browser: ${browser.name}`)
-installForTests(['webkit2gtk-driver', 'xvfb', 'firefox-esr'])
+installForTests(['webkit2gtk-driver', 'xvfb', 'firefox-esr', 'python3-paho-mqtt'])
 await check()
 
 const results = mkdtempSync(join(tmpdir(), 'grove-results-'))
