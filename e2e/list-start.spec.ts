@@ -213,11 +213,11 @@ for (const [test, address, path] of everyList)
   test(`${address} stays where it is while its rows come, and takes no focus`, async ({
     page,
     account,
-    baseURL = '',
+    baseURL,
   }) => {
     // The sample has none.
     if (path === '/api/maple/account') {
-      const id = await newUserId(baseURL)
+      const id = await newUserId(baseURL ?? '')
       await account.call(path, { method: 'POST', body: { id, roles: [] } })
     }
     await watchShifts(page)
