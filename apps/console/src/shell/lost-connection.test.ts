@@ -85,7 +85,7 @@ test('it leaves with the view', async () => {
   expect(said()).toEqual([])
 })
 
-test('one failed try that the next one mends is no news', async () => {
+test('a failed attempt whose retry succeeds shows nothing', async () => {
   const read = vi.fn().mockRejectedValueOnce(new NetworkProblem('refused')).mockResolvedValue('')
   await view(read)
   const heard = vi.fn()

@@ -23,6 +23,7 @@ export function watchConnection(client: QueryClient) {
   const askedAt = new WeakMap<Query, number>()
   let shown: { id: number; text: string } | undefined
   let trying: ReturnType<typeof setTimeout> | undefined
+  let soon: ReturnType<typeof setTimeout> | undefined
 
   const problemOf = (query: Query) => {
     const { data, error, fetchFailureReason, fetchFailureCount, fetchStatus } = query.state
@@ -63,7 +64,11 @@ export function watchConnection(client: QueryClient) {
       askedAt.set(event.query, Date.now())
       setTimeout(look, silentMs)
     }
-    look()
+    // Each render of a query is an event: one look for all of a moment, after they are drawn.
+    soon ??= setTimeout(() => {
+      soon = undefined
+      look()
+    })
   })
 }
 

@@ -76,7 +76,7 @@ test('without GROVE_SECRET a backup says itself that its hashes show damage alon
   expect(await read(bytes, secret)).toMatchObject({ isKeyed: false })
 })
 
-/** A backup by somebody who knows the format, and the line of this one about its hashes. */
+/** A backup forged by someone who knows the format, and the line about hashes of the genuine one. */
 function forged({ start }: { start: Buffer }, given: Record<string, string>, key?: string): Buffer {
   const next = () => (key === undefined ? createHash('sha256') : createHmac('sha256', key))
   let last = Buffer.from(start.toString().split('\n')[1] ?? '')
