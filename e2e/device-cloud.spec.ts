@@ -211,6 +211,7 @@ test('a session of a device is followed live, filtered, replayed and exported', 
   const device = await newDevice(account)
   const agent = connect(baseURL ?? '', device)
   agent.say('event', { door: 'opened' })
+  await agent.welcomed
   await page.goto(`/dashboard/maple/devices/${device.id}`)
   await page.getByRole('link', { name: 'All connections of this device' }).click()
   const table = page.getByRole('table', { name: 'Sessions' })

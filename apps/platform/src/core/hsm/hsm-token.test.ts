@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createCipheriv } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,6 +13,7 @@ import { hsmLimits, openHsmToken } from './hsm-token.ts'
 
 const run = promisify(execFile)
 const needs = '(needs softhsm2)'
+const hasTool = existsSync('/usr/bin/pkcs11-tool')
 const identifier = new Uint8Array(32).fill(7)
 const hex = (text: string) => new Uint8Array(Buffer.from(text, 'hex'))
 const hexOf = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex')
@@ -77,18 +79,21 @@ describe.runIf(hasSoftHsm)('a token', () => {
     expect(hexOf(encrypted)).toBe(des('des-ede3', session + session.slice(0, 16), data))
   })
 
-  test(`shows no key to a tool that has the PIN (needs softhsm2, opensc)`, async () => {
-    const token = open()
-    await token.create({ label: 'hidden', identifier, algorithm: 'AES', keys: sameKeys(aes) })
-    const given = ['--module', hsm.env['PKCS11_MODULE'] ?? '', '--login', '--pin', hsm.pin]
-    const tool = (...more: string[]) =>
-      run('pkcs11-tool', [...given, ...more], { env: hsm.env }).catch((error: object) => error)
-    const listed = JSON.stringify(await tool('--list-objects', '--type', 'secrkey'))
-    expect(listed).toContain('hidden enc')
-    expect(listed).toMatch(/never extractable|sensitive/)
-    const read = ['--read-object', '--type', 'secrkey', '--label', 'hidden enc']
-    expect(JSON.stringify(await tool(...read)).toLowerCase()).not.toContain(aes)
-  })
+  test.runIf(hasTool)(
+    'shows no key to a tool that has the PIN (needs softhsm2, opensc)',
+    async () => {
+      const token = open()
+      await token.create({ label: 'hidden', identifier, algorithm: 'AES', keys: sameKeys(aes) })
+      const given = ['--module', hsm.env['PKCS11_MODULE'] ?? '', '--login', '--pin', hsm.pin]
+      const tool = (...more: string[]) =>
+        run('pkcs11-tool', [...given, ...more], { env: hsm.env }).catch((error: object) => error)
+      const listed = JSON.stringify(await tool('--list-objects', '--type', 'secrkey'))
+      expect(listed).toContain('hidden enc')
+      expect(listed).toMatch(/never extractable|sensitive/)
+      const read = ['--read-object', '--type', 'secrkey', '--label', 'hidden enc']
+      expect(JSON.stringify(await tool(...read)).toLowerCase()).not.toContain(aes)
+    },
+  )
 
   test(`keys that were made with other facts, or destroyed, are not found ${needs}`, async () => {
     const token = open()

@@ -173,8 +173,11 @@ test('what was sent to a device is in the log of its session, each time that it 
   // The page of the device shows what it said, and its number of messages counts that alone.
   const connection = (await world.ask('GET', `device/connection?deviceId=${id}`)).body
   expect(connection.messages).toMatchObject([{ kind: 'event' }])
-  await world.gateway().touch()
-  expect(await sessionsOf(id)).toMatchObject([{ messages: 0 }, { messages: 1 }])
+  // The number of a session that ended is stored when its socket has closed.
+  await vi.waitFor(async () => {
+    await world.gateway().touch()
+    expect(await sessionsOf(id)).toMatchObject([{ messages: 0 }, { messages: 1 }])
+  })
 })
 
 test('two devices with one secret are noticed, one that connects again and again is not', async () => {
