@@ -57,20 +57,22 @@ export function filesToRepeat({ failures }) {
 }
 
 /**
- * The counts of a suite whose failed files ran again.
+ * The counts of a suite whose failed files ran again. A file that failed again keeps what failed first.
  * @param {Counts} first
  * @param {Counts} second
  * @returns {Counts}
  */
 export function afterSecondTry(first, second) {
-  if (second.failures.length > 0 || second.passed === 0) return first
-  const again = first.failures.map((failure) => ({
-    ...failure,
-    key: `${failure.file}: ${failure.name}`,
-  }))
+  if (second.passed === 0) return first
+  const failedAgain = new Set(second.failures.map(({ file }) => file))
+  // An error without a file could be anybody's.
+  if (failedAgain.has(undefined)) return first
+  const again = first.failures
+    .filter(({ file }) => !failedAgain.has(file))
+    .map((failure) => ({ ...failure, key: `${failure.file}: ${failure.name}` }))
   return {
     passed: first.passed + again.filter(({ key }) => second.ran.includes(key)).length,
-    failures: [],
+    failures: first.failures.filter(({ file }) => failedAgain.has(file)),
     ran: [...first.ran, ...second.ran],
     skipped: first.skipped,
     unsteady: again.map(({ key, reason }) => `${key}: ${reason}`),

@@ -121,7 +121,7 @@ test('failed files run again, but not where many failed or an error has no file'
   expect(filesToRepeat(counts({ failures: [failure(1), placeless] }))).toEqual([])
 })
 
-test('a second try that passes is named, and one that fails changes nothing', () => {
+test('a file that passes a second try is named, and one that fails again stays failed', () => {
   const key = `${file(1)}: breaks`
   const first = counts({ passed: 5, failures: [failure(1), failure(1, '')], ran: [key] })
   const passed = afterSecondTry(first, counts({ passed: 3, ran: [key] }))
@@ -131,8 +131,23 @@ test('a second try that passes is named, and one that fails changes nothing', ()
     unsteady: [`${key}: no reason`, `${file(1)}: : no reason`],
   })
   const failed = counts({ passed: 2, failures: [failure(1)], ran: [key] })
-  expect(afterSecondTry(first, failed)).toBe(first)
+  expect(afterSecondTry(first, failed)).toMatchObject({
+    passed: 5,
+    failures: first.failures,
+    unsteady: [],
+  })
   expect(afterSecondTry(first, counts({}))).toBe(first)
+  const placeless = counts({ passed: 2, failures: [{ ...failure(1), file: undefined }] })
+  expect(afterSecondTry(first, placeless)).toBe(first)
+
+  const two = counts({ passed: 5, failures: [failure(1), failure(2)] })
+  expect(afterSecondTry(two, failed)).toMatchObject({ failures: [failure(1)] })
+  const other = `${file(2)}: breaks`
+  expect(afterSecondTry(two, { ...failed, ran: [key, other] })).toMatchObject({
+    passed: 6,
+    failures: [failure(1)],
+    unsteady: [`${other}: no reason`],
+  })
 })
 
 test('what every suite skips is named, and nothing that one of them runs', () => {
