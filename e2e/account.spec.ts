@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext } from '@playwright/test'
-import type { Profile } from '../packages/contract/src/index.ts'
+import type { Profile } from '@grove/contract/auth/profile'
 import { accountPage, detailsPage, storedToken } from './support/account-pages.ts'
 import { newDeveloper, signedIn, testAs } from './support/account.ts'
 import { notice } from './support/my-apps-pages.ts'

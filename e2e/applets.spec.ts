@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { SoftwareCard } from '../packages/contract/src/index.ts'
+import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
 import { makeCap } from '../packages/secure-element/src/cap/make-cap.ts'
 import { signedIn, testAs, type Account } from './support/account.ts'
 import { expectAccessible } from './support/page-checks.ts'

@@ -1,10 +1,8 @@
-import type {
-  Approval,
-  CardOperation,
-  SecurityDomain,
-  SoftwareCard,
-  StoredCardReading,
-} from '@grove/contract'
+import type { Approval } from '@grove/contract/maple/access/approval'
+import type { CardOperation } from '@grove/contract/maple/card/card-operation'
+import type { SecurityDomain } from '@grove/contract/maple/card/domain'
+import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
+import type { StoredCardReading } from '@grove/contract/maple/card/element-card'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { newDeveloper, signedIn, testAs, type Account } from './support/account.ts'
 import {

@@ -4,7 +4,7 @@ import {
   signedImage,
   signingKey,
 } from '../apps/platform/src/services/maple/binary-image/testing/signed-image.ts'
-import type { AdminProvider } from '../packages/contract/src/index.ts'
+import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
 import { keepSignedIn, newDeveloper, signedIn } from './support/account.ts'
 import { agentPrograms } from './support/agents.ts'
 import { keyboardOf } from './support/keyboard.ts'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Approval, SoftwareCard } from '../packages/contract/src/index.ts'
+import type { Approval } from '@grove/contract/maple/access/approval'
+import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
 import { newDeveloper, signedIn, testAs, type Account } from './support/account.ts'
 import {
   answer,

@@ -1,4 +1,4 @@
-import type { Profile } from '../packages/contract/src/index.ts'
+import type { Profile } from '@grove/contract/auth/profile'
 import { newDeveloper, openAs, testAs } from './support/account.ts'
 import { answer, expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
 import { peoplePage } from './support/people-page.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { AdminProvider } from '../packages/contract/src/index.ts'
+import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
 import { buildZip } from '../apps/platform/src/services/cedar/package/testing/zip-builder.ts'
 import { newDeveloper, newUserId, openAs, signedIn, testAs } from './support/account.ts'
 import { createApp, createVersion } from './support/catalogue.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import type { SoftwareCard } from '../packages/contract/src/index.ts'
+import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
 import { signedIn, testAs } from './support/account.ts'
 import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
 import { expect, sample } from './support/test.ts'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import type { ElementSession, SoftwareCard } from '../packages/contract/src/index.ts'
+import type { ElementSession } from '@grove/contract/maple/card/session'
+import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
 import { keepSignedIn, signedIn, testAs, type Account } from './support/account.ts'
 import { accountPage } from './support/account-pages.ts'
 import { loginPage } from './support/login-page.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { SoftwareCard } from '../packages/contract/src/index.ts'
+import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
 import { signedIn, testAs, type Account } from './support/account.ts'
 import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
 import { expect, sample } from './support/test.ts'

@@ -64,7 +64,7 @@ test.each([
   [`${src}/services/cedar/product/product.service.ts`, '../provider/provider.queries.ts'],
   [`${src}/services/cedar/product/product.routes.ts`, './product.service.ts'],
   [`${src}/services/maple/index.ts`, './device/device.routes.ts'],
-  [`${src}/services/maple/device/a.ts`, '@grove/contract/maple/device.rules'],
+  [`${src}/services/maple/device/a.ts`, '@grove/contract/maple/fleet/device.rules'],
   [`${src}/main.ts`, './services/dev/index.ts'],
   [`${src}/sample/workspace.ts`, '../services/cedar/product/product.service.ts'],
 ])('%s may import %s', (file, specifier) => {

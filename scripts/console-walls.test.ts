@@ -43,9 +43,12 @@ test.each([
 })
 
 test.each([
-  ['routes/_app/a.tsx', `import { calls } from '@grove/contract'`],
-  ['app/a.ts', `import { calls } from '@grove/contract'`],
-  ['features/maple/device/a.ts', `import { deviceCalls } from '@grove/contract'`],
+  ['routes/_app/a.tsx', `import { calls } from '@grove/contract/calls'`],
+  ['app/a.ts', `import { calls } from '@grove/contract/calls'`],
+  [
+    'features/maple/device/a.ts',
+    `import { deviceCalls } from '@grove/contract/maple/fleet/device'`,
+  ],
   ['main.tsx', `import { buildApp } from '@grove/platform/core/http/app'`],
   ['session/a.ts', `import { x } from '../../../platform/src/core/config.ts'`],
 ])('%s may not load the server or a schema: %s', (file, source) => {
@@ -53,8 +56,8 @@ test.each([
 })
 
 test.each([
-  ['features/maple/device/a.ts', `import type { Calls } from '@grove/contract'`],
-  ['features/maple/device/a.ts', `import { x } from '@grove/contract/maple/device.rules'`],
+  ['features/maple/device/a.ts', `import type { Calls } from '@grove/contract/calls'`],
+  ['features/maple/device/a.ts', `import { x } from '@grove/contract/maple/fleet/device.rules'`],
   ['features/maple/device/form/a.ts', `import { x } from '../device.search.ts'`],
   ['features/maple/device/a.ts', `import { x } from '../parts/element-card.tsx'`],
   ['features/cedar/product/a.ts', `import { DataTable } from '../../../ui/table/data-table.tsx'`],

@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { calls, type Call } from '@grove/contract'
+import { calls } from '@grove/contract/calls'
+import type { Call } from '@grove/contract/call'
 import { startTestServer } from '../apps/platform/src/core/testing/test-platform.ts'
 import { services } from '../apps/platform/src/services.ts'
 

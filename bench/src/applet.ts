@@ -1,11 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type {
-  Applet,
-  AppletOperation,
-  AppletTarget,
-  Exchange,
-  SoftwareCard,
-} from '../../packages/contract/src/index.ts'
+import type { Applet } from '@grove/contract/maple/card/applet'
+import type { AppletOperation, AppletTarget } from '@grove/contract/maple/card/applet-operation'
+import type { Exchange } from '@grove/contract/maple/card/session'
+import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
 import { makeCap, sampleCap } from '@grove/secure-element/cap/make-cap'
 import { row, type Benchmark } from './benchmark.ts'
 import { createSend, jsonOf, type Send } from './support/http-client.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { openDatabase } from '../../apps/platform/src/core/database/database.ts'
 import { startPostgres } from '../../apps/platform/src/core/testing/postgres-server.ts'
-import type { Product } from '../../packages/contract/src/index.ts'
+import type { Product } from '@grove/contract/cedar/product'
 import { row, type Benchmark, type Row } from './benchmark.ts'
 import type { BenchContext } from './support/bench-context.ts'
 import { createSend, jsonOf, type Send } from './support/http-client.ts'

@@ -1,5 +1,6 @@
 import { chromium, type Page } from '@playwright/test'
-import type { ElementSession, Exchange, SoftwareCard } from '../../packages/contract/src/index.ts'
+import type { ElementSession, Exchange } from '@grove/contract/maple/card/session'
+import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
 import { findChromium } from '../../scripts/chromium.mjs'
 import { row, type Benchmark } from './benchmark.ts'
 import { openSession } from './support/browser-session.ts'

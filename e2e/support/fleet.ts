@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { buildCplc } from '../../apps/platform/src/sample/fleet-cplc.ts'
-import type { Device } from '../../packages/contract/src/index.ts'
+import type { Device } from '@grove/contract/maple/fleet/device'
 import type { Account } from './account.ts'
 
 /** How the ids and names of a test's own devices begin, so that tests run side by side. */

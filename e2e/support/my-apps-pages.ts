@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
-import type { Product, ProductVersion } from '../../packages/contract/src/index.ts'
+import type { Product } from '@grove/contract/cedar/product'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import type { Locale, Titles } from './catalogue.ts'
 
 const list = '/dashboard/cedar/mobile'

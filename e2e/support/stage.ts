@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { AdminProvider, NewApiKey } from '../../packages/contract/src/index.ts'
-import { stageRights } from '../../packages/contract/src/maple/right.rules.ts'
+import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
+import type { NewApiKey } from '@grove/contract/cedar/api-key'
+import { stageRights } from '../../packages/contract/src/maple/access/right.rules.ts'
 import { signedIn, type Account } from './account.ts'
 import { expect, sample } from './test.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import type { ProductVersion } from '../../packages/contract/src/index.ts'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import type { Account } from './account.ts'
 import { createApp, createVersion, miniAppZip, switchVersion, type Titles } from './catalogue.ts'
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { calls, type Call } from '@grove/contract'
+import { calls } from '@grove/contract/calls'
+import type { Call } from '@grove/contract/call'
 import { validatorFor } from './core/http/validator.ts'
 import { exampleOf, requiredQueryOf } from './core/testing/example.ts'
 import { startTestServer, type TestServer } from './core/testing/test-platform.ts'

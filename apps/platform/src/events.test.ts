@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Event } from '@grove/contract'
+import type { Event } from '@grove/contract/core/event'
 import { auth } from './services/auth/index.ts'
 import { cedar } from './services/cedar/index.ts'
 import { events, record } from './services/maple/context.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import type { Job } from '@grove/contract'
+import type { Job } from '@grove/contract/core/job'
 import { maple } from './services/maple/index.ts'
 import { startTestServer, type TestServer } from './core/testing/test-platform.ts'
 

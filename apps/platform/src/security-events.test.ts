@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Event } from '@grove/contract'
+import type { Event } from '@grove/contract/core/event'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from './core/config.ts'
 import { startTestServer, type TestServer } from './core/testing/test-platform.ts'

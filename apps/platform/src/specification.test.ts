@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { calls, type Call } from '@grove/contract'
+import { calls } from '@grove/contract/calls'
+import type { Call } from '@grove/contract/call'
 import { encodeCursor } from './core/database/keyset.ts'
 import { exampleOf } from './core/testing/example.ts'
 import { startTestServer, type TestServer } from './core/testing/test-platform.ts'

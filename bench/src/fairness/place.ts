@@ -7,7 +7,7 @@ import { openDatabase } from '../../../apps/platform/src/core/database/database.
 import { openCertificates } from '../../../apps/platform/src/services/maple/gateway/testing/openssl.ts'
 import { insertRun } from '../../../apps/platform/src/services/maple/cloud-handler/handler-run.queries.ts'
 import type { MapleDb, MapleTables } from '../../../apps/platform/src/services/maple/tables.ts'
-import type { DeviceImport } from '../../../packages/contract/src/index.ts'
+import type { DeviceImport } from '@grove/contract/maple/fleet/device-import'
 import type { BenchContext } from '../support/bench-context.ts'
 import { createSend, jsonOf, type Send } from '../support/http-client.ts'
 import { startPlatform, type Environment, type ServerProcess } from '../support/server-process.ts'

@@ -1,4 +1,5 @@
-import type { Calls, QueryOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
 import { encodeCursor } from '../../../apps/platform/src/core/database/keyset.ts'
 import type { ImportedDevice } from '../../../apps/platform/src/services/maple/device/device-import.service.ts'
 import { nameKey } from '../../../apps/platform/src/services/maple/device/name-key.ts'

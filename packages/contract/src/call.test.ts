@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { calls, problemCodes, problemsOf, type Call, type CallKeyOf } from './index.ts'
-import { defineCalls } from './call.ts'
+import { calls, type CallKeyOf } from './calls.ts'
+import { problemCodes } from './problem-codes.ts'
+import { problemsOf, type Call, defineCalls } from './call.ts'
 
 test('every call names its service', () => {
   const services = (prefix: string) =>

@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox'
-import type { MapleRight } from './maple/right.rules.ts'
+import type { MapleRight } from './maple/access/right.rules.ts'
 import { sharedProblems, type ProblemCode, type SharedProblem } from './problem-codes.ts'
 import { Count, NoContent, Page } from './shapes.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { compareVersions, isVersionNumber } from './cedar/product-version.rules.ts'
-import { canBecome, deviceStates, isDeviceId, longestDeviceId } from './maple/device.rules.ts'
+import { canBecome, deviceStates, isDeviceId, longestDeviceId } from './maple/fleet/device.rules.ts'
 
 test('a device keeps its state, and leaves `retired` for no other', () => {
   for (const state of deviceStates) {

@@ -6,7 +6,7 @@ import {
   readerSocketPath,
   type FromReader,
   type ToReader,
-} from '@grove/contract/maple/reader.rules'
+} from '@grove/contract/maple/card/reader.rules'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { PcscError, type Pcsc, type PcscCard } from '@grove/secure-element/pcsc/pcsc'
 import { readCplc, sightOf, takeCard } from '@grove/secure-element/pcsc/take-card'

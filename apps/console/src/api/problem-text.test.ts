@@ -1,4 +1,4 @@
-import { problemCodes } from '@grove/contract'
+import { problemCodes } from '@grove/contract/problem-codes'
 import { setupI18n } from '@lingui/core'
 import { expect, test } from 'vitest'
 import { fieldText, problemText } from './problem-text.ts'

@@ -1,4 +1,6 @@
-import type { Calls, FieldError, ProblemOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { FieldError } from '@grove/contract/shapes'
+import type { ProblemOf } from '@grove/contract/call'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { ApiProblem, isUnreachable } from './problem.ts'

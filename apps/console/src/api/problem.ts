@@ -1,4 +1,4 @@
-import type { FieldError, Problem } from '@grove/contract'
+import type { FieldError, Problem } from '@grove/contract/shapes'
 
 /** The service answered with a status outside 200–299. */
 export class ApiProblem extends Error {

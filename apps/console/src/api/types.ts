@@ -2,14 +2,13 @@ import type {
   BodyOf,
   Call,
   CallKey,
-  CallKeyOf,
-  Calls,
   FormOf,
   ParamsOf,
   QueryOf,
   ResponseOf,
   ServiceName,
-} from '@grove/contract'
+} from '@grove/contract/call'
+import type { CallKeyOf, Calls } from '@grove/contract/calls'
 
 export type { ServiceName }
 

@@ -1,4 +1,5 @@
-import type { LocaleCode, Profile } from '@grove/contract'
+import type { LocaleCode } from '@grove/contract/locale.rules'
+import type { Profile } from '@grove/contract/auth/profile'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { currentLocale, followAccount, isLocaleChosen } from '../ui/i18n/locale.ts'

@@ -1,4 +1,4 @@
-import type { MapleRight } from '@grove/contract/maple/right.rules'
+import type { MapleRight } from '@grove/contract/maple/access/right.rules'
 import { useSyncExternalStore } from 'react'
 import { readTab, writeTab } from './tab-storage.ts'
 

@@ -26,7 +26,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import { rolesOf } from '@grove/contract/cedar/derived-role.rules'
-import type { MapleRight } from '@grove/contract/maple/right.rules'
+import type { MapleRight } from '@grove/contract/maple/access/right.rules'
 import { mapleRights } from '../session/maple-rights.ts'
 import type { Viewer } from '../session/session.ts'
 import { workingProvider } from '../session/working-provider.ts'

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '@grove/contract'
+import type { ProblemCode } from '@grove/contract/problem-codes'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { addProblemTexts, type EarlyProblem, type HostAppProblem } from '../api/problem-text.ts'

@@ -1,4 +1,4 @@
-import type { Device } from '@grove/contract'
+import type { Device } from '@grove/contract/maple/fleet/device'
 import { buildCplc } from './fleet-cplc.ts'
 import { sampleServices } from './fleet-owners.ts'
 import type { ImportedDevice } from '../services/maple/device/device-import.service.ts'

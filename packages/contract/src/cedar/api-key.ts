@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
-import { mapleRights, stageRights } from '../maple/right.rules.ts'
+import { mapleRights, stageRights } from '../maple/access/right.rules.ts'
 import { Name, NoContent, Nullable, Strict, Timestamp, Uuid } from '../shapes.ts'
 import {
   apiKeyDays,

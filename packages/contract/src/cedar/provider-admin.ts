@@ -28,7 +28,7 @@ import {
   providerStages,
   transferUndoHours,
 } from './provider.rules.ts'
-import { innerIdPattern } from '../maple/device.rules.ts'
+import { innerIdPattern } from '../maple/fleet/device.rules.ts'
 import { MiniAppRights, MobyRoles, Provider } from './provider.ts'
 
 /** The user id of an authentication service, which need not be a UUID. */

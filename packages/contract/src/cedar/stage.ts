@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { mapleRights } from '../maple/right.rules.ts'
+import { mapleRights } from '../maple/access/right.rules.ts'
 import { defineCalls } from '../call.ts'
 import { Nullable, Strict, Timestamp, Uuid } from '../shapes.ts'
 

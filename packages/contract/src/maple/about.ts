@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { Nullable, Timestamp } from '../shapes.ts'
-import { expiringDays } from './account.rules.ts'
+import { expiringDays } from './access/account.rules.ts'
 import { aboutCountLimit, brokerProblems, growthDays } from './about.rules.ts'
-import { deviceSeen, deviceStates, deviceTypes } from './device.rules.ts'
+import { deviceSeen, deviceStates, deviceTypes } from './fleet/device.rules.ts'
 
 const Count = Type.Integer({ minimum: 0 })
 const Day = Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\d$` })

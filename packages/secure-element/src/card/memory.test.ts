@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readHex, toHex } from '../bytes.ts'
-import { deleteObject, getData } from '../host/commands.ts'
+import { deleteObject, getData, storeData } from '../host/commands.ts'
 import {
   installForExtradition,
   installForInstall,
@@ -10,7 +10,6 @@ import {
   loadParameters,
 } from '../host/install.ts'
 import { loadPackage, putKeys, run, type Send } from '../host/run.ts'
-import { storeData } from '../host/commands.ts'
 import { encodeTlv, parseTlv } from '../tlv.ts'
 import {
   appletAid,

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
 import { readHex, toHex } from '../bytes.ts'
-import { deleteObject } from '../host/commands.ts'
-import { run } from '../host/run.ts'
+import { deleteObject, select } from '../host/commands.ts'
+import { run, putKeys } from '../host/run.ts'
 import type { Protocol } from '../secure-channel/security-level.ts'
 import { domainAid, newDomain, open, plain, word } from '../testing/opened-card.ts'
-import { putKeys } from '../host/run.ts'
-import { select } from '../host/commands.ts'
 import { softwareCard, type SoftwareCard } from './software-card.ts'
 
 const initialize = (card: SoftwareCard, keyVersion = '00') =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { toHex } from '../bytes.ts'
-import { deleteObject, setCardState, setLock, storeData } from '../host/commands.ts'
+import { deleteObject, setCardState, setLock, storeData, select } from '../host/commands.ts'
 import {
   installForExtradition,
   installForInstall,
@@ -23,7 +23,6 @@ import {
   plain,
   standardKey,
 } from '../testing/opened-card.ts'
-import { select } from '../host/commands.ts'
 import type { CardState } from './card-state.ts'
 import { freeMemory } from './memory.ts'
 import { PowerCut, softwareCard, type SoftwareCard } from './software-card.ts'

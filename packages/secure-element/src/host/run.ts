@@ -1,5 +1,4 @@
-import type { Command, Response } from '../apdu.ts'
-import { encodeResponse } from '../apdu.ts'
+import { type Command, type Response, encodeResponse } from '../apdu.ts'
 import { DecodeError } from '../decode-error.ts'
 import { joinGetStatus, parseGetStatus, type RegistryEntry } from '../get-status.ts'
 import type { NewKey } from '../keys/encrypt-key.ts'

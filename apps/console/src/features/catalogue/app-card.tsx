@@ -1,4 +1,4 @@
-import type { CatalogueProduct } from '@grove/contract'
+import type { CatalogueProduct } from '@grove/contract/cedar/catalogue'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { currentLocale } from '../../ui/i18n/locale.ts'

@@ -1,4 +1,4 @@
-import type { CatalogueProductDetails } from '@grove/contract'
+import type { CatalogueProductDetails } from '@grove/contract/cedar/catalogue'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { imageAddress } from '../../session/image-address.ts'
 import { currentLocale } from '../../ui/i18n/locale.ts'

@@ -1,4 +1,4 @@
-import type { CatalogueProduct } from '@grove/contract'
+import type { CatalogueProduct } from '@grove/contract/cedar/catalogue'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { SearchX, Sprout } from 'lucide-react'

@@ -1,4 +1,4 @@
-import type { CatalogueProduct } from '@grove/contract'
+import type { CatalogueProduct } from '@grove/contract/cedar/catalogue'
 import { queryClient } from '../../api/query-client.ts'
 import type { CatalogueSearch } from './catalogue-search.ts'
 import { publicApi } from './public-api.ts'

@@ -1,4 +1,4 @@
-import type { LocaleCode } from '@grove/contract'
+import type { LocaleCode } from '@grove/contract/locale.rules'
 
 type Translation<Field extends string> = { localeCode: LocaleCode } & {
   [key in Field]?: string

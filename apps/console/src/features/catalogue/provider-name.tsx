@@ -1,4 +1,4 @@
-import type { CatalogueProduct } from '@grove/contract'
+import type { CatalogueProduct } from '@grove/contract/cedar/catalogue'
 import { useLingui } from '@lingui/react/macro'
 import { currentLocale } from '../../ui/i18n/locale.ts'
 import { localised } from './localised.ts'

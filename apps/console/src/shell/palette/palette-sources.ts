@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { isDeviceId } from '@grove/contract/maple/device.rules'
+import { isDeviceId } from '@grove/contract/maple/fleet/device.rules'
 import { icSerial } from '@grove/secure-element/cplc'
 import { api } from '../../session/api.ts'
 import type { Viewer } from '../../session/session.ts'

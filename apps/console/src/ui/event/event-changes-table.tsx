@@ -1,4 +1,4 @@
-import type { Event } from '@grove/contract'
+import type { Event } from '@grove/contract/core/event'
 import { Trans, useLingui } from '@lingui/react/macro'
 import styles from './event-changes-table.module.css'
 import { changesOf } from './event-changes.ts'

@@ -1,4 +1,5 @@
-import type { Event, ServiceName } from '@grove/contract'
+import type { Event } from '@grove/contract/core/event'
+import type { ServiceName } from '@grove/contract/call'
 import { useLingui } from '@lingui/react/macro'
 import { Link } from '../link/link.tsx'
 

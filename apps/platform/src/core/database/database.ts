@@ -7,8 +7,7 @@ import { StartupError } from '../startup-error.ts'
 import { openLocalNotices, openPostgresNotices, type Notices } from './notices.ts'
 import { startPglite, type PgliteServer } from './pglite-server.ts'
 import { keepUp } from './pglite-upkeep.ts'
-import { openPglitePool, openPostgresPool } from './pools.ts'
-import type { DatabaseLog } from './pools.ts'
+import { openPglitePool, openPostgresPool, type DatabaseLog } from './pools.ts'
 import type pg from 'pg'
 
 /** A service narrows it with `db.withTables<Tables>()`. */

@@ -5,8 +5,8 @@ import {
   PostgresAdapter,
   PostgresQueryCompiler,
   type RawBuilder,
+  sql,
 } from 'kysely'
-import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Order } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from './define-list.ts'

@@ -1,5 +1,7 @@
 import { sql, type QueryExecutorProvider } from 'kysely'
-import type { Calls, Event, QueryOf, ServiceName } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { Event } from '@grove/contract/core/event'
+import type { QueryOf, ServiceName } from '@grove/contract/call'
 import { inScope, type Scope } from '../scope.ts'
 import { defineList, type ListPage } from '../database/define-list.ts'
 import { timeOf, type JobStore } from '../jobs/job-tables.ts'

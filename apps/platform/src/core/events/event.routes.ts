@@ -1,4 +1,4 @@
-import type { ServiceName } from '@grove/contract'
+import type { ServiceName } from '@grove/contract/call'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../database/database.ts'
 import { addCall } from '../http/add-call.ts'

@@ -1,4 +1,5 @@
-import type { Calls, QueryOf, ResponseOf, ServiceName } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf, ResponseOf, ServiceName } from '@grove/contract/call'
 import { scopeOf, serviceOf } from '../scope.ts'
 import type { AnyActor } from '../actor.ts'
 import type { Db } from '../database/database.ts'

@@ -1,6 +1,6 @@
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import type { FastifyRequest } from 'fastify'
-import type { Access, KeyKind, RightAccess } from '@grove/contract'
+import type { Access, KeyKind, RightAccess } from '@grove/contract/call'
 import { longestApiKey, shortestApiKey } from '@grove/contract/stage.rules'
 import { accessTokenSeconds } from './access-token-lifetime.ts'
 import { isAdmin, isDeveloper, type Mandate } from '../actor.ts'

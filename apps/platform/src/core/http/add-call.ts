@@ -1,14 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import { calls, type Calls } from '@grove/contract/calls'
 import {
-  calls,
   keyKindOf,
   type BodyOf,
   type Call,
-  type Calls,
   type ParamsOf,
   type QueryOf,
   type ResponseOf,
-} from '@grove/contract'
+} from '@grove/contract/call'
 import { anonymous, type Actor, type AnonymousActor, type Origin } from '../actor.ts'
 import { authorize, findMandate, keyOf, type AccessToken } from './access.ts'
 import { compressAnswer } from './compress.ts'

@@ -2,14 +2,9 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { Platform } from '../platform.ts'
-import {
-  keyKindOf,
-  Problem,
-  problemCodes,
-  problemsOf,
-  type Call,
-  type RightAccess,
-} from '@grove/contract'
+import { keyKindOf, problemsOf, type Call, type RightAccess } from '@grove/contract/call'
+import { Problem } from '@grove/contract/shapes'
+import { problemCodes } from '@grove/contract/problem-codes'
 import { stageHeader } from '@grove/contract/stage.rules'
 import { publicDocument, sendDocument, type PublicDocument } from './public-document.ts'
 

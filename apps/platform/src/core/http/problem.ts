@@ -1,4 +1,5 @@
-import { problemCodes, type FieldError, type Problem, type ProblemCode } from '@grove/contract'
+import { problemCodes, type ProblemCode } from '@grove/contract/problem-codes'
+import type { FieldError, Problem } from '@grove/contract/shapes'
 
 export type { FieldError, ProblemCode }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { ProblemCode } from '@grove/contract'
+import type { ProblemCode } from '@grove/contract/problem-codes'
 import { watched } from './security-counter.ts'
 
 /** Waits, where that is due, before a refusal is answered. */

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '@grove/contract'
+import type { ProblemCode } from '@grove/contract/problem-codes'
 import { processActor } from '../actor.ts'
 import type { Db } from '../database/database.ts'
 import type { Events } from '../events/define-events.ts'

@@ -1,7 +1,7 @@
 import type { Multipart, MultipartFile } from '@fastify/multipart'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
-import type { Call, FormOf } from '@grove/contract'
+import type { Call, FormOf } from '@grove/contract/call'
 import { invalidField, ProblemError } from './problem.ts'
 import { validationProblem } from './validation-problem.ts'
 import { validatorFor } from './validator.ts'

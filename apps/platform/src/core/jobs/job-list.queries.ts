@@ -1,5 +1,6 @@
 import { sql, type QueryExecutorProvider, type RawBuilder } from 'kysely'
-import type { Calls, QueryOf, ServiceName } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf, ServiceName } from '@grove/contract/call'
 import { mostCounted } from '@grove/contract/page.rules'
 import { inScope, type Scope } from '../scope.ts'
 import { defineList, upTo, type ListPage } from '../database/define-list.ts'

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@grove/contract'
+import type { ServiceName } from '@grove/contract/call'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../http/add-call.ts'
 import { cancelJob, getJob, listJobs, retryJob, type JobAdmin } from './job.service.ts'

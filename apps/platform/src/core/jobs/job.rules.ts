@@ -1,4 +1,4 @@
-import type { JobState } from '@grove/contract'
+import type { JobState } from '@grove/contract/core/job.rules'
 import { definePolicy, refusal } from '../policy.ts'
 
 interface JobFacts {

@@ -1,4 +1,6 @@
-import type { Calls, Job, QueryOf, ResponseOf, ServiceName } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { Job } from '@grove/contract/core/job'
+import type { QueryOf, ResponseOf, ServiceName } from '@grove/contract/call'
 import { scopeOf } from '../scope.ts'
 import type { Actor } from '../actor.ts'
 import type { Events, JobAction } from '../events/define-events.ts'

@@ -1,4 +1,4 @@
-import { embeddedProvider } from '@grove/contract'
+import { embeddedProvider } from '@grove/contract/dev/embedded-provider'
 import { EventEmitter } from 'node:events'
 import { defineEvents } from '../../core/events/define-events.ts'
 import { ProblemError } from '../../core/http/problem.ts'

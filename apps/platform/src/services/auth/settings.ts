@@ -1,4 +1,4 @@
-import { embeddedProvider } from '@grove/contract'
+import { embeddedProvider } from '@grove/contract/dev/embedded-provider'
 import type { Config } from '../../core/config.ts'
 import {
   isLoopbackName,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Product, ProductVersion } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { catalogueLimits } from './parts/limits.ts'
 import {
   packageParts,

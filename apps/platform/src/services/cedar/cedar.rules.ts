@@ -1,4 +1,7 @@
-import type { AdminProvider, Notification, Product, ProductVersion } from '@grove/contract'
+import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
+import type { Notification } from '@grove/contract/cedar/notification'
+import type { Product } from '@grove/contract/cedar/product'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { defaultLocale } from '@grove/contract/locale.rules'
 import { definePolicy, refusal } from '../../core/policy.ts'
 

@@ -1,15 +1,12 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
-import type {
-  AdminProvider,
-  Audience,
-  LocaleCode,
-  Notification,
-  PackageReport,
-  Product,
-  ProductVersion,
-  Provider,
-  PushDevice,
-} from '@grove/contract'
+import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
+import type { Audience, Notification } from '@grove/contract/cedar/notification'
+import type { LocaleCode } from '@grove/contract/locale.rules'
+import type { PackageReport } from '@grove/contract/cedar/package-report'
+import type { Product } from '@grove/contract/cedar/product'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
+import type { Provider } from '@grove/contract/cedar/provider'
+import type { PushDevice } from '@grove/contract/cedar/push-device'
 import type { ProviderLimit } from '@grove/contract/cedar/provider.rules'
 import type { IndexedFile } from './package/index-package.ts'
 

@@ -1,4 +1,4 @@
-import { embeddedProvider } from '@grove/contract'
+import { embeddedProvider } from '@grove/contract/dev/embedded-provider'
 import type { Platform } from '../../core/platform.ts'
 import { deriveSecret, readSecret } from '../../core/secret.ts'
 

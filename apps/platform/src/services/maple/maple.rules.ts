@@ -1,25 +1,27 @@
-import { appletTransitions, type AppletState } from '@grove/contract/maple/applet.rules'
+import { appletTransitions, type AppletState } from '@grove/contract/maple/card/applet.rules'
 import {
   binaryImageTransitions,
   type BinaryImageState,
-} from '@grove/contract/maple/binary-image.rules'
+} from '@grove/contract/maple/connect/binary-image.rules'
 import {
   mapleProductTransitions,
   type MapleProductState,
-} from '@grove/contract/maple/product.rules'
-import type {
-  AppletOperation,
-  Approval,
-  CardOperation,
-  ElementSession,
-  Rollout,
-  SecureElement,
-} from '@grove/contract'
-import type { DeviceCommandState } from '@grove/contract/maple/device-command.rules'
-import { canBecome, deviceTransitions, type DeviceState } from '@grove/contract/maple/device.rules'
-import { errorsOf } from '@grove/contract/maple/rollout.rules'
-import { isLive } from '@grove/contract/maple/session.rules'
-import type { TemplateState } from '@grove/contract/maple/template.rules'
+} from '@grove/contract/maple/connect/product.rules'
+import type { AppletOperation } from '@grove/contract/maple/card/applet-operation'
+import type { Approval } from '@grove/contract/maple/access/approval'
+import type { CardOperation } from '@grove/contract/maple/card/card-operation'
+import type { ElementSession } from '@grove/contract/maple/card/session'
+import type { Rollout } from '@grove/contract/maple/rollout/rollout'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import type { DeviceCommandState } from '@grove/contract/maple/connect/device-command.rules'
+import {
+  canBecome,
+  deviceTransitions,
+  type DeviceState,
+} from '@grove/contract/maple/fleet/device.rules'
+import { errorsOf } from '@grove/contract/maple/rollout/rollout.rules'
+import { isLive } from '@grove/contract/maple/card/session.rules'
+import type { TemplateState } from '@grove/contract/maple/program/template.rules'
 import { isAdmin, type AnyActor } from '../../core/actor.ts'
 import { definePolicy, refusal } from '../../core/policy.ts'
 import { mayGrant, rightsOfRoles } from './role/role.rules.ts'

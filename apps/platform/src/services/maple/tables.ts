@@ -1,6 +1,6 @@
 import type { Generated, Kysely } from 'kysely'
-import type { Device } from '@grove/contract'
-import type { ElementState } from '@grove/contract/maple/element.rules'
+import type { Device } from '@grove/contract/maple/fleet/device'
+import type { ElementState } from '@grove/contract/maple/fleet/element.rules'
 
 export type MapleTables = {
   'maple.device': DeviceTable

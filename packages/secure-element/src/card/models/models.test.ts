@@ -2,13 +2,12 @@ import { expect, test } from 'vitest'
 import { readHex, toHex } from '../../bytes.ts'
 import { archive, components } from '../../testing/cap-archive.ts'
 import { readCapFile } from '../../cap/cap-file.ts'
-import { select } from '../../host/commands.ts'
+import { select, storeData } from '../../host/commands.ts'
 import {
   installForInstall,
   installForPersonalization,
   installParameters,
 } from '../../host/install.ts'
-import { storeData } from '../../host/commands.ts'
 import { loadPackage, run } from '../../host/run.ts'
 import { installApplet, appletAid, open, plain } from '../../testing/opened-card.ts'
 import { PowerCut, softwareCard, type SoftwareCard } from '../software-card.ts'

@@ -1,4 +1,4 @@
-import type { Identity, Profile } from '@grove/contract'
+import type { Identity, Profile } from '@grove/contract/auth/profile'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
 import { Link2, Unlink } from 'lucide-react'

@@ -1,4 +1,4 @@
-import type { Profile } from '@grove/contract'
+import type { Profile } from '@grove/contract/auth/profile'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { api } from '../../../session/api.ts'
 import { stage } from '../../../session/stage.ts'

@@ -1,4 +1,4 @@
-import type { Profile } from '@grove/contract'
+import type { Profile } from '@grove/contract/auth/profile'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { auth } from '../../../session/auth.ts'
 import { signInProblem } from '../../../session/sign-in-problem.ts'

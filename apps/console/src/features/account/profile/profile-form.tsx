@@ -1,4 +1,5 @@
-import type { LocaleCode, Profile } from '@grove/contract'
+import type { LocaleCode } from '@grove/contract/locale.rules'
+import type { Profile } from '@grove/contract/auth/profile'
 import { longestName } from '@grove/contract/auth/account.rules'
 import { normaliseName } from '@grove/contract/name.rules'
 import { Trans, useLingui } from '@lingui/react/macro'

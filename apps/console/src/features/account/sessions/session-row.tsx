@@ -1,4 +1,4 @@
-import type { AccountSession } from '@grove/contract'
+import type { AccountSession } from '@grove/contract/auth/profile'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
 import { CircleHelp, Monitor, Smartphone, Tablet, Terminal, type LucideIcon } from 'lucide-react'

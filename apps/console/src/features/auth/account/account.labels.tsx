@@ -1,4 +1,4 @@
-import type { Account } from '@grove/contract'
+import type { Account } from '@grove/contract/auth/account-admin'
 import type { AccountState } from '@grove/contract/auth/account.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'

@@ -1,4 +1,4 @@
-import type { Account } from '@grove/contract'
+import type { Account } from '@grove/contract/auth/account-admin'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'

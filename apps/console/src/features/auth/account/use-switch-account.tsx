@@ -1,4 +1,4 @@
-import type { Account } from '@grove/contract'
+import type { Account } from '@grove/contract/auth/account-admin'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'

@@ -1,4 +1,5 @@
-import type { Product, ProductLink } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
+import type { ProductLink } from '@grove/contract/cedar/link'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { QrCode, Share2, Trash2 } from 'lucide-react'

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
-import type { Product } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
 import { api } from '../../../session/api.ts'
 import { currentLocale } from '../../../ui/i18n/locale.ts'
 import { Combobox } from '../../../ui/kit/combobox.tsx'

@@ -1,4 +1,4 @@
-import type { Audience } from '@grove/contract'
+import type { Audience } from '@grove/contract/cedar/notification'
 import {
   isAppVersion,
   productLink,

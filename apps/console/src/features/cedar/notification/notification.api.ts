@@ -1,4 +1,4 @@
-import type { Notification } from '@grove/contract'
+import type { Notification } from '@grove/contract/cedar/notification'
 import { queryOptions } from '@tanstack/react-query'
 import type { AnswerOf } from '../../../api/types.ts'
 import { queryClient } from '../../../api/query-client.ts'

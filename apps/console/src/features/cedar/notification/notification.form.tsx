@@ -1,4 +1,4 @@
-import type { Notification } from '@grove/contract'
+import type { Notification } from '@grove/contract/cedar/notification'
 import {
   isAppVersion,
   normaliseBody,

@@ -1,4 +1,4 @@
-import type { Notification } from '@grove/contract'
+import type { Notification } from '@grove/contract/cedar/notification'
 import type { NotificationState } from '@grove/contract/cedar/notification.rules'
 import { useLingui } from '@lingui/react/macro'
 import { localeNames } from '../../../ui/i18n/locale.ts'

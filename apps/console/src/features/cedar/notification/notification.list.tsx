@@ -1,4 +1,4 @@
-import type { Notification } from '@grove/contract'
+import type { Notification } from '@grove/contract/cedar/notification'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'

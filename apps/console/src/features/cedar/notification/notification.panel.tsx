@@ -1,4 +1,4 @@
-import type { Notification } from '@grove/contract'
+import type { Notification } from '@grove/contract/cedar/notification'
 import { useLingui } from '@lingui/react/macro'
 import { Ban } from 'lucide-react'
 import { api } from '../../../session/api.ts'

@@ -1,4 +1,4 @@
-import type { Product } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
 import { services } from '../../../session/services.ts'
 import { currentLocale } from '../../../ui/i18n/locale.ts'
 import { useSharedLink } from '../../../ui/page/shared-link.ts'

@@ -1,6 +1,5 @@
-import type { Product } from '@grove/contract'
-import type { MessageDescriptor } from '@lingui/core'
-import { i18n } from '@lingui/core'
+import type { Product } from '@grove/contract/cedar/product'
+import { type MessageDescriptor, i18n } from '@lingui/core'
 import { queryClient } from '../../../api/query-client.ts'
 import { currentLocale } from '../../../ui/i18n/locale.ts'
 import type { PageNames } from '../../../ui/page/page-title.ts'

@@ -1,4 +1,4 @@
-import type { ProductVersion } from '@grove/contract'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import type { Locale } from '../../../ui/i18n/locale.ts'
 import {
   versionTextLimits,

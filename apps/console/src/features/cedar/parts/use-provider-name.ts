@@ -1,4 +1,4 @@
-import type { Provider } from '@grove/contract'
+import type { Provider } from '@grove/contract/cedar/provider'
 import { useLingui } from '@lingui/react/macro'
 import { currentLocale } from '../../../ui/i18n/locale.ts'
 

@@ -1,4 +1,4 @@
-import type { ProductVersion } from '@grove/contract'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'

@@ -1,4 +1,4 @@
-import type { Preview } from '@grove/contract'
+import type { Preview } from '@grove/contract/cedar/preview'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ExternalLink } from 'lucide-react'
 import { lazy, Suspense } from 'react'

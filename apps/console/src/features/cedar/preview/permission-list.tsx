@@ -1,4 +1,4 @@
-import type { Preview } from '@grove/contract'
+import type { Preview } from '@grove/contract/cedar/preview'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { Answer } from './preview-channel.ts'
 import styles from './permission-list.module.css'

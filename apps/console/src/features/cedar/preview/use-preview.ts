@@ -1,4 +1,4 @@
-import type { Preview } from '@grove/contract'
+import type { Preview } from '@grove/contract/cedar/preview'
 import type { PreviewScheme } from '@grove/contract/cedar/preview.rules'
 import { useEffect, useRef, useState } from 'react'
 import type { Locale } from '../../../ui/i18n/locale.ts'

@@ -1,5 +1,6 @@
 import { compareVersions, isVersionNumber } from '@grove/contract/cedar/product-version.rules'
-import type { Product, ProductVersion } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { api } from '../../../session/api.ts'
 import { Field } from '../../../ui/field/field.tsx'

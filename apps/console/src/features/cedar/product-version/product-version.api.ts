@@ -1,4 +1,4 @@
-import type { ProductVersion } from '@grove/contract'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { queryOptions } from '@tanstack/react-query'
 import { queryClient } from '../../../api/query-client.ts'
 import { api } from '../../../session/api.ts'

@@ -1,4 +1,4 @@
-import type { Product } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
 import type { AnswerOf } from '../../../api/types.ts'
 import { api } from '../../../session/api.ts'
 import { productList, productQuery } from './product.search.ts'

@@ -1,4 +1,4 @@
-import type { Product } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
 import { locales } from '@grove/contract/locale.rules'
 import { useLingui } from '@lingui/react/macro'
 import { localeTag, missingLocales } from '../parts/titles.ts'

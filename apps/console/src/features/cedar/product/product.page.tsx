@@ -1,4 +1,4 @@
-import type { Product } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
 import { Plural, Trans } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

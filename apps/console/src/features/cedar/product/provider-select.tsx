@@ -1,4 +1,4 @@
-import type { Provider } from '@grove/contract'
+import type { Provider } from '@grove/contract/cedar/provider'
 import { useProviderName } from '../parts/use-provider-name.ts'
 
 interface ProviderSelectProps {

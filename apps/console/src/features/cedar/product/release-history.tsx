@@ -1,4 +1,4 @@
-import type { Release } from '@grove/contract'
+import type { Release } from '@grove/contract/cedar/product-version'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'

@@ -1,4 +1,4 @@
-import type { Product } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
 import { useLingui } from '@lingui/react/macro'
 import { Unlink } from 'lucide-react'
 import { confirm } from '../../../ui/dialog/confirm.tsx'

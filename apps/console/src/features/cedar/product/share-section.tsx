@@ -1,4 +1,4 @@
-import type { Product } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
 import { useLingui } from '@lingui/react/macro'
 import { Link2 } from 'lucide-react'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'

@@ -1,4 +1,4 @@
-import type { Product } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
 import { useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
 import { problemText } from '../../../api/problem-text.ts'

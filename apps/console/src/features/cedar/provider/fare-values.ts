@@ -1,4 +1,4 @@
-import type { AdminProvider } from '@grove/contract'
+import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
 import { largestFare } from '@grove/contract/cedar/provider.rules'
 import type { LocaleCode } from '@grove/contract/locale.rules'
 

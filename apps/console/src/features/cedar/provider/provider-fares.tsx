@@ -1,4 +1,4 @@
-import type { AdminProvider } from '@grove/contract'
+import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
 import { longestProviderName, mostFares } from '@grove/contract/cedar/provider.rules'
 import { locales, type LocaleCode } from '@grove/contract/locale.rules'
 import { Trans, useLingui } from '@lingui/react/macro'

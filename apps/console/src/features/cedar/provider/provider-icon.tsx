@@ -1,4 +1,4 @@
-import type { AdminProvider } from '@grove/contract'
+import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
 import { api } from '../../../session/api.ts'
 import { IconUpload } from '../parts/icon-upload.tsx'
 import { providers } from './provider.api.ts'

@@ -1,4 +1,4 @@
-import type { AdminProvider } from '@grove/contract'
+import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
 import { api } from '../../../session/api.ts'

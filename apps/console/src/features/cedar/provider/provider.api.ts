@@ -1,4 +1,4 @@
-import type { AdminProvider } from '@grove/contract'
+import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
 import { providerKinds, providerStages } from '@grove/contract/cedar/provider.rules'
 import { queryOptions } from '@tanstack/react-query'
 import { queryClient } from '../../../api/query-client.ts'

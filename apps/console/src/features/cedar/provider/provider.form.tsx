@@ -1,4 +1,4 @@
-import type { AdminProvider } from '@grove/contract'
+import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
 import { locales, type LocaleCode } from '@grove/contract/locale.rules'
 import {
   largestLimits,

@@ -1,4 +1,4 @@
-import type { ProviderListItem } from '@grove/contract'
+import type { ProviderListItem } from '@grove/contract/cedar/provider-admin'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Building2 } from 'lucide-react'

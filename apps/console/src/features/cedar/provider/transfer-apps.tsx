@@ -1,4 +1,4 @@
-import type { AdminProvider } from '@grove/contract'
+import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { queryClient } from '../../../api/query-client.ts'

@@ -1,4 +1,4 @@
-import type { NewPublishKey } from '@grove/contract'
+import type { NewPublishKey } from '@grove/contract/cedar/publish-key'
 import { keyDays, longestKeyName } from '@grove/contract/cedar/publish-key.rules'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'

@@ -1,4 +1,4 @@
-import type { PublishKey } from '@grove/contract'
+import type { PublishKey } from '@grove/contract/cedar/publish-key'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { providersQuery } from '../../../session/providers.ts'

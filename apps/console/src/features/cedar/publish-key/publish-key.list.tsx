@@ -1,4 +1,4 @@
-import type { PublishKey } from '@grove/contract'
+import type { PublishKey } from '@grove/contract/cedar/publish-key'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { KeySquare } from 'lucide-react'

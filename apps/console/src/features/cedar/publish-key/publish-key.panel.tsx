@@ -1,4 +1,4 @@
-import type { PublishKey } from '@grove/contract'
+import type { PublishKey } from '@grove/contract/cedar/publish-key'
 import { useLingui } from '@lingui/react/macro'
 import { Trash2 } from 'lucide-react'
 import { api } from '../../../session/api.ts'

@@ -1,4 +1,4 @@
-import type { PushDevice } from '@grove/contract'
+import type { PushDevice } from '@grove/contract/cedar/push-device'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { problemText } from '../../../api/problem-text.ts'

@@ -1,4 +1,4 @@
-import type { PushDevice } from '@grove/contract'
+import type { PushDevice } from '@grove/contract/cedar/push-device'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'
 

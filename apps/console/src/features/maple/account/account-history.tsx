@@ -1,4 +1,4 @@
-import type { Event } from '@grove/contract'
+import type { Event } from '@grove/contract/core/event'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'

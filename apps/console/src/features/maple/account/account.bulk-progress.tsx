@@ -1,4 +1,4 @@
-import type { AccountBulk } from '@grove/contract'
+import type { AccountBulk } from '@grove/contract/maple/access/account-bulk'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'

@@ -1,6 +1,6 @@
 import { isUuid } from '@grove/auth-client/rules'
-import type { MapleAccount } from '@grove/contract'
-import { isRole, mostRoles } from '@grove/contract/maple/account.rules'
+import type { MapleAccount } from '@grove/contract/maple/access/account'
+import { isRole, mostRoles } from '@grove/contract/maple/access/account.rules'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { addProblemTexts } from '../../../api/problem-text.ts'

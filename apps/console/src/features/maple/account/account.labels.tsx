@@ -1,5 +1,5 @@
-import type { MapleAccount } from '@grove/contract'
-import { expiringDays, type AccountValidity } from '@grove/contract/maple/account.rules'
+import type { MapleAccount } from '@grove/contract/maple/access/account'
+import { expiringDays, type AccountValidity } from '@grove/contract/maple/access/account.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useMinute } from '../../../ui/i18n/shared-clock.ts'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'

@@ -1,4 +1,4 @@
-import type { MapleAccount } from '@grove/contract'
+import type { MapleAccount } from '@grove/contract/maple/access/account'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'

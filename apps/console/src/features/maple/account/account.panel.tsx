@@ -1,4 +1,4 @@
-import type { MapleAccount } from '@grove/contract'
+import type { MapleAccount } from '@grove/contract/maple/access/account'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'

@@ -1,5 +1,9 @@
-import { accountSorting, accountValidities, isRole } from '@grove/contract/maple/account.rules'
-import { isServiceId } from '@grove/contract/maple/service.rules'
+import {
+  accountSorting,
+  accountValidities,
+  isRole,
+} from '@grove/contract/maple/access/account.rules'
+import { isServiceId } from '@grove/contract/maple/access/service.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { withOne } from '../../../ui/table/list-search.ts'
 

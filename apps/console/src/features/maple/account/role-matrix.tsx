@@ -1,4 +1,4 @@
-import type { MapleRole } from '@grove/contract'
+import type { MapleRole } from '@grove/contract/maple/access/account'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'

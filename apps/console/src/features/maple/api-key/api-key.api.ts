@@ -1,4 +1,4 @@
-import type { Provider } from '@grove/contract'
+import type { Provider } from '@grove/contract/cedar/provider'
 import { queryClient } from '../../../api/query-client.ts'
 import { api } from '../../../session/api.ts'
 import { providersQuery } from '../../../session/providers.ts'

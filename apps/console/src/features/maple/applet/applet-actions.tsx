@@ -1,4 +1,4 @@
-import type { Applet } from '@grove/contract'
+import type { Applet } from '@grove/contract/maple/card/applet'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

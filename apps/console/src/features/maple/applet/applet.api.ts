@@ -1,5 +1,5 @@
-import type { AppletInstance, AppletOperation } from '@grove/contract'
-import type { OperationKind } from '@grove/contract/maple/applet-operation.rules'
+import type { AppletInstance, AppletOperation } from '@grove/contract/maple/card/applet-operation'
+import type { OperationKind } from '@grove/contract/maple/card/applet-operation.rules'
 import { queryOptions } from '@tanstack/react-query'
 import { itemsOf } from '../../../api/items.ts'
 import { invalidate } from '../../../api/query-client.ts'

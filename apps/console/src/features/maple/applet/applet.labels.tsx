@@ -1,10 +1,11 @@
-import type { Applet, AppletOperation, AppletTarget } from '@grove/contract'
-import type { AppletState } from '@grove/contract/maple/applet.rules'
+import type { Applet } from '@grove/contract/maple/card/applet'
+import type { AppletOperation, AppletTarget } from '@grove/contract/maple/card/applet-operation'
+import type { AppletState } from '@grove/contract/maple/card/applet.rules'
 import type {
   OperationKind,
   OperationStep,
   TargetState,
-} from '@grove/contract/maple/applet-operation.rules'
+} from '@grove/contract/maple/card/applet-operation.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 

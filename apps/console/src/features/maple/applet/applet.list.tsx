@@ -1,5 +1,5 @@
-import type { Applet } from '@grove/contract'
-import { appletStates } from '@grove/contract/maple/applet.rules'
+import type { Applet } from '@grove/contract/maple/card/applet'
+import { appletStates } from '@grove/contract/maple/card/applet.rules'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Package } from 'lucide-react'

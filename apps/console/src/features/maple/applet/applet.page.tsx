@@ -1,4 +1,4 @@
-import type { Applet } from '@grove/contract'
+import type { Applet } from '@grove/contract/maple/card/applet'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { onDemand } from '../../../ui/kit/on-demand.tsx'

@@ -1,4 +1,4 @@
-import { appletSorting, appletStates } from '@grove/contract/maple/applet.rules'
+import { appletSorting, appletStates } from '@grove/contract/maple/card/applet.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { optional, withOne } from '../../../ui/table/list-search.ts'
 

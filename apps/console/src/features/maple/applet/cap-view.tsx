@@ -1,4 +1,4 @@
-import type { Applet } from '@grove/contract'
+import type { Applet } from '@grove/contract/maple/card/applet'
 import { aidMeaning } from '@grove/secure-element/aid'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Bytes } from '../../../ui/i18n/bytes.tsx'

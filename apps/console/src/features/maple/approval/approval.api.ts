@@ -1,4 +1,4 @@
-import type { Approval } from '@grove/contract'
+import type { Approval } from '@grove/contract/maple/access/approval'
 import { queryOptions } from '@tanstack/react-query'
 import { itemsOf } from '../../../api/items.ts'
 import { invalidate } from '../../../api/query-client.ts'

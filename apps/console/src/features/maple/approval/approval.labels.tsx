@@ -1,5 +1,5 @@
-import type { Approval } from '@grove/contract'
-import type { ApprovalAction, ApprovalState } from '@grove/contract/maple/approval.rules'
+import type { Approval } from '@grove/contract/maple/access/approval'
+import type { ApprovalAction, ApprovalState } from '@grove/contract/maple/access/approval.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'

@@ -1,5 +1,5 @@
-import type { Approval } from '@grove/contract'
-import { approvalStates } from '@grove/contract/maple/approval.rules'
+import type { Approval } from '@grove/contract/maple/access/approval'
+import { approvalStates } from '@grove/contract/maple/access/approval.rules'
 import { icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { UserCheck } from 'lucide-react'

@@ -1,4 +1,4 @@
-import type { Approval } from '@grove/contract'
+import type { Approval } from '@grove/contract/maple/access/approval'
 import { icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useRouteContext } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-import { approvalSorting, approvalStates } from '@grove/contract/maple/approval.rules'
+import { approvalSorting, approvalStates } from '@grove/contract/maple/access/approval.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { withOne } from '../../../ui/table/list-search.ts'
 

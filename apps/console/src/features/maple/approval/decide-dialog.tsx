@@ -1,5 +1,5 @@
-import type { Approval } from '@grove/contract'
-import { longestApprovalComment } from '@grove/contract/maple/approval.rules'
+import type { Approval } from '@grove/contract/maple/access/approval'
+import { longestApprovalComment } from '@grove/contract/maple/access/approval.rules'
 import { useLingui } from '@lingui/react/macro'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { Field } from '../../../ui/field/field.tsx'

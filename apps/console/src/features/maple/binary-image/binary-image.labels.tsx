@@ -1,5 +1,8 @@
-import type { BinaryImage } from '@grove/contract'
-import type { BinaryImageState, KeyAlgorithm } from '@grove/contract/maple/binary-image.rules'
+import type { BinaryImage } from '@grove/contract/maple/connect/binary-image'
+import type {
+  BinaryImageState,
+  KeyAlgorithm,
+} from '@grove/contract/maple/connect/binary-image.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 

@@ -1,5 +1,5 @@
-import type { BinaryImage } from '@grove/contract'
-import { binaryImageStates } from '@grove/contract/maple/binary-image.rules'
+import type { BinaryImage } from '@grove/contract/maple/connect/binary-image'
+import { binaryImageStates } from '@grove/contract/maple/connect/binary-image.rules'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Cpu, KeyRound } from 'lucide-react'

@@ -1,5 +1,5 @@
-import type { BinaryImage } from '@grove/contract'
-import { longestImageName } from '@grove/contract/maple/binary-image.rules'
+import type { BinaryImage } from '@grove/contract/maple/connect/binary-image'
+import { longestImageName } from '@grove/contract/maple/connect/binary-image.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'

@@ -1,4 +1,7 @@
-import { binaryImageSorting, binaryImageStates } from '@grove/contract/maple/binary-image.rules'
+import {
+  binaryImageSorting,
+  binaryImageStates,
+} from '@grove/contract/maple/connect/binary-image.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { withOne } from '../../../ui/table/list-search.ts'
 

@@ -1,4 +1,4 @@
-import type { BinaryImage } from '@grove/contract'
+import type { BinaryImage } from '@grove/contract/maple/connect/binary-image'
 import { useLingui } from '@lingui/react/macro'
 import { BadgeCheck, Ban, Download, Rocket, Trash2 } from 'lucide-react'
 import { api } from '../../../session/api.ts'

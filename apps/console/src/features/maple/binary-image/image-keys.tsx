@@ -1,5 +1,9 @@
-import type { ImageKey } from '@grove/contract'
-import { longestKeyName, longestPem, mostImageKeys } from '@grove/contract/maple/binary-image.rules'
+import type { ImageKey } from '@grove/contract/maple/connect/binary-image'
+import {
+  longestKeyName,
+  longestPem,
+  mostImageKeys,
+} from '@grove/contract/maple/connect/binary-image.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'

@@ -1,5 +1,5 @@
-import type { Verdict } from '@grove/contract/maple/binary-image.rules'
-import type { McubootErrorCode } from '@grove/contract/maple/mcuboot.rules'
+import type { Verdict } from '@grove/contract/maple/connect/binary-image.rules'
+import type { McubootErrorCode } from '@grove/contract/maple/connect/mcuboot.rules'
 import { useLingui } from '@lingui/react/macro'
 import { ApiProblem } from '../../../api/problem.ts'
 import { problemText } from '../../../api/problem-text.ts'

@@ -4,7 +4,7 @@ import {
   tlvName,
   type ImagePart,
   type McubootImage,
-} from '@grove/contract/maple/mcuboot.rules'
+} from '@grove/contract/maple/connect/mcuboot.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
 import { Section } from '../../../ui/page/section.tsx'

@@ -1,4 +1,4 @@
-import type { ImageFlag, ImagePart, TlvName } from '@grove/contract/maple/mcuboot.rules'
+import type { ImageFlag, ImagePart, TlvName } from '@grove/contract/maple/connect/mcuboot.rules'
 import { useLingui } from '@lingui/react/macro'
 
 /** The parts, tags and flags of an image in words. */

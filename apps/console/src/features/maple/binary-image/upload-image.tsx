@@ -1,5 +1,5 @@
-import { largestImage } from '@grove/contract/maple/binary-image.rules'
-import { readMcuboot } from '@grove/contract/maple/mcuboot.rules'
+import { largestImage } from '@grove/contract/maple/connect/binary-image.rules'
+import { readMcuboot } from '@grove/contract/maple/connect/mcuboot.rules'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../session/api.ts'
 import type { NewItem } from '../../../ui/panel/create-item.tsx'

@@ -1,9 +1,13 @@
-import type { HandlerLogLine, HandlerRun, OpenCloudHandler } from '@grove/contract'
+import type {
+  HandlerLogLine,
+  HandlerRun,
+  OpenCloudHandler,
+} from '@grove/contract/maple/program/cloud-handler'
 import {
   handlerRunStates,
   watchedRuns,
   type HandlerRunState,
-} from '@grove/contract/maple/handler.rules'
+} from '@grove/contract/maple/program/handler.rules'
 import { address } from '../../../api/address.ts'
 import { itemsOf } from '../../../api/items.ts'
 import { invalidate, queryClient } from '../../../api/query-client.ts'

@@ -1,5 +1,5 @@
-import type { CloudHandler, OpenCloudHandler } from '@grove/contract'
-import { handlerNameLimit } from '@grove/contract/maple/handler.rules'
+import type { CloudHandler, OpenCloudHandler } from '@grove/contract/maple/program/cloud-handler'
+import { handlerNameLimit } from '@grove/contract/maple/program/handler.rules'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../session/api.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'

@@ -1,4 +1,8 @@
-import type { CloudHandler, HandlerRun, HandlerTrigger } from '@grove/contract'
+import type {
+  CloudHandler,
+  HandlerRun,
+  HandlerTrigger,
+} from '@grove/contract/maple/program/cloud-handler'
 import type {
   HandlerEvent,
   HandlerLimits,
@@ -6,7 +10,7 @@ import type {
   HandlerState,
   HookProof,
   TriggerType,
-} from '@grove/contract/maple/handler.rules'
+} from '@grove/contract/maple/program/handler.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 

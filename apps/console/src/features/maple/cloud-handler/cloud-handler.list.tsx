@@ -1,5 +1,5 @@
-import type { CloudHandler } from '@grove/contract'
-import { handlerStates } from '@grove/contract/maple/handler.rules'
+import type { CloudHandler } from '@grove/contract/maple/program/cloud-handler'
+import { handlerStates } from '@grove/contract/maple/program/handler.rules'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { CloudCog } from 'lucide-react'

@@ -1,4 +1,4 @@
-import type { OpenCloudHandler } from '@grove/contract'
+import type { OpenCloudHandler } from '@grove/contract/maple/program/cloud-handler'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import { handlerSorting, handlerStates } from '@grove/contract/maple/handler.rules'
+import { handlerSorting, handlerStates } from '@grove/contract/maple/program/handler.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { optional, withOne } from '../../../ui/table/list-search.ts'
 

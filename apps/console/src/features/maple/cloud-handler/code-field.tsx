@@ -1,5 +1,5 @@
-import type { HandlerRun, OpenCloudHandler } from '@grove/contract'
-import { longestHandlerCode } from '@grove/contract/maple/handler.rules'
+import type { HandlerRun, OpenCloudHandler } from '@grove/contract/maple/program/cloud-handler'
+import { longestHandlerCode } from '@grove/contract/maple/program/handler.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { Form } from '../../../ui/form/use-form.ts'
 import { CodeEditor } from '../parts/code/lazy-code-editor.ts'

@@ -1,5 +1,9 @@
-import type { HandlerRun, OpenCloudHandler } from '@grove/contract'
-import type { HandlerEvent, HookProof, TriggerType } from '@grove/contract/maple/handler.rules'
+import type { HandlerRun, OpenCloudHandler } from '@grove/contract/maple/program/cloud-handler'
+import type {
+  HandlerEvent,
+  HookProof,
+  TriggerType,
+} from '@grove/contract/maple/program/handler.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useEffectEvent } from 'react'
 import { api } from '../../../session/api.ts'

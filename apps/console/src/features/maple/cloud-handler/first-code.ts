@@ -1,4 +1,4 @@
-import type { TriggerType } from '@grove/contract/maple/handler.rules'
+import type { TriggerType } from '@grove/contract/maple/program/handler.rules'
 
 const call = `// The host must be among the allowed hosts below.
 const answer = fetch('https://api.example.com/in', {

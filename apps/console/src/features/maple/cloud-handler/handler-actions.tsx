@@ -1,4 +1,4 @@
-import type { OpenCloudHandler } from '@grove/contract'
+import type { OpenCloudHandler } from '@grove/contract/maple/program/cloud-handler'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Ban, Pencil, Play, Rocket, Trash2 } from 'lucide-react'

@@ -1,5 +1,5 @@
-import type { HandlerRun, OpenCloudHandler } from '@grove/contract'
-import { watchedRuns, type HandlerRunState } from '@grove/contract/maple/handler.rules'
+import type { HandlerRun, OpenCloudHandler } from '@grove/contract/maple/program/cloud-handler'
+import { watchedRuns, type HandlerRunState } from '@grove/contract/maple/program/handler.rules'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { FlaskConical, RotateCw } from 'lucide-react'

@@ -1,5 +1,5 @@
-import type { OpenCloudHandler } from '@grove/contract'
-import { longestHandlerSecret } from '@grove/contract/maple/handler.rules'
+import type { OpenCloudHandler } from '@grove/contract/maple/program/cloud-handler'
+import { longestHandlerSecret } from '@grove/contract/maple/program/handler.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { HandlerProgram } from '@grove/contract'
+import type { HandlerProgram } from '@grove/contract/maple/program/cloud-handler'
 import { isLimit, programOf, readMatch, valuesOf, wrongHost } from './handler-values.ts'
 
 const limits = { milliseconds: 10_000, calls: 10, kilobytes: 1024, attempts: 8 }

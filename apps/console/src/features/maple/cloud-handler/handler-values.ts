@@ -1,4 +1,4 @@
-import type { HandlerProgram, HandlerTrigger } from '@grove/contract'
+import type { HandlerProgram, HandlerTrigger } from '@grove/contract/maple/program/cloud-handler'
 import {
   handlerLimits,
   hostPattern,
@@ -7,7 +7,7 @@ import {
   type HandlerLimits,
   type HookProof,
   type TriggerType,
-} from '@grove/contract/maple/handler.rules'
+} from '@grove/contract/maple/program/handler.rules'
 
 /** The draft of a handler as its form has it: each trigger keeps what was typed. */
 export interface HandlerValues {

@@ -1,4 +1,4 @@
-import type { OpenCloudHandler } from '@grove/contract'
+import type { OpenCloudHandler } from '@grove/contract/maple/program/cloud-handler'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { FlaskConical, RotateCw } from 'lucide-react'
 import { ApiProblem } from '../../../api/problem.ts'

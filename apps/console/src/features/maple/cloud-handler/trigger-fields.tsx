@@ -1,4 +1,4 @@
-import { handlerEvents } from '@grove/contract/maple/handler.rules'
+import { handlerEvents } from '@grove/contract/maple/program/handler.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { AreaField } from '../../../ui/field/area-field.tsx'
 import { Field } from '../../../ui/field/field.tsx'

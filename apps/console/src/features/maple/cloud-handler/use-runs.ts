@@ -1,5 +1,5 @@
-import type { HandlerLogLine, HandlerRun } from '@grove/contract'
-import type { HandlerRunState } from '@grove/contract/maple/handler.rules'
+import type { HandlerLogLine, HandlerRun } from '@grove/contract/maple/program/cloud-handler'
+import type { HandlerRunState } from '@grove/contract/maple/program/handler.rules'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { StreamEvent } from '../parts/live/event-stream.ts'

@@ -1,4 +1,4 @@
-import { handlerLimits } from '@grove/contract/maple/handler.rules'
+import { handlerLimits } from '@grove/contract/maple/program/handler.rules'
 import { useLingui } from '@lingui/react/macro'
 import type { FieldTexts } from '../../../ui/form/form-values.ts'
 import { isLimit, limitNames, readMatch, wrongHost, type HandlerValues } from './handler-values.ts'

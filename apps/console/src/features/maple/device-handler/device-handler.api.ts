@@ -1,4 +1,7 @@
-import type { DeviceHandler, DeviceHandlerInput } from '@grove/contract'
+import type {
+  DeviceHandler,
+  DeviceHandlerInput,
+} from '@grove/contract/maple/program/device-handler'
 import { queryOptions } from '@tanstack/react-query'
 import { itemsOf } from '../../../api/items.ts'
 import { invalidate, queryClient } from '../../../api/query-client.ts'

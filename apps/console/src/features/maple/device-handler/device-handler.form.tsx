@@ -1,8 +1,8 @@
-import type { DeviceHandler } from '@grove/contract'
+import type { DeviceHandler } from '@grove/contract/maple/program/device-handler'
 import {
   longestDeviceHandlerName,
   longestDeviceHandlerNote,
-} from '@grove/contract/maple/device-handler.rules'
+} from '@grove/contract/maple/program/device-handler.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../../session/api.ts'

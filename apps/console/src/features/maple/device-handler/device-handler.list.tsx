@@ -1,4 +1,4 @@
-import type { DeviceHandlerItem } from '@grove/contract'
+import type { DeviceHandlerItem } from '@grove/contract/maple/program/device-handler'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'

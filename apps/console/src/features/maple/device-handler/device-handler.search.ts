@@ -1,7 +1,7 @@
 import {
   deviceHandlerSorting,
   deviceHandlerStates,
-} from '@grove/contract/maple/device-handler.rules'
+} from '@grove/contract/maple/program/device-handler.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { withOne } from '../../../ui/table/list-search.ts'
 

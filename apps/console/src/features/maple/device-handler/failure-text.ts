@@ -1,4 +1,4 @@
-import type { DeviceHandlerFailure } from '@grove/contract'
+import type { DeviceHandlerFailure } from '@grove/contract/maple/program/device-handler'
 import { useLingui } from '@lingui/react/macro'
 
 /** Why a handler gave nothing, in words. */

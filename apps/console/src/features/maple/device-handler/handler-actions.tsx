@@ -1,5 +1,8 @@
-import type { DeviceHandler, DeviceHandlerVersion } from '@grove/contract'
-import { longestDeviceHandlerNote } from '@grove/contract/maple/device-handler.rules'
+import type {
+  DeviceHandler,
+  DeviceHandlerVersion,
+} from '@grove/contract/maple/program/device-handler'
+import { longestDeviceHandlerNote } from '@grove/contract/maple/program/device-handler.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Pencil, Trash2, Upload } from 'lucide-react'

@@ -1,5 +1,9 @@
-import type { DeviceHandler, DeviceHandlerResult, DeviceHandlerTest } from '@grove/contract'
-import { isExpected } from '@grove/contract/maple/device-handler.rules'
+import type {
+  DeviceHandler,
+  DeviceHandlerResult,
+  DeviceHandlerTest,
+} from '@grove/contract/maple/program/device-handler'
+import { isExpected } from '@grove/contract/maple/program/device-handler.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'

@@ -1,4 +1,4 @@
-import type { DeviceHandler } from '@grove/contract'
+import type { DeviceHandler } from '@grove/contract/maple/program/device-handler'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'

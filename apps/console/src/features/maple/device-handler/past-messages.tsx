@@ -1,4 +1,4 @@
-import type { DeviceMessage } from '@grove/contract'
+import type { DeviceMessage } from '@grove/contract/maple/connect/device-connection'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

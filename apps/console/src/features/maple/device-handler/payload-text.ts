@@ -1,4 +1,4 @@
-import { longestPayload } from '@grove/contract/maple/device-handler.rules'
+import { longestPayload } from '@grove/contract/maple/program/device-handler.rules'
 
 const hex = /^[0-9a-f]*$/i
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(==)?|[A-Za-z0-9+/]{3}=?)?$/

@@ -1,10 +1,14 @@
-import type { DeviceHandler, DeviceHandlerInput, DeviceHandlerResult } from '@grove/contract'
+import type {
+  DeviceHandler,
+  DeviceHandlerInput,
+  DeviceHandlerResult,
+} from '@grove/contract/maple/program/device-handler'
 import {
   longestTestName,
   longestTopic,
   mostHandlerTests,
   mostPort,
-} from '@grove/contract/maple/device-handler.rules'
+} from '@grove/contract/maple/program/device-handler.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { FlaskConical } from 'lucide-react'

@@ -1,4 +1,4 @@
-import type { DeviceHandler, DeviceHandlerTest } from '@grove/contract'
+import type { DeviceHandler, DeviceHandlerTest } from '@grove/contract/maple/program/device-handler'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { api } from '../../../session/api.ts'

@@ -1,6 +1,6 @@
-import type { DeviceImport } from '@grove/contract'
+import type { DeviceImport } from '@grove/contract/maple/fleet/device-import'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { ImportLanguage } from '@grove/contract/maple/device-import.rules'
+import type { ImportLanguage } from '@grove/contract/maple/fleet/device-import.rules'
 import { itemsOf } from '../../../api/items.ts'
 import { api } from '../../../session/api.ts'
 import { currentLocale } from '../../../ui/i18n/locale.ts'

@@ -1,9 +1,9 @@
-import type { DeviceImport } from '@grove/contract'
+import type { DeviceImport } from '@grove/contract/maple/fleet/device-import'
 import type {
   FileProblem,
   ImportField,
   ImportState,
-} from '@grove/contract/maple/device-import.rules'
+} from '@grove/contract/maple/fleet/device-import.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 

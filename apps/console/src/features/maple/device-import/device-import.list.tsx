@@ -1,5 +1,5 @@
-import type { DeviceImport } from '@grove/contract'
-import { importStates } from '@grove/contract/maple/device-import.rules'
+import type { DeviceImport } from '@grove/contract/maple/fleet/device-import'
+import { importStates } from '@grove/contract/maple/fleet/device-import.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { FileUp } from 'lucide-react'
 import { onDemand, usePrefetch } from '../../../ui/kit/on-demand.tsx'

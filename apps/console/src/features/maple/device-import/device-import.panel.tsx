@@ -1,4 +1,4 @@
-import type { DeviceImport } from '@grove/contract'
+import type { DeviceImport } from '@grove/contract/maple/fleet/device-import'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Ban, Play } from 'lucide-react'
 import { useState } from 'react'

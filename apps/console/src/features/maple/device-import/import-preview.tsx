@@ -1,4 +1,4 @@
-import type { DeviceImport, ImportPreview } from '@grove/contract'
+import type { DeviceImport, ImportPreview } from '@grove/contract/maple/fleet/device-import'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'

@@ -1,11 +1,11 @@
-import type { ColumnMapping, DeviceImport } from '@grove/contract'
-import { attributeTypes, isAttributeKey } from '@grove/contract/maple/device.rules'
+import type { ColumnMapping, DeviceImport } from '@grove/contract/maple/fleet/device-import'
+import { attributeTypes, isAttributeKey } from '@grove/contract/maple/fleet/device.rules'
 import {
   importFields,
   isRepeatable,
   type ExistingChoice,
   type ImportField,
-} from '@grove/contract/maple/device-import.rules'
+} from '@grove/contract/maple/fleet/device-import.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
 import { problemText } from '../../../api/problem-text.ts'

@@ -1,4 +1,5 @@
-import type { DeviceMessage, DeviceSession } from '@grove/contract'
+import type { DeviceMessage } from '@grove/contract/maple/connect/device-connection'
+import type { DeviceSession } from '@grove/contract/maple/connect/device-session'
 import { largestPage } from '@grove/contract/page.rules'
 import { queryOptions } from '@tanstack/react-query'
 import { address } from '../../../api/address.ts'

@@ -1,9 +1,9 @@
-import type { DeviceSession } from '@grove/contract'
+import type { DeviceSession } from '@grove/contract/maple/connect/device-session'
 import type {
   DeviceSessionEnd,
   DeviceSessionState,
   MessageKind,
-} from '@grove/contract/maple/device-session.rules'
+} from '@grove/contract/maple/connect/device-session.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 

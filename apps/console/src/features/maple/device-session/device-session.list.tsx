@@ -1,5 +1,5 @@
-import type { DeviceSession } from '@grove/contract'
-import { deviceSessionStates } from '@grove/contract/maple/device-session.rules'
+import type { DeviceSession } from '@grove/contract/maple/connect/device-session'
+import { deviceSessionStates } from '@grove/contract/maple/connect/device-session.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { RadioTower } from 'lucide-react'

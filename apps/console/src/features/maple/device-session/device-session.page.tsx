@@ -1,8 +1,8 @@
-import type { DeviceSession } from '@grove/contract'
+import type { DeviceSession } from '@grove/contract/maple/connect/device-session'
 import {
   deviceExportFormats,
   type DeviceExportFormat,
-} from '@grove/contract/maple/device-session.rules'
+} from '@grove/contract/maple/connect/device-session.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Braces, Download, FileText } from 'lucide-react'

@@ -2,7 +2,7 @@ import {
   deviceSessionSorting,
   deviceSessionStates,
   messageKinds,
-} from '@grove/contract/maple/device-session.rules'
+} from '@grove/contract/maple/connect/device-session.rules'
 import { isDay } from '../../../ui/kit/day.ts'
 import { momentsOf, type DayRange } from '../../../ui/kit/day-range.ts'
 import { defineList } from '../../../ui/table/list-definition.ts'

@@ -1,4 +1,4 @@
-import type { DeviceMessage } from '@grove/contract'
+import type { DeviceMessage } from '@grove/contract/maple/connect/device-connection'
 
 /** A message under the number by which a log orders it. */
 export type LoggedMessage = DeviceMessage & { seq: number; place: number }

@@ -1,4 +1,4 @@
-import type { MessageKind } from '@grove/contract/maple/device-session.rules'
+import type { MessageKind } from '@grove/contract/maple/connect/device-session.rules'
 import type { LoggedMessage } from './logged-message.ts'
 
 export interface MessageFilter {

@@ -1,5 +1,5 @@
-import type { DeviceSession } from '@grove/contract'
-import { messageKinds, type MessageKind } from '@grove/contract/maple/device-session.rules'
+import type { DeviceSession } from '@grove/contract/maple/connect/device-session'
+import { messageKinds, type MessageKind } from '@grove/contract/maple/connect/device-session.rules'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { ArrowDownToLine, History, Pause, Play, X } from 'lucide-react'
 import { useEffect, useRef, useState, type Ref } from 'react'

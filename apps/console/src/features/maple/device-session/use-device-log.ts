@@ -1,4 +1,7 @@
-import type { DeviceCommand, DeviceMessage, DeviceSession, DeviceTwin } from '@grove/contract'
+import type { DeviceCommand } from '@grove/contract/maple/connect/device-command'
+import type { DeviceMessage } from '@grove/contract/maple/connect/device-connection'
+import type { DeviceSession } from '@grove/contract/maple/connect/device-session'
+import type { DeviceTwin } from '@grove/contract/maple/connect/device-twin'
 import { useEffect, useState } from 'react'
 import { refreshCommands, storeTwin } from '../parts/device/device-work.api.ts'
 import type { StreamEvent } from '../parts/live/event-stream.ts'

@@ -1,5 +1,5 @@
-import type { Device } from '@grove/contract'
-import { attributeTypes, type AttributeType } from '@grove/contract/maple/device.rules'
+import type { Device } from '@grove/contract/maple/fleet/device'
+import { attributeTypes, type AttributeType } from '@grove/contract/maple/fleet/device.rules'
 import { useLingui } from '@lingui/react/macro'
 import styles from './attribute.labels.module.css'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deviceStates } from '@grove/contract/maple/device.rules'
+import { deviceStates } from '@grove/contract/maple/fleet/device.rules'
 import { refusalOf } from './device-states.ts'
 
 const choices = (from: (typeof deviceStates)[number]) =>

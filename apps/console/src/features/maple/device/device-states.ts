@@ -1,4 +1,4 @@
-import { canBecome, type DeviceState } from '@grove/contract/maple/device.rules'
+import { canBecome, type DeviceState } from '@grove/contract/maple/fleet/device.rules'
 
 /** Why a state cannot be chosen in the form. */
 export type Refusal = 'retiredIsFinal' | 'retireInstead' | 'followsConnection' | 'isPast'

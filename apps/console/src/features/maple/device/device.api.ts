@@ -1,4 +1,4 @@
-import type { LabelKind } from '@grove/contract/maple/device.rules'
+import type { LabelKind } from '@grove/contract/maple/fleet/device.rules'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { itemsOf } from '../../../api/items.ts'
 import { api } from '../../../session/api.ts'

@@ -1,8 +1,8 @@
-import type { Device } from '@grove/contract'
+import type { Device } from '@grove/contract/maple/fleet/device'
 import { useLingui } from '@lingui/react/macro'
 import { Box, CircleHelp, HardDriveDownload, RadioTower, type LucideIcon } from 'lucide-react'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
-import { deviceStates, deviceTypes } from '@grove/contract/maple/device.rules'
+import { deviceStates, deviceTypes } from '@grove/contract/maple/fleet/device.rules'
 import styles from './device.labels.module.css'
 
 const stateKinds: Record<Device['state'], StateKind> = {

@@ -1,5 +1,9 @@
-import type { Device } from '@grove/contract'
-import { deviceSortsOf, deviceStates, parseConditions } from '@grove/contract/maple/device.rules'
+import type { Device } from '@grove/contract/maple/fleet/device'
+import {
+  deviceSortsOf,
+  deviceStates,
+  parseConditions,
+} from '@grove/contract/maple/fleet/device.rules'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'

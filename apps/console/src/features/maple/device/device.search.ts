@@ -6,9 +6,9 @@ import {
   deviceStates,
   deviceTypes,
   parseConditions,
-} from '@grove/contract/maple/device.rules'
+} from '@grove/contract/maple/fleet/device.rules'
 import { isUuid } from '@grove/auth-client/rules'
-import { isServiceId } from '@grove/contract/maple/service.rules'
+import { isServiceId } from '@grove/contract/maple/access/service.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { withOne } from '../../../ui/table/list-search.ts'
 

@@ -1,4 +1,4 @@
-import { deviceLookLimit, deviceSearchLimit } from '@grove/contract/maple/device.rules'
+import { deviceLookLimit, deviceSearchLimit } from '@grove/contract/maple/fleet/device.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { TriangleAlert } from 'lucide-react'
 import styles from './look-notice.module.css'

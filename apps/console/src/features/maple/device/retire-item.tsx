@@ -1,4 +1,4 @@
-import type { Device } from '@grove/contract'
+import type { Device } from '@grove/contract/maple/fleet/device'
 import { Trans } from '@lingui/react/macro'
 import { Archive } from 'lucide-react'
 import type { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'

@@ -1,4 +1,4 @@
-import { isDeviceId } from '@grove/contract/maple/device.rules'
+import { isDeviceId } from '@grove/contract/maple/fleet/device.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import type { ImportFormat } from '@grove/contract/maple/device-import.rules'
+import type { ImportFormat } from '@grove/contract/maple/fleet/device-import.rules'
 import { api } from '../../../session/api.ts'
 import { useDownload } from '../parts/use-download.ts'
 import type { DeviceFilter } from './device.search.ts'

@@ -1,4 +1,4 @@
-import type { SecureElement } from '@grove/contract'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { TriangleAlert } from 'lucide-react'
 import { api } from '../../../session/api.ts'

@@ -1,4 +1,4 @@
-import type { SecureElement } from '@grove/contract'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { chipId, icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'

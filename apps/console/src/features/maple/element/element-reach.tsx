@@ -1,4 +1,4 @@
-import type { SecureElement } from '@grove/contract'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { useQuery } from '@tanstack/react-query'
 import { ConnectionBadge, NotOffered, OfferBadge } from '../parts/connection.labels.tsx'
 import { connectionOf } from '../parts/device/device-connection.api.ts'

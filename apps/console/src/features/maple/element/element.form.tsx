@@ -1,5 +1,4 @@
-import type { ElementState } from '@grove/contract/maple/element.rules'
-import { elementStates } from '@grove/contract/maple/element.rules'
+import { type ElementState, elementStates } from '@grove/contract/maple/fleet/element.rules'
 import { checkCplc, chipId, cplcDigits, icSerial } from '@grove/secure-element/cplc'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'

@@ -1,5 +1,5 @@
-import type { SecureElement } from '@grove/contract'
-import { elementStates, type ElementState } from '@grove/contract/maple/element.rules'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import { elementStates, type ElementState } from '@grove/contract/maple/fleet/element.rules'
 import { useLingui } from '@lingui/react/macro'
 import { fabricatorName, typeName } from '@grove/secure-element/cplc'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'

@@ -1,5 +1,5 @@
-import type { SecureElement } from '@grove/contract'
-import { elementSearchLimit, elementSortsOf } from '@grove/contract/maple/element.rules'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import { elementSearchLimit, elementSortsOf } from '@grove/contract/maple/fleet/element.rules'
 import { icSerial } from '@grove/secure-element/cplc'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'

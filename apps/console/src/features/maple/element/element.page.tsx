@@ -1,4 +1,4 @@
-import type { SecureElement } from '@grove/contract'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { icSerial } from '@grove/secure-element/cplc'
 import { useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'

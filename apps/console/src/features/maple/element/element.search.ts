@@ -4,8 +4,8 @@ import {
   elementStates,
   isChipType,
   isProfileId,
-  longestCplcText,
-} from '@grove/contract/maple/element.rules'
+} from '@grove/contract/maple/fleet/element.rules'
+import { longestCplcText } from '@grove/contract/maple/base/cplc.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { withOne } from '../../../ui/table/list-search.ts'
 

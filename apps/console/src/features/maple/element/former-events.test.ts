@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Event } from '@grove/contract'
+import type { Event } from '@grove/contract/core/event'
 import { eventsBefore } from './former-events.ts'
 
 const event = (action: string, after: object | null): Event => ({

@@ -1,4 +1,4 @@
-import type { Event } from '@grove/contract'
+import type { Event } from '@grove/contract/core/event'
 
 /**
  * The events under a former CPLC, without the one that says what came after it: the element has that

@@ -1,5 +1,9 @@
-import type { SecureElementProfile } from '@grove/contract'
-import { isPlatform, isProfileId, longestProfileName } from '@grove/contract/maple/element.rules'
+import type { SecureElementProfile } from '@grove/contract/maple/card/profile'
+import {
+  isPlatform,
+  isProfileId,
+  longestProfileName,
+} from '@grove/contract/maple/fleet/element.rules'
 import { platformName } from '@grove/secure-element/platform'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'

@@ -1,5 +1,5 @@
-import type { MapleAbout } from '@grove/contract'
-import { expiringDays } from '@grove/contract/maple/account.rules'
+import type { MapleAbout } from '@grove/contract/maple/about'
+import { expiringDays } from '@grove/contract/maple/access/account.rules'
 import { aboutCountLimit, type BrokerProblem } from '@grove/contract/maple/about.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,5 @@
-import type { Device, MapleAbout } from '@grove/contract'
+import type { Device } from '@grove/contract/maple/fleet/device'
+import type { MapleAbout } from '@grove/contract/maple/about'
 import { useLingui } from '@lingui/react/macro'
 import type { ComponentType } from 'react'
 import { Link } from '../../../ui/link/link.tsx'

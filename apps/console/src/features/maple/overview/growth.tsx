@@ -1,4 +1,4 @@
-import type { MapleAbout } from '@grove/contract'
+import type { MapleAbout } from '@grove/contract/maple/about'
 import { growthDays } from '@grove/contract/maple/about.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useMemo } from 'react'

@@ -1,5 +1,5 @@
-import type { MapleAbout } from '@grove/contract'
-import type { DeviceSeen } from '@grove/contract/maple/device.rules'
+import type { MapleAbout } from '@grove/contract/maple/about'
+import type { DeviceSeen } from '@grove/contract/maple/fleet/device.rules'
 import { useLingui } from '@lingui/react/macro'
 import { Link } from '../../../ui/link/link.tsx'
 import { useSeenWords } from '../parts/seen-words.ts'

@@ -1,4 +1,4 @@
-import type { MapleAbout } from '@grove/contract'
+import type { MapleAbout } from '@grove/contract/maple/about'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

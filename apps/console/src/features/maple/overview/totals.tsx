@@ -1,4 +1,4 @@
-import type { MapleAbout } from '@grove/contract'
+import type { MapleAbout } from '@grove/contract/maple/about'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Link } from '../../../ui/link/link.tsx'

@@ -1,4 +1,4 @@
-import type { DeviceConnection } from '@grove/contract'
+import type { DeviceConnection } from '@grove/contract/maple/connect/device-connection'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 

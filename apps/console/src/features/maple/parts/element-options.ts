@@ -1,6 +1,6 @@
-import { mostScriptElements } from '@grove/contract/maple/script.rules'
+import { mostScriptElements } from '@grove/contract/maple/program/script.rules'
 import { largestPage } from '@grove/contract/page.rules'
-import type { SecureElement } from '@grove/contract'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { icSerial } from '@grove/secure-element/cplc'
 import { api } from '../../../session/api.ts'
 import type { ComboboxOption } from '../../../ui/kit/combobox-options.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Event } from '@grove/contract'
+import type { Event } from '@grove/contract/core/event'
 import { mergedEvents } from './merged-events.ts'
 
 const event = (id: number, at: string): Event => ({

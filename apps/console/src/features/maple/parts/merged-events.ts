@@ -1,4 +1,4 @@
-import type { Event } from '@grove/contract'
+import type { Event } from '@grove/contract/core/event'
 
 /**
  * The events of a subject and of others that belong to it, the newest first. While the subject has

@@ -1,4 +1,4 @@
-import type { MapleRight } from '@grove/contract/maple/right.rules'
+import type { MapleRight } from '@grove/contract/maple/access/right.rules'
 import { useLingui } from '@lingui/react/macro'
 
 /** What each right lets somebody do. */

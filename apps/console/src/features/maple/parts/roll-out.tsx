@@ -1,4 +1,4 @@
-import type { ProgramKind } from '@grove/contract/maple/rollout.rules'
+import type { ProgramKind } from '@grove/contract/maple/rollout/rollout.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Waves } from 'lucide-react'

@@ -1,4 +1,4 @@
-import type { DeviceSeen } from '@grove/contract/maple/device.rules'
+import type { DeviceSeen } from '@grove/contract/maple/fleet/device.rules'
 import { useLingui } from '@lingui/react/macro'
 
 /** How long ago a device was last seen, in the reader's language. */

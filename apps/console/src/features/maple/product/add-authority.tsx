@@ -1,9 +1,10 @@
-import type { CertificateAuthority, MapleProduct } from '@grove/contract'
+import type { CertificateAuthority } from '@grove/contract/maple/connect/certificate-authority'
+import type { MapleProduct } from '@grove/contract/maple/connect/product'
 import {
   longestAuthorityName,
   longestCertificate,
-} from '@grove/contract/maple/certificate-authority.rules'
-import type { ClaimedState } from '@grove/contract/maple/device-connection.rules'
+} from '@grove/contract/maple/connect/certificate-authority.rules'
+import type { ClaimedState } from '@grove/contract/maple/connect/device-connection.rules'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { addProblemTexts } from '../../../api/problem-text.ts'

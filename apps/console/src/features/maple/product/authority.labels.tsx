@@ -1,4 +1,4 @@
-import type { CertificateAuthority } from '@grove/contract'
+import type { CertificateAuthority } from '@grove/contract/maple/connect/certificate-authority'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 

@@ -1,4 +1,5 @@
-import type { CertificateAuthority, MapleProduct } from '@grove/contract'
+import type { CertificateAuthority } from '@grove/contract/maple/connect/certificate-authority'
+import type { MapleProduct } from '@grove/contract/maple/connect/product'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'

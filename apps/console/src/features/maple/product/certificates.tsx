@@ -1,5 +1,11 @@
-import type { CertificateAuthority, DeviceCertificate } from '@grove/contract'
-import { serialPattern, shownCertificates } from '@grove/contract/maple/certificate-authority.rules'
+import type {
+  CertificateAuthority,
+  DeviceCertificate,
+} from '@grove/contract/maple/connect/certificate-authority'
+import {
+  serialPattern,
+  shownCertificates,
+} from '@grove/contract/maple/connect/certificate-authority.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

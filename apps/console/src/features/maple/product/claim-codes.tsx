@@ -1,4 +1,5 @@
-import type { ClaimCode, MapleProduct } from '@grove/contract'
+import type { ClaimCode } from '@grove/contract/maple/connect/device-connection'
+import type { MapleProduct } from '@grove/contract/maple/connect/product'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'

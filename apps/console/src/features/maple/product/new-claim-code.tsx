@@ -1,9 +1,10 @@
-import type { ClaimCode, MapleProduct } from '@grove/contract'
+import type { ClaimCode } from '@grove/contract/maple/connect/device-connection'
+import type { MapleProduct } from '@grove/contract/maple/connect/product'
 import {
   claimNameLimit,
   mostClaims,
   type ClaimedState,
-} from '@grove/contract/maple/device-connection.rules'
+} from '@grove/contract/maple/connect/device-connection.rules'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../session/api.ts'

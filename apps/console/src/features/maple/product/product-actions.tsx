@@ -1,4 +1,4 @@
-import type { MapleProduct } from '@grove/contract'
+import type { MapleProduct } from '@grove/contract/maple/connect/product'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Archive, Rocket, Trash2 } from 'lucide-react'

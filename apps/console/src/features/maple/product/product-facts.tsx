@@ -1,4 +1,4 @@
-import type { MapleProduct } from '@grove/contract'
+import type { MapleProduct } from '@grove/contract/maple/connect/product'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { DateText } from '../../../ui/i18n/date-text.tsx'

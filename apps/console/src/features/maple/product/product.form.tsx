@@ -1,10 +1,10 @@
-import type { MapleProduct } from '@grove/contract'
+import type { MapleProduct } from '@grove/contract/maple/connect/product'
 import {
   longestModel,
   longestProductName,
   longestRevision,
   mostRevisions,
-} from '@grove/contract/maple/product.rules'
+} from '@grove/contract/maple/connect/product.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'

@@ -1,5 +1,7 @@
-import type { ClaimCode, Device, MapleProduct } from '@grove/contract'
-import type { MapleProductState } from '@grove/contract/maple/product.rules'
+import type { ClaimCode } from '@grove/contract/maple/connect/device-connection'
+import type { Device } from '@grove/contract/maple/fleet/device'
+import type { MapleProduct } from '@grove/contract/maple/connect/product'
+import type { MapleProductState } from '@grove/contract/maple/connect/product.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 

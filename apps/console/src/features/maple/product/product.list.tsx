@@ -1,5 +1,5 @@
-import type { MapleProduct } from '@grove/contract'
-import { mapleProductStates } from '@grove/contract/maple/product.rules'
+import type { MapleProduct } from '@grove/contract/maple/connect/product'
+import { mapleProductStates } from '@grove/contract/maple/connect/product.rules'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Boxes } from 'lucide-react'

@@ -1,4 +1,7 @@
-import { mapleProductSorting, mapleProductStates } from '@grove/contract/maple/product.rules'
+import {
+  mapleProductSorting,
+  mapleProductStates,
+} from '@grove/contract/maple/connect/product.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { withOne } from '../../../ui/table/list-search.ts'
 

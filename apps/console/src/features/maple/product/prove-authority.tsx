@@ -1,8 +1,8 @@
-import type { CertificateAuthority } from '@grove/contract'
+import type { CertificateAuthority } from '@grove/contract/maple/connect/certificate-authority'
 import {
   longestSignature,
   signaturePattern,
-} from '@grove/contract/maple/certificate-authority.rules'
+} from '@grove/contract/maple/connect/certificate-authority.rules'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { addProblemTexts } from '../../../api/problem-text.ts'

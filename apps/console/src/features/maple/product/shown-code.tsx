@@ -1,4 +1,4 @@
-import type { ClaimCode } from '@grove/contract'
+import type { ClaimCode } from '@grove/contract/maple/connect/device-connection'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, Suspense } from 'react'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'

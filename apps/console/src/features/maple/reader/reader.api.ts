@@ -1,4 +1,4 @@
-import type { NewReader } from '@grove/contract'
+import type { NewReader } from '@grove/contract/maple/card/reader'
 import { queryOptions } from '@tanstack/react-query'
 import { itemsOf } from '../../../api/items.ts'
 import { invalidate } from '../../../api/query-client.ts'

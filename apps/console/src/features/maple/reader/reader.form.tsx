@@ -1,5 +1,5 @@
-import type { NewReader } from '@grove/contract'
-import { readerNameLimit } from '@grove/contract/maple/reader.rules'
+import type { NewReader } from '@grove/contract/maple/card/reader'
+import { readerNameLimit } from '@grove/contract/maple/card/reader.rules'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../session/api.ts'
 import { useNameProblem } from '../../../ui/form/name-problem.ts'

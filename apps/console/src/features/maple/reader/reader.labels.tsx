@@ -1,4 +1,4 @@
-import type { Reader } from '@grove/contract'
+import type { Reader } from '@grove/contract/maple/card/reader'
 import { readAtr } from '@grove/secure-element/atr'
 import { readHex } from '@grove/secure-element/bytes'
 import { icSerial } from '@grove/secure-element/cplc'

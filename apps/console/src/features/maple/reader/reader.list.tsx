@@ -1,4 +1,4 @@
-import type { Reader } from '@grove/contract'
+import type { Reader } from '@grove/contract/maple/card/reader'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { CreditCard } from 'lucide-react'

@@ -1,4 +1,4 @@
-import type { Reader } from '@grove/contract'
+import type { Reader } from '@grove/contract/maple/card/reader'
 import { chipId, icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, SquareTerminal, Unplug } from 'lucide-react'

@@ -2,7 +2,7 @@ import {
   retriedStates,
   type ExecutionState,
   type RetriedState,
-} from '@grove/contract/maple/rollout.rules'
+} from '@grove/contract/maple/rollout/rollout.rules'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'

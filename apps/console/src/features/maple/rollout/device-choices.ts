@@ -1,4 +1,4 @@
-import type { DeviceState, DeviceType } from '@grove/contract/maple/device.rules'
+import type { DeviceState, DeviceType } from '@grove/contract/maple/fleet/device.rules'
 import { useLingui } from '@lingui/react/macro'
 
 /** Types and states of devices in the reader's language. */

@@ -1,4 +1,4 @@
-import type { RolloutExecution } from '@grove/contract'
+import type { RolloutExecution } from '@grove/contract/maple/rollout/rollout'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { DateText } from '../../../ui/i18n/date-text.tsx'

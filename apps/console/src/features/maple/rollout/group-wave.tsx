@@ -1,5 +1,5 @@
-import type { RolloutGroup } from '@grove/contract'
-import { errorsOf } from '@grove/contract/maple/rollout.rules'
+import type { RolloutGroup } from '@grove/contract/maple/rollout/rollout'
+import { errorsOf } from '@grove/contract/maple/rollout/rollout.rules'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '../../../ui/link/link.tsx'

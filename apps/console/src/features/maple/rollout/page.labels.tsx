@@ -1,5 +1,9 @@
-import type { Rollout, RolloutExecution, RolloutGroup } from '@grove/contract'
-import type { ExecutionState, GroupState, PauseReason } from '@grove/contract/maple/rollout.rules'
+import type { Rollout, RolloutExecution, RolloutGroup } from '@grove/contract/maple/rollout/rollout'
+import type {
+  ExecutionState,
+  GroupState,
+  PauseReason,
+} from '@grove/contract/maple/rollout/rollout.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 

@@ -1,4 +1,4 @@
-import type { RolloutPolicy } from '@grove/contract'
+import type { RolloutPolicy } from '@grove/contract/maple/rollout/rollout'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { invalidate } from '../../../api/query-client.ts'

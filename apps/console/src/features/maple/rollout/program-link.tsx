@@ -1,4 +1,4 @@
-import type { Rollout } from '@grove/contract'
+import type { Rollout } from '@grove/contract/maple/rollout/rollout'
 import type { ReactNode } from 'react'
 import { Link } from '../../../ui/link/link.tsx'
 

@@ -1,4 +1,4 @@
-import { errorsOf, type Counts } from '@grove/contract/maple/rollout.rules'
+import { errorsOf, type Counts } from '@grove/contract/maple/rollout/rollout.rules'
 import { useLingui } from '@lingui/react/macro'
 import styles from './progress-bar.module.css'
 

@@ -1,5 +1,5 @@
-import type { Rollout } from '@grove/contract'
-import { resumeChoices, type ResumeChoice } from '@grove/contract/maple/rollout.rules'
+import type { Rollout } from '@grove/contract/maple/rollout/rollout'
+import { resumeChoices, type ResumeChoice } from '@grove/contract/maple/rollout/rollout.rules'
 import { useLingui } from '@lingui/react/macro'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'

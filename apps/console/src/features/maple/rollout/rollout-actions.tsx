@@ -1,5 +1,5 @@
-import type { Rollout } from '@grove/contract'
-import { errorsOf, sumOf } from '@grove/contract/maple/rollout.rules'
+import type { Rollout } from '@grove/contract/maple/rollout/rollout'
+import { errorsOf, sumOf } from '@grove/contract/maple/rollout/rollout.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { CircleStop, Pause, Pencil, Play, RotateCw, SkipForward, Trash2, Undo2 } from 'lucide-react'

@@ -1,4 +1,4 @@
-import type { Rollout } from '@grove/contract'
+import type { Rollout } from '@grove/contract/maple/rollout/rollout'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'

@@ -1,5 +1,5 @@
-import type { Rollout } from '@grove/contract'
-import type { ResumeChoice, RetriedState } from '@grove/contract/maple/rollout.rules'
+import type { Rollout } from '@grove/contract/maple/rollout/rollout'
+import type { ResumeChoice, RetriedState } from '@grove/contract/maple/rollout/rollout.rules'
 import { queryOptions } from '@tanstack/react-query'
 import { invalidate, queryClient } from '../../../api/query-client.ts'
 import { api } from '../../../session/api.ts'

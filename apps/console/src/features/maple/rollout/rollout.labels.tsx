@@ -1,5 +1,9 @@
-import type { Rollout } from '@grove/contract'
-import type { AppletAction, ProgramKind, RolloutState } from '@grove/contract/maple/rollout.rules'
+import type { Rollout } from '@grove/contract/maple/rollout/rollout'
+import type {
+  AppletAction,
+  ProgramKind,
+  RolloutState,
+} from '@grove/contract/maple/rollout/rollout.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 

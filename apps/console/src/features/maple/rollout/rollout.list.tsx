@@ -1,5 +1,5 @@
-import type { Rollout } from '@grove/contract'
-import { rolloutStates, sumOf } from '@grove/contract/maple/rollout.rules'
+import type { Rollout } from '@grove/contract/maple/rollout/rollout'
+import { rolloutStates, sumOf } from '@grove/contract/maple/rollout/rollout.rules'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-import { sumOf } from '@grove/contract/maple/rollout.rules'
+import { sumOf } from '@grove/contract/maple/rollout/rollout.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Columns } from '../../../ui/page/columns.tsx'

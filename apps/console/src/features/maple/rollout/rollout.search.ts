@@ -3,7 +3,7 @@ import {
   programKinds,
   rolloutSorting,
   rolloutStates,
-} from '@grove/contract/maple/rollout.rules'
+} from '@grove/contract/maple/rollout/rollout.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { oneOf, optional, textOf, withOne } from '../../../ui/table/list-search.ts'
 

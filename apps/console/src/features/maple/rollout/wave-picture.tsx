@@ -1,5 +1,5 @@
-import type { RolloutPlan } from '@grove/contract'
-import { groupSizes } from '@grove/contract/maple/rollout.rules'
+import type { RolloutPlan } from '@grove/contract/maple/rollout/rollout'
+import { groupSizes } from '@grove/contract/maple/rollout/rollout.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useGroupName } from './page.labels.tsx'
 import styles from './wave-picture.module.css'

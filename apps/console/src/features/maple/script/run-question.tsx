@@ -1,5 +1,5 @@
-import type { RunQuestion, ScriptRun } from '@grove/contract'
-import { longestAnswer } from '@grove/contract/maple/script.rules'
+import type { RunQuestion, ScriptRun } from '@grove/contract/maple/program/script'
+import { longestAnswer } from '@grove/contract/maple/program/script.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ArrowRight, FastForward, Send } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'

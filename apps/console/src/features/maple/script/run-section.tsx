@@ -1,5 +1,5 @@
-import type { Script } from '@grove/contract'
-import { inputNamesOf, longestInputValue } from '@grove/contract/maple/script.rules'
+import type { Script } from '@grove/contract/maple/program/script'
+import { inputNamesOf, longestInputValue } from '@grove/contract/maple/program/script.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Play, StepForward } from 'lucide-react'

@@ -1,5 +1,5 @@
-import type { ScriptRun, ScriptRunItem } from '@grove/contract'
-import { isRunning } from '@grove/contract/maple/script.rules'
+import type { ScriptRun, ScriptRunItem } from '@grove/contract/maple/program/script'
+import { isRunning } from '@grove/contract/maple/program/script.rules'
 import { icSerial } from '@grove/secure-element/cplc'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'

@@ -1,5 +1,5 @@
-import type { Script, ScriptVersion } from '@grove/contract'
-import { longestScriptNote } from '@grove/contract/maple/script.rules'
+import type { Script, ScriptVersion } from '@grove/contract/maple/program/script'
+import { longestScriptNote } from '@grove/contract/maple/program/script.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Pencil, Trash2, Upload } from 'lucide-react'

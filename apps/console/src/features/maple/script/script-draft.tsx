@@ -1,4 +1,4 @@
-import type { Script, ScriptRunItem } from '@grove/contract'
+import type { Script, ScriptRunItem } from '@grove/contract/maple/program/script'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'

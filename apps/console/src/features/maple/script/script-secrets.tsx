@@ -1,5 +1,5 @@
-import type { Script } from '@grove/contract'
-import { scriptSecretPattern } from '@grove/contract/maple/script.rules'
+import type { Script } from '@grove/contract/maple/program/script'
+import { scriptSecretPattern } from '@grove/contract/maple/program/script.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'

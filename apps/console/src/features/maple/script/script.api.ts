@@ -1,5 +1,5 @@
-import type { Script, ScriptRun, ScriptRunItem } from '@grove/contract'
-import { isRunning } from '@grove/contract/maple/script.rules'
+import type { Script, ScriptRun, ScriptRunItem } from '@grove/contract/maple/program/script'
+import { isRunning } from '@grove/contract/maple/program/script.rules'
 import { queryOptions } from '@tanstack/react-query'
 import { itemsOf } from '../../../api/items.ts'
 import { invalidate, queryClient } from '../../../api/query-client.ts'

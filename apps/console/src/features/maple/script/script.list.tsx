@@ -1,4 +1,4 @@
-import type { ScriptItem } from '@grove/contract'
+import type { ScriptItem } from '@grove/contract/maple/program/script'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-import { scriptSorting } from '@grove/contract/maple/script.rules'
+import { scriptSorting } from '@grove/contract/maple/program/script.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 
 export const scriptList = defineList({

@@ -1,4 +1,4 @@
-import type { Script } from '@grove/contract'
+import type { Script } from '@grove/contract/maple/program/script'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'

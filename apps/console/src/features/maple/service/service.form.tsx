@@ -1,9 +1,9 @@
-import type { MapleService } from '@grove/contract'
+import type { MapleService } from '@grove/contract/maple/access/service'
 import {
   isServiceId,
   longestServiceId,
   longestServiceName,
-} from '@grove/contract/maple/service.rules'
+} from '@grove/contract/maple/access/service.rules'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../session/api.ts'
 import { codeField, type FormFields } from '../../../ui/form/fields.tsx'

@@ -1,5 +1,5 @@
-import type { MapleService } from '@grove/contract'
-import type { ServiceState } from '@grove/contract/maple/service.rules'
+import type { MapleService } from '@grove/contract/maple/access/service'
+import type { ServiceState } from '@grove/contract/maple/access/service.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'
 

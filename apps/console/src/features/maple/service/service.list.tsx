@@ -1,5 +1,5 @@
-import type { MapleService } from '@grove/contract'
-import { serviceStates } from '@grove/contract/maple/service.rules'
+import type { MapleService } from '@grove/contract/maple/access/service'
+import { serviceStates } from '@grove/contract/maple/access/service.rules'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Building2 } from 'lucide-react'

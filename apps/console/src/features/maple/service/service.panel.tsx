@@ -1,4 +1,4 @@
-import type { MapleService } from '@grove/contract'
+import type { MapleService } from '@grove/contract/maple/access/service'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-import { serviceSorting, serviceStates } from '@grove/contract/maple/service.rules'
+import { serviceSorting, serviceStates } from '@grove/contract/maple/access/service.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { withOne } from '../../../ui/table/list-search.ts'
 

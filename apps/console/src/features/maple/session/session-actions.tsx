@@ -1,5 +1,5 @@
-import type { ElementSession } from '@grove/contract'
-import { exportFormats, isLive, type ExportFormat } from '@grove/contract/maple/session.rules'
+import type { ElementSession } from '@grove/contract/maple/card/session'
+import { exportFormats, isLive, type ExportFormat } from '@grove/contract/maple/card/session.rules'
 import { useLingui } from '@lingui/react/macro'
 import { Braces, CirclePlay, CircleSlash, Download, FileText, Hand, ScrollText } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import type { ElementSession } from '@grove/contract'
+import type { ElementSession } from '@grove/contract/maple/card/session'
 import { icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'

@@ -1,5 +1,6 @@
-import type { ElementSession, KeyMismatch } from '@grove/contract'
-import { isLive } from '@grove/contract/maple/session.rules'
+import type { ElementSession } from '@grove/contract/maple/card/session'
+import type { KeyMismatch } from '@grove/contract/maple/card/key'
+import { isLive } from '@grove/contract/maple/card/session.rules'
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { CircleSlash, OctagonX, Users } from 'lucide-react'

@@ -1,4 +1,4 @@
-import type { ElementSession } from '@grove/contract'
+import type { ElementSession } from '@grove/contract/maple/card/session'
 import { icSerial } from '@grove/secure-element/cplc'
 import { queryOptions } from '@tanstack/react-query'
 import { address } from '../../../api/address.ts'

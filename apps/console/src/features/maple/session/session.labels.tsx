@@ -1,11 +1,11 @@
-import type { ElementSession } from '@grove/contract'
+import type { ElementSession } from '@grove/contract/maple/card/session'
 import type {
   SessionEnd,
   SessionFailure,
   SessionPurpose,
   SessionState,
   SessionTransport,
-} from '@grove/contract/maple/session.rules'
+} from '@grove/contract/maple/card/session.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 

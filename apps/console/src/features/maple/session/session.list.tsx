@@ -1,5 +1,5 @@
-import type { ElementSession } from '@grove/contract'
-import { storedSessionStates } from '@grove/contract/maple/session.rules'
+import type { ElementSession } from '@grove/contract/maple/card/session'
+import { storedSessionStates } from '@grove/contract/maple/card/session.rules'
 import { icSerial } from '@grove/secure-element/cplc'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate, useRouteContext } from '@tanstack/react-router'

@@ -1,5 +1,5 @@
-import type { ElementSession } from '@grove/contract'
-import { isLive } from '@grove/contract/maple/session.rules'
+import type { ElementSession } from '@grove/contract/maple/card/session'
+import { isLive } from '@grove/contract/maple/card/session.rules'
 import { icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-import { storedSessionStates } from '@grove/contract/maple/session.rules'
+import { storedSessionStates } from '@grove/contract/maple/card/session.rules'
 import { momentsOf, type DayRange } from '../../../ui/kit/day-range.ts'
 import { withOne } from '../../../ui/table/list-search.ts'
 import { sessionList, type SessionSearch } from './session.search.ts'

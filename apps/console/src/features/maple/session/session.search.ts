@@ -1,4 +1,4 @@
-import { sessionSorting, storedSessionStates } from '@grove/contract/maple/session.rules'
+import { sessionSorting, storedSessionStates } from '@grove/contract/maple/card/session.rules'
 import { isDay } from '../../../ui/kit/day.ts'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { oneOf, optional, textOf } from '../../../ui/table/list-search.ts'

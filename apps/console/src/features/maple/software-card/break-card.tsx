@@ -1,5 +1,5 @@
-import type { SoftwareCard } from '@grove/contract'
-import type { FaultName } from '@grove/contract/maple/software-card.rules'
+import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
+import type { FaultName } from '@grove/contract/maple/card/software-card.rules'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../session/api.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'

@@ -1,4 +1,4 @@
-import type { CardSnapshot } from '@grove/contract'
+import type { CardSnapshot } from '@grove/contract/maple/card/software-card'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'

@@ -1,5 +1,8 @@
-import type { SoftwareCard } from '@grove/contract'
-import { longestCardName, longestSnapshotName } from '@grove/contract/maple/software-card.rules'
+import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
+import {
+  longestCardName,
+  longestSnapshotName,
+} from '@grove/contract/maple/card/software-card.rules'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../session/api.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'

@@ -1,10 +1,10 @@
-import type { SoftwareCard } from '@grove/contract'
+import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
 import {
   defaultCardKind,
   longestCardName,
   longestSeed,
   type CardKind,
-} from '@grove/contract/maple/software-card.rules'
+} from '@grove/contract/maple/card/software-card.rules'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../session/api.ts'
 import { SelectField } from '../../../ui/field/select-field.tsx'

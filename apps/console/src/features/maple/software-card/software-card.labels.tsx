@@ -1,5 +1,5 @@
-import type { CardFaults, SoftwareCard } from '@grove/contract'
-import type { CardKind } from '@grove/contract/maple/software-card.rules'
+import type { CardFaults, SoftwareCard } from '@grove/contract/maple/card/software-card'
+import type { CardKind } from '@grove/contract/maple/card/software-card.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 import { instructions } from '../parts/faults/fault.labels.ts'

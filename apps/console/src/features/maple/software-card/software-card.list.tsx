@@ -1,4 +1,4 @@
-import type { SoftwareCard } from '@grove/contract'
+import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { CreditCard } from 'lucide-react'

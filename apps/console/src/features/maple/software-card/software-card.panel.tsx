@@ -1,4 +1,4 @@
-import type { SoftwareCard } from '@grove/contract'
+import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Camera, Copy, Package, RotateCcw, SquareTerminal, Trash2, Wrench, Zap } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import { cardSorting } from '@grove/contract/maple/software-card.rules'
+import { cardSorting } from '@grove/contract/maple/card/software-card.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 
 export const cardList = defineList({

@@ -1,5 +1,5 @@
-import type { TemplateCause } from '@grove/contract'
-import type { CauseCode } from '@grove/contract/maple/template-run.rules'
+import type { TemplateCause } from '@grove/contract/maple/program/template'
+import type { CauseCode } from '@grove/contract/maple/program/template-run.rules'
 import { statusWord } from '@grove/secure-element/status-word'
 import { useLingui } from '@lingui/react/macro'
 import { termText } from '../parts/decode/meaning-text.ts'

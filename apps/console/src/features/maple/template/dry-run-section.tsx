@@ -1,10 +1,14 @@
-import type { Exchange, TemplateDryRun } from '@grove/contract'
+import type { Exchange } from '@grove/contract/maple/card/session'
+import type { TemplateDryRun } from '@grove/contract/maple/program/template'
 import {
   dryRunFaults,
   type CardKind,
   type FaultName,
-} from '@grove/contract/maple/software-card.rules'
-import { problemsOfTemplate, type TemplateContent } from '@grove/contract/maple/template-step.rules'
+} from '@grove/contract/maple/card/software-card.rules'
+import {
+  problemsOfTemplate,
+  type TemplateContent,
+} from '@grove/contract/maple/program/template-step.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { FlaskConical } from 'lucide-react'
 import { useRef, useState } from 'react'

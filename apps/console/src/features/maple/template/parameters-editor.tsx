@@ -1,9 +1,12 @@
-import { mostParameters } from '@grove/contract/maple/template.rules'
-import { problemsOfTemplate, type TemplateContent } from '@grove/contract/maple/template-step.rules'
+import { mostParameters } from '@grove/contract/maple/program/template.rules'
+import {
+  problemsOfTemplate,
+  type TemplateContent,
+} from '@grove/contract/maple/program/template-step.rules'
 import {
   parameterTypes,
   type TemplateParameter,
-} from '@grove/contract/maple/template-parameter.rules'
+} from '@grove/contract/maple/program/template-parameter.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, Trash2 } from 'lucide-react'
 import { Field } from '../../../ui/field/field.tsx'

@@ -1,4 +1,4 @@
-import type { Template, TemplateVersion } from '@grove/contract'
+import type { Template, TemplateVersion } from '@grove/contract/maple/program/template'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'

@@ -1,5 +1,5 @@
-import type { Template, TemplateRun, TemplateTarget } from '@grove/contract'
-import type { TemplateTargetState } from '@grove/contract/maple/template-run.rules'
+import type { Template, TemplateRun, TemplateTarget } from '@grove/contract/maple/program/template'
+import type { TemplateTargetState } from '@grove/contract/maple/program/template-run.rules'
 import { icSerial } from '@grove/secure-element/cplc'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'

@@ -1,4 +1,4 @@
-import { longestStepTitle } from '@grove/contract/maple/template.rules'
+import { longestStepTitle } from '@grove/contract/maple/program/template.rules'
 import {
   bytesOf,
   expectedOf,
@@ -9,11 +9,11 @@ import {
   type TemplateAction,
   type TemplateProblem,
   type TemplateStep,
-} from '@grove/contract/maple/template-step.rules'
+} from '@grove/contract/maple/program/template-step.rules'
 import {
   TemplateValueError,
   type TemplateParameter,
-} from '@grove/contract/maple/template-parameter.rules'
+} from '@grove/contract/maple/program/template-parameter.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Field } from '../../../ui/field/field.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stepKinds } from '@grove/contract/maple/template-step.rules'
+import { stepKinds } from '@grove/contract/maple/program/template-step.rules'
 import { actionOf, changedLines, inputOf, movedStep, newAction } from './step-input.ts'
 
 test('a step is the same after a form has shown it', () => {

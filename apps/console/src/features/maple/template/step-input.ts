@@ -5,7 +5,7 @@ import {
   type StepKind,
   type TemplateAction,
   type TemplateContent,
-} from '@grove/contract/maple/template-step.rules'
+} from '@grove/contract/maple/program/template-step.rules'
 import {
   firstInput,
   neededFields,

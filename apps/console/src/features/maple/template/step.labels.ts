@@ -7,8 +7,8 @@ import {
   type TemplateAction,
   type TemplateProblem,
   type TemplateStep,
-} from '@grove/contract/maple/template-step.rules'
-import type { ParameterType } from '@grove/contract/maple/template-parameter.rules'
+} from '@grove/contract/maple/program/template-step.rules'
+import type { ParameterType } from '@grove/contract/maple/program/template-parameter.rules'
 import { kindLabels } from '../parts/command/command.labels.ts'
 
 const ownLabels = {

@@ -1,12 +1,12 @@
-import type { TemplateDryRun } from '@grove/contract'
-import { mostSteps } from '@grove/contract/maple/template.rules'
+import type { TemplateDryRun } from '@grove/contract/maple/program/template'
+import { mostSteps } from '@grove/contract/maple/program/template.rules'
 import {
   problemsOfTemplate,
   stepKinds,
   type StepKind,
   type TemplateContent,
   type TemplateStep,
-} from '@grove/contract/maple/template-step.rules'
+} from '@grove/contract/maple/program/template-step.rules'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ArrowDown, ArrowUp, ChevronDown, ChevronRight, Plus, Trash2 } from 'lucide-react'

@@ -1,5 +1,5 @@
-import type { Template } from '@grove/contract'
-import { problemsOfTemplate } from '@grove/contract/maple/template-step.rules'
+import type { Template } from '@grove/contract/maple/program/template'
+import { problemsOfTemplate } from '@grove/contract/maple/program/template-step.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Archive, ArchiveRestore, Play, Rocket, Trash2 } from 'lucide-react'

@@ -1,4 +1,4 @@
-import type { TemplateContent } from '@grove/contract/maple/template-step.rules'
+import type { TemplateContent } from '@grove/contract/maple/program/template-step.rules'
 import { useLingui } from '@lingui/react/macro'
 
 export const exampleNames = ['lock', 'unlock', 'ndef', 'install', 'remove', 'look'] as const

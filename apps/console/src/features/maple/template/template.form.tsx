@@ -1,5 +1,5 @@
-import type { Template } from '@grove/contract'
-import { longestTemplateName } from '@grove/contract/maple/template.rules'
+import type { Template } from '@grove/contract/maple/program/template'
+import { longestTemplateName } from '@grove/contract/maple/program/template.rules'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../session/api.ts'
 import { SelectField } from '../../../ui/field/select-field.tsx'

@@ -1,4 +1,4 @@
-import type { TemplateState } from '@grove/contract/maple/template.rules'
+import type { TemplateState } from '@grove/contract/maple/program/template.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 

@@ -1,5 +1,5 @@
-import type { TemplateItem } from '@grove/contract'
-import { templateStates } from '@grove/contract/maple/template.rules'
+import type { TemplateItem } from '@grove/contract/maple/program/template'
+import { templateStates } from '@grove/contract/maple/program/template.rules'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { ListChecks } from 'lucide-react'

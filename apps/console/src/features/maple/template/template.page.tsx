@@ -1,7 +1,13 @@
-import type { Template, TemplateDryRun } from '@grove/contract'
-import { longestTemplateName, longestTemplateText } from '@grove/contract/maple/template.rules'
-import type { TemplateContent, TemplateStep } from '@grove/contract/maple/template-step.rules'
-import type { TemplateParameter } from '@grove/contract/maple/template-parameter.rules'
+import type { Template, TemplateDryRun } from '@grove/contract/maple/program/template'
+import {
+  longestTemplateName,
+  longestTemplateText,
+} from '@grove/contract/maple/program/template.rules'
+import type {
+  TemplateContent,
+  TemplateStep,
+} from '@grove/contract/maple/program/template-step.rules'
+import type { TemplateParameter } from '@grove/contract/maple/program/template-parameter.rules'
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'

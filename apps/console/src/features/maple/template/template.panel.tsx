@@ -1,4 +1,4 @@
-import type { TemplateItem } from '@grove/contract'
+import type { TemplateItem } from '@grove/contract/maple/program/template'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ListChecks } from 'lucide-react'
 import { DateText } from '../../../ui/i18n/date-text.tsx'

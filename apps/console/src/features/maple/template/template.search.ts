@@ -1,4 +1,4 @@
-import { templateSorting, templateStates } from '@grove/contract/maple/template.rules'
+import { templateSorting, templateStates } from '@grove/contract/maple/program/template.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { withOne } from '../../../ui/table/list-search.ts'
 

@@ -1,4 +1,5 @@
-import type { Job, ServiceName } from '@grove/contract'
+import type { Job } from '@grove/contract/core/job'
+import type { ServiceName } from '@grove/contract/call'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'
 import type { jobList } from './job.search.ts'

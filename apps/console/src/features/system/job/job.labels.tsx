@@ -1,4 +1,4 @@
-import type { Job } from '@grove/contract'
+import type { Job } from '@grove/contract/core/job'
 import { jobStates, type JobState } from '@grove/contract/core/job.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'

@@ -1,4 +1,4 @@
-import type { Job } from '@grove/contract'
+import type { Job } from '@grove/contract/core/job'
 import { jobStates } from '@grove/contract/core/job.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Ban, ListChecks, RotateCcw } from 'lucide-react'

@@ -1,4 +1,5 @@
-import type { Job, ServiceName } from '@grove/contract'
+import type { Job } from '@grove/contract/core/job'
+import type { ServiceName } from '@grove/contract/call'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Ban, RotateCcw } from 'lucide-react'
 import { DateText } from '../../../ui/i18n/date-text.tsx'

@@ -1,4 +1,5 @@
-import type { Job, ServiceName } from '@grove/contract'
+import type { Job } from '@grove/contract/core/job'
+import type { ServiceName } from '@grove/contract/call'
 import { useLingui } from '@lingui/react/macro'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { cancelJob, refreshJobs, retryJob } from './job.api.ts'

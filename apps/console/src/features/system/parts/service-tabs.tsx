@@ -1,9 +1,8 @@
-import type { ServiceName } from '@grove/contract'
+import type { ServiceName } from '@grove/contract/call'
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { Tabs } from '../../../ui/kit/tabs.tsx'
-import { useServiceNames } from './services.ts'
-import { services } from './services.ts'
+import { useServiceNames, services } from './services.ts'
 
 interface ServiceTabsProps {
   selected: ServiceName

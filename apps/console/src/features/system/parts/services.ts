@@ -1,4 +1,4 @@
-import type { ServiceName } from '@grove/contract'
+import type { ServiceName } from '@grove/contract/call'
 import { useLingui } from '@lingui/react/macro'
 import { ApiProblem } from '../../../api/problem.ts'
 import { oneOf } from '../../../ui/table/list-search.ts'

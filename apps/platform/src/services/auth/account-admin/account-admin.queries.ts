@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Account } from '@grove/contract'
+import type { Account } from '@grove/contract/auth/account-admin'
 import type { AccountState } from '@grove/contract/auth/account.rules'
 import type { Order } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'

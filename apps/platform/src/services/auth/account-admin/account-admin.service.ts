@@ -1,4 +1,6 @@
-import type { Account, Calls, QueryOf, ResponseOf } from '@grove/contract'
+import type { Account } from '@grove/contract/auth/account-admin'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf, ResponseOf } from '@grove/contract/call'
 import type { AccountState } from '@grove/contract/auth/account.rules'
 import { isAdmin, type Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'

@@ -1,4 +1,5 @@
-import type { BodyOf, Calls, QueryOf } from '@grove/contract'
+import type { BodyOf, QueryOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
 import { defaultSignUpRole } from '@grove/contract/auth/account.rules'
 import { defaultLocale } from '@grove/contract/locale.rules'
 import type { AnyActor } from '../../../core/actor.ts'

@@ -1,4 +1,5 @@
-import type { BodyOf, Calls } from '@grove/contract'
+import type { BodyOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
 import { defaultSignUpRole } from '@grove/contract/auth/account.rules'
 import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'

@@ -1,4 +1,5 @@
-import type { BodyOf, Calls, ResponseOf } from '@grove/contract'
+import type { BodyOf, ResponseOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
 import type { FastifyBaseLogger } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import type { Configuration } from 'openid-client'

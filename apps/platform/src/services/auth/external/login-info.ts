@@ -1,4 +1,4 @@
-import type { ExternalLoginInfo } from '@grove/contract'
+import type { ExternalLoginInfo } from '@grove/contract/auth/external'
 import type { FastifyRequest } from 'fastify'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Configuration } from 'openid-client'

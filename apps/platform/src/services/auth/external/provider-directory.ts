@@ -1,4 +1,4 @@
-import { embeddedProvider } from '@grove/contract'
+import { embeddedProvider } from '@grove/contract/dev/embedded-provider'
 import type { FastifyInstance } from 'fastify'
 import {
   allowInsecureRequests,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Profile } from '@grove/contract'
+import type { Profile } from '@grove/contract/auth/profile'
 import { startExternalServer, type ExternalServer } from '../external/testing/external-server.ts'
 import {
   startHostileProvider,

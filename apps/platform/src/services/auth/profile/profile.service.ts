@@ -1,4 +1,6 @@
-import type { BodyOf, Calls, Profile } from '@grove/contract'
+import type { BodyOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { Profile } from '@grove/contract/auth/profile'
 import { defaultLocale, isLocale } from '@grove/contract/locale.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { storedName } from '../../../core/http/stored-name.ts'

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Profile } from '@grove/contract'
+import type { Profile } from '@grove/contract/auth/profile'
 import type { IssuedToken } from '../session/parts/start-session.ts'
 import { startAuthServer, type AuthServer } from '../testing/auth-server.ts'
 

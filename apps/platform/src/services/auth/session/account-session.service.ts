@@ -1,4 +1,4 @@
-import type { AccountSession } from '@grove/contract'
+import type { AccountSession } from '@grove/contract/auth/profile'
 import type { Actor, AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { record, type AuthContext, within } from '../context.ts'

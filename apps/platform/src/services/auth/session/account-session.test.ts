@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AccountSession } from '@grove/contract'
+import type { AccountSession } from '@grove/contract/auth/profile'
 import { password, startAuthServer, tokenOf, type AuthServer } from '../testing/auth-server.ts'
 import type { IssuedToken } from './parts/start-session.ts'
 

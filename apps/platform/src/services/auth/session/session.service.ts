@@ -1,4 +1,5 @@
-import type { BodyOf, Calls } from '@grove/contract'
+import type { BodyOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
 import { randomUUID } from 'node:crypto'
 import { atMostOfKey } from '../../../core/at-most.ts'
 import type { AnyActor } from '../../../core/actor.ts'

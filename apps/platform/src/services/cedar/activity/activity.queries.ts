@@ -1,5 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Activity, Calls, QueryOf } from '@grove/contract'
+import type { Activity } from '@grove/contract/cedar/activity'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { keyUser } from '../../../core/http/access.ts'
 import type { CedarDb } from '../tables.ts'

@@ -1,4 +1,6 @@
-import type { Activity, Calls, QueryOf, ResponseOf } from '@grove/contract'
+import type { Activity } from '@grove/contract/cedar/activity'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf, ResponseOf } from '@grove/contract/call'
 import { mostExportedEvents } from '@grove/contract/cedar/activity.rules'
 import { isAdmin, type Actor } from '../../../core/actor.ts'
 import { events, type CedarContext } from '../context.ts'

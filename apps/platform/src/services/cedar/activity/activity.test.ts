@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Activity } from '@grove/contract'
+import type { Activity } from '@grove/contract/cedar/activity'
 import { csvLine } from '../parts/csv.ts'
 import { startCatalogue, tenant, type CatalogueServer, type Tenant } from '../testing/catalogue.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ApiKey } from '@grove/contract'
+import type { ApiKey } from '@grove/contract/cedar/api-key'
 import { apiKeyOverlapHours } from '@grove/contract/cedar/moby-api.rules'
 import type { CedarDb } from '../tables.ts'
 

@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { BodyOf, Calls, NewApiKey, ResponseOf } from '@grove/contract'
+import type { BodyOf, ResponseOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { NewApiKey } from '@grove/contract/cedar/api-key'
 import { apiKeyDays, apiKeyPrefix, mostApiKeys } from '@grove/contract/cedar/api-key.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { keyToken, type VerifiedKey } from '../../../core/http/access.ts'

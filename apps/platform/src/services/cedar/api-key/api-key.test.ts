@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AdminProvider, ApiKey, NewApiKey } from '@grove/contract'
+import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
+import type { ApiKey, NewApiKey } from '@grove/contract/cedar/api-key'
 import { mostApiKeys } from '@grove/contract/cedar/api-key.rules'
 import { startCatalogue, tenant, type CatalogueServer, type Tenant } from '../testing/catalogue.ts'
 

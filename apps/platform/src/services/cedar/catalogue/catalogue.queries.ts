@@ -1,11 +1,8 @@
 import { sql } from 'kysely'
-import type {
-  Calls,
-  CatalogueProduct,
-  CatalogueProductDetails,
-  LocaleCode,
-  QueryOf,
-} from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { CatalogueProduct, CatalogueProductDetails } from '@grove/contract/cedar/catalogue'
+import type { LocaleCode } from '@grove/contract/locale.rules'
+import type { QueryOf } from '@grove/contract/call'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { versionNumber } from '../product-version/version-facts.ts'
 import type { CedarDb } from '../tables.ts'

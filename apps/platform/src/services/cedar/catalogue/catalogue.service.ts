@@ -1,4 +1,6 @@
-import type { Calls, CatalogueProductDetails, QueryOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { CatalogueProductDetails } from '@grove/contract/cedar/catalogue'
+import type { QueryOf } from '@grove/contract/call'
 import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { CedarContext } from '../context.ts'

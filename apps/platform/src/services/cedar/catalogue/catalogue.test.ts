@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { CatalogueProduct } from '@grove/contract'
+import type { CatalogueProduct } from '@grove/contract/cedar/catalogue'
 import {
   packageParts,
   startCatalogue,

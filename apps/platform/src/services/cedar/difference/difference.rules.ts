@@ -1,4 +1,4 @@
-import type { FileChange, ManifestChange, Permission } from '@grove/contract'
+import type { FileChange, ManifestChange, Permission } from '@grove/contract/cedar/difference'
 import type { IndexedFile } from '../package/index-package.ts'
 
 type File = Pick<IndexedFile, 'path' | 'bytes' | 'sha256'>

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { ProductVersion } from '@grove/contract'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { isDeepJson } from '../../../core/json-depth.ts'

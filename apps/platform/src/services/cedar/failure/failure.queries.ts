@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Failure } from '@grove/contract'
+import type { Failure } from '@grove/contract/cedar/failure'
 import { failureDays, mostFailures } from '@grove/contract/cedar/failure.rules'
 import { keyUser } from '../../../core/http/access.ts'
 import { versionNumber } from '../product-version/version-facts.ts'

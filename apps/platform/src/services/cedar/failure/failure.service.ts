@@ -1,4 +1,4 @@
-import type { Failure } from '@grove/contract'
+import type { Failure } from '@grove/contract/cedar/failure'
 import type { Actor } from '../../../core/actor.ts'
 import type { CedarContext } from '../context.ts'
 import { findFailures } from './failure.queries.ts'

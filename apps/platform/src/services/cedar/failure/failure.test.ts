@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Failure } from '@grove/contract'
+import type { Failure } from '@grove/contract/cedar/failure'
 import {
   miniApp,
   packageParts,

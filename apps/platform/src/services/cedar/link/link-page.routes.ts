@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import type { LocaleCode } from '@grove/contract'
+import type { LocaleCode } from '@grove/contract/locale.rules'
 import { processActor } from '../../../core/actor.ts'
 import { toProblemError } from '../../../core/http/error-handler.ts'
 import { findPublicOrigin } from '../../../core/http/public-origin.ts'

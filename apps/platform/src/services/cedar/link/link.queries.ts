@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { CatalogueProductDetails, LocaleCode } from '@grove/contract'
+import type { CatalogueProductDetails } from '@grove/contract/cedar/catalogue'
+import type { LocaleCode } from '@grove/contract/locale.rules'
 import { versionNumber } from '../product-version/version-facts.ts'
 import type { CedarDb } from '../tables.ts'
 

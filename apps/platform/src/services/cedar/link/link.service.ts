@@ -1,4 +1,7 @@
-import type { BodyOf, Calls, Product, ProductLink } from '@grove/contract'
+import type { BodyOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { Product } from '@grove/contract/cedar/product'
+import type { ProductLink } from '@grove/contract/cedar/link'
 import { isLinkId, isPlaceInApp, longestTarget } from '@grove/contract/cedar/link.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'

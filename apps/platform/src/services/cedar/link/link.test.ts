@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { compactVerify, importJWK } from 'jose'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ProductLink } from '@grove/contract'
+import type { ProductLink } from '@grove/contract/cedar/link'
 import { startCatalogue, tenant, type CatalogueServer, type Tenant } from '../testing/catalogue.ts'
 
 let server: CatalogueServer

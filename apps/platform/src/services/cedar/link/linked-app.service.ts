@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { LinkedApp } from '@grove/contract'
+import type { LinkedApp } from '@grove/contract/cedar/link'
 import { isLinkId, isPlaceInApp } from '@grove/contract/cedar/link.rules'
 import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'

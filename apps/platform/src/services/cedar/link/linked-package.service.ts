@@ -1,4 +1,4 @@
-import type { LinkedApp } from '@grove/contract'
+import type { LinkedApp } from '@grove/contract/cedar/link'
 import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { CedarContext } from '../context.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import type { LocaleCode } from '@grove/contract'
+import type { LocaleCode } from '@grove/contract/locale.rules'
 import type { AnyActor } from '../../../core/actor.ts'
 import type { CedarContext } from '../context.ts'
 import { openObject } from '../storage/objects.service.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Audience, Notification } from '@grove/contract'
+import type { Audience, Notification } from '@grove/contract/cedar/notification'
 import { ofAudience } from '../push-device/push-device.queries.ts'
 import type { Outcome } from '../push-transport/push-transport.ts'
 import type { CedarDb } from '../tables.ts'

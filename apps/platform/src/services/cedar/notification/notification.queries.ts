@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Audience, Notification } from '@grove/contract'
+import type { Audience, Notification } from '@grove/contract/cedar/notification'
 import { isVisible } from '../product/product.queries.ts'
 import type { CedarDb } from '../tables.ts'
 

@@ -1,4 +1,6 @@
-import type { Audience, BodyOf, Calls, Notification } from '@grove/contract'
+import type { Audience, Notification } from '@grove/contract/cedar/notification'
+import type { BodyOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
 import {
   normaliseBody,
   notificationLimits,

@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { BodyOf, Calls, Notification, QueryOf, ResponseOf } from '@grove/contract'
+import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { Notification } from '@grove/contract/cedar/notification'
 import {
   audienceKinds,
   devicePlatforms,

@@ -1,4 +1,6 @@
-import type { Calls, Notification, QueryOf, ResponseOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { Notification } from '@grove/contract/cedar/notification'
+import type { QueryOf, ResponseOf } from '@grove/contract/call'
 import { notificationLimits } from '@grove/contract/cedar/notification.rules'
 import { locales } from '@grove/contract/locale.rules'
 import type { Actor } from '../../../core/actor.ts'

@@ -1,4 +1,4 @@
-import type { Repair } from '@grove/contract'
+import type { Repair } from '@grove/contract/cedar/package-report'
 import type { ArchiveEntry } from './archive-entries.ts'
 import { detectProfile, isSystemFile, sharedFolder } from './package-profile.ts'
 import { packedOf, type PackedFile } from './entry-content.ts'

@@ -1,4 +1,4 @@
-import type { Repair } from '@grove/contract'
+import type { Repair } from '@grove/contract/cedar/package-report'
 import type { PackageManifest } from './manifest.ts'
 import { packageRules, type PackageRuleId, type Severity } from './package-rules.ts'
 

@@ -1,4 +1,4 @@
-import type { Repair } from '@grove/contract'
+import type { Repair } from '@grove/contract/cedar/package-report'
 import { openPackageFile } from './package-file.ts'
 import type { PackageLimits } from './package-limits.ts'
 import { planRepairs } from './package-repairs.ts'

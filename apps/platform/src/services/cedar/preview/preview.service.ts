@@ -1,4 +1,5 @@
-import type { Preview, ProductVersion } from '@grove/contract'
+import type { Preview } from '@grove/contract/cedar/preview'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import type { MiniAppRight } from '@grove/contract/cedar/mini-app-right.rules'
 import { previewMs, previewSchemes } from '@grove/contract/cedar/preview.rules'
 import type { Actor } from '../../../core/actor.ts'

@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
-import type {
-  Calls,
-  LocaleCode,
-  PackageReport,
-  ProductVersion,
-  Provider,
-  QueryOf,
-} from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { LocaleCode } from '@grove/contract/locale.rules'
+import type { PackageReport } from '@grove/contract/cedar/package-report'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
+import type { Provider } from '@grove/contract/cedar/provider'
+import type { QueryOf } from '@grove/contract/call'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { isVisible } from '../product/product.queries.ts'
 import type { CedarDb } from '../tables.ts'

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { BodyOf, Calls, ProductVersion, QueryOf } from '@grove/contract'
+import type { BodyOf, QueryOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { missingPermissions } from '@grove/contract/cedar/mini-app-right.rules'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { ProblemError } from '../../../core/http/problem.ts'

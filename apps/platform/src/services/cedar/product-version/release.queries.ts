@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
-import type { Calls, ProductVersion, QueryOf, Release } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { ProductVersion, Release } from '@grove/contract/cedar/product-version'
+import type { QueryOf } from '@grove/contract/call'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import type { CedarDb } from '../tables.ts'
 

@@ -1,4 +1,6 @@
-import type { ProductVersion, QueryOf, Calls, Release } from '@grove/contract'
+import type { ProductVersion, Release } from '@grove/contract/cedar/product-version'
+import type { QueryOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
 import type { Actor } from '../../../core/actor.ts'
 import { record, type CedarContext } from '../context.ts'
 import { requireProduct } from '../product/product.service.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ProductVersion } from '@grove/contract'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 
 // A check takes seconds; one older than this was cut off with its process.
 const longestCheck = sql`interval '2 minutes'`

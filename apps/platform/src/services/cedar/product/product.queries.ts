@@ -1,5 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Calls, Product, QueryOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { Product } from '@grove/contract/cedar/product'
+import type { QueryOf } from '@grove/contract/call'
 import { productSorting } from '@grove/contract/cedar/product.rules'
 import type { SortOf } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Calls, Product, QueryOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { Product } from '@grove/contract/cedar/product'
+import type { QueryOf } from '@grove/contract/call'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
 import type { Change } from '../../../core/events/define-events.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Product } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
 import {
   startCatalogue,
   tally,

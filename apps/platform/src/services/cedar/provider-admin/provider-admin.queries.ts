@@ -1,5 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { AdminProvider, Calls, ProviderListItem, QueryOf } from '@grove/contract'
+import type { AdminProvider, ProviderListItem } from '@grove/contract/cedar/provider-admin'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
 import { providerSorting } from '@grove/contract/cedar/provider.rules'
 import type { SortOf } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { AdminProvider, BodyOf, Calls, QueryOf } from '@grove/contract'
+import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
+import type { BodyOf, QueryOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
 import { isPublicHttps } from '@grove/contract/cedar/moby-api.rules'
 import { providerLimits } from '@grove/contract/cedar/provider.rules'
 import { locales } from '@grove/contract/locale.rules'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import type { AdminProvider, ProviderListItem } from '@grove/contract'
+import type { AdminProvider, ProviderListItem } from '@grove/contract/cedar/provider-admin'
 import { startCatalogue, tenant, type CatalogueServer, type Tenant } from '../testing/catalogue.ts'
 
 let server: CatalogueServer

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { AdminProvider, ProductVersion } from '@grove/contract'
+import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import {
   miniApp,
   packageParts,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Transfer } from '@grove/contract'
+import type { Transfer } from '@grove/contract/cedar/provider-admin'
 import { transferUndoHours } from '@grove/contract/cedar/provider.rules'
 import type { CedarDb, CedarTables } from '../tables.ts'
 

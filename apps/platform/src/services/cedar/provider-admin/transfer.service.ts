@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { BodyOf, Calls, ResponseOf } from '@grove/contract'
+import type { BodyOf, ResponseOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
 import { transferUndoHours } from '@grove/contract/cedar/provider.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'

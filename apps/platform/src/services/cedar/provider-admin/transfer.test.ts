@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Activity, AdminProvider, Transfer } from '@grove/contract'
+import type { Activity } from '@grove/contract/cedar/activity'
+import type { AdminProvider, Transfer } from '@grove/contract/cedar/provider-admin'
 import {
   startCatalogue,
   tally,

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import type { Provider } from '@grove/contract'
+import type { Provider } from '@grove/contract/cedar/provider'
 import { keyWorks } from '../api-key/api-key.queries.ts'
 import { inLocale, searchable } from '../parts/translations.ts'
 import type { CedarDb } from '../tables.ts'

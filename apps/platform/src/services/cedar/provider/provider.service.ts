@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Provider } from '@grove/contract'
+import type { Provider } from '@grove/contract/cedar/provider'
 import { locales } from '@grove/contract/locale.rules'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Provider } from '@grove/contract'
+import type { Provider } from '@grove/contract/cedar/provider'
 import { startCatalogue, tenant, type CatalogueServer } from '../testing/catalogue.ts'
 import { createProvider } from '../provider-admin/provider-admin.service.ts'
 import { ensureGenericProvider } from './provider.service.ts'

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
-import type { Calls, PublishKey, QueryOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { PublishKey } from '@grove/contract/cedar/publish-key'
+import type { QueryOf } from '@grove/contract/call'
 import { publishKeySorting } from '@grove/contract/cedar/publish-key.rules'
 import type { SortOf } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'

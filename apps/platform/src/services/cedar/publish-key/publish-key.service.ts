@@ -1,5 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { BodyOf, Calls, NewPublishKey, QueryOf } from '@grove/contract'
+import type { BodyOf, QueryOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { NewPublishKey } from '@grove/contract/cedar/publish-key'
 import { keyDays, mostPublishKeys, publishKeyPrefix } from '@grove/contract/cedar/publish-key.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { keyToken, type VerifiedKey } from '../../../core/http/access.ts'

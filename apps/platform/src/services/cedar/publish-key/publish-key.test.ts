@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { NewPublishKey } from '@grove/contract'
+import type { NewPublishKey } from '@grove/contract/cedar/publish-key'
 import { mostPublishKeys, publishKeyPrefix } from '@grove/contract/cedar/publish-key.rules'
 import { buildZip } from '../package/testing/zip-builder.ts'
 import { startCatalogue, tenant, type CatalogueServer, type Tenant } from '../testing/catalogue.ts'

@@ -1,4 +1,6 @@
-import type { BodyOf, Calls, PushDevice, QueryOf } from '@grove/contract'
+import type { BodyOf, QueryOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { PushDevice } from '@grove/contract/cedar/push-device'
 import { notificationLimits } from '@grove/contract/cedar/notification.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'

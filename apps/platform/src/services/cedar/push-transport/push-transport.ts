@@ -1,4 +1,4 @@
-import type { LocaleCode } from '@grove/contract'
+import type { LocaleCode } from '@grove/contract/locale.rules'
 import type { DevicePlatform, PushMessageBody } from '@grove/contract/cedar/notification.rules'
 import type { PushSettings } from './push-settings.ts'
 

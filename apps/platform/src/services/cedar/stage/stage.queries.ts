@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { MapleRight } from '@grove/contract/maple/right.rules'
-import type { Provider } from '@grove/contract'
+import type { MapleRight } from '@grove/contract/maple/access/right.rules'
+import type { Provider } from '@grove/contract/cedar/provider'
 import { keyWorks } from '../api-key/api-key.queries.ts'
 import type { CedarDb } from '../tables.ts'
 

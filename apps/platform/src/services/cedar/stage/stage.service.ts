@@ -1,4 +1,5 @@
-import type { Calls, QueryOf, ResponseOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf, ResponseOf } from '@grove/contract/call'
 import type { Actor } from '../../../core/actor.ts'
 import { keyUser } from '../../../core/http/access.ts'
 import { ProblemError } from '../../../core/http/problem.ts'

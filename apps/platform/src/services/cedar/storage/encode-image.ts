@@ -1,5 +1,5 @@
 import type { ImageLimits } from '@grove/contract/cedar/storage.rules'
-import type { FieldError } from '@grove/contract'
+import type { FieldError } from '@grove/contract/shapes'
 import { open as openFile, type FileHandle } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 import { atMost } from '../../../core/at-most.ts'

@@ -1,4 +1,5 @@
-import type { Product, Provider } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
+import type { Provider } from '@grove/contract/cedar/provider'
 import { iconLimits } from '@grove/contract/cedar/storage.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { record, type CedarContext } from '../context.ts'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { LocaleCode, ProductVersion } from '@grove/contract'
+import type { LocaleCode } from '@grove/contract/locale.rules'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { mostScreenshots, screenshotLimits } from '@grove/contract/cedar/storage.rules'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { LocaleCode, PackageReport } from '@grove/contract'
+import type { LocaleCode } from '@grove/contract/locale.rules'
+import type { PackageReport } from '@grove/contract/cedar/package-report'
 import { isVisible } from '../product/product.queries.ts'
 import type { CedarDb } from '../tables.ts'
 

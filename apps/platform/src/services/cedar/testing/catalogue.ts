@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Product, ProductVersion } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
 import type { Actor } from '../../../core/actor.ts'
 import type { Platform } from '../../../core/platform.ts'

@@ -1,4 +1,4 @@
-import { embeddedProvider } from '@grove/contract'
+import { embeddedProvider } from '@grove/contract/dev/embedded-provider'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import type { Provider } from 'oidc-provider'

@@ -1,4 +1,4 @@
-import { embeddedProvider } from '@grove/contract'
+import { embeddedProvider } from '@grove/contract/dev/embedded-provider'
 import { sampleIdentities } from './sample-identities.ts'
 
 export type PageLanguage = 'en' | 'ru'

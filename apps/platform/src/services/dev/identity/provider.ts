@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair } from 'jose'
 import { randomBytes } from 'node:crypto'
 import type { Adapter, AdapterFactory, Configuration, Provider } from 'oidc-provider'
-import { embeddedProvider } from '@grove/contract'
+import { embeddedProvider } from '@grove/contract/dev/embedded-provider'
 import type { Config } from '../../../core/config.ts'
 import type { DevContext } from '../context.ts'
 import { errorPage, pageLanguage, pagePolicy } from './pages.ts'

@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Calls, QueryOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
 import {
   deviceSorting,
   deviceStates,
   deviceTypes,
   type DeviceSeen,
-} from '@grove/contract/maple/device.rules'
+} from '@grove/contract/maple/fleet/device.rules'
 import { processActor } from '../../../core/actor.ts'
 import { resourceClient } from '../../../core/testing/resource-client.ts'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { deviceSeen, type DeviceSeen } from '@grove/contract/maple/device.rules'
+import { deviceSeen, type DeviceSeen } from '@grove/contract/maple/fleet/device.rules'
 import { serviceOf, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 

@@ -1,4 +1,4 @@
-import { bulkResultDays } from '@grove/contract/maple/device-bulk.rules'
+import { bulkResultDays } from '@grove/contract/maple/base/bulk.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { JobDefinition, JobRun } from '../../../core/jobs/define-jobs.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { AccountBulk } from '@grove/contract'
+import type { AccountBulk } from '@grove/contract/maple/access/account-bulk'
 import type { Actor } from '../../../core/actor.ts'
 import { inScope, serviceOf, type Scope } from '../../../core/scope.ts'
 import type { ItemResult } from '../bulk/item-results.ts'

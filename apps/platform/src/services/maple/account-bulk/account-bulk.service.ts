@@ -1,4 +1,6 @@
-import type { AccountBulk, BodyOf, Calls } from '@grove/contract'
+import type { AccountBulk } from '@grove/contract/maple/access/account-bulk'
+import type { BodyOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
 import type { Actor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import type { JobQueue } from '../../../core/jobs/job-queue.ts'

@@ -1,11 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Calls, MapleAccount, QueryOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { MapleAccount } from '@grove/contract/maple/access/account'
+import type { QueryOf } from '@grove/contract/call'
 import {
   accountSearchLimit,
   accountSorting,
   expiringDays,
   type AccountValidity,
-} from '@grove/contract/maple/account.rules'
+} from '@grove/contract/maple/access/account.rules'
 import { mostCounted, type SortOf } from '@grove/contract/page.rules'
 import { defineList, inOrder, upTo, type ListPage } from '../../../core/database/define-list.ts'
 import { defineRecords } from '../../../core/records/define-records.ts'

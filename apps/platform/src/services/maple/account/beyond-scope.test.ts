@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { MapleAccount } from '@grove/contract'
+import type { MapleAccount } from '@grove/contract/maple/access/account'
 import { processActor } from '../../../core/actor.ts'
 import { resourceClient } from '../../../core/testing/resource-client.ts'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'

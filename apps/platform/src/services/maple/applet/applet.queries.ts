@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
-import type { Applet, Calls, InstalledApplet, QueryOf } from '@grove/contract'
+import type { Applet, InstalledApplet } from '@grove/contract/maple/card/applet'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
 import {
   appletSearchLimit,
   appletSorting,
   appletUseLimit,
   installedSorting,
   type AppletState,
-} from '@grove/contract/maple/applet.rules'
+} from '@grove/contract/maple/card/applet.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import { nameKey } from '../device/name-key.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { largestCapFile } from '@grove/contract/maple/applet.rules'
+import { largestCapFile } from '@grove/contract/maple/card/applet.rules'
 import { addCall } from '../../../core/http/add-call.ts'
 import type { ImportContext } from '../context.ts'
 import {

@@ -1,4 +1,4 @@
-import type { OperationStep } from '@grove/contract/maple/applet-operation.rules'
+import type { OperationStep } from '@grove/contract/maple/card/applet-operation.rules'
 import type { CapFile } from '@grove/secure-element/cap/cap-file'
 import { deleteObject } from '@grove/secure-element/host/commands'
 import { installForInstall, installParameters } from '@grove/secure-element/host/install'

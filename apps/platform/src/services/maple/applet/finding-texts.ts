@@ -1,5 +1,5 @@
-import type { FindingCode } from '@grove/contract/maple/applet-operation.rules'
-import { mismatchOf } from '@grove/contract/maple/key.rules'
+import type { FindingCode } from '@grove/contract/maple/card/applet-operation.rules'
+import { mismatchOf } from '@grove/contract/maple/card/key.rules'
 import { wordsOfMismatch } from '../key/mismatch-words.ts'
 
 type Params = Record<string, string>

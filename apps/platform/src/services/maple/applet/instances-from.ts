@@ -1,4 +1,5 @@
-import { calls, type AppletInstance } from '@grove/contract'
+import { calls } from '@grove/contract/calls'
+import type { AppletInstance } from '@grove/contract/maple/card/applet-operation'
 import { validatorFor } from '../../../core/http/validator.ts'
 import { CallError } from '../../../core/sandbox/sandbox.ts'
 

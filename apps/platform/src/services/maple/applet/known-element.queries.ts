@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { ElementState } from '@grove/contract/maple/element.rules'
+import type { ElementState } from '@grove/contract/maple/fleet/element.rules'
 import type { CardState } from '@grove/secure-element/card/card-state'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'

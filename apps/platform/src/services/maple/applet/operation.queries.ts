@@ -1,6 +1,11 @@
 import { sql } from 'kysely'
-import type { AppletInstance, AppletOperation, Calls, QueryOf } from '@grove/contract'
-import { operationSorting, type OperationKind } from '@grove/contract/maple/applet-operation.rules'
+import type { AppletInstance, AppletOperation } from '@grove/contract/maple/card/applet-operation'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
+import {
+  operationSorting,
+  type OperationKind,
+} from '@grove/contract/maple/card/applet-operation.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'

@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import type { AppletOperation, AppletPreflight, AppletTarget, Exchange } from '@grove/contract'
+import type {
+  AppletOperation,
+  AppletPreflight,
+  AppletTarget,
+} from '@grove/contract/maple/card/applet-operation'
+import type { Exchange } from '@grove/contract/maple/card/session'
 import type { CardState } from '@grove/secure-element/card/card-state'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
 import { elementsAtOnce } from './operation-job.ts'

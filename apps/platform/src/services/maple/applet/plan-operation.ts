@@ -1,10 +1,10 @@
-import type { AppletFinding, AppletInstance } from '@grove/contract'
+import type { AppletFinding, AppletInstance } from '@grove/contract/maple/card/applet-operation'
 import type {
   FindingCode,
   FindingSeverity,
   OperationKind,
-} from '@grove/contract/maple/applet-operation.rules'
-import type { ElementState } from '@grove/contract/maple/element.rules'
+} from '@grove/contract/maple/card/applet-operation.rules'
+import type { ElementState } from '@grove/contract/maple/fleet/element.rules'
 import type { AppletFacts } from './applet.queries.ts'
 import type { CardContents } from './card-contents.ts'
 import { textOf } from './finding-texts.ts'

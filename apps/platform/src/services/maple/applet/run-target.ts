@@ -1,5 +1,5 @@
-import type { AppletFinding } from '@grove/contract'
-import { mapleRights } from '@grove/contract/maple/right.rules'
+import type { AppletFinding } from '@grove/contract/maple/card/applet-operation'
+import { mapleRights } from '@grove/contract/maple/access/right.rules'
 import { CommandError } from '@grove/secure-element/host/command-error'
 import type { SecureChannel } from '@grove/secure-element/secure-channel/channel'
 import type { Actor } from '../../../core/actor.ts'

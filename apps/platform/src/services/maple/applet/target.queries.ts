@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
-import type { AppletFinding, AppletTarget, Calls, QueryOf } from '@grove/contract'
+import type { AppletFinding, AppletTarget } from '@grove/contract/maple/card/applet-operation'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
 import {
   targetSorting,
   type OperationStep,
   type TargetState,
-} from '@grove/contract/maple/applet-operation.rules'
+} from '@grove/contract/maple/card/applet-operation.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import type { MapleDb } from '../tables.ts'
 

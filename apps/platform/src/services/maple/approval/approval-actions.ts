@@ -1,5 +1,5 @@
-import type { Approval } from '@grove/contract'
-import type { ApprovalAction } from '@grove/contract/maple/approval.rules'
+import type { Approval } from '@grove/contract/maple/access/approval'
+import type { ApprovalAction } from '@grove/contract/maple/access/approval.rules'
 import type { MapleServiceContext } from '../context.ts'
 import type { JobDefinition, JobRun } from '../../../core/jobs/define-jobs.ts'
 import { switchCustody } from '../key/hsm-switch.ts'

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Approval, BodyOf, Calls, QueryOf, ResponseOf } from '@grove/contract'
+import type { Approval } from '@grove/contract/maple/access/approval'
+import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
 import {
   approvalDays,
   approvalsNeeded,
   type ApprovalAction,
-} from '@grove/contract/maple/approval.rules'
+} from '@grove/contract/maple/access/approval.rules'
 import { processActor, type Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { ProblemError } from '../../../core/http/problem.ts'

@@ -1,10 +1,12 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { BinaryImage, Calls, QueryOf } from '@grove/contract'
+import type { BinaryImage } from '@grove/contract/maple/connect/binary-image'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
 import {
   binaryImageSearchLimit as searchLimit,
   binaryImageSorting,
   type BinaryImageState,
-} from '@grove/contract/maple/binary-image.rules'
+} from '@grove/contract/maple/connect/binary-image.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import { nameKey } from '../device/name-key.ts'

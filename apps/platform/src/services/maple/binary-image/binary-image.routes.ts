@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { largestImage } from '@grove/contract/maple/binary-image.rules'
+import { largestImage } from '@grove/contract/maple/connect/binary-image.rules'
 import { addCall } from '../../../core/http/add-call.ts'
 import type { MapleCallContext } from '../context.ts'
 import { peerCertificate } from '../gateway/tls/peer-certificate.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ImageKey } from '@grove/contract'
+import type { ImageKey } from '@grove/contract/maple/connect/binary-image'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 

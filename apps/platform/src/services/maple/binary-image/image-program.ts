@@ -1,4 +1,4 @@
-import { imagePath } from '@grove/contract/maple/binary-image.rules'
+import { imagePath } from '@grove/contract/maple/connect/binary-image.rules'
 import { processActor, type Actor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import type { Scope } from '../../../core/scope.ts'

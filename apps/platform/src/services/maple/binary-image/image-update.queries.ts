@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { DeviceCommandState } from '@grove/contract/maple/device-command.rules'
+import type { DeviceCommandState } from '@grove/contract/maple/connect/device-command.rules'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 import type { ImageReader } from './binary-image.queries.ts'

@@ -1,12 +1,12 @@
 import { constants, createHash, verify } from 'node:crypto'
-import type { ImageKey } from '@grove/contract'
-import type { Verdict } from '@grove/contract/maple/binary-image.rules'
+import type { ImageKey } from '@grove/contract/maple/connect/binary-image'
+import type { Verdict } from '@grove/contract/maple/connect/binary-image.rules'
 import {
   signedSize,
   tlvTypes,
   type McubootImage,
   type Tlv,
-} from '@grove/contract/maple/mcuboot.rules'
+} from '@grove/contract/maple/connect/mcuboot.rules'
 import { ProblemError } from '../../../core/http/problem.ts'
 
 const signatureTypes = {

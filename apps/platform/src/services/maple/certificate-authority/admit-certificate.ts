@@ -1,5 +1,5 @@
 import { randomUUID, type X509Certificate } from 'node:crypto'
-import type { CertificateRefusal } from '@grove/contract/maple/certificate-authority.rules'
+import type { CertificateRefusal } from '@grove/contract/maple/connect/certificate-authority.rules'
 import { anonymous } from '../../../core/actor.ts'
 import { everything } from '../../../core/scope.ts'
 import { credentialEvents, type MapleContext } from '../context.ts'

@@ -1,9 +1,13 @@
 import { sql } from 'kysely'
-import type { CertificateAuthority, CertificateOfDevice, DeviceCertificate } from '@grove/contract'
+import type {
+  CertificateAuthority,
+  CertificateOfDevice,
+  DeviceCertificate,
+} from '@grove/contract/maple/connect/certificate-authority'
 import {
   certifiedCountLimit,
   type CertificateRefusal,
-} from '@grove/contract/maple/certificate-authority.rules'
+} from '@grove/contract/maple/connect/certificate-authority.rules'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 

@@ -1,17 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { BodyOf, QueryOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
 import type {
-  BodyOf,
-  Calls,
   CertificateAuthority,
   CertificateOfDevice,
   DeviceCertificate,
-  QueryOf,
-} from '@grove/contract'
+} from '@grove/contract/maple/connect/certificate-authority'
 import {
   mostAuthorities,
   shownCertificates,
   storedSerial,
-} from '@grove/contract/maple/certificate-authority.rules'
+} from '@grove/contract/maple/connect/certificate-authority.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { fieldProblem, invalidField, ProblemError } from '../../../core/http/problem.ts'

@@ -2,8 +2,8 @@ import { createHash, verify, X509Certificate } from 'node:crypto'
 import {
   storedSerial,
   type CertificateRefusal,
-} from '@grove/contract/maple/certificate-authority.rules'
-import { isDeviceId } from '@grove/contract/maple/device.rules'
+} from '@grove/contract/maple/connect/certificate-authority.rules'
+import { isDeviceId } from '@grove/contract/maple/fleet/device.rules'
 
 /** Proof that a TLS client is this (RFC 5280, 4.2.1.12), or anything. */
 const clientPurposes = ['1.3.6.1.5.5.7.3.2', '2.5.29.37.0']

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ClaimCode } from '@grove/contract'
+import type { ClaimCode } from '@grove/contract/maple/connect/device-connection'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 

@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
+import type { Calls } from '@grove/contract/calls'
 import type {
-  Calls,
   CloudHandler,
   HandlerProgram,
   HandlerVersion,
   OpenCloudHandler,
-  QueryOf,
-} from '@grove/contract'
+} from '@grove/contract/maple/program/cloud-handler'
+import type { QueryOf } from '@grove/contract/call'
 import {
   handlerSorting,
   shownVersions,
   type HandlerState,
-} from '@grove/contract/maple/handler.rules'
+} from '@grove/contract/maple/program/handler.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import { nameKey } from '../device/name-key.ts'

@@ -1,19 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
 import type {
-  BodyOf,
-  Calls,
   CloudHandler,
   HandlerProgram,
   OpenCloudHandler,
-  QueryOf,
-  ResponseOf,
-} from '@grove/contract'
+} from '@grove/contract/maple/program/cloud-handler'
 import {
   handlerLimits,
   mostHandlers,
   type HandlerLimits,
-} from '@grove/contract/maple/handler.rules'
+} from '@grove/contract/maple/program/handler.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { defineEvents } from '../../../core/events/define-events.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'

@@ -3,7 +3,12 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import type { HandlerRun, HandlerTrigger, OpenCloudHandler, OpenHandlerRun } from '@grove/contract'
+import type {
+  HandlerRun,
+  HandlerTrigger,
+  OpenCloudHandler,
+  OpenHandlerRun,
+} from '@grove/contract/maple/program/cloud-handler'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
 import { storeMessages, type GivenMessage } from '../gateway/intake.queries.ts'
 import { readingClock } from '../telemetry/telemetry.rules.ts'

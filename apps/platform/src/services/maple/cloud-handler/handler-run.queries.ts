@@ -1,11 +1,17 @@
 import { sql } from 'kysely'
-import type { Calls, HandlerLogLine, HandlerProgram, HandlerRun, QueryOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type {
+  HandlerLogLine,
+  HandlerProgram,
+  HandlerRun,
+} from '@grove/contract/maple/program/cloud-handler'
+import type { QueryOf } from '@grove/contract/call'
 import {
   handlerRunSorting,
   keptRunDays,
   mostWaiting,
   retryWait,
-} from '@grove/contract/maple/handler.rules'
+} from '@grove/contract/maple/program/handler.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import type { MapleDb } from '../tables.ts'
 

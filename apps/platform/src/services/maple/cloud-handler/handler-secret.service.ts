@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { BodyOf, Calls, ProgramSecret } from '@grove/contract'
+import type { BodyOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { ProgramSecret } from '@grove/contract/maple/program/program-secret'
 import type { Actor } from '../../../core/actor.ts'
 import type { KeyContext } from '../key/key-provider.ts'
 import { hookSecretName, listSecrets, type SecretOwner } from '../secret/secret.queries.ts'

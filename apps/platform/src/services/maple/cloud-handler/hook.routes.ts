@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { hooksPerMinute, longestHookBody } from '@grove/contract/maple/handler.rules'
+import { hooksPerMinute, longestHookBody } from '@grove/contract/maple/program/handler.rules'
 import { rateLimit } from '../../../core/rate-limit.ts'
 import type { KeyContext } from '../key/key-provider.ts'
 import { hookPath } from './hook-path.ts'

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { mostWaiting } from '@grove/contract/maple/handler.rules'
+import { mostWaiting } from '@grove/contract/maple/program/handler.rules'
 import { tooDeep } from '../../../core/http/json-body.ts'
 import { networksOf } from '../../../core/http/network.ts'
 import { ProblemError } from '../../../core/http/problem.ts'

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { HandlerRun, OpenCloudHandler, OpenHandlerRun } from '@grove/contract'
+import type {
+  HandlerRun,
+  OpenCloudHandler,
+  OpenHandlerRun,
+} from '@grove/contract/maple/program/cloud-handler'
 import { createAppletClient } from '../applet/testing/applet-client.ts'
 import { createRolloutClient, groupOf, planWith } from '../rollout/testing/rollout-client.ts'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'

@@ -1,5 +1,5 @@
-import type { HandlerLogLine, HandlerRun } from '@grove/contract'
-import { longestLogLine, mostLogLines } from '@grove/contract/maple/handler.rules'
+import type { HandlerLogLine, HandlerRun } from '@grove/contract/maple/program/cloud-handler'
+import { longestLogLine, mostLogLines } from '@grove/contract/maple/program/handler.rules'
 import type { Egress } from '../../../core/egress/egress.ts'
 import type { Sandbox, RunResult, StopReason } from '../../../core/sandbox/sandbox.ts'
 import { ProblemError } from '../../../core/http/problem.ts'

@@ -1,5 +1,5 @@
 import { Cron } from 'croner'
-import type { HandlerTrigger } from '@grove/contract'
+import type { HandlerTrigger } from '@grove/contract/maple/program/cloud-handler'
 import { invalidField } from '../../../core/http/problem.ts'
 
 type Schedule = Extract<HandlerTrigger, { type: 'schedule' }>

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
-import type { Calls, DeviceBulk, QueryOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { DeviceBulk } from '@grove/contract/maple/fleet/device-bulk'
+import type { QueryOf } from '@grove/contract/call'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, scopeOfService, type Scope } from '../../../core/scope.ts'
 import type { ItemResult } from '../bulk/item-results.ts'

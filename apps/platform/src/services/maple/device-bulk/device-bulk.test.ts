@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
-import type { Device, DeviceBulk } from '@grove/contract'
+import type { Device } from '@grove/contract/maple/fleet/device'
+import type { DeviceBulk } from '@grove/contract/maple/fleet/device-bulk'
 import { processActor } from '../../../core/actor.ts'
 import { resourceClient } from '../../../core/testing/resource-client.ts'
 import { runScript } from '../../../core/testing/run-script.ts'

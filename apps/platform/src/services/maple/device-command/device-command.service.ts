@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { Calls, DeviceCommand, QueryOf, ResponseOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { DeviceCommand } from '@grove/contract/maple/connect/device-command'
+import type { QueryOf, ResponseOf } from '@grove/contract/call'
 import {
   commandHours,
   deepestCommandData,
   isUnderWay,
   longestCommandData,
   mostOpenCommands,
-} from '@grove/contract/maple/device-command.rules'
-import { isDeeperThan, isSame } from '@grove/contract/maple/device-twin.rules'
+} from '@grove/contract/maple/connect/device-command.rules'
+import { isDeeperThan, isSame } from '@grove/contract/maple/base/json-state.rules'
 import type { AnyActor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { scopeOf } from '../../../core/scope.ts'

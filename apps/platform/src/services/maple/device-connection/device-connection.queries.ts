@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
-import type { DeviceConnection, DeviceMessage } from '@grove/contract'
-import { sentKinds } from '@grove/contract/maple/device-session.rules'
+import type {
+  DeviceConnection,
+  DeviceMessage,
+} from '@grove/contract/maple/connect/device-connection'
+import { sentKinds } from '@grove/contract/maple/connect/device-session.rules'
 import { decodingOf } from '../device-handler/decoding.queries.ts'
 import type { MapleDb } from '../tables.ts'
 import type { RecentConnection } from './rivals.rules.ts'

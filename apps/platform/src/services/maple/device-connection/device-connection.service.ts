@@ -1,5 +1,5 @@
-import type { DeviceConnection } from '@grove/contract'
-import { shownMessages } from '@grove/contract/maple/device-connection.rules'
+import type { DeviceConnection } from '@grove/contract/maple/connect/device-connection'
+import { shownMessages } from '@grove/contract/maple/connect/device-connection.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { scopeOf } from '../../../core/scope.ts'

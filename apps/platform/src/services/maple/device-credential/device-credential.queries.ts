@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { DeviceCredential } from '@grove/contract'
-import type { DeviceState } from '@grove/contract/maple/device.rules'
+import type { DeviceCredential } from '@grove/contract/maple/connect/device-connection'
+import type { DeviceState } from '@grove/contract/maple/fleet/device.rules'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 

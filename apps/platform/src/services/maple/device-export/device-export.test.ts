@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Device } from '@grove/contract'
+import type { Device } from '@grove/contract/maple/fleet/device'
 import { processActor } from '../../../core/actor.ts'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
 import { createImportClient, type ImportClient } from '../device-import/testing/import-client.ts'

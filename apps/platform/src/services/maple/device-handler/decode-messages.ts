@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { StoredMessage } from '@grove/device-protocol/message'
-import type { Decoded } from '@grove/contract/maple/device-handler.rules'
+import type { Decoded } from '@grove/contract/maple/program/device-handler.rules'
 import type { Sandbox } from '../../../core/sandbox/sandbox.ts'
 import type { MapleDb } from '../tables.ts'
 import {

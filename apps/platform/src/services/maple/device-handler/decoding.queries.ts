@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Decoding, DeviceHandlerFailure } from '@grove/contract'
-import type { Decoded } from '@grove/contract/maple/device-handler.rules'
+import type { Decoding, DeviceHandlerFailure } from '@grove/contract/maple/program/device-handler'
+import type { Decoded } from '@grove/contract/maple/program/device-handler.rules'
 import type { MapleDb } from '../tables.ts'
 
 /** Service providers whose payloads wait: each is found by one step in the index. */

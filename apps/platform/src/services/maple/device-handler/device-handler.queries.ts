@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import type { Calls } from '@grove/contract/calls'
 import type {
-  Calls,
   DeviceHandler,
   DeviceHandlerItem,
   DeviceHandlerTest,
-  QueryOf,
-} from '@grove/contract'
+} from '@grove/contract/maple/program/device-handler'
+import type { QueryOf } from '@grove/contract/call'
 import {
   deviceHandlerSorting,
   deviceHandlerVersionSorting,
   type DeviceHandlerState,
-} from '@grove/contract/maple/device-handler.rules'
+} from '@grove/contract/maple/program/device-handler.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { defineVersions } from '../../../core/versions/define-versions.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'

@@ -1,20 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
 import type {
-  BodyOf,
-  Calls,
   DeviceHandler,
   DeviceHandlerItem,
   DeviceHandlerTest,
-  QueryOf,
-  ResponseOf,
-} from '@grove/contract'
+} from '@grove/contract/maple/program/device-handler'
 import {
   deepestDecoded,
   isExpected,
   longestHandlerTests,
   mostDeviceHandlers,
-} from '@grove/contract/maple/device-handler.rules'
-import { isDeeperThan } from '@grove/contract/maple/device-twin.rules'
+} from '@grove/contract/maple/program/device-handler.rules'
+import { isDeeperThan } from '@grove/contract/maple/base/json-state.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { DeviceHandlerInput, DeviceHandlerTest } from '@grove/contract'
-import { longestHandlerTests, mostDeviceHandlers } from '@grove/contract/maple/device-handler.rules'
+import type {
+  DeviceHandlerInput,
+  DeviceHandlerTest,
+} from '@grove/contract/maple/program/device-handler'
+import {
+  longestHandlerTests,
+  mostDeviceHandlers,
+} from '@grove/contract/maple/program/device-handler.rules'
 import { gatewayWorld, type GatewayWorld } from '../gateway/testing/gateway-world.ts'
 import { handlerClient } from './testing/handler-client.ts'
 

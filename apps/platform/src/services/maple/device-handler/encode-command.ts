@@ -1,5 +1,5 @@
-import type { DeviceCommand } from '@grove/contract'
-import type { Encoded } from '@grove/contract/maple/device-handler.rules'
+import type { DeviceCommand } from '@grove/contract/maple/connect/device-command'
+import type { Encoded } from '@grove/contract/maple/program/device-handler.rules'
 import { invalidField } from '../../../core/http/problem.ts'
 import type { Sandbox } from '../../../core/sandbox/sandbox.ts'
 import type { MapleDb } from '../tables.ts'

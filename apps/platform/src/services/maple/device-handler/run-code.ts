@@ -1,5 +1,13 @@
-import type { DeviceHandlerFailure, DeviceHandlerInput, DeviceHandlerResult } from '@grove/contract'
-import { readDecoded, readEncoded, type Reading } from '@grove/contract/maple/device-handler.rules'
+import type {
+  DeviceHandlerFailure,
+  DeviceHandlerInput,
+  DeviceHandlerResult,
+} from '@grove/contract/maple/program/device-handler'
+import {
+  readDecoded,
+  readEncoded,
+  type Reading,
+} from '@grove/contract/maple/program/device-handler.rules'
 import type { Outcome, Sandbox, StopReason } from '../../../core/sandbox/sandbox.ts'
 import { ownerOf } from '../script/script.service.ts'
 

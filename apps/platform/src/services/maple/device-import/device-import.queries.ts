@@ -1,11 +1,17 @@
 import { sql } from 'kysely'
-import type { Calls, ColumnMapping, DeviceImport, ImportCounts, QueryOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type {
+  ColumnMapping,
+  DeviceImport,
+  ImportCounts,
+} from '@grove/contract/maple/fleet/device-import'
+import type { QueryOf } from '@grove/contract/call'
 import {
   importSorting,
   mostImportErrors,
   type ExistingChoice,
   type ImportState,
-} from '@grove/contract/maple/device-import.rules'
+} from '@grove/contract/maple/fleet/device-import.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'

@@ -1,17 +1,12 @@
 import { Readable } from 'node:stream'
-import type {
-  BodyOf,
-  Calls,
-  ColumnMapping,
-  DeviceImport,
-  QueryOf,
-  ResponseOf,
-} from '@grove/contract'
+import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { ColumnMapping, DeviceImport } from '@grove/contract/maple/fleet/device-import'
 import {
   isRepeatable,
   listedImportErrors,
   type ImportLanguage,
-} from '@grove/contract/maple/device-import.rules'
+} from '@grove/contract/maple/fleet/device-import.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { scopeOf, serviceOf } from '../../../core/scope.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ColumnMapping, ImportPreview } from '@grove/contract'
+import type { ColumnMapping, ImportPreview } from '@grove/contract/maple/fleet/device-import'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
 import { maple } from '../index.ts'
 import { createImportClient, type ImportClient } from './testing/import-client.ts'

@@ -1,6 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { longestImportRow, type ImportEncoding } from '@grove/contract/maple/device-import.rules'
-import type { ColumnMapping } from '@grove/contract'
+import {
+  longestImportRow,
+  type ImportEncoding,
+} from '@grove/contract/maple/fleet/device-import.rules'
+import type { ColumnMapping } from '@grove/contract/maple/fleet/device-import'
 import { createBatchBuilder, type ImportBatch } from './import-batch.ts'
 import { createDeviceReader } from './read-device.ts'
 import { createRowReader, type FileLayout } from './read-row.ts'

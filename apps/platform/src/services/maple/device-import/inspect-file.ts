@@ -6,7 +6,7 @@ import {
   previewRows,
   type FileProblem,
   type ImportEncoding,
-} from '@grove/contract/maple/device-import.rules'
+} from '@grove/contract/maple/fleet/device-import.rules'
 import { readJson } from '../../../core/json-depth.ts'
 import { decodeRow } from './decode-row.ts'
 import { plainCell } from './formula-cell.ts'

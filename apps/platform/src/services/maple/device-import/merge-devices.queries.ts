@@ -1,10 +1,14 @@
 import { sql } from 'kysely'
-import { deviceTransitions, mostAttributes, mostElements } from '@grove/contract/maple/device.rules'
+import {
+  deviceTransitions,
+  mostAttributes,
+  mostElements,
+} from '@grove/contract/maple/fleet/device.rules'
 import type {
   ExistingChoice,
   ImportField,
   RowProblem,
-} from '@grove/contract/maple/device-import.rules'
+} from '@grove/contract/maple/fleet/device-import.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { inScope, serviceOf, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'

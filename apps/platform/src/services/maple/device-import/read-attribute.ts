@@ -6,7 +6,7 @@ import {
   longestAttributeText,
   type AttributeType,
   type AttributeValue,
-} from '@grove/contract/maple/device.rules'
+} from '@grove/contract/maple/fleet/device.rules'
 import { isReadableName, normaliseName } from '@grove/contract/name.rules'
 import { DeepJsonError, deepestJson, readJson } from '../../../core/json-depth.ts'
 import type { Wrong } from './row-problem.ts'

@@ -1,5 +1,5 @@
-import type { ColumnMapping } from '@grove/contract'
-import type { ImportField } from '@grove/contract/maple/device-import.rules'
+import type { ColumnMapping } from '@grove/contract/maple/fleet/device-import'
+import type { ImportField } from '@grove/contract/maple/fleet/device-import.rules'
 import {
   defaultDeviceState,
   deviceStates,
@@ -15,7 +15,7 @@ import {
   type AttributeValue,
   type DeviceState,
   type DeviceType,
-} from '@grove/contract/maple/device.rules'
+} from '@grove/contract/maple/fleet/device.rules'
 import { isReadableName, normaliseName } from '@grove/contract/name.rules'
 import { checkCplc, cplcDigits } from '@grove/secure-element/cplc'
 import { attributeOf, attributesOf } from './read-attribute.ts'

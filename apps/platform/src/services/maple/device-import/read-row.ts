@@ -1,5 +1,7 @@
-import type { ImportFormat } from '@grove/contract/maple/device-import.rules'
-import { longestImportRow } from '@grove/contract/maple/device-import.rules'
+import {
+  type ImportFormat,
+  longestImportRow,
+} from '@grove/contract/maple/fleet/device-import.rules'
 import { DeepJsonError, deepestJson, readJson } from '../../../core/json-depth.ts'
 import { decodeRow } from './decode-row.ts'
 import { plainCell } from './formula-cell.ts'

@@ -1,4 +1,4 @@
-import type { ImportField, RowProblem } from '@grove/contract/maple/device-import.rules'
+import type { ImportField, RowProblem } from '@grove/contract/maple/fleet/device-import.rules'
 
 type Params = Record<string, string | number>
 

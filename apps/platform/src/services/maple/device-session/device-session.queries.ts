@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
-import type { Calls, DeviceMessage, DeviceSession, QueryOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { DeviceMessage } from '@grove/contract/maple/connect/device-connection'
+import type { DeviceSession } from '@grove/contract/maple/connect/device-session'
+import type { QueryOf } from '@grove/contract/call'
 import {
   deviceMessageSorting,
   deviceSessionSorting,
@@ -7,7 +10,7 @@ import {
   type DeviceSessionEnd,
   type DeviceSessionState,
   type SentKind,
-} from '@grove/contract/maple/device-session.rules'
+} from '@grove/contract/maple/connect/device-session.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import { decodingOf } from '../device-handler/decoding.queries.ts'

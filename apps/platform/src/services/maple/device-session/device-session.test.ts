@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { deviceSessionStates } from '@grove/contract/maple/device-session.rules'
+import { deviceSessionStates } from '@grove/contract/maple/connect/device-session.rules'
 import { explaining, readsOf, rowsRead, type Plan } from '../../../core/testing/explained-plans.ts'
 import { scopeOfService } from '../../../core/scope.ts'
 import { gatewayWorld, type GatewayWorld } from '../gateway/testing/gateway-world.ts'

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { DeviceTwin } from '@grove/contract'
+import type { DeviceTwin } from '@grove/contract/maple/connect/device-twin'
+import { longestReported } from '@grove/contract/maple/connect/device-twin.rules'
 import {
-  deepestTwin,
+  deepestState,
   isDeeperThan,
   isState,
-  longestReported,
   mergePatch,
-} from '@grove/contract/maple/device-twin.rules'
+} from '@grove/contract/maple/base/json-state.rules'
 import type { MapleDb } from '../tables.ts'
 
 export type TwinFacts = Omit<DeviceTwin, 'difference' | 'rights'> & {
@@ -166,7 +166,7 @@ interface ReportedState {
 function afterReport(state: ReportedState, { change, version, refused }: Report): ReportedState {
   const merged = mergePatch(state.reported, change)
   const problem =
-    !isState(merged) || isDeeperThan(deepestTwin, merged)
+    !isState(merged) || isDeeperThan(deepestState, merged)
       ? 'too_deep'
       : Buffer.byteLength(JSON.stringify(merged)) > longestReported
         ? 'too_long'

@@ -1,13 +1,12 @@
-import type { DeviceTwin } from '@grove/contract'
+import type { DeviceTwin } from '@grove/contract/maple/connect/device-twin'
+import { differencesOf, longestDesired } from '@grove/contract/maple/connect/device-twin.rules'
 import {
-  deepestTwin,
-  differencesOf,
+  deepestState,
   isDeeperThan,
   isSame,
   isState,
-  longestDesired,
   mergePatch,
-} from '@grove/contract/maple/device-twin.rules'
+} from '@grove/contract/maple/base/json-state.rules'
 import type { AnyActor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { scopeOf } from '../../../core/scope.ts'
@@ -55,9 +54,9 @@ export async function changeDesired(
   { deviceId, desired: change, version }: DesiredChange,
 ): Promise<DeviceTwin> {
   // Before anything walks over it.
-  if (isDeeperThan(deepestTwin, change))
-    throw invalidField('desired', 'deepest', `desired has at most ${deepestTwin} levels.`, {
-      limit: deepestTwin,
+  if (isDeeperThan(deepestState, change))
+    throw invalidField('desired', 'deepest', `desired has at most ${deepestState} levels.`, {
+      limit: deepestState,
     })
   const isChanged = await db.transaction().execute(async (tx) => {
     const device = await shareConnectable(tx, deviceId, scopeOf(actor))

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { DeviceView } from '@grove/contract'
+import type { DeviceView } from '@grove/contract/maple/fleet/device-view'
 import { nameKey } from '../device/name-key.ts'
 import type { MapleDb } from '../tables.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { DeviceView } from '@grove/contract'
-import { mostViews } from '@grove/contract/maple/device-view.rules'
+import type { DeviceView } from '@grove/contract/maple/fleet/device-view'
+import { mostViews } from '@grove/contract/maple/fleet/device-view.rules'
 import { resourceClient } from '../../../core/testing/resource-client.ts'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
 import { maple } from '../index.ts'

@@ -1,5 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Calls, Device, QueryOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { Device } from '@grove/contract/maple/fleet/device'
+import type { QueryOf } from '@grove/contract/call'
 import {
   deviceStates,
   deviceTypes,
@@ -7,7 +9,7 @@ import {
   normaliseTag,
   parseConditions,
   placeOf,
-} from '@grove/contract/maple/device.rules'
+} from '@grove/contract/maple/fleet/device.rules'
 import { invalidField } from '../../../core/http/problem.ts'
 import { isSeenIn, seenMoments, type Moments } from '../about/tally.queries.ts'
 

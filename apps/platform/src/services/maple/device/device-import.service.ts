@@ -1,5 +1,5 @@
-import type { Device } from '@grove/contract'
-import type { ElementState } from '@grove/contract/maple/element.rules'
+import type { Device } from '@grove/contract/maple/fleet/device'
+import type { ElementState } from '@grove/contract/maple/fleet/element.rules'
 import type { AnyActor } from '../../../core/actor.ts'
 import { foldTally } from '../about/tally.queries.ts'
 import { record, type MapleContext } from '../context.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { labelDevices, mostLabels, type LabelKind } from '@grove/contract/maple/device.rules'
+import { labelDevices, mostLabels, type LabelKind } from '@grove/contract/maple/fleet/device.rules'
 import type { MapleDb } from '../tables.ts'
 
 // In the order of bytes nothing that begins with a text comes after it with this.

@@ -1,12 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Calls, QueryOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
 import {
   deviceCountLimit as countLimit,
   deviceLookLimit as lookLimit,
   deviceSearchLimit as searchLimit,
   deviceSorting,
   type DeviceSort,
-} from '@grove/contract/maple/device.rules'
+} from '@grove/contract/maple/fleet/device.rules'
 import { defineList, inOrder, isBehind, type ListPage } from '../../../core/database/define-list.ts'
 import { everything } from '../../../core/scope.ts'
 import { tallyOf } from '../about/tally.queries.ts'

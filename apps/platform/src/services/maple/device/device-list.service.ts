@@ -1,10 +1,11 @@
-import type { Calls, QueryOf, ResponseOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf, ResponseOf } from '@grove/contract/call'
 import {
   deviceSortsOf,
   isAttributeKey,
   isDay,
   normaliseTag,
-} from '@grove/contract/maple/device.rules'
+} from '@grove/contract/maple/fleet/device.rules'
 import type { AnyActor } from '../../../core/actor.ts'
 import { invalidField } from '../../../core/http/problem.ts'
 import { scopeOf, serviceOf } from '../../../core/scope.ts'

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import {
   deviceSearchLimit as searchLimit,
   type DeviceSort,
-} from '@grove/contract/maple/device.rules'
+} from '@grove/contract/maple/fleet/device.rules'
 import { normalizeCplc } from '@grove/secure-element/cplc'
 import type { Order } from '@grove/contract/page.rules'
 import { inOrder } from '../../../core/database/define-list.ts'

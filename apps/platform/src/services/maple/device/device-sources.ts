@@ -3,7 +3,7 @@ import {
   deviceSearchLimit as searchLimit,
   deviceTypes,
   type DeviceSort,
-} from '@grove/contract/maple/device.rules'
+} from '@grove/contract/maple/fleet/device.rules'
 import type { Order } from '@grove/contract/page.rules'
 import { inOrder, isBehind } from '../../../core/database/define-list.ts'
 import type { KeysetCursor } from '../../../core/database/keyset.ts'

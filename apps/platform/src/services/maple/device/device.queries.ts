@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Device } from '@grove/contract'
+import type { Device } from '@grove/contract/maple/fleet/device'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 import { nameKey } from './name-key.ts'

@@ -1,5 +1,7 @@
-import type { BodyOf, Calls, Device } from '@grove/contract'
-import { isOfItsType, normaliseTag } from '@grove/contract/maple/device.rules'
+import type { BodyOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { Device } from '@grove/contract/maple/fleet/device'
+import { isOfItsType, normaliseTag } from '@grove/contract/maple/fleet/device.rules'
 import { invalidField } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
 

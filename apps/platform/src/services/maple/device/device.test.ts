@@ -2,13 +2,14 @@ import { difference } from '../../../core/events/difference.ts'
 import { processActor } from '../../../core/actor.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Device, Problem } from '@grove/contract'
+import type { Device } from '@grove/contract/maple/fleet/device'
+import type { Problem } from '@grove/contract/shapes'
 import {
   deviceStates,
   deviceTransitions,
   longestDeviceName,
   mostElements,
-} from '@grove/contract/maple/device.rules'
+} from '@grove/contract/maple/fleet/device.rules'
 import { resourceClient } from '../../../core/testing/resource-client.ts'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
 import { maple } from '../index.ts'

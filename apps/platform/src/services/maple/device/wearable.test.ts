@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Device } from '@grove/contract'
+import type { Device } from '@grove/contract/maple/fleet/device'
 import { apiVersionsOf } from '../../../core/service.ts'
 import { resourceClient } from '../../../core/testing/resource-client.ts'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'

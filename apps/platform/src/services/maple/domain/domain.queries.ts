@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { SecurityDomain } from '@grove/contract'
+import type { SecurityDomain } from '@grove/contract/maple/card/domain'
 import type { MapleDb } from '../tables.ts'
 
 export async function domainsOf(db: MapleDb, cplc: string): Promise<SecurityDomain[]> {

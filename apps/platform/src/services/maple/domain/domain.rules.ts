@@ -1,5 +1,5 @@
-import type { DomainPlan, DomainRefusal, SecurityDomain } from '@grove/contract'
-import { mostDomains, type DomainRefusalCode } from '@grove/contract/maple/domain.rules'
+import type { DomainPlan, DomainRefusal, SecurityDomain } from '@grove/contract/maple/card/domain'
+import { mostDomains, type DomainRefusalCode } from '@grove/contract/maple/card/domain.rules'
 import { nextStates, statesOf, type LifeCycleState } from '@grove/secure-element/life-cycle'
 import { privilegeConflicts, type PrivilegeName } from '@grove/secure-element/privileges'
 

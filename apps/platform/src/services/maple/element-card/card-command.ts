@@ -1,4 +1,4 @@
-import type { CardStep } from '@grove/contract'
+import type { CardStep } from '@grove/contract/maple/card/card-operation'
 import type { Command } from '@grove/secure-element/apdu'
 import {
   deleteObject,

@@ -1,5 +1,6 @@
-import type { CardReading, SecurityDomain } from '@grove/contract'
-import { elementStates, type ElementState } from '@grove/contract/maple/element.rules'
+import type { CardReading } from '@grove/contract/maple/card/element-card'
+import type { SecurityDomain } from '@grove/contract/maple/card/domain'
+import { elementStates, type ElementState } from '@grove/contract/maple/fleet/element.rules'
 import { toHex } from '@grove/secure-element/bytes'
 import type { RegistryEntry } from '@grove/secure-element/get-status'
 import { getData } from '@grove/secure-element/host/commands'

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
-import type { CardOperation, RunCardStep, SecurityDomain } from '@grove/contract'
+import type { CardOperation, RunCardStep } from '@grove/contract/maple/card/card-operation'
+import type { SecurityDomain } from '@grove/contract/maple/card/domain'
 import {
   listedCardOperations,
   type CardOperationState,
   type CardStepState,
-} from '@grove/contract/maple/card-operation.rules'
+} from '@grove/contract/maple/card/card-operation.rules'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 

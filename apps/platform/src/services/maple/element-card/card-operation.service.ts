@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
+import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
 import type {
-  BodyOf,
-  Calls,
   CardOperation,
   CardStep,
-  QueryOf,
-  ResponseOf,
   RunCardStep,
-  SecureElement,
-} from '@grove/contract'
+} from '@grove/contract/maple/card/card-operation'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { fieldProblem, invalidField, ProblemError } from '../../../core/http/problem.ts'

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type {
-  Calls,
-  CardOperation,
-  ResponseOf,
-  SecurityDomain,
-  StoredCardReading,
-} from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { CardOperation } from '@grove/contract/maple/card/card-operation'
+import type { ResponseOf } from '@grove/contract/call'
+import type { SecurityDomain } from '@grove/contract/maple/card/domain'
+import type { StoredCardReading } from '@grove/contract/maple/card/element-card'
 import type { CardState } from '@grove/secure-element/card/card-state'
 import { createAppletClient } from '../applet/testing/applet-client.ts'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SecurityDomain } from '@grove/contract'
+import type { SecurityDomain } from '@grove/contract/maple/card/domain'
 import { planCard } from './card-plan.ts'
 
 const issuer: SecurityDomain = {

@@ -1,4 +1,5 @@
-import type { CardStep, DomainPlan, DomainRefusal, SecurityDomain } from '@grove/contract'
+import type { CardStep } from '@grove/contract/maple/card/card-operation'
+import type { DomainPlan, DomainRefusal, SecurityDomain } from '@grove/contract/maple/card/domain'
 import { encodeCommand } from '@grove/secure-element/apdu'
 import { toHex } from '@grove/secure-element/bytes'
 import { statesOf } from '@grove/secure-element/life-cycle'

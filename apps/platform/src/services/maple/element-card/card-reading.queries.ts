@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { CardReading } from '@grove/contract'
+import type { CardReading } from '@grove/contract/maple/card/element-card'
 import type { KnownApplication } from '@grove/secure-element/command-class'
 import type { CardContents } from '../applet/card-contents.ts'
 import type { MapleDb } from '../tables.ts'

@@ -1,12 +1,8 @@
-import type {
-  Calls,
-  CardReading,
-  QueryOf,
-  ResponseOf,
-  SecurityDomain,
-  StoredCardReading,
-} from '@grove/contract'
-import type { ElementState } from '@grove/contract/maple/element.rules'
+import type { Calls } from '@grove/contract/calls'
+import type { CardReading, StoredCardReading } from '@grove/contract/maple/card/element-card'
+import type { QueryOf, ResponseOf } from '@grove/contract/call'
+import type { SecurityDomain } from '@grove/contract/maple/card/domain'
+import type { ElementState } from '@grove/contract/maple/fleet/element.rules'
 import { statesOf } from '@grove/secure-element/life-cycle'
 import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'

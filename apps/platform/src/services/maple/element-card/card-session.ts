@@ -1,4 +1,4 @@
-import type { SessionPurpose } from '@grove/contract/maple/session.rules'
+import type { SessionPurpose } from '@grove/contract/maple/card/session.rules'
 import { DecodeError } from '@grove/secure-element/decode-error'
 import { CommandError } from '@grove/secure-element/host/command-error'
 import type { Actor } from '../../../core/actor.ts'

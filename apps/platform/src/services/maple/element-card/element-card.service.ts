@@ -1,4 +1,6 @@
-import type { BodyOf, Calls, CardReading } from '@grove/contract'
+import type { BodyOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { CardReading } from '@grove/contract/maple/card/element-card'
 import { setCardState } from '@grove/secure-element/host/commands'
 import { run } from '@grove/secure-element/host/run'
 import type { Actor } from '../../../core/actor.ts'

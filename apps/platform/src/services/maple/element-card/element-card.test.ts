@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { CardReading } from '@grove/contract'
+import type { CardReading } from '@grove/contract/maple/card/element-card'
 import { sql } from 'kysely'
 import { startSessionServer } from '../session/testing/session-server.ts'
 

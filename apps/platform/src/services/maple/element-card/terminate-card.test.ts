@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Approval, CardOperation, Problem, SecureElement } from '@grove/contract'
+import type { Approval } from '@grove/contract/maple/access/approval'
+import type { CardOperation } from '@grove/contract/maple/card/card-operation'
+import type { Problem } from '@grove/contract/shapes'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { createAppletClient } from '../applet/testing/applet-client.ts'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
 

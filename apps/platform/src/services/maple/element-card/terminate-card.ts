@@ -1,4 +1,4 @@
-import type { Approval } from '@grove/contract'
+import type { Approval } from '@grove/contract/maple/access/approval'
 import { encodeCommand } from '@grove/secure-element/apdu'
 import { toHex } from '@grove/secure-element/bytes'
 import { JobError, type JobRun } from '../../../core/jobs/define-jobs.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SecurityDomain, StoredCardReading } from '@grove/contract'
+import type { SecurityDomain } from '@grove/contract/maple/card/domain'
+import type { StoredCardReading } from '@grove/contract/maple/card/element-card'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
 
 let server: SessionServer

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import type { Calls, QueryOf } from '@grove/contract'
-import { elementStates } from '@grove/contract/maple/element.rules'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
+import { elementStates } from '@grove/contract/maple/fleet/element.rules'
 import type { MapleDb } from '../tables.ts'
 
 export type ElementQuery = QueryOf<Calls['GET /api/maple/se/element']>

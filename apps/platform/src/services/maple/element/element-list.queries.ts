@@ -4,7 +4,7 @@ import {
   elementSearchLimit as searchLimit,
   elementSorting,
   type ElementSort,
-} from '@grove/contract/maple/element.rules'
+} from '@grove/contract/maple/fleet/element.rules'
 import {
   defineList,
   inOrder,

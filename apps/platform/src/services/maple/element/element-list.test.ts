@@ -1,14 +1,17 @@
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Calls, Problem, QueryOf, SecureElement } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { Problem } from '@grove/contract/shapes'
+import type { QueryOf } from '@grove/contract/call'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import {
   elementSorting,
   elementSortsOf,
   elementStates,
   type ElementSort,
   type ElementState,
-} from '@grove/contract/maple/element.rules'
+} from '@grove/contract/maple/fleet/element.rules'
 import { chipId, icSerial } from '@grove/secure-element/cplc'
 import { explaining, readsOf, rowsRead, type Plan } from '../../../core/testing/explained-plans.ts'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { ElementSort } from '@grove/contract/maple/element.rules'
+import type { ElementSort } from '@grove/contract/maple/fleet/element.rules'
 import type { Order } from '@grove/contract/page.rules'
 import { inOrder, isBehind } from '../../../core/database/define-list.ts'
 import type { KeysetCursor } from '../../../core/database/keyset.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { SecureElement } from '@grove/contract'
-import type { ElementState } from '@grove/contract/maple/element.rules'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import type { ElementState } from '@grove/contract/maple/fleet/element.rules'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'
 

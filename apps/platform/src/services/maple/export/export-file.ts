@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { ImportFormat } from '@grove/contract/maple/device-import.rules'
+import type { ImportFormat } from '@grove/contract/maple/fleet/device-import.rules'
 import type { ImportContext } from '../context.ts'
 import { csvCell } from '../device-import/formula-cell.ts'
 

@@ -17,7 +17,7 @@ import {
   type ToDevice,
 } from '@grove/device-protocol/message'
 import { readHex, toHex } from '@grove/secure-element/bytes'
-import type { DeviceSessionEnd } from '@grove/contract/maple/device-session.rules'
+import type { DeviceSessionEnd } from '@grove/contract/maple/connect/device-session.rules'
 import { deviceLost, type ConnectedDevice } from './device-hub.ts'
 import { deviceWork, type DesiredNote, type Found, type Looking } from './device-work.ts'
 import type { Beginning, Begun, Identity, Offer } from './gateway.queries.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { DeviceState } from '@grove/contract/maple/device.rules'
+import type { DeviceState } from '@grove/contract/maple/fleet/device.rules'
 import { openDeviceSessions } from '../device-session/device-session.queries.ts'
 import type { MapleDb } from '../tables.ts'
 

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { sql } from 'kysely'

@@ -18,7 +18,7 @@ import { endDeviceSessions, type Ended } from '../device-session/device-session.
 import { devicesWithNewDesired, markDesired } from '../device-twin/device-twin.queries.ts'
 import { makeDays, makeDaysOf } from '../telemetry/telemetry.queries.ts'
 import { dayOf, momentOf, readingClock, type ReadingClock } from '../telemetry/telemetry.rules.ts'
-import type { DeviceSessionEnd } from '@grove/contract/maple/device-session.rules'
+import type { DeviceSessionEnd } from '@grove/contract/maple/connect/device-session.rules'
 import type { DeviceHub } from './device-hub.ts'
 import type { DesiredNote, Looking } from './device-work.ts'
 import {

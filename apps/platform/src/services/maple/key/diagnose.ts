@@ -1,5 +1,5 @@
-import type { KeyMismatch } from '@grove/contract'
-import { diversifications } from '@grove/contract/maple/key.rules'
+import type { KeyMismatch } from '@grove/contract/maple/card/key'
+import { diversifications } from '@grove/contract/maple/card/key.rules'
 import { readHex } from '@grove/secure-element/bytes'
 import { diversifiedKeys } from '@grove/secure-element/keys/diversification'
 import { fitsGreeting } from '@grove/secure-element/secure-channel/card-cryptogram'

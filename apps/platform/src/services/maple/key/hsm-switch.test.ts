@@ -3,8 +3,11 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Calls, Problem, ResponseOf, SecureElement } from '@grove/contract'
-import type { KeyCustody } from '@grove/contract/maple/key.rules'
+import type { Calls } from '@grove/contract/calls'
+import type { Problem } from '@grove/contract/shapes'
+import type { ResponseOf } from '@grove/contract/call'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import type { KeyCustody } from '@grove/contract/maple/card/key.rules'
 import { ProblemError } from '../../../core/http/problem.ts'
 import {
   endModules,

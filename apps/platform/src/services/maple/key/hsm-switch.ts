@@ -1,5 +1,5 @@
-import type { Approval } from '@grove/contract'
-import { isOpenRotation } from '@grove/contract/maple/key.rules'
+import type { Approval } from '@grove/contract/maple/access/approval'
+import { isOpenRotation } from '@grove/contract/maple/card/key.rules'
 import { JobError, type JobRun } from '../../../core/jobs/define-jobs.ts'
 import { everything } from '../../../core/scope.ts'
 import { record } from '../context.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { MasterKey } from '@grove/contract'
-import { mostMasters } from '@grove/contract/maple/key.rules'
+import type { MasterKey } from '@grove/contract/maple/card/key'
+import { mostMasters } from '@grove/contract/maple/card/key.rules'
 import type { Sealed } from '../../../core/vault/vault.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import { nameKey } from '../device/name-key.ts'

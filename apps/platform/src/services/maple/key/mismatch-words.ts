@@ -1,4 +1,4 @@
-import type { MismatchFacts } from '@grove/contract/maple/key.rules'
+import type { MismatchFacts } from '@grove/contract/maple/card/key.rules'
 
 const hex = (version: number | null) => (version ?? 0).toString(16).toUpperCase().padStart(2, '0')
 

@@ -1,5 +1,5 @@
 import { getRandomValues } from 'node:crypto'
-import { rotationCauses, type RotationStep } from '@grove/contract/maple/key.rules'
+import { rotationCauses, type RotationStep } from '@grove/contract/maple/card/key.rules'
 import { checkPutKeyReply, putKey, type KeyBlock } from '@grove/secure-element/host/put-key'
 import type { KeySet } from '@grove/secure-element/secure-channel/key-set'
 import type { SecureChannel } from '@grove/secure-element/secure-channel/channel'

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { Rotation } from '@grove/contract'
+import type { Rotation } from '@grove/contract/maple/card/key'
 import {
   openRotationSteps,
   type RotationCause,
   type RotationStep,
-} from '@grove/contract/maple/key.rules'
+} from '@grove/contract/maple/card/key.rules'
 import type { MapleDb } from '../tables.ts'
 
 /** Why a rotation is at a step: in words for a log, and as a code that the console has a text for. */

@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
-import type { Calls, MapleProduct, QueryOf } from '@grove/contract'
-import { deviceStates, type DeviceState } from '@grove/contract/maple/device.rules'
+import type { Calls } from '@grove/contract/calls'
+import type { MapleProduct } from '@grove/contract/maple/connect/product'
+import type { QueryOf } from '@grove/contract/call'
+import { deviceStates, type DeviceState } from '@grove/contract/maple/fleet/device.rules'
 import {
   mapleProductSearchLimit as searchLimit,
   mapleProductSorting,
   productCountLimit as countLimit,
   type MapleProductState,
-} from '@grove/contract/maple/product.rules'
+} from '@grove/contract/maple/connect/product.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import { enumArray } from '../device/device-filter.ts'

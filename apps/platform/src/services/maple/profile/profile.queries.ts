@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { SecureElementProfile } from '@grove/contract'
-import { mostProfiles, platformDigits } from '@grove/contract/maple/element.rules'
+import type { SecureElementProfile } from '@grove/contract/maple/card/profile'
+import { mostProfiles, platformDigits } from '@grove/contract/maple/fleet/element.rules'
 import type { MapleDb } from '../tables.ts'
 
 const columns = sql<SecureElementProfile>`

@@ -1,11 +1,8 @@
-import type {
-  BodyOf,
-  Calls,
-  ResponseOf,
-  SecureElement,
-  SecureElementProfile,
-} from '@grove/contract'
-import { mostProfiles } from '@grove/contract/maple/element.rules'
+import type { BodyOf, ResponseOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import type { SecureElementProfile } from '@grove/contract/maple/card/profile'
+import { mostProfiles } from '@grove/contract/maple/fleet/element.rules'
 import type { AnyActor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { fieldProblem, ProblemError } from '../../../core/http/problem.ts'

@@ -1,6 +1,10 @@
 import type { RawData, WebSocket } from 'ws'
 import { guarded } from '../../../core/guarded.ts'
-import { readerProtocol, type FromReader, type ToReader } from '@grove/contract/maple/reader.rules'
+import {
+  readerProtocol,
+  type FromReader,
+  type ToReader,
+} from '@grove/contract/maple/card/reader.rules'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { ReaderLost, type ConnectedReader } from './reader-hub.ts'
 import { readMessage } from './reader-message.ts'

@@ -1,4 +1,4 @@
-import { longestReaderMessage, type FromReader } from '@grove/contract/maple/reader.rules'
+import { longestReaderMessage, type FromReader } from '@grove/contract/maple/card/reader.rules'
 import { cplcDigits } from '@grove/secure-element/cplc'
 import { readJson } from '../../../core/json-depth.ts'
 

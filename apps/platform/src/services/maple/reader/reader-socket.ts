@@ -4,7 +4,7 @@ import {
   longestReaderMessage,
   readerSocketPath,
   type ToReader,
-} from '@grove/contract/maple/reader.rules'
+} from '@grove/contract/maple/card/reader.rules'
 import { acceptUpgrades } from '../../../core/http/socket-upgrades.ts'
 import type { MapleCallContext } from '../context.ts'
 import { readerConnection } from './reader-connection.ts'

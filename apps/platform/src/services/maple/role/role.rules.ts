@@ -1,4 +1,4 @@
-import { mapleRights, type MapleRight } from '@grove/contract/maple/right.rules'
+import { mapleRights, type MapleRight } from '@grove/contract/maple/access/right.rules'
 
 const reads = mapleRights.filter((right) => right.endsWith('.read'))
 const fleet = ['overview.read', 'device.read', 'element.read', 'service.read'] as const

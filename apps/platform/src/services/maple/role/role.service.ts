@@ -1,5 +1,6 @@
-import type { Calls, ResponseOf } from '@grove/contract'
-import { mapleRights } from '@grove/contract/maple/right.rules'
+import type { Calls } from '@grove/contract/calls'
+import type { ResponseOf } from '@grove/contract/call'
+import { mapleRights } from '@grove/contract/maple/access/right.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { rolesInUse } from '../account/account.queries.ts'

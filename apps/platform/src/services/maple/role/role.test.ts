@@ -1,8 +1,12 @@
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { MapleAccount, MapleAccountRights, MapleRole } from '@grove/contract'
-import { mapleRights } from '@grove/contract/maple/right.rules'
+import type {
+  MapleAccount,
+  MapleAccountRights,
+  MapleRole,
+} from '@grove/contract/maple/access/account'
+import { mapleRights } from '@grove/contract/maple/access/right.rules'
 import { resourceClient } from '../../../core/testing/resource-client.ts'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
 import { maple } from '../index.ts'

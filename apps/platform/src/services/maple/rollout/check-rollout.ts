@@ -1,5 +1,6 @@
-import type { BodyOf, Calls } from '@grove/contract'
-import type { ProgramKind } from '@grove/contract/maple/rollout.rules'
+import type { BodyOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { ProgramKind } from '@grove/contract/maple/rollout/rollout.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'

@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
-import type { Calls, QueryOf, RolloutCause, RolloutExecution } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
+import type { RolloutCause, RolloutExecution } from '@grove/contract/maple/rollout/rollout'
 import {
   executionSorting,
   longestCause,
   mostCauses,
   type ExecutionState,
-} from '@grove/contract/maple/rollout.rules'
+} from '@grove/contract/maple/rollout/rollout.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { zoneAttribute, type RetriedState } from '@grove/contract/maple/rollout.rules'
+import { zoneAttribute, type RetriedState } from '@grove/contract/maple/rollout/rollout.rules'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import { everyDeviceOf, type Choice } from '../device/every-device.queries.ts'
 import type { MapleDb } from '../tables.ts'

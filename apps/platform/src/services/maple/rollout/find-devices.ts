@@ -1,4 +1,4 @@
-import { groupSizes, retriedStates } from '@grove/contract/maple/rollout.rules'
+import { groupSizes, retriedStates } from '@grove/contract/maple/rollout/rollout.rules'
 import { everything, scopeOfService } from '../../../core/scope.ts'
 import type { MapleContext } from '../context.ts'
 import { filterOf } from '../device/device-filter.ts'

@@ -1,4 +1,4 @@
-import type { ProgramKind } from '@grove/contract/maple/rollout.rules'
+import type { ProgramKind } from '@grove/contract/maple/rollout/rollout.rules'
 import type { Actor } from '../../../core/actor.ts'
 import type { MapleServiceContext } from '../context.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, inject, test, vi } from 'vitest'
-import { errorsOf, sumOf } from '@grove/contract/maple/rollout.rules'
+import { errorsOf, sumOf } from '@grove/contract/maple/rollout/rollout.rules'
 import type { CardState } from '@grove/secure-element/card/card-state'
 import { createJobQueue } from '../../../core/jobs/job-queue.ts'
 import { runScript } from '../../../core/testing/run-script.ts'

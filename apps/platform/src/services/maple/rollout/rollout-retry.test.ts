@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Approval, Rollout } from '@grove/contract'
+import type { Approval } from '@grove/contract/maple/access/approval'
+import type { Rollout } from '@grove/contract/maple/rollout/rollout'
 import { createAppletClient } from '../applet/testing/applet-client.ts'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
 import {

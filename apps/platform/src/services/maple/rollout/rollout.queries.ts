@@ -1,5 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Calls, QueryOf, Rollout, RolloutGroup, RolloutPlan } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
+import type { Rollout, RolloutGroup, RolloutPlan } from '@grove/contract/maple/rollout/rollout'
 import {
   rolloutSearchLimit,
   rolloutSorting,
@@ -7,7 +9,7 @@ import {
   type PauseReason,
   type RetriedState,
   type RolloutState,
-} from '@grove/contract/maple/rollout.rules'
+} from '@grove/contract/maple/rollout/rollout.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import { nameKey } from '../device/name-key.ts'

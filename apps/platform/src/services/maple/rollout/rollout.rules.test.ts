@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import type { RolloutPlan } from '@grove/contract'
+import type { RolloutPlan } from '@grove/contract/maple/rollout/rollout'
 import {
   groupSizes,
   judgeGroup,
   noCounts,
   usualThresholds,
   type GroupSize,
-} from '@grove/contract/maple/rollout.rules'
+} from '@grove/contract/maple/rollout/rollout.rules'
 import type { GroupRow } from './rollout.queries.ts'
 import { nextSteps } from './rollout.rules.ts'
 

@@ -1,11 +1,11 @@
-import type { Rollout, RolloutPlan } from '@grove/contract'
+import type { Rollout, RolloutPlan } from '@grove/contract/maple/rollout/rollout'
 import {
   judgeGroup,
   type GroupState,
   type PauseReason,
   type Thresholds,
   type Verdict,
-} from '@grove/contract/maple/rollout.rules'
+} from '@grove/contract/maple/rollout/rollout.rules'
 import type { GroupRow } from './rollout.queries.ts'
 
 /** One software card that fails is enough to look at before a device gets the program. */

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { BodyOf, Calls, QueryOf, ResponseOf, Rollout, RolloutPolicy } from '@grove/contract'
+import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { Rollout, RolloutPolicy } from '@grove/contract/maple/rollout/rollout'
 import {
   longestRolloutName,
   retriedStates,
   type ResumeChoice,
   type RetriedState,
-} from '@grove/contract/maple/rollout.rules'
+} from '@grove/contract/maple/rollout/rollout.rules'
 import { processActor, type Actor, type AnyActor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'

@@ -1,4 +1,4 @@
-import type { RolloutPlan } from '@grove/contract'
+import type { RolloutPlan } from '@grove/contract/maple/rollout/rollout'
 
 export type Window = NonNullable<RolloutPlan['window']>
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { mostQuestions, type QuestionType } from '@grove/contract/maple/script.rules'
+import { mostQuestions, type QuestionType } from '@grove/contract/maple/program/script.rules'
 import { CallError, type Turn } from '../../../core/sandbox/sandbox.ts'
 import type { MapleDb } from '../tables.ts'
 import { closeQuestion, putQuestion, takeAnswer } from './script-run.queries.ts'

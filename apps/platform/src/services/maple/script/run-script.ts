@@ -1,5 +1,5 @@
-import type { ScriptRunCause } from '@grove/contract'
-import type { ScriptCause, ScriptRunState } from '@grove/contract/maple/script.rules'
+import type { ScriptRunCause } from '@grove/contract/maple/program/script'
+import type { ScriptCause, ScriptRunState } from '@grove/contract/maple/program/script.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { LogLine, RunResult, SandboxLimits, Turn } from '../../../core/sandbox/sandbox.ts'

@@ -5,7 +5,7 @@ import {
   sessionCommands,
   type SessionCommandKind,
 } from '@grove/secure-element/host/command-kinds'
-import { securityLevelTexts } from '@grove/contract/maple/session.rules'
+import { securityLevelTexts } from '@grove/contract/maple/card/session.rules'
 import { parseResponse, type Response } from '@grove/secure-element/apdu'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { DecodeError } from '@grove/secure-element/decode-error'

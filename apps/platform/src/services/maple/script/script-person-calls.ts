@@ -3,7 +3,7 @@ import {
   longestShownCall,
   mostPromptSeconds,
   promptSeconds,
-} from '@grove/contract/maple/script.rules'
+} from '@grove/contract/maple/program/script.rules'
 import { CallError, type HostCall } from '../../../core/sandbox/sandbox.ts'
 import type { SecretHandles } from '../secret/secret-handles.ts'
 import type { AskPerson } from './run-questions.ts'

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { RunQuestion, Script, ScriptRun, ScriptRunItem } from '@grove/contract'
+import type {
+  RunQuestion,
+  Script,
+  ScriptRun,
+  ScriptRunItem,
+} from '@grove/contract/maple/program/script'
 import { everything } from '../../../core/scope.ts'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
 import { scriptProgram } from './script-program.ts'

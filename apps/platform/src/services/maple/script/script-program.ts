@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { ScriptVersion } from '@grove/contract'
-import { longestInputValue } from '@grove/contract/maple/script.rules'
+import type { ScriptVersion } from '@grove/contract/maple/program/script'
+import { longestInputValue } from '@grove/contract/maple/program/script.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { invalidField } from '../../../core/http/problem.ts'
 import { scopeOf, serviceOf, type Scope } from '../../../core/scope.ts'

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
 import type {
-  Calls,
-  QueryOf,
   RunQuestion,
   ScriptRun,
   ScriptRunCause,
   ScriptRunItem,
-} from '@grove/contract'
+} from '@grove/contract/maple/program/script'
 import {
   scriptRunDays,
   scriptRunSorting,
   type QuestionType,
   type ScriptRunState,
-} from '@grove/contract/maple/script.rules'
+} from '@grove/contract/maple/program/script.rules'
 import type { LogLine } from '../../../core/sandbox/sandbox.ts'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'

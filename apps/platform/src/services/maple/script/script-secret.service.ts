@@ -1,4 +1,6 @@
-import type { BodyOf, Calls, ProgramSecret } from '@grove/contract'
+import type { BodyOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { ProgramSecret } from '@grove/contract/maple/program/program-secret'
 import type { Actor } from '../../../core/actor.ts'
 import { scriptEvents as events } from '../context.ts'
 import type { KeyContext } from '../key/key-provider.ts'

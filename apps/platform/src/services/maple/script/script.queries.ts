@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Calls, QueryOf, Script, ScriptItem, ScriptVersion } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
+import type { Script, ScriptItem, ScriptVersion } from '@grove/contract/maple/program/script'
 import {
   scriptSearchLimit,
   scriptSorting,
   scriptVersionSorting,
-} from '@grove/contract/maple/script.rules'
+} from '@grove/contract/maple/program/script.rules'
 import type { SortOf } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { defineVersions } from '../../../core/versions/define-versions.ts'

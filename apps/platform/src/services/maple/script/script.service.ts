@@ -1,12 +1,6 @@
-import type {
-  BodyOf,
-  Calls,
-  QueryOf,
-  ResponseOf,
-  Script,
-  ScriptProblem,
-  ScriptVersion,
-} from '@grove/contract'
+import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { Script, ScriptProblem, ScriptVersion } from '@grove/contract/maple/program/script'
 import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { invalidField, type ProblemError } from '../../../core/http/problem.ts'

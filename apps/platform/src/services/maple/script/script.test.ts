@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Script, ScriptRun, ScriptRunItem, ScriptVersion } from '@grove/contract'
-import { scriptExamples } from '@grove/contract/maple/script-examples.rules'
-import { inputNamesOf } from '@grove/contract/maple/script.rules'
+import type {
+  Script,
+  ScriptRun,
+  ScriptRunItem,
+  ScriptVersion,
+} from '@grove/contract/maple/program/script'
+import { scriptExamples } from '@grove/contract/maple/program/script-examples.rules'
+import { inputNamesOf } from '@grove/contract/maple/program/script.rules'
 import { everything } from '../../../core/scope.ts'
 import { createAppletClient, type AppletClient } from '../applet/testing/applet-client.ts'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ProgramSecret } from '@grove/contract'
+import type { ProgramSecret } from '@grove/contract/maple/program/program-secret'
 import type { Sealed } from '../../../core/vault/vault.ts'
 import type { MapleDb } from '../tables.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { ProgramSecret } from '@grove/contract'
-import { mostHandlerSecrets } from '@grove/contract/maple/handler.rules'
+import type { ProgramSecret } from '@grove/contract/maple/program/program-secret'
+import { mostHandlerSecrets } from '@grove/contract/maple/program/handler.rules'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { KeyContext } from '../key/key-provider.ts'
 import type { MapleDb } from '../tables.ts'

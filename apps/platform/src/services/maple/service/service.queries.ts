@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
-import type { Calls, MapleService, QueryOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { MapleService } from '@grove/contract/maple/access/service'
+import type { QueryOf } from '@grove/contract/call'
 import {
   serviceSearchLimit,
   serviceSorting,
   serviceUseLimit,
   type ServiceState,
-} from '@grove/contract/maple/service.rules'
+} from '@grove/contract/maple/access/service.rules'
 import { defineRecords } from '../../../core/records/define-records.ts'
 import { nameKey } from '../device/name-key.ts'
 import type { MapleDb } from '../tables.ts'

@@ -1,5 +1,6 @@
-import type { BodyOf, Calls, QueryOf, ResponseOf } from '@grove/contract'
-import { defaultActivityDays } from '@grove/contract/maple/service.rules'
+import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import { defaultActivityDays } from '@grove/contract/maple/access/service.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { fieldProblem, invalidField, ProblemError } from '../../../core/http/problem.ts'

@@ -1,4 +1,4 @@
-import type { SessionPurpose } from '@grove/contract/maple/session.rules'
+import type { SessionPurpose } from '@grove/contract/maple/card/session.rules'
 import type { Command, Response } from '@grove/secure-element/apdu'
 import {
   classifyBytes,

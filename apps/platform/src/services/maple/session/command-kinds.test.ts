@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RanCommand } from '@grove/contract'
+import type { RanCommand } from '@grove/contract/maple/card/session'
 import { encodeCommand } from '@grove/secure-element/apdu'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { readCapFile } from '@grove/secure-element/cap/cap-file'

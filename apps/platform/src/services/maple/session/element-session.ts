@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ElementSession as SessionFact, KeyMismatch } from '@grove/contract'
-import type { SessionEnd, SessionPurpose } from '@grove/contract/maple/session.rules'
+import type { ElementSession as SessionFact } from '@grove/contract/maple/card/session'
+import type { KeyMismatch } from '@grove/contract/maple/card/key'
+import type { SessionEnd, SessionPurpose } from '@grove/contract/maple/card/session.rules'
 import {
   encodeCommand,
   encodeResponse,

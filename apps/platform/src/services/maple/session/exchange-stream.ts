@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import type { ElementSession, Exchange } from '@grove/contract'
-import { isLive } from '@grove/contract/maple/session.rules'
+import type { ElementSession, Exchange } from '@grove/contract/maple/card/session'
+import { isLive } from '@grove/contract/maple/card/session.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import type { SessionContext } from '../context.ts'

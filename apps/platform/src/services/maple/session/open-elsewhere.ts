@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isLive } from '@grove/contract/maple/session.rules'
+import { isLive } from '@grove/contract/maple/card/session.rules'
 import { anonymous, type AnyActor, type Origin } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { everything } from '../../../core/scope.ts'

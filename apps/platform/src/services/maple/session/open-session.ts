@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { SessionPurpose } from '@grove/contract/maple/session.rules'
+import type { SessionPurpose } from '@grove/contract/maple/card/session.rules'
 import type { AnyActor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { everything, scopeOf } from '../../../core/scope.ts'

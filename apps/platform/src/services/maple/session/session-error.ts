@@ -1,5 +1,6 @@
-import type { KeyMismatch, ProblemCode } from '@grove/contract'
-import type { SessionFailure } from '@grove/contract/maple/session.rules'
+import type { KeyMismatch } from '@grove/contract/maple/card/key'
+import type { ProblemCode } from '@grove/contract/problem-codes'
+import type { SessionFailure } from '@grove/contract/maple/card/session.rules'
 
 /**
  * What went wrong in a session, in words. It holds no command, no reply and no cause: either could

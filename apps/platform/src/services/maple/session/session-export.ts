@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import type { Exchange } from '@grove/contract'
-import type { ExportFormat } from '@grove/contract/maple/session.rules'
+import type { Exchange } from '@grove/contract/maple/card/session'
+import type { ExportFormat } from '@grove/contract/maple/card/session.rules'
 import { statusWord } from '@grove/secure-element/status-word'
 import type { Actor } from '../../../core/actor.ts'
 import type { SessionContext } from '../context.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { storedSessionStates } from '@grove/contract/maple/session.rules'
+import { storedSessionStates } from '@grove/contract/maple/card/session.rules'
 import { explaining, readsOf, rowsRead, type Plan } from '../../../core/testing/explained-plans.ts'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
 import { scopeOfService } from '../../../core/scope.ts'

@@ -1,4 +1,6 @@
-import type { Calls, Exchange, ResponseOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { Exchange } from '@grove/contract/maple/card/session'
+import type { ResponseOf } from '@grove/contract/call'
 import { parseCommand } from '@grove/secure-element/apdu'
 import { readHex } from '@grove/secure-element/bytes'
 import type { SecurityLevel } from '@grove/secure-element/secure-channel/security-level'

@@ -1,10 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Calls, ElementSession, KeyMismatch, QueryOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { ElementSession } from '@grove/contract/maple/card/session'
+import type { KeyMismatch } from '@grove/contract/maple/card/key'
+import type { QueryOf } from '@grove/contract/call'
 import {
   sessionSorting,
   type SessionEnd,
   type SessionFailure,
-} from '@grove/contract/maple/session.rules'
+} from '@grove/contract/maple/card/session.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, isInScope, type Scope } from '../../../core/scope.ts'
 import { readCplc } from '../element/cplc-text.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { ElementSession, Exchange, RanCommand } from '@grove/contract'
+import type { ElementSession, Exchange, RanCommand } from '@grove/contract/maple/card/session'
 import { newCard } from '@grove/secure-element/card/card-state'
 import { openSessionHub } from './session-hub.ts'
 import { endSession, sendCommand } from './session.service.ts'

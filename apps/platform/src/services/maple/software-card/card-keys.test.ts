@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SoftwareCard } from '@grove/contract'
+import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
 import { newCard } from '@grove/secure-element/card/card-state'
 import { everything } from '../../../core/scope.ts'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'

@@ -1,5 +1,5 @@
-import type { CardSnapshot, SoftwareCard } from '@grove/contract'
-import { mostSnapshots } from '@grove/contract/maple/software-card.rules'
+import type { CardSnapshot, SoftwareCard } from '@grove/contract/maple/card/software-card'
+import { mostSnapshots } from '@grove/contract/maple/card/software-card.rules'
 import { lifeCycleState } from '@grove/secure-element/life-cycle'
 import type { Actor } from '../../../core/actor.ts'
 import { fieldProblem, ProblemError } from '../../../core/http/problem.ts'

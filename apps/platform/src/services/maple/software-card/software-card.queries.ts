@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
-import type { Calls, CardSnapshot, QueryOf } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { CardSnapshot } from '@grove/contract/maple/card/software-card'
+import type { QueryOf } from '@grove/contract/call'
 import {
   cardSearchLimit,
   cardSorting,
   type CardKind,
-} from '@grove/contract/maple/software-card.rules'
+} from '@grove/contract/maple/card/software-card.rules'
 import type { SortOf } from '@grove/contract/page.rules'
 import type { Faults } from '@grove/secure-element/card/software-card'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'

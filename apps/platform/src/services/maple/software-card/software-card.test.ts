@@ -2,8 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { InjectOptions } from 'fastify'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CardFaults, CardSnapshot, Device, SecureElement, SoftwareCard } from '@grove/contract'
-import { mostSnapshots } from '@grove/contract/maple/software-card.rules'
+import type {
+  CardFaults,
+  CardSnapshot,
+  SoftwareCard,
+} from '@grove/contract/maple/card/software-card'
+import type { Device } from '@grove/contract/maple/fleet/device'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import { mostSnapshots } from '@grove/contract/maple/card/software-card.rules'
 import { encodeCommand, parseResponse, type Command } from '@grove/secure-element/apdu'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { getData, setCardState } from '@grove/secure-element/host/commands'

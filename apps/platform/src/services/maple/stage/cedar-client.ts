@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Value } from 'typebox/value'
-import { calls, type Calls, type ResponseOf } from '@grove/contract'
+import { calls, type Calls } from '@grove/contract/calls'
+import type { ResponseOf } from '@grove/contract/call'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { readJson } from '../../../core/json-depth.ts'
 import type { MapleCallContext } from '../context.ts'

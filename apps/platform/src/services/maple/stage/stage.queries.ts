@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ServiceState } from '@grove/contract/maple/service.rules'
+import type { ServiceState } from '@grove/contract/maple/access/service.rules'
 import type { MapleDb } from '../tables.ts'
 
 export interface StageService {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { stageHeader } from '@grove/contract/stage.rules'
-import { mapleRights, stageRights } from '@grove/contract/maple/right.rules'
+import { mapleRights, stageRights } from '@grove/contract/maple/access/right.rules'
 import { isAdmin, type Actor, type Mandate } from '../../../core/actor.ts'
 import { keyToken, keyUser, type AccessToken, type VerifiedKey } from '../../../core/http/access.ts'
 import { originOf } from '../../../core/http/add-call.ts'

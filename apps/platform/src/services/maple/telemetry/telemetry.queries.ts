@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { TelemetryColumn, TelemetryKey } from '@grove/contract'
-import { mostKeys } from '@grove/contract/maple/telemetry.rules'
+import type { TelemetryColumn, TelemetryKey } from '@grove/contract/maple/connect/telemetry'
+import { mostKeys } from '@grove/contract/maple/connect/telemetry.rules'
 import type { MapleDb } from '../tables.ts'
 
 /** A column, with what the chart says below itself. */

@@ -2,7 +2,7 @@ import {
   clockAheadMinutes,
   longestKey,
   mostPointsOfMessage,
-} from '@grove/contract/maple/telemetry.rules'
+} from '@grove/contract/maple/connect/telemetry.rules'
 
 export interface Measured {
   key: string

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { mostPointsOfMessage } from '@grove/contract/maple/telemetry.rules'
+import { mostPointsOfMessage } from '@grove/contract/maple/connect/telemetry.rules'
 import { explaining, readsOf, type Plan } from '../../../core/testing/explained-plans.ts'
 import { gatewayWorld, type GatewayWorld } from '../gateway/testing/gateway-world.ts'
 import { maple } from '../index.ts'

@@ -1,4 +1,4 @@
-import type { MapleRight } from '@grove/contract/maple/right.rules'
+import type { MapleRight } from '@grove/contract/maple/access/right.rules'
 import { isAdmin, type Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 

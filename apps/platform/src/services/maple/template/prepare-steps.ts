@@ -1,4 +1,4 @@
-import type { AppletInstance } from '@grove/contract'
+import type { AppletInstance } from '@grove/contract/maple/card/applet-operation'
 import {
   expectedOf,
   readyAction,
@@ -6,8 +6,8 @@ import {
   type ReadyAction,
   type TemplateAction,
   type TemplateContent,
-} from '@grove/contract/maple/template-step.rules'
-import type { ParameterValues } from '@grove/contract/maple/template-parameter.rules'
+} from '@grove/contract/maple/program/template-step.rules'
+import type { ParameterValues } from '@grove/contract/maple/program/template-parameter.rules'
 import type { Scope } from '../../../core/scope.ts'
 import type { ImportContext } from '../context.ts'
 import { findApplet, type AppletFacts } from '../applet/applet.queries.ts'

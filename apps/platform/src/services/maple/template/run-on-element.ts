@@ -1,5 +1,5 @@
-import type { TemplateContent } from '@grove/contract/maple/template-step.rules'
-import type { ParameterValues } from '@grove/contract/maple/template-parameter.rules'
+import type { TemplateContent } from '@grove/contract/maple/program/template-step.rules'
+import type { ParameterValues } from '@grove/contract/maple/program/template-parameter.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import type { MapleServiceContext } from '../context.ts'

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
-import type { FieldError } from '@grove/contract'
-import { longestContent } from '@grove/contract/maple/template.rules'
+import type { FieldError } from '@grove/contract/shapes'
+import { longestContent } from '@grove/contract/maple/program/template.rules'
 import {
   problemsOfTemplate,
   readyAction,
   type TemplateContent,
   type TemplateProblem,
-} from '@grove/contract/maple/template-step.rules'
+} from '@grove/contract/maple/program/template-step.rules'
 import {
   readParameters,
   TemplateValueError,
   type ParameterValues,
   type TemplateProblemCode,
-} from '@grove/contract/maple/template-parameter.rules'
+} from '@grove/contract/maple/program/template-parameter.rules'
 import { ProblemError } from '../../../core/http/problem.ts'
 
 const texts: Record<TemplateProblemCode, string> = {

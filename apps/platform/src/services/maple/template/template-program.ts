@@ -1,5 +1,5 @@
-import { readParameters } from '@grove/contract/maple/template-parameter.rules'
-import type { TemplateVersion } from '@grove/contract'
+import { readParameters } from '@grove/contract/maple/program/template-parameter.rules'
+import type { TemplateVersion } from '@grove/contract/maple/program/template'
 import type { Actor } from '../../../core/actor.ts'
 import { invalidField } from '../../../core/http/problem.ts'
 import type { Scope } from '../../../core/scope.ts'

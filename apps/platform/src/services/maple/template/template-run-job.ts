@@ -1,4 +1,4 @@
-import { readParameters } from '@grove/contract/maple/template-parameter.rules'
+import { readParameters } from '@grove/contract/maple/program/template-parameter.rules'
 import type { Actor } from '../../../core/actor.ts'
 import type { JobDefinition } from '../../../core/jobs/define-jobs.ts'
 import { everything, scopeOfService } from '../../../core/scope.ts'

@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
-import type { Calls, QueryOf, TemplateRun, TemplateTarget } from '@grove/contract'
-import { templateRunSorting, templateTargetSorting } from '@grove/contract/maple/template.rules'
-import type { TemplateTargetState } from '@grove/contract/maple/template-run.rules'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
+import type { TemplateRun, TemplateTarget } from '@grove/contract/maple/program/template'
+import {
+  templateRunSorting,
+  templateTargetSorting,
+} from '@grove/contract/maple/program/template.rules'
+import type { TemplateTargetState } from '@grove/contract/maple/program/template-run.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../tables.ts'

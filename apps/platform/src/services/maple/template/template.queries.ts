@@ -1,11 +1,17 @@
 import { sql } from 'kysely'
-import type { Calls, QueryOf, Template, TemplateItem, TemplateVersion } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
+import type {
+  Template,
+  TemplateItem,
+  TemplateVersion,
+} from '@grove/contract/maple/program/template'
 import {
   templateSearchLimit,
   templateSorting,
   templateVersionSorting,
   type TemplateState,
-} from '@grove/contract/maple/template.rules'
+} from '@grove/contract/maple/program/template.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import { nameKey } from '../device/name-key.ts'

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { CardFaults } from '@grove/contract/maple/card/software-card'
 import type {
-  CardFaults,
   Template,
   TemplateDryRun,
   TemplateRun,
   TemplateTarget,
   TemplateVersion,
-} from '@grove/contract'
+} from '@grove/contract/maple/program/template'
 import type { CardState } from '@grove/secure-element/card/card-state'
 import { seal } from '../../../core/sealed.ts'
 import { createAppletClient } from '../applet/testing/applet-client.ts'

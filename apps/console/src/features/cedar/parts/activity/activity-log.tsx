@@ -1,4 +1,4 @@
-import type { Activity } from '@grove/contract'
+import type { Activity } from '@grove/contract/cedar/activity'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useRouteContext } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-import type { Failure } from '@grove/contract'
+import type { Failure } from '@grove/contract/cedar/failure'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'

@@ -1,4 +1,5 @@
-import type { Difference, ProductVersion } from '@grove/contract'
+import type { Difference } from '@grove/contract/cedar/difference'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { locales } from '@grove/contract/locale.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'

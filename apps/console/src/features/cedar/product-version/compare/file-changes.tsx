@@ -1,4 +1,4 @@
-import type { Difference, FileChange } from '@grove/contract'
+import type { Difference, FileChange } from '@grove/contract/cedar/difference'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'

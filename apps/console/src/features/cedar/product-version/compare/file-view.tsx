@@ -1,4 +1,4 @@
-import type { FileChange } from '@grove/contract'
+import type { FileChange } from '@grove/contract/cedar/difference'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'

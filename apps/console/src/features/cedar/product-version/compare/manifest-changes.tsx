@@ -1,4 +1,4 @@
-import type { Difference } from '@grove/contract'
+import type { Difference } from '@grove/contract/cedar/difference'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Section } from '../../../../ui/page/section.tsx'
 import styles from './compare.page.module.css'

@@ -1,4 +1,4 @@
-import type { ProductVersion } from '@grove/contract'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { locales } from '@grove/contract/locale.rules'
 import { useLingui } from '@lingui/react/macro'
 import { localeNames } from '../../../../ui/i18n/locale.ts'

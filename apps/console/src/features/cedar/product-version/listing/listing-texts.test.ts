@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ProductVersion } from '@grove/contract'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { toDraft } from '../../parts/translations.ts'
 import { listingIn } from './listing-texts.ts'
 

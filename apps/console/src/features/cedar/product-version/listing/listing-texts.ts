@@ -1,4 +1,4 @@
-import type { ProductVersion } from '@grove/contract'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { defaultLocale, locales } from '@grove/contract/locale.rules'
 import type { VersionTextField } from '@grove/contract/cedar/product-version.rules'
 import type { Locale } from '../../../../ui/i18n/locale.ts'

@@ -1,4 +1,4 @@
-import type { ProductVersion } from '@grove/contract'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { useLingui } from '@lingui/react/macro'
 import { imageAddress } from '../../../../session/image-address.ts'
 import type { Locale } from '../../../../ui/i18n/locale.ts'

@@ -1,4 +1,4 @@
-import type { ProductVersion } from '@grove/contract'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { CircleCheck } from 'lucide-react'
 import { useState } from 'react'

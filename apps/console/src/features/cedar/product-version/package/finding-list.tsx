@@ -1,4 +1,4 @@
-import type { Finding } from '@grove/contract'
+import type { Finding } from '@grove/contract/cedar/package-report'
 import { Plural, useLingui } from '@lingui/react/macro'
 import { OctagonX, TriangleAlert } from 'lucide-react'
 import styles from './finding-list.module.css'

@@ -1,4 +1,4 @@
-import type { Finding } from '@grove/contract'
+import type { Finding } from '@grove/contract/cedar/package-report'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { formatBytes } from '../../../../ui/i18n/format-bytes.ts'
 import { expectations, ruleTexts } from './package-rule-texts.ts'

@@ -1,4 +1,4 @@
-import type { ProductVersion } from '@grove/contract'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Lock, Play } from 'lucide-react'
 import { Link } from '../../../../ui/link/link.tsx'

@@ -1,4 +1,5 @@
-import type { PackageReport, ProductVersion } from '@grove/contract'
+import type { PackageReport } from '@grove/contract/cedar/package-report'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { OctagonX, WandSparkles } from 'lucide-react'

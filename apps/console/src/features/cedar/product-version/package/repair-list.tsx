@@ -1,4 +1,4 @@
-import type { Repair } from '@grove/contract'
+import type { Repair } from '@grove/contract/cedar/package-report'
 import { Plural, useLingui } from '@lingui/react/macro'
 import { ArrowRight } from 'lucide-react'
 import styles from './repair-list.module.css'

@@ -1,4 +1,4 @@
-import type { PackageReport } from '@grove/contract'
+import type { PackageReport } from '@grove/contract/cedar/package-report'
 import { useLingui } from '@lingui/react/macro'
 import { Download } from 'lucide-react'
 import { CopyButton } from '../../../../ui/text/copy-button.tsx'

@@ -1,4 +1,4 @@
-import type { ProductVersion } from '@grove/contract'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { expect, test } from 'vitest'
 import { changesOf } from './changes.ts'
 

@@ -1,4 +1,5 @@
-import type { Product, ProductVersion } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { missingLocales } from '../../parts/titles.ts'
 import { stateOf, stepNames, type StepName, type StepState } from './steps.ts'
 

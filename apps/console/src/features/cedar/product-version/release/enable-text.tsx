@@ -1,4 +1,6 @@
-import type { Finding, Product, ProductVersion } from '@grove/contract'
+import type { Finding } from '@grove/contract/cedar/package-report'
+import type { Product } from '@grove/contract/cedar/product'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { missingLocales } from '../../parts/titles.ts'
 import styles from './enable-text.module.css'

@@ -1,4 +1,5 @@
-import type { Product, ProductVersion } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import type { MouseEvent } from 'react'

@@ -1,4 +1,4 @@
-import type { Product } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'

@@ -1,4 +1,5 @@
-import type { Product, ProductVersion } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Circle, CircleDashed } from 'lucide-react'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'

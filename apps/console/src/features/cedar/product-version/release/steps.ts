@@ -1,5 +1,5 @@
 import { defaultLocale } from '@grove/contract/locale.rules'
-import type { ProductVersion } from '@grove/contract'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 

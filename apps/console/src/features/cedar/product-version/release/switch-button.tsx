@@ -1,4 +1,5 @@
-import type { Product, ProductVersion } from '@grove/contract'
+import type { Product } from '@grove/contract/cedar/product'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { useLingui } from '@lingui/react/macro'
 import { tooltip } from '../../../../ui/kit/tooltip.ts'
 import { blockerOf } from './steps.ts'

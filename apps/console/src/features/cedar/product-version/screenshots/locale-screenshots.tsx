@@ -1,5 +1,5 @@
 import { mostScreenshots, screenshotLimits } from '@grove/contract/cedar/storage.rules'
-import type { ProductVersion } from '@grove/contract'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { useLingui } from '@lingui/react/macro'
 import { ImagePlus } from 'lucide-react'
 import { useRef } from 'react'

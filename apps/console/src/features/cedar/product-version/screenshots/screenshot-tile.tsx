@@ -1,4 +1,4 @@
-import type { ProductVersion } from '@grove/contract'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { useLingui } from '@lingui/react/macro'
 import { ArrowLeft, ArrowRight, GripVertical, X } from 'lucide-react'
 import { useRef, type KeyboardEvent } from 'react'

@@ -1,5 +1,5 @@
 import { megabytes, mostScreenshots, screenshotLimits } from '@grove/contract/cedar/storage.rules'
-import type { ProductVersion } from '@grove/contract'
+import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Globe } from 'lucide-react'
 import { Section } from '../../../../ui/page/section.tsx'

@@ -1,6 +1,6 @@
-import type { AppletFinding } from '@grove/contract'
-import type { FindingCode } from '@grove/contract/maple/applet-operation.rules'
-import { mismatchOf } from '@grove/contract/maple/key.rules'
+import type { AppletFinding } from '@grove/contract/maple/card/applet-operation'
+import type { FindingCode } from '@grove/contract/maple/card/applet-operation.rules'
+import { mismatchOf } from '@grove/contract/maple/card/key.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useMismatchText } from '../../parts/secure/mismatch-text.ts'
 

@@ -1,4 +1,4 @@
-import type { AppletFinding } from '@grove/contract'
+import type { AppletFinding } from '@grove/contract/maple/card/applet-operation'
 import { Info, OctagonX, TriangleAlert } from 'lucide-react'
 import { useFindingText } from './finding-text.ts'
 import styles from './install.module.css'

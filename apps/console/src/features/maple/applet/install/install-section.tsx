@@ -1,5 +1,6 @@
-import type { Applet, AppletPreflight } from '@grove/contract'
-import type { OperationKind } from '@grove/contract/maple/applet-operation.rules'
+import type { Applet } from '@grove/contract/maple/card/applet'
+import type { AppletPreflight } from '@grove/contract/maple/card/applet-operation'
+import type { OperationKind } from '@grove/contract/maple/card/applet-operation.rules'
 import { icSerial } from '@grove/secure-element/cplc'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'

@@ -1,5 +1,6 @@
-import type { Applet, AppletInstance } from '@grove/contract'
-import { longestParameters } from '@grove/contract/maple/applet-operation.rules'
+import type { Applet } from '@grove/contract/maple/card/applet'
+import type { AppletInstance } from '@grove/contract/maple/card/applet-operation'
+import { longestParameters } from '@grove/contract/maple/card/applet-operation.rules'
 import { overTheCard, privilegeNames, type PrivilegeName } from '@grove/secure-element/privileges'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Field } from '../../../../ui/field/field.tsx'

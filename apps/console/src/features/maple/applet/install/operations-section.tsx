@@ -1,4 +1,4 @@
-import type { AppletOperation, AppletTarget } from '@grove/contract'
+import type { AppletOperation, AppletTarget } from '@grove/contract/maple/card/applet-operation'
 import { icSerial } from '@grove/secure-element/cplc'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'

@@ -1,5 +1,5 @@
-import type { AppletPreflight } from '@grove/contract'
-import type { OperationKind } from '@grove/contract/maple/applet-operation.rules'
+import type { AppletPreflight } from '@grove/contract/maple/card/applet-operation'
+import type { OperationKind } from '@grove/contract/maple/card/applet-operation.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'

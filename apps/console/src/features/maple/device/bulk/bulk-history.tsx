@@ -1,4 +1,4 @@
-import type { DeviceBulk } from '@grove/contract'
+import type { DeviceBulk } from '@grove/contract/maple/fleet/device-bulk'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useInfiniteQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-import type { DeviceBulk } from '@grove/contract'
+import type { DeviceBulk } from '@grove/contract/maple/fleet/device-bulk'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'

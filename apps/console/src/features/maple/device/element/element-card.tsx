@@ -1,4 +1,4 @@
-import type { Device } from '@grove/contract'
+import type { Device } from '@grove/contract/maple/fleet/device'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { ChevronRight, Unlink } from 'lucide-react'

@@ -1,4 +1,4 @@
-import { longestTag, normaliseTag } from '@grove/contract/maple/device.rules'
+import { longestTag, normaliseTag } from '@grove/contract/maple/fleet/device.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { labelsQuery } from '../device.api.ts'

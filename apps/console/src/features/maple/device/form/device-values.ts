@@ -1,9 +1,9 @@
-import type { Device } from '@grove/contract'
+import type { Device } from '@grove/contract/maple/fleet/device'
 import {
   defaultDeviceState,
   initialDeviceStates,
   isDeviceId,
-} from '@grove/contract/maple/device.rules'
+} from '@grove/contract/maple/fleet/device.rules'
 import { isReadableName, normaliseName } from '@grove/contract/name.rules'
 import { checkCplc, normalizeCplc } from '@grove/secure-element/cplc'
 import {

@@ -1,4 +1,4 @@
-import type { Device } from '@grove/contract'
+import type { Device } from '@grove/contract/maple/fleet/device'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../../session/api.ts'
 import { EditItem } from '../../../../ui/panel/edit-item.tsx'

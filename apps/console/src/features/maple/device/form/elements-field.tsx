@@ -1,4 +1,4 @@
-import { mostElements } from '@grove/contract/maple/device.rules'
+import { mostElements } from '@grove/contract/maple/fleet/device.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, Trash2 } from 'lucide-react'
 import { useId, useRef } from 'react'

@@ -1,4 +1,4 @@
-import type { Device } from '@grove/contract'
+import type { Device } from '@grove/contract/maple/fleet/device'
 import {
   isAttributeKey,
   isDay,
@@ -7,7 +7,7 @@ import {
   longestTag,
   normaliseTag,
   type AttributeType,
-} from '@grove/contract/maple/device.rules'
+} from '@grove/contract/maple/fleet/device.rules'
 import { isReadableName, normaliseName } from '@grove/contract/name.rules'
 import type { ValueProblem } from './device-values.ts'
 

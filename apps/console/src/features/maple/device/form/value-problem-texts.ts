@@ -1,4 +1,4 @@
-import { longestTag, mostTags } from '@grove/contract/maple/device.rules'
+import { longestTag, mostTags } from '@grove/contract/maple/fleet/device.rules'
 import { useLingui } from '@lingui/react/macro'
 import type { ValueProblem } from './device-values.ts'
 

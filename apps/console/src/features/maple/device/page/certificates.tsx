@@ -1,5 +1,5 @@
-import type { CertificateOfDevice } from '@grove/contract'
-import { shownCertificates } from '@grove/contract/maple/certificate-authority.rules'
+import type { CertificateOfDevice } from '@grove/contract/maple/connect/certificate-authority'
+import { shownCertificates } from '@grove/contract/maple/connect/certificate-authority.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../../../../session/api.ts'

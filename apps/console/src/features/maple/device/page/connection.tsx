@@ -1,5 +1,10 @@
-import type { Device, DeviceConnection, DeviceCredential, DeviceMessage } from '@grove/contract'
-import { mostCredentials } from '@grove/contract/maple/device-connection.rules'
+import type { Device } from '@grove/contract/maple/fleet/device'
+import type {
+  DeviceConnection,
+  DeviceCredential,
+  DeviceMessage,
+} from '@grove/contract/maple/connect/device-connection'
+import { mostCredentials } from '@grove/contract/maple/connect/device-connection.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'

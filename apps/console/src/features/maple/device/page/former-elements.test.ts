@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Event } from '@grove/contract'
+import type { Event } from '@grove/contract/core/event'
 import { eventsInDevice, formerElements } from './former-elements.ts'
 
 let id = 100

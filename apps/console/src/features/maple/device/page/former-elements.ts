@@ -1,4 +1,4 @@
-import type { Event } from '@grove/contract'
+import type { Event } from '@grove/contract/core/event'
 
 /** So many elements that left are asked about; a device seldom had more. */
 const most = 16

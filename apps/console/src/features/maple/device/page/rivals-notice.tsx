@@ -1,4 +1,4 @@
-import type { DeviceConnection } from '@grove/contract'
+import type { DeviceConnection } from '@grove/contract/maple/connect/device-connection'
 import { Plural, Trans } from '@lingui/react/macro'
 import { TriangleAlert } from 'lucide-react'
 import styles from './device.page.module.css'

@@ -1,4 +1,4 @@
-import { mostChartKeys } from '@grove/contract/maple/telemetry.rules'
+import { mostChartKeys } from '@grove/contract/maple/connect/telemetry.rules'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'

@@ -1,4 +1,5 @@
-import type { Device, Event } from '@grove/contract'
+import type { Device } from '@grove/contract/maple/fleet/device'
+import type { Event } from '@grove/contract/core/event'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { problemText } from '../../../../api/problem-text.ts'

@@ -1,5 +1,5 @@
-import type { DeviceView } from '@grove/contract'
-import { longestViewName } from '@grove/contract/maple/device-view.rules'
+import type { DeviceView } from '@grove/contract/maple/fleet/device-view'
+import { longestViewName } from '@grove/contract/maple/fleet/device-view.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Bookmark, Pencil, Plus, Settings2, Trash2 } from 'lucide-react'

@@ -1,4 +1,4 @@
-import type { SecureElement } from '@grove/contract'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-import type { CardOperation } from '@grove/contract'
+import type { CardOperation } from '@grove/contract/maple/card/card-operation'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Ban } from 'lucide-react'

@@ -1,4 +1,5 @@
-import type { DomainPlan, StoredCardReading } from '@grove/contract'
+import type { DomainPlan } from '@grove/contract/maple/card/domain'
+import type { StoredCardReading } from '@grove/contract/maple/card/element-card'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'

@@ -1,4 +1,5 @@
-import type { CardReading, SecureElement } from '@grove/contract'
+import type { CardReading } from '@grove/contract/maple/card/element-card'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Lock, LockOpen, OctagonX, ScanLine } from 'lucide-react'

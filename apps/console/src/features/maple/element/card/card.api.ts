@@ -1,4 +1,4 @@
-import type { CardOperation } from '@grove/contract'
+import type { CardOperation } from '@grove/contract/maple/card/card-operation'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../../session/api.ts'
 

@@ -1,4 +1,4 @@
-import type { CardStep, RunCardStep } from '@grove/contract'
+import type { CardStep, RunCardStep } from '@grove/contract/maple/card/card-operation'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { TriangleAlert } from 'lucide-react'
 import { StateBadge } from '../../../../ui/text/state-badge.tsx'

@@ -1,11 +1,11 @@
-import type { CardStep } from '@grove/contract'
+import type { CardStep } from '@grove/contract/maple/card/card-operation'
 import type {
   CardOperationKind,
   CardOperationState,
   CardProblemCode,
   CardStepKind,
   CardStepState,
-} from '@grove/contract/maple/card-operation.rules'
+} from '@grove/contract/maple/card/card-operation.rules'
 import { useLingui } from '@lingui/react/macro'
 import type { StateKind } from '../../../../ui/text/state-badge.tsx'
 

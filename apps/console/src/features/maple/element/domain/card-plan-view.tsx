@@ -1,4 +1,4 @@
-import type { CardStep } from '@grove/contract'
+import type { CardStep } from '@grove/contract/maple/card/card-operation'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { StepList } from '../card/step-list.tsx'

@@ -1,4 +1,7 @@
-import type { Calls, DomainPlan, ResponseOf, SecureElement, SecurityDomain } from '@grove/contract'
+import type { Calls } from '@grove/contract/calls'
+import type { DomainPlan, SecurityDomain } from '@grove/contract/maple/card/domain'
+import type { ResponseOf } from '@grove/contract/call'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useRef, useState } from 'react'

@@ -1,4 +1,4 @@
-import type { SecurityDomain } from '@grove/contract'
+import type { SecurityDomain } from '@grove/contract/maple/card/domain'
 import { aidMeaning } from '@grove/secure-element/aid'
 import { useLingui } from '@lingui/react/macro'
 import { meaningText } from '../../parts/decode/meaning-text.ts'

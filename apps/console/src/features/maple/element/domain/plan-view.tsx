@@ -1,4 +1,4 @@
-import type { DomainPlan, DomainRefusal, SecurityDomain } from '@grove/contract'
+import type { DomainPlan, DomainRefusal, SecurityDomain } from '@grove/contract/maple/card/domain'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { CirclePlus, OctagonX, Pencil, Trash2, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'

@@ -1,4 +1,4 @@
-import type { SecurityDomain } from '@grove/contract'
+import type { SecurityDomain } from '@grove/contract/maple/card/domain'
 import { toHex } from '@grove/secure-element/bytes'
 import { encodeGetStatus } from '@grove/secure-element/get-status'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import type { SecurityDomain } from '@grove/contract'
+import type { SecurityDomain } from '@grove/contract/maple/card/domain'
 import { readHex } from '@grove/secure-element/bytes'
 import { parseGetStatus, type RegistryEntry } from '@grove/secure-element/get-status'
 import { statesOf } from '@grove/secure-element/life-cycle'

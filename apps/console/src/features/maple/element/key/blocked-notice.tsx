@@ -1,5 +1,5 @@
-import type { SecureElement } from '@grove/contract'
-import { isOpenRotation } from '@grove/contract/maple/key.rules'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import { isOpenRotation } from '@grove/contract/maple/card/key.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { LockKeyholeOpen, OctagonX } from 'lucide-react'

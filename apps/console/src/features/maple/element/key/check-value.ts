@@ -1,4 +1,4 @@
-import type { keyAlgorithms } from '@grove/contract/maple/key.rules'
+import type { keyAlgorithms } from '@grove/contract/maple/card/key.rules'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 
 type KeyAlgorithm = (typeof keyAlgorithms)[number]

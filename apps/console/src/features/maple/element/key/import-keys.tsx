@@ -1,5 +1,8 @@
-import type { KeyDiversification } from '@grove/contract/maple/key.rules'
-import { diversifications, longestMasterName } from '@grove/contract/maple/key.rules'
+import {
+  type KeyDiversification,
+  diversifications,
+  longestMasterName,
+} from '@grove/contract/maple/card/key.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

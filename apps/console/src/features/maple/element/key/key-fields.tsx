@@ -1,4 +1,4 @@
-import { isCheckValue, type keyAlgorithms } from '@grove/contract/maple/key.rules'
+import { isCheckValue, type keyAlgorithms } from '@grove/contract/maple/card/key.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
 import { Field } from '../../../../ui/field/field.tsx'

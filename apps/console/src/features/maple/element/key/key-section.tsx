@@ -1,5 +1,6 @@
-import type { KeySet, SecureElement } from '@grove/contract'
-import { isOpenRotation } from '@grove/contract/maple/key.rules'
+import type { KeySet } from '@grove/contract/maple/card/key'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import { isOpenRotation } from '@grove/contract/maple/card/key.rules'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, RefreshCw } from 'lucide-react'

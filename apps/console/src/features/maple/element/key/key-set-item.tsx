@@ -1,4 +1,4 @@
-import type { KeySet } from '@grove/contract'
+import type { KeySet } from '@grove/contract/maple/card/key'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { CircleSlash } from 'lucide-react'
 import { api } from '../../../../session/api.ts'

@@ -1,4 +1,4 @@
-import { isOpenRotation } from '@grove/contract/maple/key.rules'
+import { isOpenRotation } from '@grove/contract/maple/card/key.rules'
 import { queryOptions } from '@tanstack/react-query'
 import { invalidate } from '../../../../api/query-client.ts'
 import { api } from '../../../../session/api.ts'

@@ -1,10 +1,10 @@
-import type { KeySet, Rotation } from '@grove/contract'
+import type { KeySet, Rotation } from '@grove/contract/maple/card/key'
 import type {
   KeyCustody,
   KeyState,
   RotationCause,
   RotationStep,
-} from '@grove/contract/maple/key.rules'
+} from '@grove/contract/maple/card/key.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
 

@@ -1,4 +1,4 @@
-import type { ApprovalAction } from '@grove/contract/maple/approval.rules'
+import type { ApprovalAction } from '@grove/contract/maple/access/approval.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { UserCheck } from 'lucide-react'

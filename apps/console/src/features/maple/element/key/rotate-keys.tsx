@@ -1,4 +1,4 @@
-import type { KeySet } from '@grove/contract'
+import type { KeySet } from '@grove/contract/maple/card/key'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { api } from '../../../../session/api.ts'
 import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'

@@ -1,5 +1,5 @@
-import type { Rotation } from '@grove/contract'
-import { isOpenRotation, type RotationStep } from '@grove/contract/maple/key.rules'
+import type { Rotation } from '@grove/contract/maple/card/key'
+import { isOpenRotation, type RotationStep } from '@grove/contract/maple/card/key.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { CircleHelp } from 'lucide-react'
 import { api } from '../../../../session/api.ts'

@@ -1,4 +1,4 @@
-import type { CertificateRefusal } from '@grove/contract/maple/certificate-authority.rules'
+import type { CertificateRefusal } from '@grove/contract/maple/connect/certificate-authority.rules'
 import { useLingui } from '@lingui/react/macro'
 
 /** Why a certificate of an authority was refused. */

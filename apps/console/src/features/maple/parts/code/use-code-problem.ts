@@ -1,4 +1,4 @@
-import type { ScriptProblem } from '@grove/contract'
+import type { ScriptProblem } from '@grove/contract/maple/program/script'
 import { useLingui } from '@lingui/react/macro'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'

@@ -1,4 +1,4 @@
-import { commandNamePattern } from '@grove/contract/maple/device-command.rules'
+import { commandNamePattern } from '@grove/contract/maple/base/command-name.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Send } from 'lucide-react'

@@ -1,5 +1,5 @@
-import type { DeviceTwin } from '@grove/contract'
-import { isState, mergePatch } from '@grove/contract/maple/device-twin.rules'
+import type { DeviceTwin } from '@grove/contract/maple/connect/device-twin'
+import { isState, mergePatch } from '@grove/contract/maple/base/json-state.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState } from 'react'
 import { ApiProblem } from '../../../../api/problem.ts'

@@ -1,6 +1,8 @@
-import type { DeviceCommand } from '@grove/contract'
-import type { DeviceCommandState } from '@grove/contract/maple/device-command.rules'
-import { isUnderWay } from '@grove/contract/maple/device-command.rules'
+import type { DeviceCommand } from '@grove/contract/maple/connect/device-command'
+import {
+  type DeviceCommandState,
+  isUnderWay,
+} from '@grove/contract/maple/connect/device-command.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

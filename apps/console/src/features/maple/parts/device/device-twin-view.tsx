@@ -1,4 +1,4 @@
-import type { DeviceTwin } from '@grove/contract'
+import type { DeviceTwin } from '@grove/contract/maple/connect/device-twin'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'

@@ -1,4 +1,5 @@
-import type { DeviceCommand, DeviceTwin } from '@grove/contract'
+import type { DeviceCommand } from '@grove/contract/maple/connect/device-command'
+import type { DeviceTwin } from '@grove/contract/maple/connect/device-twin'
 import { queryOptions } from '@tanstack/react-query'
 import { invalidate, queryClient } from '../../../../api/query-client.ts'
 import { api } from '../../../../session/api.ts'

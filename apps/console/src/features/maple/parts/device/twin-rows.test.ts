@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { DeviceTwin } from '@grove/contract'
-import { isState, mergePatch } from '@grove/contract/maple/device-twin.rules'
+import type { DeviceTwin } from '@grove/contract/maple/connect/device-twin'
+import { isState, mergePatch } from '@grove/contract/maple/base/json-state.rules'
 import { patchBetween, twinRows } from './twin-rows.ts'
 
 const twin = (given: Partial<DeviceTwin>): DeviceTwin => ({

@@ -1,5 +1,5 @@
-import type { DeviceTwin } from '@grove/contract'
-import { isSame, isState } from '@grove/contract/maple/device-twin.rules'
+import type { DeviceTwin } from '@grove/contract/maple/connect/device-twin'
+import { isSame, isState } from '@grove/contract/maple/base/json-state.rules'
 
 /**
  * `same`: desired and reported. `waiting`: the device did not answer the newest version. `refused`: it

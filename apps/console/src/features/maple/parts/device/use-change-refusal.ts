@@ -1,4 +1,4 @@
-import type { DeviceTwin } from '@grove/contract'
+import type { DeviceTwin } from '@grove/contract/maple/connect/device-twin'
 import { useLingui } from '@lingui/react/macro'
 
 /** Why this reader cannot send commands or change what is desired. */

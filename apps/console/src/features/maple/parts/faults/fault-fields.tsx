@@ -1,10 +1,10 @@
-import type { CardFaults } from '@grove/contract'
+import type { CardFaults } from '@grove/contract/maple/card/software-card'
 import {
   isStatusWordText,
   latestPowerCut,
   longestDelay,
   type FaultName,
-} from '@grove/contract/maple/software-card.rules'
+} from '@grove/contract/maple/card/software-card.rules'
 import { useLingui } from '@lingui/react/macro'
 import { Field } from '../../../../ui/field/field.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'

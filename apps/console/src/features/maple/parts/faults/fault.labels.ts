@@ -1,4 +1,4 @@
-import type { FaultName } from '@grove/contract/maple/software-card.rules'
+import type { FaultName } from '@grove/contract/maple/card/software-card.rules'
 import { useLingui } from '@lingui/react/macro'
 
 export interface FaultWords {

@@ -1,5 +1,5 @@
-import type { ProgramSecret } from '@grove/contract'
-import { secretNamePattern } from '@grove/contract/maple/handler.rules'
+import type { ProgramSecret } from '@grove/contract/maple/program/program-secret'
+import { secretNamePattern } from '@grove/contract/maple/program/handler.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus } from 'lucide-react'
 import { useState, type ReactNode } from 'react'

@@ -1,4 +1,4 @@
-import type { Event } from '@grove/contract'
+import type { Event } from '@grove/contract/core/event'
 import { EventActor } from '../../../../ui/event/event.labels.tsx'
 import { Person } from './person.tsx'
 

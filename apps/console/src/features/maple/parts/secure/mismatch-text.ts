@@ -1,4 +1,4 @@
-import type { MismatchFacts, MismatchFinding } from '@grove/contract/maple/key.rules'
+import type { MismatchFacts, MismatchFinding } from '@grove/contract/maple/card/key.rules'
 import { useLingui } from '@lingui/react/macro'
 import { hexVersion } from './hex-version.ts'
 

@@ -1,4 +1,4 @@
-import type { TemplateProblemCode } from '@grove/contract/maple/template-parameter.rules'
+import type { TemplateProblemCode } from '@grove/contract/maple/program/template-parameter.rules'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 

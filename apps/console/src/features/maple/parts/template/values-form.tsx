@@ -2,7 +2,7 @@ import {
   readParameter,
   TemplateValueError,
   type TemplateParameter,
-} from '@grove/contract/maple/template-parameter.rules'
+} from '@grove/contract/maple/program/template-parameter.rules'
 import { useLingui } from '@lingui/react/macro'
 import { Field } from '../../../../ui/field/field.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'

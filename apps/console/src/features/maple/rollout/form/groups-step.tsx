@@ -1,4 +1,4 @@
-import { mostGroups, type GroupSizing } from '@grove/contract/maple/rollout.rules'
+import { mostGroups, type GroupSizing } from '@grove/contract/maple/rollout/rollout.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, Trash2 } from 'lucide-react'
 import { Field } from '../../../../ui/field/field.tsx'

@@ -1,5 +1,5 @@
-import type { ProgramKind } from '@grove/contract/maple/rollout.rules'
-import { longestInputValue } from '@grove/contract/maple/script.rules'
+import type { ProgramKind } from '@grove/contract/maple/rollout/rollout.rules'
+import { longestInputValue } from '@grove/contract/maple/program/script.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'

@@ -1,11 +1,13 @@
-import type { BodyOf, Calls, Rollout, RolloutPlan } from '@grove/contract'
+import type { BodyOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { Rollout, RolloutPlan } from '@grove/contract/maple/rollout/rollout'
 import {
   usualAtOnce,
   usualThresholds,
   type AppletAction,
   type GroupSizing,
   type ProgramKind,
-} from '@grove/contract/maple/rollout.rules'
+} from '@grove/contract/maple/rollout/rollout.rules'
 import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
 
 /** A group as it is typed. */

@@ -1,11 +1,11 @@
-import type { Rollout } from '@grove/contract'
+import type { Rollout } from '@grove/contract/maple/rollout/rollout'
 import {
   longestRolloutName,
   longestRunMinutes,
   longestStartHours,
   mostAtOnce,
   mostPerMinute,
-} from '@grove/contract/maple/rollout.rules'
+} from '@grove/contract/maple/rollout/rollout.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
 import { queryClient } from '../../../../api/query-client.ts'

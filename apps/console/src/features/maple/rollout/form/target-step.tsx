@@ -1,4 +1,4 @@
-import { deviceStates, deviceTypes } from '@grove/contract/maple/device.rules'
+import { deviceStates, deviceTypes } from '@grove/contract/maple/fleet/device.rules'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'

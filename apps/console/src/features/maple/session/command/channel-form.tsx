@@ -1,5 +1,5 @@
-import type { ElementSession } from '@grove/contract'
-import type { securityLevelTexts } from '@grove/contract/maple/session.rules'
+import type { ElementSession } from '@grove/contract/maple/card/session'
+import type { securityLevelTexts } from '@grove/contract/maple/card/session.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ShieldCheck } from 'lucide-react'
 import { useRef, useState } from 'react'

@@ -1,6 +1,9 @@
-import { sessionCommandKinds, sessionCommands } from '@grove/secure-element/host/command-kinds'
-import type { SessionCommandKind } from '@grove/secure-element/host/command-kinds'
-import type { ElementSession } from '@grove/contract'
+import {
+  sessionCommandKinds,
+  sessionCommands,
+  type SessionCommandKind,
+} from '@grove/secure-element/host/command-kinds'
+import type { ElementSession } from '@grove/contract/maple/card/session'
 import type { DecodeError } from '@grove/secure-element/decode-error'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-import { redactionOf } from '@grove/contract/maple/redaction.rules'
+import { redactionOf } from '@grove/contract/maple/program/redaction.rules'
 import type { SessionCommandKind } from '@grove/secure-element/host/command-kinds'
 import type { CommandInput } from '../../parts/command/command-input.ts'
 

@@ -1,4 +1,4 @@
-import type { ElementSession } from '@grove/contract'
+import type { ElementSession } from '@grove/contract/maple/card/session'
 import { readHex } from '@grove/secure-element/bytes'
 import { DecodeError } from '@grove/secure-element/decode-error'
 import { commandLayout } from '@grove/secure-element/apdu'

@@ -1,4 +1,4 @@
-import type { RanCommand } from '@grove/contract'
+import type { RanCommand } from '@grove/contract/maple/card/session'
 import { useRef, useState } from 'react'
 import { ApiProblem } from '../../../../api/problem.ts'
 

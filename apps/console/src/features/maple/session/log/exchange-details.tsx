@@ -1,5 +1,5 @@
-import type { Exchange } from '@grove/contract'
-import type { Redaction } from '@grove/contract/maple/session.rules'
+import type { Exchange } from '@grove/contract/maple/card/session'
+import type { Redaction } from '@grove/contract/maple/card/session.rules'
 import { attempt } from '@grove/secure-element/decode-error'
 import { readHex } from '@grove/secure-element/bytes'
 import { explainCommand, explainResponse } from '@grove/secure-element/explain-apdu'

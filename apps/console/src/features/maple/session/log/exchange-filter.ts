@@ -1,4 +1,4 @@
-import type { Exchange } from '@grove/contract'
+import type { Exchange } from '@grove/contract/maple/card/session'
 import { exchangeWords } from './exchange-words.ts'
 
 export interface ExchangeFilter {

@@ -1,4 +1,4 @@
-import type { Exchange } from '@grove/contract'
+import type { Exchange } from '@grove/contract/maple/card/session'
 import { explainCommand } from '@grove/secure-element/explain-apdu'
 import { attempt } from '@grove/secure-element/decode-error'
 import type { Meaning, Part } from '@grove/secure-element/part'

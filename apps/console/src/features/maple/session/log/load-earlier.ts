@@ -1,4 +1,4 @@
-import type { Exchange } from '@grove/contract'
+import type { Exchange } from '@grove/contract/maple/card/session'
 import { largestPage } from '@grove/contract/page.rules'
 import type { QueryClient } from '@tanstack/react-query'
 import { api } from '../../../../session/api.ts'

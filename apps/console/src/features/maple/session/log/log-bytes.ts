@@ -1,4 +1,4 @@
-import type { Exchange } from '@grove/contract'
+import type { Exchange } from '@grove/contract/maple/card/session'
 
 /** Bytes of a row: hex, or a number of bytes that were never stored. */
 export type Piece = { hex: string } | { hidden: number }

@@ -1,4 +1,4 @@
-import type { Exchange } from '@grove/contract'
+import type { Exchange } from '@grove/contract/maple/card/session'
 import type { I18n } from '@lingui/core'
 import type { Meaning } from '@grove/secure-element/part'
 import { Plural, useLingui } from '@lingui/react/macro'

@@ -1,5 +1,5 @@
-import type { ElementSession, Exchange } from '@grove/contract'
-import { isLive } from '@grove/contract/maple/session.rules'
+import type { ElementSession, Exchange } from '@grove/contract/maple/card/session'
+import { isLive } from '@grove/contract/maple/card/session.rules'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'

@@ -1,4 +1,4 @@
-import type { Exchange } from '@grove/contract'
+import type { Exchange } from '@grove/contract/maple/card/session'
 
 /** An exchange for tests: SELECT of the issuer's domain, answered. */
 export const anExchange = (given: Partial<Exchange> = {}): Exchange => ({

@@ -1,4 +1,4 @@
-import type { ElementSession, Exchange } from '@grove/contract'
+import type { ElementSession, Exchange } from '@grove/contract/maple/card/session'
 import { useEffect, useState } from 'react'
 import type { StreamEvent } from '../../parts/live/event-stream.ts'
 import { follow, type Connection } from '../../parts/live/follow.ts'

@@ -1,4 +1,5 @@
-import type { BodyOf, Calls } from '@grove/contract'
+import type { BodyOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
 import type { AnyActor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { atMostOfKey } from '../../../../core/at-most.ts'

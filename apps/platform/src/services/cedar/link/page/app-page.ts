@@ -1,5 +1,5 @@
-import type { LinkedApp, LocaleCode } from '@grove/contract'
-import { locales } from '@grove/contract/locale.rules'
+import type { LinkedApp } from '@grove/contract/cedar/link'
+import { type LocaleCode, locales } from '@grove/contract/locale.rules'
 import { html, type Html } from './html.ts'
 import { layout } from './page-layout.ts'
 import { pageTexts } from './page-texts.ts'

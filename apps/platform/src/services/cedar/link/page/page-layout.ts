@@ -1,5 +1,5 @@
-import type { LocaleCode, ProblemCode } from '@grove/contract'
-import { locales } from '@grove/contract/locale.rules'
+import { type LocaleCode, locales } from '@grove/contract/locale.rules'
+import type { ProblemCode } from '@grove/contract/problem-codes'
 import { html, type Html } from './html.ts'
 import { styleElement } from './page-style.ts'
 import { pageTexts } from './page-texts.ts'

@@ -1,4 +1,5 @@
-import type { LocaleCode, ProblemCode } from '@grove/contract'
+import type { LocaleCode } from '@grove/contract/locale.rules'
+import type { ProblemCode } from '@grove/contract/problem-codes'
 
 export interface PageTexts {
   language: string

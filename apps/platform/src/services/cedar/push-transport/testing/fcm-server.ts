@@ -1,7 +1,6 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { generateKeyPairSync, randomUUID, createPublicKey } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
-import { createPublicKey } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { jwtVerify } from 'jose'
 

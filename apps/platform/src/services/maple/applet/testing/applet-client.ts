@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import type { Applet } from '@grove/contract'
+import type { Applet } from '@grove/contract/maple/card/applet'
 import { makeCap, sampleCap, type NewCap } from '@grove/secure-element/cap/make-cap'
 import type { TestServer } from '../../../../core/testing/test-platform.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import type { BinaryImage } from '@grove/contract'
+import type { BinaryImage } from '@grove/contract/maple/connect/binary-image'
 import type { TestServer } from '../../../../core/testing/test-platform.ts'
 
 export type ImageClient = ReturnType<typeof createImageClient>

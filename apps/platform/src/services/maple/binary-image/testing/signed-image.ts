@@ -1,7 +1,11 @@
 import { constants, createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
-import type { KeyAlgorithm } from '@grove/contract/maple/binary-image.rules'
-import { signedPart, wholeImage, type NewImage } from '@grove/contract/maple/make-mcuboot.rules'
-import { tlvTypes } from '@grove/contract/maple/mcuboot.rules'
+import type { KeyAlgorithm } from '@grove/contract/maple/connect/binary-image.rules'
+import {
+  signedPart,
+  wholeImage,
+  type NewImage,
+} from '@grove/contract/maple/connect/make-mcuboot.rules'
+import { tlvTypes } from '@grove/contract/maple/connect/mcuboot.rules'
 
 export interface SigningKey {
   algorithm: KeyAlgorithm

@@ -5,8 +5,8 @@ import type {
   DeviceHandlerInput,
   DeviceHandlerResult,
   DeviceHandlerTest,
-  DeviceMessage,
-} from '@grove/contract'
+} from '@grove/contract/maple/program/device-handler'
+import type { DeviceMessage } from '@grove/contract/maple/connect/device-connection'
 import type { GatewayWorld } from '../../gateway/testing/gateway-world.ts'
 
 type Headers = GatewayWorld['headers']

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, vi } from 'vitest'
-import type { ColumnMapping, DeviceImport, ImportRowError } from '@grove/contract'
+import type {
+  ColumnMapping,
+  DeviceImport,
+  ImportRowError,
+} from '@grove/contract/maple/fleet/device-import'
 import type { TestServer } from '../../../../core/testing/test-platform.ts'
 
 const path = '/api/maple/device/import'

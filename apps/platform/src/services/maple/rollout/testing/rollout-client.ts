@@ -1,13 +1,13 @@
 import { expect, vi } from 'vitest'
+import type { BodyOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
 import type {
-  BodyOf,
-  Calls,
   Rollout,
   RolloutCause,
   RolloutExecution,
   RolloutPlan,
-} from '@grove/contract'
-import { usualThresholds } from '@grove/contract/maple/rollout.rules'
+} from '@grove/contract/maple/rollout/rollout'
+import { usualThresholds } from '@grove/contract/maple/rollout/rollout.rules'
 import type { TestServer } from '../../../../core/testing/test-platform.ts'
 
 type NewRollout = BodyOf<Calls['POST /api/maple/rollouts']>

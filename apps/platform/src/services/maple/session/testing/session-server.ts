@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { ElementSession, Exchange, RanCommand } from '@grove/contract'
+import type { ElementSession, Exchange, RanCommand } from '@grove/contract/maple/card/session'
 import { readHex } from '@grove/secure-element/bytes'
 import { newCard, type NewCard } from '@grove/secure-element/card/card-state'
 import type { Faults } from '@grove/secure-element/card/software-card'

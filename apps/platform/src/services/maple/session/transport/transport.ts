@@ -1,4 +1,4 @@
-import type { SessionTransport } from '@grove/contract/maple/session.rules'
+import type { SessionTransport } from '@grove/contract/maple/card/session.rules'
 import type { SeTransport } from '@grove/secure-element/host/transport'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import type { ReaderContext } from '../../context.ts'

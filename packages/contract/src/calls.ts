@@ -1,0 +1,136 @@
+import { accountAdminCalls } from './auth/account-admin.ts'
+import { emailCalls } from './auth/email.ts'
+import { externalCalls } from './auth/external.ts'
+import { profileCalls } from './auth/profile.ts'
+import { sessionCalls } from './auth/session.ts'
+import { activityCalls } from './cedar/activity.ts'
+import { failureCalls } from './cedar/failure.ts'
+import { apiKeyCalls } from './cedar/api-key.ts'
+import { catalogueCalls } from './cedar/catalogue.ts'
+import { differenceCalls } from './cedar/difference.ts'
+import { previewCalls } from './cedar/preview.ts'
+import { linkCalls } from './cedar/link.ts'
+import { notificationCalls } from './cedar/notification.ts'
+import { productVersionCalls } from './cedar/product-version.ts'
+import { productCalls } from './cedar/product.ts'
+import { providerAdminCalls } from './cedar/provider-admin.ts'
+import { providerCalls } from './cedar/provider.ts'
+import { publishKeyCalls } from './cedar/publish-key.ts'
+import { pushDeviceCalls } from './cedar/push-device.ts'
+import { stageCalls } from './cedar/stage.ts'
+import { storageCalls } from './cedar/storage.ts'
+import { userInfoCalls } from './cedar/user-info.ts'
+import type { ServiceName } from './call.ts'
+import { approvalCalls } from './maple/access/approval.ts'
+import { keyCalls } from './maple/card/key.ts'
+import { mapleAboutCalls } from './maple/about.ts'
+import { appletOperationCalls } from './maple/card/applet-operation.ts'
+import { appletCalls } from './maple/card/applet.ts'
+import { accountBulkCalls } from './maple/access/account-bulk.ts'
+import { mapleAccountCalls } from './maple/access/account.ts'
+import { eventCallsOf } from './core/event.ts'
+import { jobCallsOf } from './core/job.ts'
+import { certificateAuthorityCalls } from './maple/connect/certificate-authority.ts'
+import { cloudHandlerCalls } from './maple/program/cloud-handler.ts'
+import { deviceHandlerCalls } from './maple/program/device-handler.ts'
+import { deviceBulkCalls } from './maple/fleet/device-bulk.ts'
+import { deviceViewCalls } from './maple/fleet/device-view.ts'
+import { deviceExportCalls } from './maple/fleet/device-export.ts'
+import { elementExportCalls } from './maple/fleet/element-export.ts'
+import { deviceImportCalls } from './maple/fleet/device-import.ts'
+import { deviceCalls } from './maple/fleet/device.ts'
+import { deviceCommandCalls } from './maple/connect/device-command.ts'
+import { deviceConnectionCalls } from './maple/connect/device-connection.ts'
+import { deviceSessionCalls } from './maple/connect/device-session.ts'
+import { deviceTwinCalls } from './maple/connect/device-twin.ts'
+import { telemetryCalls } from './maple/connect/telemetry.ts'
+import { mapleServiceCalls } from './maple/access/service.ts'
+import { scriptCalls } from './maple/program/script.ts'
+import { softwareCardCalls } from './maple/card/software-card.ts'
+import { domainCalls } from './maple/card/domain.ts'
+import { cardOperationCalls } from './maple/card/card-operation.ts'
+import { elementCardCalls } from './maple/card/element-card.ts'
+import { elementCalls } from './maple/fleet/element.ts'
+import { elementProfileCalls } from './maple/card/profile.ts'
+import { sessionCalls as elementSessionCalls } from './maple/card/session.ts'
+import { readerCalls } from './maple/card/reader.ts'
+import { templateCalls } from './maple/program/template.ts'
+import { binaryImageCalls } from './maple/connect/binary-image.ts'
+import { mapleProductCalls } from './maple/connect/product.ts'
+import { rolloutCalls } from './maple/rollout/rollout.ts'
+
+/** Every call of the platform, keyed by method and path. */
+export const calls = {
+  ...sessionCalls,
+  ...externalCalls,
+  ...emailCalls,
+  ...profileCalls,
+  ...accountAdminCalls,
+  ...userInfoCalls,
+  ...catalogueCalls,
+  ...providerCalls,
+  ...providerAdminCalls,
+  ...stageCalls,
+  ...apiKeyCalls,
+  ...previewCalls,
+  ...productCalls,
+  ...productVersionCalls,
+  ...differenceCalls,
+  ...linkCalls,
+  ...storageCalls,
+  ...publishKeyCalls,
+  ...activityCalls,
+  ...failureCalls,
+  ...notificationCalls,
+  ...pushDeviceCalls,
+  ...mapleAboutCalls,
+  ...deviceCalls,
+  ...deviceConnectionCalls,
+  ...certificateAuthorityCalls,
+  ...cloudHandlerCalls,
+  ...deviceHandlerCalls,
+  ...deviceCommandCalls,
+  ...deviceTwinCalls,
+  ...telemetryCalls,
+  ...deviceSessionCalls,
+  ...deviceBulkCalls,
+  ...deviceViewCalls,
+  ...elementCalls,
+  ...elementCardCalls,
+  ...cardOperationCalls,
+  ...elementProfileCalls,
+  ...scriptCalls,
+  ...softwareCardCalls,
+  ...appletCalls,
+  ...appletOperationCalls,
+  ...domainCalls,
+  ...elementSessionCalls,
+  ...approvalCalls,
+  ...keyCalls,
+  ...deviceImportCalls,
+  ...deviceExportCalls,
+  ...elementExportCalls,
+  ...mapleAccountCalls,
+  ...accountBulkCalls,
+  ...mapleServiceCalls,
+  ...readerCalls,
+  ...templateCalls,
+  ...mapleProductCalls,
+  ...binaryImageCalls,
+  ...rolloutCalls,
+  ...jobCallsOf('auth'),
+  ...jobCallsOf('cedar'),
+  ...jobCallsOf('maple', {
+    read: { right: 'job.read', isScoped: true },
+    change: { right: 'job.change', isScoped: true },
+  }),
+  ...eventCallsOf('auth'),
+  ...eventCallsOf('cedar'),
+  ...eventCallsOf('maple', { right: 'event.read', isScoped: true }),
+}
+export type Calls = typeof calls
+
+/** The calls of one service. */
+export type CallKeyOf<S extends ServiceName> = {
+  [K in keyof Calls]: Calls[K]['service'] extends S ? K : never
+}[keyof Calls]

@@ -1,0 +1,75 @@
+import { Type } from 'typebox'
+import { creates, defineCalls } from '../../call.ts'
+import { Nullable, Strict, Timestamp, Uuid } from '../../shapes.ts'
+import { accountBulkActions, mostBulkAccounts } from './account-bulk.rules.ts'
+import { expiryPattern, rolePattern } from './account.rules.ts'
+import { bulkResultDays, bulkStates } from '../base/bulk.rules.ts'
+
+const change = {
+  action: Type.Enum(accountBulkActions),
+  /** Of `grant` and `revoke`. */
+  role: Type.Optional(Type.String({ pattern: rolePattern, examples: ['operator'] })),
+  /** Of `setExpiry`; null removes it. */
+  expiresAt: Type.Optional(
+    Nullable(Type.String({ format: 'date-time', pattern: expiryPattern, maxLength: 32 })),
+  ),
+}
+
+const Bulk = Type.Object({
+  id: Uuid,
+  change: Type.Object(change),
+  state: Type.Enum(bulkStates),
+  total: Type.Integer(),
+  changed: Type.Integer(),
+  /** Those that are as wanted already. */
+  unchanged: Type.Integer(),
+  refused: Type.Integer(),
+  createdBy: Type.String(),
+  createdAt: Timestamp,
+})
+export type AccountBulk = Type.Static<typeof Bulk>
+
+const params = Strict({ id: Uuid })
+const access = { right: 'account.change', isScoped: true } as const
+
+export const accountBulkCalls = defineCalls('maple', {
+  'POST /api/maple/account/bulk': {
+    summary: 'Change many accounts',
+    description: `A job changes up to ${mostBulkAccounts} accounts, each by the rules of a change of one account and with the rights of the caller; a refusal is a result.`,
+    neededFor: 'an administrator changes many accounts and keeps working',
+    access,
+    body: Strict({
+      ids: Type.Array(Uuid, { minItems: 1, maxItems: mostBulkAccounts, uniqueItems: true }),
+      ...change,
+    }),
+    ...creates(Bulk),
+  },
+  'GET /api/maple/account/bulk/{id}': {
+    summary: 'Read a change of many accounts',
+    description: `It is kept for ${bulkResultDays} days.`,
+    neededFor: 'an administrator sees how far a change of many accounts is',
+    access,
+    params,
+    response: Bulk,
+    problems: ['not_found'],
+  },
+  'POST /api/maple/account/bulk/{id}/cancel': {
+    summary: 'Stop a change of many accounts',
+    description:
+      'Accounts that are changed by then stay changed. Once it has ended, nothing happens.',
+    neededFor: 'an administrator stops a change of many accounts',
+    access,
+    params,
+    response: Bulk,
+    problems: ['not_found'],
+  },
+  'GET /api/maple/account/bulk/{id}/csv': {
+    summary: 'Download the result for each account, as CSV',
+    neededFor: 'an administrator sees which accounts were refused and why',
+    access,
+    params,
+    response: Type.String(),
+    produces: 'text/csv',
+    problems: ['not_found'],
+  },
+})

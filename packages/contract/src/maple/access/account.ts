@@ -1,0 +1,160 @@
+import { Type } from 'typebox'
+import { changes, countedLists, creates, defineCalls, deletes } from '../../call.ts'
+import { mostCounted } from '../../page.rules.ts'
+import {
+  ListQuery,
+  Nullable,
+  optional,
+  SearchText,
+  stored,
+  Strict,
+  Timestamp,
+  Uuid,
+} from '../../shapes.ts'
+import {
+  accountSearchLimit,
+  accountSorting,
+  accountValidities,
+  expiringDays,
+  expiryPattern,
+  mostRoles,
+  rolePattern,
+} from './account.rules.ts'
+import { mapleRights } from './right.rules.ts'
+import { ServiceId } from './service.ts'
+
+const Account = Type.Object({
+  /** The id of the user whom the account belongs to. */
+  id: Uuid,
+  roles: Type.Array(Type.String()),
+  /** Null: the account does not expire. */
+  expiresAt: Nullable(Timestamp),
+  /** The service provider that it belongs to; it has rights for the objects of that one alone. */
+  serviceId: Nullable(Type.String()),
+  ...stored,
+})
+export type MapleAccount = Type.Static<typeof Account>
+
+const RoleName = Type.String({ pattern: rolePattern, examples: ['operator'] })
+
+const change = optional({
+  roles: Type.Array(RoleName, { maxItems: mostRoles }),
+  expiresAt: Nullable(Type.String({ format: 'date-time', pattern: expiryPattern, maxLength: 32 })),
+  serviceId: Nullable(ServiceId),
+})
+const query = Strict({ id: Uuid })
+const grant = Strict({ id: Uuid, role: RoleName })
+
+const RightName = Type.Enum(mapleRights)
+
+const AccountRights = Type.Object({
+  id: Uuid,
+  serviceId: Nullable(Type.String()),
+  /** Why it has none of its rights now. */
+  blockedBy: Nullable(Type.Enum(['expired', 'service_suspended'])),
+  rights: Type.Array(
+    Type.Object({
+      right: RightName,
+      /** The roles of the account that give it; none when it lacks the right. */
+      roles: Type.Array(Type.String()),
+      /** Every role that gives it. */
+      givenBy: Type.Array(Type.String()),
+    }),
+  ),
+  /** Roles of the account that give no right. */
+  unknownRoles: Type.Array(Type.String()),
+})
+export type MapleAccountRights = Type.Static<typeof AccountRights>
+
+const Role = Type.Object({
+  role: Type.String(),
+  /** False for a name on an account that gives no right. */
+  isKnown: Type.Boolean(),
+  rights: Type.Array(RightName),
+  /** The roles whose holders may grant it; administrators may grant any. */
+  grantedBy: Type.Array(Type.String()),
+  /** Whether the reader may grant it. */
+  mayGrant: Type.Boolean(),
+})
+export type MapleRole = Type.Static<typeof Role>
+
+export const mapleAccountCalls = defineCalls('maple', {
+  'GET /api/maple/account': {
+    summary: 'List Maple accounts',
+    description: `A search looks at the first ${accountSearchLimit} ids. Accounts of one validity are always sorted by expiresAt; expiring ones expire within ${expiringDays} days.`,
+    access: { right: 'account.read', isScoped: true },
+    query: ListQuery(
+      {
+        q: SearchText('The beginning of an id, or a whole id'),
+        validity: Type.Enum(accountValidities),
+        role: RoleName,
+        serviceId: ServiceId,
+        count: Type.Boolean({
+          description: `Also count the matches: all without a filter, else up to ${mostCounted}`,
+        }),
+      },
+      accountSorting,
+    ),
+    ...countedLists(Account),
+  },
+  'POST /api/maple/account': {
+    summary: 'Register a Maple account for a user id',
+    access: { right: 'account.change', isScoped: true },
+    body: Strict({ id: Uuid, ...change }),
+    ...creates(Account, 'already_exists', 'service_suspended'),
+  },
+  'PUT /api/maple/account': {
+    summary: 'Change the roles, expiry and service provider of a Maple account',
+    access: { right: 'account.change', isScoped: true },
+    query,
+    body: Strict(change),
+    ...changes(Account, 'service_suspended'),
+  },
+  'DELETE /api/maple/account': {
+    summary: 'Delete a Maple account',
+    access: { right: 'account.change', isScoped: true },
+    query,
+    ...deletes,
+  },
+  'GET /api/maple/account/rights': {
+    summary: 'Explain what an account may do',
+    description: 'Every right, with the roles of the account that give it and all that would.',
+    neededFor: 'an administrator sees why an account may do something',
+    access: { right: 'account.read', isScoped: true },
+    query,
+    response: AccountRights,
+    problems: ['not_found'],
+  },
+  'GET /api/maple/account/own': {
+    summary: 'Say what the Maple account of the reader lets them do',
+    description: 'None without an account, and none while it is expired or suspended.',
+    neededFor: 'somebody with a Maple account sees the pages that it opens',
+    access: 'signedIn',
+    response: Type.Object({ rights: Type.Array(RightName) }),
+  },
+  'GET /api/maple/roles': {
+    summary: 'List roles with their rights, and who may grant them',
+    access: { right: 'role.read', isScoped: true },
+    response: Type.Object({
+      /** Every right, in the order of the table. */
+      rights: Type.Array(RightName),
+      items: Type.Array(Role),
+    }),
+  },
+  'POST /api/maple/roles': {
+    summary: 'Grant a role to an account',
+    description: 'Granting a role that the account has changes nothing.',
+    access: { right: 'role.grant', isScoped: true },
+    query: grant,
+    response: Account,
+    problems: ['not_found', 'limit_reached'],
+  },
+  'DELETE /api/maple/roles': {
+    summary: 'Revoke a role of an account',
+    description: 'Revoking a role that the account lacks changes nothing.',
+    access: { right: 'role.grant', isScoped: true },
+    query: grant,
+    response: Account,
+    problems: ['not_found'],
+  },
+})

@@ -1,0 +1,27 @@
+import type { Sorting } from '../../page.rules.ts'
+
+/**
+ * Changes that nobody makes alone, and how many other people must approve each. What runs them is in
+ * `approval/approval-actions.ts` of the service.
+ */
+export const approvalsNeeded = {
+  'element.hsm': 2,
+  'element.terminate': 1,
+  'rollout.start': 1,
+} as const
+export type ApprovalAction = keyof typeof approvalsNeeded
+export const approvalActions = Object.keys(approvalsNeeded) as ApprovalAction[]
+
+export const approvalStates = ['pending', 'approved', 'refused', 'withdrawn', 'expired'] as const
+export type ApprovalState = (typeof approvalStates)[number]
+
+/** A request that nobody decided in this time expires. */
+export const approvalDays = 7
+
+export const longestApprovalComment = 500
+
+export const approvalSorting = {
+  by: ['createdAt'],
+  default: 'createdAt',
+  order: 'desc',
+} as const satisfies Sorting

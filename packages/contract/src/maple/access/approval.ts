@@ -1,0 +1,82 @@
+import { Type } from 'typebox'
+import { changes, defineCalls, lists } from '../../call.ts'
+import { ListQuery, Nullable, Right, stored, Strict, Timestamp, Uuid } from '../../shapes.ts'
+import {
+  approvalActions,
+  approvalSorting,
+  approvalStates,
+  longestApprovalComment,
+} from './approval.rules.ts'
+import { CplcText } from '../base/cplc.ts'
+
+const Vote = Type.Object({
+  /** The id of the user. */
+  by: Type.String(),
+  isApproved: Type.Boolean(),
+  comment: Nullable(Type.String()),
+  at: Timestamp,
+})
+
+export const Approval = Type.Object({
+  id: Type.String(),
+  action: Type.Enum(approvalActions),
+  /** What the action is for: the CPLC of an element, or the id of a rollout. */
+  subject: Type.String(),
+  /** What was asked for besides: whether an HSM is to keep the keys, the name of the rollout. */
+  input: Type.Object({
+    enable: Type.Optional(Type.Boolean()),
+    name: Type.Optional(Type.String()),
+  }),
+  state: Type.Enum(approvalStates),
+  /** How many people must approve it. */
+  needed: Type.Integer(),
+  votes: Type.Array(Vote),
+  /** The id of the user who asked. */
+  requestedBy: Type.String(),
+  expiresAt: Timestamp,
+  /** The job that makes the change, once it is approved. */
+  jobId: Nullable(Type.String()),
+  rights: Type.Object({
+    decide: Right('own_request', 'approval_decided', 'forbidden'),
+    withdraw: Right('approval_decided', 'forbidden'),
+  }),
+  ...stored,
+})
+export type Approval = Type.Static<typeof Approval>
+
+const query = Strict({ id: Uuid })
+
+export const approvalCalls = defineCalls('maple', {
+  'GET /api/maple/approvals': {
+    summary: 'List what people asked to have approved',
+    description:
+      'An action that nobody takes alone is asked for by its own call, such as POST /api/maple/se/hsm.',
+    neededFor: 'a second person sees what waits for them',
+    access: { right: 'element.secure', isScoped: true },
+    query: ListQuery(
+      { id: Uuid, state: Type.Enum(approvalStates), cplc: CplcText },
+      approvalSorting,
+    ),
+    ...lists(Approval),
+  },
+  'PUT /api/maple/approvals': {
+    summary: 'Approve or refuse what somebody else asked for',
+    description:
+      'Each person decides once, and nobody decides on their own request. The last approval starts the job; one refusal ends the request.',
+    neededFor: 'a change of keys or the end of a card needs a second person',
+    access: { right: 'approval.give', isScoped: true },
+    query,
+    body: Strict({
+      isApproved: Type.Boolean(),
+      comment: Type.Optional(Type.String({ maxLength: longestApprovalComment })),
+    }),
+    ...changes(Approval, 'own_request', 'approval_decided'),
+  },
+  'DELETE /api/maple/approvals': {
+    summary: 'Withdraw a request that is not decided',
+    neededFor: 'a person withdraws what they asked for',
+    access: { right: 'element.secure', isScoped: true },
+    query,
+    ...changes(Approval, 'approval_decided'),
+  },
+})

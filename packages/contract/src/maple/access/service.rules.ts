@@ -1,0 +1,30 @@
+import type { Sorting } from '../../page.rules.ts'
+
+/** Lower-case ASCII without the separators of a URL, so that an id reads the same in an address. */
+export const longestServiceId = 64
+export const serviceIdPattern = `^[a-z0-9][a-z0-9._-]{0,${longestServiceId - 1}}$`
+export const isServiceId = (text: string): boolean => new RegExp(serviceIdPattern).test(text)
+
+export const longestServiceName = 100
+
+/**
+ * The accounts of a suspended service have no rights, and nothing new can be added to it. What it
+ * has stays as it is.
+ */
+export const serviceStates = ['active', 'suspended'] as const
+export type ServiceState = (typeof serviceStates)[number]
+
+export const serviceSorting = {
+  by: ['name', 'id', 'createdAt'],
+  default: 'name',
+  order: 'asc',
+} as const satisfies Sorting
+
+/** A search looks at this many ids and at this many names. */
+export const serviceSearchLimit = 1_000
+/** How many days the use of a service is shown for. */
+export const defaultActivityDays = 30
+export const mostActivityDays = 90
+
+/** A count of what uses a service stops here. */
+export const serviceUseLimit = 10_000

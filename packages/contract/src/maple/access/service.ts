@@ -1,0 +1,104 @@
+import { Type } from 'typebox'
+import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
+import { ListQuery, Name, optional, SearchText, stored, Strict } from '../../shapes.ts'
+import {
+  defaultActivityDays,
+  longestServiceName,
+  mostActivityDays,
+  serviceIdPattern,
+  serviceSearchLimit,
+  serviceSorting,
+  serviceStates,
+  serviceUseLimit,
+} from './service.rules.ts'
+
+/** The id of a service provider, as other objects of Maple name it. */
+export const ServiceId = Type.String({ pattern: serviceIdPattern, examples: ['acme-wearables'] })
+
+const ServiceState = Type.Enum(serviceStates)
+
+const Service = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  state: ServiceState,
+  ...stored,
+})
+export type MapleService = Type.Static<typeof Service>
+
+/** Up to a limit: `isCapped` says that there are more. */
+const Count = Type.Object({ value: Type.Integer(), isCapped: Type.Boolean() })
+
+const name = Name(longestServiceName)
+const query = Strict({ id: ServiceId })
+
+export const mapleServiceCalls = defineCalls('maple', {
+  'GET /api/maple/service': {
+    summary: 'List service providers',
+    description: `A search finds by the beginning of an id or name, and looks at the first ${serviceSearchLimit} of each. An id finds only that service provider.`,
+    access: { right: 'service.read', isScoped: true },
+    query: ListQuery(
+      {
+        id: ServiceId,
+        q: SearchText('The beginning of an id or name'),
+        state: ServiceState,
+      },
+      serviceSorting,
+    ),
+    ...lists(Service),
+  },
+  'POST /api/maple/service': {
+    summary: 'Add a service provider',
+    access: { right: 'service.change' },
+    body: Strict({ id: ServiceId, name }),
+    ...creates(Service, 'already_exists'),
+  },
+  'PUT /api/maple/service': {
+    summary: 'Rename, suspend or resume a service provider',
+    description:
+      'While it is suspended, its accounts have no rights and nothing new can be added to it.',
+    neededFor: 'an administrator suspends a service provider',
+    access: { right: 'service.change' },
+    query,
+    body: Strict(optional({ name, state: ServiceState })),
+    ...changes(Service),
+  },
+  'DELETE /api/maple/service': {
+    summary: 'Delete a service provider that nothing uses',
+    access: { right: 'service.change' },
+    query,
+    ...deletes,
+    problems: [...deletes.problems, 'service_in_use'],
+  },
+  'GET /api/maple/service/impact': {
+    summary: 'Count what uses a service provider',
+    description: `It can be deleted when all are zero. Counts stop at ${serviceUseLimit}.`,
+    neededFor: 'an administrator sees what deleting a service provider needs first',
+    access: { right: 'service.read' },
+    query,
+    response: Type.Object({ devices: Count, accounts: Count }),
+    problems: ['not_found'],
+  },
+  'GET /api/maple/service/activity': {
+    summary: 'Count the devices registered and the events of a service provider by day',
+    description: 'The last days of UTC in order, today included; days without either are there.',
+    neededFor: 'an administrator sees the use of a service provider over time',
+    access: { right: 'service.read', isScoped: true },
+    query: Strict({
+      id: ServiceId,
+      days: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: mostActivityDays, default: defaultActivityDays }),
+      ),
+    }),
+    response: Type.Object({
+      items: Type.Array(
+        Type.Object({
+          /** Such as `2026-11-22`. */
+          day: Type.String(),
+          devices: Type.Integer(),
+          events: Type.Integer(),
+        }),
+      ),
+    }),
+    problems: ['not_found'],
+  },
+})

@@ -1,0 +1,80 @@
+import type { Sorting } from '../../page.rules.ts'
+
+export const operationSorting = {
+  by: ['createdAt'],
+  default: 'createdAt',
+  order: 'desc',
+} as const satisfies Sorting
+
+export const targetSorting = {
+  by: ['cplc'],
+  default: 'cplc',
+  order: 'asc',
+} as const satisfies Sorting
+
+/** What is done to the applets of elements. `read` changes nothing: it reads what is installed. */
+export const operationKinds = ['install', 'upgrade', 'uninstall', 'read'] as const
+export type OperationKind = (typeof operationKinds)[number]
+
+/** The most elements of one operation, and of one pre-flight. */
+export const mostTargets = 1_000
+export const mostPreflight = 200
+/** The most instances of one package. */
+export const mostInstances = 16
+/** The most bytes that an applet gets at its installation. */
+export const longestParameters = 128
+/** How many bytes an element may reserve, as INSTALL writes them. */
+export const mostMemory = 0xffff_ffff
+
+/** What an operation came to for one element. */
+export const targetStates = [
+  'waiting',
+  'running',
+  'succeeded',
+  /** It was as wanted already. */
+  'unchanged',
+  'refused',
+  'failed',
+  /** A command got no certain answer, and reading the card again did not tell. */
+  'unknown',
+  'cancelled',
+] as const
+export type TargetState = (typeof targetStates)[number]
+
+/** Where an operation is at an element. */
+export const operationSteps = ['open', 'read', 'delete', 'load', 'install', 'check'] as const
+export type OperationStep = (typeof operationSteps)[number]
+
+/** What a pre-flight finds, and why an operation ended as it did. */
+export const findingCodes = [
+  'not_released',
+  'revoked',
+  'element_terminated',
+  'element_locked',
+  'element_blocked',
+  'no_keys',
+  'no_route',
+  'session_busy',
+  'import_missing',
+  'import_old',
+  'imports_unknown',
+  'never_read',
+  'memory_short',
+  'memory_unknown',
+  'aid_taken',
+  'same_version',
+  'other_version',
+  'not_installed',
+  'in_use',
+  'data_lost',
+  'is_domain',
+  'card_refused',
+  'left_loaded',
+  'no_answer',
+  'wrong_keys',
+  'unexpected',
+] as const
+export type FindingCode = (typeof findingCodes)[number]
+
+export const findingSeverities = ['refused', 'warning', 'note'] as const
+export type FindingSeverity = (typeof findingSeverities)[number]

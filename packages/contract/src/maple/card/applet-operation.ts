@@ -1,0 +1,172 @@
+import { aidPattern } from '@grove/secure-element/aid'
+import { overTheCard, privilegeNames } from '@grove/secure-element/privileges'
+import { Type } from 'typebox'
+import { creates, defineCalls, lists } from '../../call.ts'
+import { ListQuery, Nullable, optional, Right, Strict, Timestamp, Uuid } from '../../shapes.ts'
+import {
+  findingCodes,
+  findingSeverities,
+  longestParameters,
+  mostInstances,
+  mostMemory,
+  mostPreflight,
+  mostTargets,
+  operationKinds,
+  operationSorting,
+  operationSteps,
+  targetSorting,
+  targetStates,
+} from './applet-operation.rules.ts'
+import { CplcText } from '../base/cplc.ts'
+import { profileIdPattern } from '../fleet/element.rules.ts'
+
+const Aid = Type.String({ pattern: aidPattern, examples: ['D2760000850101'] })
+
+const Finding = Type.Object({
+  code: Type.Enum(findingCodes),
+  severity: Type.Enum(findingSeverities),
+  message: Type.String(),
+  /** The values in the message, for a client's own text. */
+  params: Type.Record(Type.String(), Type.String()),
+})
+export type AppletFinding = Type.Static<typeof Finding>
+
+const Instance = Strict({
+  moduleAid: Aid,
+  /** The AID of the applet, unless told otherwise. */
+  instanceAid: Type.Optional(Aid),
+  privileges: Type.Optional(
+    Type.Array(Type.Enum([...privilegeNames]), { maxItems: privilegeNames.length }),
+  ),
+  /** What the applet gets, as hex. */
+  parameters: Type.Optional(
+    Type.String({ pattern: `^([0-9A-Fa-f]{2}){0,${longestParameters}}$`, examples: ['C0FFEE'] }),
+  ),
+  /** Memory that the element sets aside, in bytes. */
+  volatile: Type.Optional(Type.Integer({ minimum: 0, maximum: mostMemory })),
+  nonVolatile: Type.Optional(Type.Integer({ minimum: 0, maximum: mostMemory })),
+  isSelectable: Type.Optional(Type.Boolean({ default: true })),
+})
+export type AppletInstance = Type.Static<typeof Instance>
+
+const instances = Type.Array(Instance, { maxItems: mostInstances })
+const plan = {
+  kind: Type.Enum(operationKinds),
+  /** Those of the package as they are, unless told otherwise. */
+  instances: Type.Optional(instances),
+}
+/** Elements by their CPLCs, or every element of a profile. */
+const targets = (most: number) =>
+  optional({
+    elements: Type.Array(CplcText, { minItems: 1, maxItems: most }),
+    profile: Type.String({ pattern: profileIdPattern }),
+  })
+
+const Operation = Type.Object({
+  id: Uuid,
+  kind: Type.Enum(operationKinds),
+  applet: Type.Object({ id: Uuid, name: Type.String(), version: Type.String() }),
+  state: Type.Enum(['queued', 'running', 'completed', 'failed', 'cancelled']),
+  total: Type.Integer(),
+  succeeded: Type.Integer(),
+  unchanged: Type.Integer(),
+  /** Refused, failed and unknown. */
+  failed: Type.Integer(),
+  createdBy: Nullable(Type.String()),
+  createdAt: Timestamp,
+  rights: Type.Object({ cancel: Right('job_finished'), retry: Right('job_not_finished') }),
+})
+export type AppletOperation = Type.Static<typeof Operation>
+
+const Target = Type.Object({
+  cplc: Type.String(),
+  state: Type.Enum(targetStates),
+  step: Nullable(Type.Enum(operationSteps)),
+  /** Blocks of the load file. */
+  sent: Type.Integer(),
+  blocks: Type.Integer(),
+  findings: Type.Array(Finding),
+  sessionId: Nullable(Type.String()),
+  startedAt: Nullable(Timestamp),
+  finishedAt: Nullable(Timestamp),
+})
+export type AppletTarget = Type.Static<typeof Target>
+
+const Preflight = Type.Object({
+  cplc: Type.String(),
+  isVirtual: Type.Boolean(),
+  /** When the card was last read; null for one that never was. */
+  readAt: Nullable(Timestamp),
+  findings: Type.Array(Finding),
+})
+export type AppletPreflight = Type.Static<typeof Preflight>
+
+const read = { right: 'applet.read', isScoped: true } as const
+const change = { right: 'applet.change', isScoped: true } as const
+const params = Strict({ id: Uuid })
+const neededFor = 'a developer installs their applets on elements'
+
+export const appletOperationCalls = defineCalls('maple', {
+  'POST /api/maple/applets/{id}/preflight': {
+    summary: 'Say what elements would refuse, and why',
+    description: `From what Grove knows; an operation of the kind \`read\` reads the cards first. Looks at ${mostPreflight} elements at most.`,
+    neededFor: 'a person knows before a card refuses',
+    access: read,
+    params,
+    body: Strict({ ...plan, ...targets(mostPreflight) }),
+    response: Type.Object({
+      items: Type.Array(Preflight),
+      /** A profile has more elements than were looked at. */
+      isTruncated: Type.Boolean(),
+    }),
+    problems: ['not_found'],
+  },
+  'GET /api/maple/applets/operation': {
+    summary: 'List what was done with applets, the newest first',
+    neededFor,
+    access: read,
+    query: ListQuery({ id: Uuid, applet: Uuid }, operationSorting),
+    ...lists(Operation),
+  },
+  'POST /api/maple/applets/{id}/operation': {
+    summary: 'Install, upgrade, uninstall or read an applet on elements',
+    description: `Starts a job for up to ${mostTargets} elements, one session each. An upgrade deletes the old instances with their data. What a card has already is left as it is. Privileges over the whole card (${[...overTheCard].join(', ')}) need the right \`element.secure\` and \`grantsCardPrivileges\`.`,
+    neededFor,
+    access: change,
+    params,
+    body: Strict({
+      ...plan,
+      ...targets(mostTargets),
+      dapDomainAid: Type.Optional(Aid),
+      /** Agrees that an applet gets privileges with which it locks, ends or empties a card. */
+      grantsCardPrivileges: Type.Optional(Type.Boolean()),
+    }),
+    ...creates(Operation, 'not_found', 'applet_revoked', 'limit_reached'),
+  },
+  'GET /api/maple/applets/operation/{id}/target': {
+    summary: 'List the elements of an operation with what came of each',
+    neededFor,
+    access: read,
+    params,
+    query: ListQuery({}, targetSorting),
+    response: lists(Target).response,
+    problems: ['not_found', 'bad_cursor'],
+  },
+  'POST /api/maple/applets/operation/{id}/cancel': {
+    summary: 'Cancel an operation after the element that it is at',
+    neededFor,
+    access: change,
+    params,
+    response: Operation,
+    problems: ['not_found', 'job_finished'],
+  },
+  'POST /api/maple/applets/operation/{id}/retry': {
+    summary: 'Run an operation again for the elements that it did not succeed at',
+    description: 'Each card is read first, so that nothing is loaded twice.',
+    neededFor,
+    access: change,
+    params,
+    response: Operation,
+    problems: ['not_found', 'job_not_finished', 'applet_revoked'],
+  },
+})

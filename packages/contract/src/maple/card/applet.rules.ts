@@ -1,0 +1,35 @@
+import type { Sorting } from '../../page.rules.ts'
+
+/**
+ * A package is uploaded, loaded once on a software card to verify it, released for elements in use,
+ * and revoked when it must not be installed any more.
+ */
+export const appletStates = ['uploaded', 'verified', 'released', 'revoked'] as const
+export type AppletState = (typeof appletStates)[number]
+
+export const appletTransitions: Record<AppletState, readonly AppletState[]> = {
+  uploaded: ['verified'],
+  verified: ['released', 'revoked'],
+  released: ['revoked'],
+  revoked: [],
+}
+
+export const appletSorting = {
+  by: ['createdAt', 'name'],
+  default: 'createdAt',
+  order: 'desc',
+} as const satisfies Sorting
+
+export const installedSorting = {
+  by: ['cplc'],
+  default: 'cplc',
+  order: 'asc',
+} as const satisfies Sorting
+
+/** What may be uploaded: as much as the reader of CAP files takes. */
+export const largestCapFile = 4 * 1024 * 1024
+
+/** A count of what has an applet stops here. */
+export const appletUseLimit = 10_000
+/** A search looks at this many names, and at this many AIDs. */
+export const appletSearchLimit = 1_000

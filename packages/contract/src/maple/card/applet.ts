@@ -1,0 +1,206 @@
+import { aidPattern } from '@grove/secure-element/aid'
+import { Type } from 'typebox'
+import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
+import {
+  ListQuery,
+  Nullable,
+  Right,
+  SearchText,
+  stored,
+  Strict,
+  Timestamp,
+  Uuid,
+} from '../../shapes.ts'
+import {
+  appletSearchLimit,
+  appletSorting,
+  appletStates,
+  appletUseLimit,
+  installedSorting,
+  largestCapFile,
+} from './applet.rules.ts'
+import { CplcText } from '../base/cplc.ts'
+
+const Aid = Type.String({ pattern: aidPattern, examples: ['D2760000850101'] })
+const PackageVersion = Type.Object({
+  aid: Type.String(),
+  major: Type.Integer(),
+  minor: Type.Integer(),
+})
+
+const Applet = Type.Object({
+  id: Uuid,
+  /** The service provider that it belongs to. */
+  serviceId: Nullable(Type.String()),
+  state: Type.Enum(appletStates),
+  /** The name of the package, such as `com.example.wallet`. */
+  name: Type.String(),
+  packageAid: Type.String(),
+  /** Of the package, such as `1.2`. */
+  version: Type.String(),
+  /** The classes that instances are made of. */
+  applets: Type.Array(Type.Object({ aid: Type.String(), name: Nullable(Type.String()) })),
+  imports: Type.Array(PackageVersion),
+  /** The oldest Java Card that has the imported framework. */
+  javaCard: Nullable(Type.String()),
+  /** Of the CAP file, such as `2.1`. */
+  format: Type.String(),
+  usesIntegers: Type.Boolean(),
+  hasExports: Type.Boolean(),
+  components: Type.Array(Type.Object({ name: Type.String(), size: Type.Integer() })),
+  /** Signatures for domains that verify what is loaded, such as `rsa.sha256`. */
+  signatures: Type.Array(Type.String()),
+  /** The bytes that LOAD sends, and their SHA-256. */
+  loadSize: Type.Integer(),
+  loadHash: Type.String(),
+  fileName: Type.String(),
+  bytes: Type.Integer(),
+  sha256: Type.String(),
+  createdBy: Nullable(Type.String()),
+  rights: Type.Object({
+    verify: Right('transition_refused'),
+    release: Right('transition_refused'),
+    revoke: Right('transition_refused'),
+    install: Right('applet_revoked'),
+    delete: Right('applet_in_use'),
+  }),
+  ...stored,
+})
+export type Applet = Type.Static<typeof Applet>
+
+const InstalledInstance = Type.Object({
+  aid: Type.String(),
+  /** Not every card tells. */
+  moduleAid: Nullable(Type.String()),
+  state: Type.String(),
+})
+
+const Installed = Type.Object({
+  cplc: Type.String(),
+  device: Nullable(Type.Object({ id: Type.String(), name: Type.String() })),
+  packageAid: Type.String(),
+  version: Nullable(Type.String()),
+  /** The upload that it was installed from, if Grove knows. */
+  appletId: Nullable(Uuid),
+  name: Nullable(Type.String()),
+  instances: Type.Array(InstalledInstance),
+  /** The session that installed it, if Grove did. */
+  sessionId: Nullable(Type.String()),
+  /** When the card was last read. */
+  readAt: Timestamp,
+})
+export type InstalledApplet = Type.Static<typeof Installed>
+
+const read = { right: 'applet.read', isScoped: true } as const
+const change = { right: 'applet.change', isScoped: true } as const
+const params = Strict({ id: Uuid })
+const neededFor = 'a developer keeps their applets and installs them on elements'
+
+export const appletCalls = defineCalls('maple', {
+  'GET /api/maple/applets': {
+    summary: 'List the applets of a service provider',
+    description: `A search finds by the beginning of a name or of an AID, and looks at the first ${appletSearchLimit} matches of each. A \`package\` finds the versions of one package.`,
+    neededFor,
+    access: read,
+    query: ListQuery(
+      {
+        id: Uuid,
+        q: SearchText('The beginning of a name or an AID'),
+        package: Aid,
+        state: Type.Enum(appletStates),
+      },
+      appletSorting,
+    ),
+    ...lists(Applet),
+  },
+  'POST /api/maple/applets': {
+    summary: 'Upload a CAP file',
+    description: `At most ${largestCapFile / 1024 / 1024} MB. A file that is not a whole CAP file is refused with what is wrong and where.`,
+    neededFor,
+    access: change,
+    form: Strict({}),
+    ...creates(
+      Applet,
+      'file_missing',
+      'file_too_large',
+      'applet_unreadable',
+      'already_exists',
+      'service_suspended',
+    ),
+  },
+  'GET /api/maple/applets/{id}': {
+    summary: 'Read an applet',
+    neededFor,
+    access: read,
+    params,
+    response: Applet,
+    problems: ['not_found'],
+  },
+  'GET /api/maple/applets/{id}/file': {
+    summary: 'Download the CAP file of an applet',
+    neededFor,
+    access: read,
+    params,
+    response: Type.Any(),
+    produces: 'application/octet-stream',
+    problems: ['not_found', 'file_damaged', 'storage_unavailable'],
+  },
+  'POST /api/maple/applets/{id}/state': {
+    summary: 'Verify, release or revoke an applet',
+    description:
+      'To verify it, the server loads it on a fresh software card that has everything it imports, installs each applet and deletes them again. Only a released applet can be installed on an element that is no software card.',
+    neededFor,
+    access: change,
+    params,
+    body: Strict({ state: Type.Enum(['verified', 'released', 'revoked']) }),
+    ...changes(
+      Applet,
+      'transition_refused',
+      'applet_refused',
+      'version_taken',
+      'file_damaged',
+      'storage_unavailable',
+    ),
+  },
+  'DELETE /api/maple/applets/{id}': {
+    summary: 'Delete an applet that no element has',
+    neededFor,
+    access: change,
+    params,
+    ...deletes,
+    problems: [...deletes.problems, 'applet_in_use'],
+  },
+  'GET /api/maple/applets/{id}/impact': {
+    summary: 'Count the elements that have an applet',
+    description: `It can be deleted when there are none. The count stops at ${appletUseLimit}.`,
+    neededFor: 'a person sees what deleting an applet needs first',
+    access: read,
+    params,
+    response: Type.Object({
+      elements: Type.Object({ value: Type.Integer(), isCapped: Type.Boolean() }),
+    }),
+    problems: ['not_found'],
+  },
+  'GET /api/maple/applets/{id}/installed': {
+    summary: 'List the elements that have an applet',
+    neededFor: 'a person sees where an applet is installed',
+    access: read,
+    params,
+    query: ListQuery({}, installedSorting),
+    response: lists(Installed).response,
+    problems: ['not_found', 'bad_cursor'],
+  },
+  'GET /api/maple/se/applets': {
+    summary: 'List what is installed on an element, as last read or done',
+    neededFor: 'a person sees the applets of an element',
+    access: read,
+    query: Strict({ cplc: CplcText }),
+    response: Type.Object({
+      items: Type.Array(Installed),
+      /** Bytes for code and data that are left; null when the card did not tell. */
+      freeMemory: Nullable(Type.Integer()),
+      readAt: Nullable(Timestamp),
+    }),
+    problems: ['not_found'],
+  },
+})

@@ -1,0 +1,213 @@
+import { Type } from 'typebox'
+import { creates, defineCalls } from '../../call.ts'
+import { Name, Nullable, NoContent, Strict, Timestamp, Uuid } from '../../shapes.ts'
+import { CplcText } from '../base/cplc.ts'
+import {
+  checkValuePattern,
+  diversifications,
+  keyAlgorithms,
+  keyCustodies,
+  keyOrigins,
+  keyPattern,
+  keyProtocols,
+  keyStates,
+  longestMasterName,
+  mismatchFindings,
+  mostKeySets,
+  mostMasters,
+  rotationCauses,
+  rotationSteps,
+} from './key.rules.ts'
+
+export const KeySet = Type.Object({
+  id: Type.String(),
+  version: Type.Integer(),
+  protocol: Type.Enum(keyProtocols),
+  algorithm: Type.Enum(keyAlgorithms),
+  /** Of one key, in bytes. */
+  keyLength: Type.Integer(),
+  /** Of the keys for encryption, MACs and keys; null for keys made from a master key. */
+  checkValues: Nullable(Type.Array(Type.String())),
+  custody: Type.Enum(keyCustodies),
+  state: Type.Enum(keyStates),
+  origin: Type.Enum(keyOrigins),
+  master: Nullable(Type.Object({ id: Type.String(), name: Type.String() })),
+  diversification: Nullable(Type.Enum(diversifications)),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type KeySet = Type.Static<typeof KeySet>
+
+export const Rotation = Type.Object({
+  id: Type.String(),
+  step: Type.Enum(rotationSteps),
+  custody: Type.Enum(keyCustodies),
+  oldVersion: Type.Integer(),
+  newVersion: Type.Integer(),
+  /** Every step with its moment. */
+  journal: Type.Array(
+    Type.Object({
+      step: Type.Enum(rotationSteps),
+      at: Timestamp,
+      /** What happened, in words for the log. */
+      note: Nullable(Type.String()),
+      /** The same as a code; older entries have none. */
+      cause: Type.Optional(Type.Enum(rotationCauses)),
+      /** Of `card_refused`: the status word, in hexadecimal. */
+      statusWord: Type.Optional(Type.String()),
+    }),
+  ),
+  /** The id of the user. */
+  createdBy: Type.String(),
+  jobId: Nullable(Type.String()),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+export type Rotation = Type.Static<typeof Rotation>
+
+/** Which keys a card has in place of those that were tried, found without another attempt. */
+export const KeyMismatch = Type.Object({
+  at: Timestamp,
+  /** What the card greeted with. */
+  version: Type.Integer(),
+  protocol: Type.Enum(keyProtocols),
+  finding: Type.Enum(mismatchFindings),
+  /** Of the keys that the card has, where they were found. */
+  foundVersion: Nullable(Type.Integer()),
+  diversification: Nullable(Type.Enum(diversifications)),
+  masterName: Nullable(Type.String()),
+})
+export type KeyMismatch = Type.Static<typeof KeyMismatch>
+
+const Master = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  algorithm: Type.Enum(keyAlgorithms),
+  checkValues: Type.Array(Type.String()),
+  createdAt: Timestamp,
+})
+export type MasterKey = Type.Static<typeof Master>
+
+const Key = Type.String({
+  pattern: keyPattern,
+  examples: ['404142434445464748494A4B4C4D4E4F'],
+  description: '16, 24 or 32 bytes in hexadecimal',
+})
+const Keys = Strict({ enc: Key, mac: Key, dek: Key })
+const CheckValue = Type.String({ pattern: checkValuePattern, examples: ['504A77'] })
+const CheckValues = Strict({ enc: CheckValue, mac: CheckValue, dek: CheckValue })
+const Version = Type.Integer({ minimum: 1, maximum: 255, examples: [48] })
+
+/** What may be wrong where keys are made in an HSM. */
+const hsmProblems = ['hsm_unavailable', 'hsm_pin_refused', 'hsm_pin_locked', 'hsm_full'] as const
+
+const secure = { right: 'element.secure', isScoped: true } as const
+
+export const keyCalls = defineCalls('maple', {
+  'GET /api/maple/se/keys': {
+    summary: 'List the key sets of a secure element',
+    description: `Versions and check values, never keys; the ${mostKeySets} newest.`,
+    neededFor: 'a person sees which keys Grove has of an element, and what became of a rotation',
+    access: { right: 'key.read', isScoped: true },
+    query: Strict({ cplc: CplcText }),
+    response: Type.Object({
+      items: Type.Array(KeySet),
+      /** The latest one. */
+      rotation: Nullable(Rotation),
+      /** Why the element was blocked, until keys fit again. */
+      mismatch: Nullable(KeyMismatch),
+      /** Whether this platform has an HSM. */
+      hasHsm: Type.Boolean(),
+      /** Nothing tries keys on the element now, as read together with `mismatch`. */
+      isBlocked: Type.Boolean(),
+      /** What is wrong with the HSM, as a problem code; null where it answers, or has no keys of the element. */
+      hsmProblem: Nullable(Type.String()),
+    }),
+    problems: ['not_found'],
+  },
+  'POST /api/maple/se/keys': {
+    summary: 'Import the keys of a secure element',
+    description:
+      'Either three keys, or a master key and the way in which the keys of each card are made from it. Nothing is sent to the card. They are kept in the HSM if the element’s keys are. Check values that are given must be those of the keys.',
+    neededFor: 'a person tells Grove the keys of a card',
+    access: secure,
+    body: Strict({
+      cplc: CplcText,
+      version: Version,
+      protocol: Type.Enum(keyProtocols),
+      keys: Type.Optional(Keys),
+      checkValues: Type.Optional(CheckValues),
+      masterId: Type.Optional(Uuid),
+      diversification: Type.Optional(Type.Enum(diversifications)),
+    }),
+    ...creates(KeySet, 'not_found', 'already_exists', 'vault_unavailable', ...hsmProblems),
+  },
+  'DELETE /api/maple/se/keys': {
+    summary: 'Retire a key set',
+    description: 'Its keys are destroyed for good; the card keeps them.',
+    neededFor: 'a person removes keys that are of no more use',
+    access: secure,
+    query: Strict({ id: Uuid }),
+    response: NoContent,
+    status: 204,
+    problems: ['not_found', 'rotation_running'],
+  },
+  'POST /api/maple/se/keys/rotation': {
+    summary: 'Give a card new keys',
+    description:
+      'A job makes the keys, writes them down, sends PUT KEY once, authenticates with the new keys, and only then counts the old ones as old. After a power cut the job finds out which keys the card has.',
+    neededFor: 'a person rotates the keys of a card',
+    access: secure,
+    body: Strict({
+      cplc: CplcText,
+      /** The version to replace. */
+      version: Version,
+      /** The version of the new keys: that of the old ones unless given. */
+      newVersion: Type.Optional(Type.Integer({ minimum: 1, maximum: 127, examples: [48] })),
+    }),
+    ...creates(
+      Rotation,
+      'not_found',
+      'key_missing',
+      'rotation_running',
+      'element_blocked',
+      'hsm_unavailable',
+    ),
+  },
+  'PUT /api/maple/se/keys/rotation': {
+    summary: 'Ask a card which keys it has after a rotation that was cut off',
+    neededFor: 'a person finishes a rotation once the card can be reached again',
+    access: secure,
+    query: Strict({ id: Uuid }),
+    response: Rotation,
+    problems: ['not_found', 'transition_refused'],
+  },
+  'GET /api/maple/se/masters': {
+    summary: 'List master keys',
+    description: `Names and check values, never keys; at most ${mostMasters}.`,
+    neededFor: 'a person chooses the master key of a card',
+    access: { right: 'key.read', isScoped: true },
+    response: Type.Object({ items: Type.Array(Master) }),
+  },
+  'POST /api/maple/se/masters': {
+    summary: 'Import master keys',
+    neededFor: 'a person tells Grove the keys that the keys of many cards are made from',
+    access: secure,
+    body: Strict({
+      name: Name(longestMasterName),
+      algorithm: Type.Enum(keyAlgorithms),
+      keys: Keys,
+      checkValues: Type.Optional(CheckValues),
+    }),
+    ...creates(Master, 'already_exists', 'limit_reached', 'vault_unavailable'),
+  },
+  'DELETE /api/maple/se/masters': {
+    summary: 'Delete master keys that no key set uses',
+    neededFor: 'a person removes master keys that are of no more use',
+    access: secure,
+    query: Strict({ id: Uuid }),
+    response: NoContent,
+    status: 204,
+    problems: ['not_found', 'element_has_keys'],
+  },
+})

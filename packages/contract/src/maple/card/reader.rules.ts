@@ -1,0 +1,52 @@
+import type { Sorting } from '../../page.rules.ts'
+
+/** `waiting` for its program to use the code, `connected`, or `away`. */
+export const readerStates = ['waiting', 'connected', 'away'] as const
+export type ReaderState = (typeof readerStates)[number]
+
+/** The most readers of one service provider. */
+export const mostReaders = 100
+
+/** Characters of a name. */
+export const readerNameLimit = 100
+
+export const readerSorting = {
+  by: ['createdAt'],
+  default: 'createdAt',
+  order: 'desc',
+} as const satisfies Sorting
+
+/** A search looks at this many names. */
+export const readerSearchLimit = 1_000
+
+/** A pairing code: ten letters and digits that are not mistaken for one another, in any case. */
+export const pairingPattern =
+  '^[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{5}-?[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{5}$'
+/** How long a pairing code can be used. */
+export const pairingMinutes = 10
+
+/** Where the program of a reader connects to. */
+export const readerSocketPath = '/api/maple/reader/socket'
+
+/** The version of the messages below, sent in `hello`. */
+export const readerProtocol = 1
+
+/** The longest message: a command or reply with an extended length in hex, and what is around it. */
+export const longestReaderMessage = 140_000
+
+/** What the program of a reader says. */
+export type FromReader =
+  | { type: 'hello'; version: number; reader: string; host?: string }
+  /** The card that is in the reader now; `cplc` is null for a card that has none. */
+  | { type: 'card'; atr: string | null; cplc: string | null }
+  | { type: 'reply'; id: number; data: string }
+  /** `absent`: the command was not sent. `lost`: nobody knows whether the card ran it. */
+  | { type: 'failed'; id: number; code: 'absent' | 'inUse' | 'lost' }
+  /** It will not come back. */
+  | { type: 'leave' }
+
+/** What the platform says to it. A session has the card alone from `isFirst` until `end`. */
+export type ToReader =
+  | { type: 'welcome'; id: string }
+  | { type: 'transmit'; id: number; session: string; isFirst: boolean; data: string }
+  | { type: 'end'; session: string }

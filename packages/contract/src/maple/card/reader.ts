@@ -1,0 +1,94 @@
+import { Type } from 'typebox'
+import { defineCalls, lists } from '../../call.ts'
+import {
+  ListQuery,
+  Name,
+  NoContent,
+  Nullable,
+  SearchText,
+  Strict,
+  Timestamp,
+  Uuid,
+} from '../../shapes.ts'
+import {
+  mostReaders,
+  pairingMinutes,
+  pairingPattern,
+  readerNameLimit,
+  readerSearchLimit,
+  readerSorting,
+  readerStates,
+} from './reader.rules.ts'
+
+const Reader = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  /** The service provider whose elements it reaches; null for those without one. */
+  serviceId: Nullable(Type.String()),
+  state: Type.Enum(readerStates),
+  /** What PC/SC calls it on its machine. */
+  pcscName: Nullable(Type.String()),
+  /** What its machine calls itself. */
+  host: Nullable(Type.String()),
+  /** Null while it is not connected. */
+  connectedAt: Nullable(Timestamp),
+  /** Of the card in it now, in hex. */
+  atr: Nullable(Type.String()),
+  cplc: Nullable(Type.String()),
+  /** Whether the element in it is registered here. */
+  isKnown: Type.Boolean(),
+  addedBy: Nullable(Type.String()),
+  seenAt: Nullable(Timestamp),
+  createdAt: Timestamp,
+})
+export type Reader = Type.Static<typeof Reader>
+
+const NewReader = Type.Object({
+  ...Reader.properties,
+  code: Type.String(),
+  codeExpiresAt: Timestamp,
+})
+/** With its pairing code, which is shown this one time. */
+export type NewReader = Type.Static<typeof NewReader>
+
+const neededFor = 'a developer reaches a secure element in a PC/SC reader of their own machine'
+
+export const readerCalls = defineCalls('maple', {
+  'GET /api/maple/reader': {
+    summary: 'List PC/SC readers that are connected or may connect',
+    description: `At most ${mostReaders} of each service provider. A search finds by the beginning of a name and looks at the first ${readerSearchLimit}. An id finds only that reader.`,
+    neededFor,
+    access: { right: 'session.read', isScoped: true },
+    query: ListQuery({ id: Uuid, q: SearchText('The beginning of a name') }, readerSorting),
+    ...lists(Reader),
+  },
+  'POST /api/maple/reader': {
+    summary: 'Allow a PC/SC reader to connect',
+    description: `The program that has the reader exchanges the code, once and within ${pairingMinutes} minutes, for a key of its own.`,
+    neededFor,
+    access: { right: 'session.run', isScoped: true },
+    body: Strict({ name: Name(readerNameLimit) }),
+    response: NewReader,
+    status: 201,
+    problems: ['limit_reached'],
+  },
+  'DELETE /api/maple/reader': {
+    summary: 'Disconnect a reader for good',
+    neededFor,
+    access: { right: 'session.run', isScoped: true },
+    query: Strict({ id: Uuid }),
+    response: NoContent,
+    status: 204,
+    problems: ['not_found'],
+  },
+  'POST /api/maple/reader/claim': {
+    summary: 'Exchange a pairing code for the key of a reader',
+    description:
+      'The key opens the WebSocket `/api/maple/reader/socket` until the reader is disconnected for good.',
+    neededFor,
+    access: 'public',
+    body: Strict({ code: Type.String({ pattern: pairingPattern, examples: ['7K2QF-9M4XT'] }) }),
+    response: Type.Object({ id: Uuid, name: Type.String(), key: Type.String() }),
+    problems: ['wrong_pairing_code'],
+  },
+})

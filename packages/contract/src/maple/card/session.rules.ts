@@ -1,0 +1,97 @@
+import type { Sorting } from '../../page.rules.ts'
+
+/**
+ * `opening` until the element can be reached, `waiting` while a command has no reply yet. The last
+ * three are final: `failed` by an error, `expired` because nobody used it.
+ */
+export const sessionStates = [
+  'opening',
+  'active',
+  'waiting',
+  'closed',
+  'failed',
+  'expired',
+] as const
+export type SessionState = (typeof sessionStates)[number]
+
+/** States that a list can be filtered by: `waiting` is a moment of `active`. */
+export const storedSessionStates = ['opening', 'active', 'closed', 'failed', 'expired'] as const
+export type StoredSessionState = (typeof storedSessionStates)[number]
+
+/** What a session is for. A person types into `console`; the others run by themselves. */
+export const sessionPurposes = [
+  'console',
+  'read',
+  'domains',
+  'applet',
+  'keys',
+  'terminate',
+  'replay',
+  'program',
+] as const
+export type SessionPurpose = (typeof sessionPurposes)[number]
+
+/** How the element is reached. */
+export const sessionTransports = ['virtual', 'reader', 'device'] as const
+export type SessionTransport = (typeof sessionTransports)[number]
+
+/** Why a session ended without an error. */
+export const sessionEnds = [
+  'ended',
+  'taken_over',
+  'finished',
+  'idle',
+  'server_stopped',
+  'server_restarted',
+] as const
+export type SessionEnd = (typeof sessionEnds)[number]
+
+/** Why a session failed. */
+export const sessionFailures = [
+  'wrong_keys',
+  'channel_refused',
+  'channel_broken',
+  'transport_failed',
+  'power_lost',
+  'lease_lost',
+  'internal',
+] as const
+export type SessionFailure = (typeof sessionFailures)[number]
+
+/**
+ * `answered`: the card replied. `unknown`: nobody knows whether the card ran the command, and
+ * nothing repeats it. `waiting`: it is on its way.
+ */
+export const exchangeOutcomes = ['answered', 'unknown', 'waiting'] as const
+export type ExchangeOutcome = (typeof exchangeOutcomes)[number]
+
+/** Why bytes were not stored: new keys, a PIN, or data that was marked secret. */
+export const redactions = ['keys', 'pin', 'secret'] as const
+export type Redaction = (typeof redactions)[number]
+
+export const exportFormats = ['text', 'json', 'script'] as const
+export type ExportFormat = (typeof exportFormats)[number]
+
+export const securityLevelTexts = ['00', '01', '03', '11', '13', '33'] as const
+
+export const sessionSorting = {
+  by: ['openedAt'],
+  default: 'openedAt',
+  order: 'desc',
+} as const satisfies Sorting
+
+export const exchangeSorting = {
+  by: ['seq'],
+  default: 'seq',
+  order: 'asc',
+} as const satisfies Sorting
+
+/** A page of a search looks at this many exchanges. */
+export const exchangeSearchLimit = 10_000
+
+/** Hex digits of one command with an extended length, and spaces between its bytes. */
+export const longestCommandText = 200_000
+
+/** Whether a session can still send commands. */
+export const isLive = (state: SessionState): boolean =>
+  state === 'opening' || state === 'active' || state === 'waiting'

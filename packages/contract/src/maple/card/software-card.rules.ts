@@ -1,0 +1,59 @@
+import type { CardProfileName } from '@grove/secure-element/card/card-profile'
+import type { Sorting } from '../../page.rules.ts'
+
+/** What a new software card is like, the first to try first. */
+export const cardKinds = [
+  'scp03',
+  'scp03-aes256',
+  'scp03-basic',
+  'scp02',
+  'jcop3',
+  'small',
+  'locked',
+] as const satisfies CardProfileName[]
+export type CardKind = (typeof cardKinds)[number]
+export const defaultCardKind: CardKind = 'scp03'
+
+/** What can be broken on purpose. */
+export const faultNames = [
+  'powerCutBeforeWrite',
+  'wrongStatusWord',
+  'isCounterStuck',
+  'hasOtherKeys',
+  'delay',
+] as const
+export type FaultName = (typeof faultNames)[number]
+/** Those of a dry run, which is over at once: a slow card shows nothing there. */
+export const dryRunFaults = [
+  'wrongStatusWord',
+  'powerCutBeforeWrite',
+  'isCounterStuck',
+  'hasOtherKeys',
+] as const satisfies FaultName[]
+
+/** Writes are counted from the moment of the change. */
+export const latestPowerCut = 1_000
+/** In milliseconds. */
+export const longestDelay = 5_000
+/** One byte and two bytes as hex; a status word begins with 6 or 9. */
+export const instructionPattern = '^[0-9A-Fa-f]{2}$'
+export const statusWordPattern = '^[69][0-9A-Fa-f]{3}$'
+export const isInstruction = (text: string): boolean => new RegExp(instructionPattern).test(text)
+export const isStatusWordText = (text: string): boolean => new RegExp(statusWordPattern).test(text)
+
+export const longestCardName = 100
+export const longestSnapshotName = 100
+export const longestSeed = 100
+
+/** The most software cards of one service provider, and snapshots of one card. */
+export const mostCards = 200
+export const mostSnapshots = 20
+
+export const cardSorting = {
+  by: ['name', 'createdAt'],
+  default: 'createdAt',
+  order: 'desc',
+} as const satisfies Sorting
+
+/** A search looks at this many names. */
+export const cardSearchLimit = 1_000

@@ -1,0 +1,41 @@
+import type { Sorting } from '../../page.rules.ts'
+
+/**
+ * An image is uploaded; verified once its hash and a signature by a known key are right; released
+ * for devices in use; and revoked when no device may get it any more.
+ */
+export const binaryImageStates = ['uploaded', 'verified', 'released', 'revoked'] as const
+export type BinaryImageState = (typeof binaryImageStates)[number]
+
+export const binaryImageTransitions: Record<BinaryImageState, readonly BinaryImageState[]> = {
+  uploaded: ['verified', 'revoked'],
+  verified: ['released', 'revoked'],
+  released: ['revoked'],
+  revoked: [],
+}
+
+export const binaryImageSorting = {
+  by: ['createdAt', 'name'],
+  default: 'createdAt',
+  order: 'desc',
+} as const satisfies Sorting
+
+export const largestImage = 16 * 1024 * 1024
+export const longestImageName = 100
+
+export const keyAlgorithms = ['ecdsa-p256', 'rsa-2048', 'ed25519'] as const
+export type KeyAlgorithm = (typeof keyAlgorithms)[number]
+export const longestKeyName = 60
+export const longestPem = 2_000
+/** Of one service provider. */
+export const mostImageKeys = 20
+
+/** A search looks at this many names. */
+export const binaryImageSearchLimit = 1_000
+
+/** Why an image does not become verified. */
+export const verdicts = ['wrongHash', 'unsigned', 'unknownKey', 'wrongSignature'] as const
+export type Verdict = (typeof verdicts)[number]
+
+/** Where a device finds an image: its own secret opens it. */
+export const imagePath = '/api/maple/device/image'

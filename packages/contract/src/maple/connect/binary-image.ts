@@ -1,0 +1,223 @@
+import { Type } from 'typebox'
+import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
+import {
+  ListQuery,
+  Name,
+  NoContent,
+  Nullable,
+  optional,
+  Right,
+  SearchText,
+  stored,
+  Strict,
+  Timestamp,
+  Uuid,
+} from '../../shapes.ts'
+import {
+  binaryImageSearchLimit,
+  binaryImageSorting,
+  binaryImageStates,
+  keyAlgorithms,
+  largestImage,
+  longestImageName,
+  longestKeyName,
+  longestPem,
+  mostImageKeys,
+} from './binary-image.rules.ts'
+
+const Tlv = Type.Object({
+  type: Type.Integer(),
+  isProtected: Type.Boolean(),
+  offset: Type.Integer(),
+  length: Type.Integer(),
+  hex: Type.String(),
+})
+
+/** What the file says of itself (`mcuboot.rules.ts`). */
+const Mcuboot = Type.Object({
+  version: Type.String(),
+  loadAddress: Type.Integer(),
+  headerSize: Type.Integer(),
+  imageSize: Type.Integer(),
+  protectedSize: Type.Integer(),
+  flags: Type.Integer(),
+  header: Type.String(),
+  tlvs: Type.Array(Tlv),
+  hash: Type.String(),
+  end: Type.Integer(),
+  bytes: Type.Integer(),
+})
+
+const Image = Type.Object({
+  id: Uuid,
+  serviceId: Nullable(Type.String()),
+  /** The product whose devices it is for; null for any. */
+  productId: Nullable(Uuid),
+  name: Type.String(),
+  state: Type.Enum(binaryImageStates),
+  version: Type.String(),
+  mcuboot: Mcuboot,
+  fileName: Type.String(),
+  bytes: Type.Integer(),
+  /** Of the whole file. */
+  sha256: Type.String(),
+  /** The key whose signature is right, once it is verified. */
+  signedBy: Nullable(
+    Type.Object({
+      name: Type.String(),
+      keyHash: Type.String(),
+      algorithm: Type.Enum(keyAlgorithms),
+    }),
+  ),
+  createdBy: Nullable(Type.String()),
+  rights: Type.Object({
+    verify: Right('transition_refused'),
+    release: Right('transition_refused'),
+    revoke: Right('transition_refused'),
+  }),
+  ...stored,
+})
+export type BinaryImage = Type.Static<typeof Image>
+
+const ImageKey = Type.Object({
+  id: Uuid,
+  serviceId: Nullable(Type.String()),
+  name: Type.String(),
+  algorithm: Type.Enum(keyAlgorithms),
+  /** As images name it: the SHA-256 of the public key. */
+  keyHash: Type.String(),
+  pem: Type.String(),
+  createdBy: Nullable(Type.String()),
+  createdAt: Timestamp,
+})
+export type ImageKey = Type.Static<typeof ImageKey>
+
+const read = { right: 'product.read', isScoped: true } as const
+const change = { right: 'product.change', isScoped: true } as const
+const params = Strict({ id: Uuid })
+const neededFor = 'a developer keeps the firmware of their devices and puts it on them'
+
+/** A P-256 key of no one: the base point. */
+const examplePem =
+  '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt\n6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q==\n-----END PUBLIC KEY-----\n'
+
+export const binaryImageCalls = defineCalls('maple', {
+  'GET /api/maple/binary_images': {
+    summary: 'List images of firmware',
+    description: `A search finds by the beginning of a name, and looks at the first ${binaryImageSearchLimit} matches.`,
+    neededFor,
+    access: read,
+    query: ListQuery(
+      {
+        id: Uuid,
+        q: SearchText('The beginning of a name'),
+        state: Type.Enum(binaryImageStates),
+        productId: Uuid,
+        /** What devices can get, verified or released: `product` for one product, `any` for any. */
+        installable: Type.Enum(['product', 'any']),
+      },
+      binaryImageSorting,
+    ),
+    ...lists(Image),
+  },
+  'POST /api/maple/binary_images': {
+    summary: 'Upload an image of MCUboot',
+    description: `At most ${largestImage / 1024 / 1024} MB. A file that is not a whole image is refused with what is wrong and at which byte.`,
+    neededFor,
+    access: change,
+    form: Strict({}),
+    ...creates(
+      Image,
+      'file_missing',
+      'file_too_large',
+      'binary_image_unreadable',
+      'already_exists',
+      'service_suspended',
+    ),
+  },
+  'PUT /api/maple/binary_images/{id}': {
+    summary: 'Name an image, or say which product it is for',
+    neededFor,
+    access: change,
+    params,
+    body: Strict(optional({ name: Name(longestImageName), productId: Nullable(Uuid) })),
+    ...changes(Image),
+  },
+  'POST /api/maple/binary_images/{id}/state': {
+    summary: 'Verify, release or revoke an image',
+    description:
+      'To verify it, the server hashes the stored file and checks a signature with the keys of the service provider. Devices of products in development can get a verified image, all others a released one.',
+    neededFor,
+    access: change,
+    params,
+    body: Strict({ state: Type.Enum(['verified', 'released', 'revoked']) }),
+    ...changes(
+      Image,
+      'transition_refused',
+      'binary_image_refused',
+      'file_damaged',
+      'storage_unavailable',
+    ),
+  },
+  'DELETE /api/maple/binary_images/{id}': {
+    summary: 'Delete an image',
+    neededFor,
+    access: change,
+    params,
+    ...deletes,
+    problems: [...deletes.problems, 'binary_image_in_use'],
+  },
+  'GET /api/maple/binary_images/{id}/file': {
+    summary: 'Download an image',
+    neededFor,
+    access: read,
+    params,
+    response: Type.Any(),
+    produces: 'application/octet-stream',
+    problems: ['not_found', 'file_damaged', 'storage_unavailable'],
+  },
+  'GET /api/maple/binary_images/keys': {
+    summary: 'List the keys that images are signed by',
+    neededFor,
+    access: read,
+    response: Type.Object({ items: Type.Array(ImageKey) }),
+  },
+  'POST /api/maple/binary_images/keys': {
+    summary: 'Add a key that images are signed by',
+    description: `A public key in PEM: ECDSA on P-256, RSA with 2048 bits or Ed25519. A service provider has at most ${mostImageKeys}.`,
+    neededFor,
+    access: change,
+    body: Strict({
+      name: Name(longestKeyName),
+      pem: Type.String({ minLength: 1, maxLength: longestPem, examples: [examplePem] }),
+    }),
+    ...creates(ImageKey, 'already_exists', 'limit_reached'),
+  },
+  'DELETE /api/maple/binary_images/keys': {
+    summary: 'Remove a key that images are signed by',
+    description: 'Images that were verified with it stay as they are.',
+    neededFor,
+    access: change,
+    query: Strict({ id: Uuid }),
+    response: NoContent,
+    status: 204,
+    problems: ['not_found'],
+  },
+  'GET /api/maple/device/image/{id}': {
+    summary: 'Download an image, as a device',
+    description:
+      'With the secret of the device as bearer. It takes a range of bytes, so that a download continues where it broke off; the ETag is the SHA-256 of the file.',
+    neededFor: 'a device gets its new firmware',
+    access: 'public',
+    params,
+    response: Type.Any(),
+    produces: 'application/octet-stream',
+    problems: [
+      'unauthorized',
+      'not_found',
+      'binary_image_closed',
+      'file_damaged',
+      'storage_unavailable',
+    ],
+  },
+})

@@ -1,0 +1,187 @@
+import { Type } from 'typebox'
+import { changes, creates, defineCalls, deletes } from '../../call.ts'
+import {
+  Count,
+  Name,
+  Nullable,
+  optional,
+  Right,
+  stored,
+  Strict,
+  Timestamp,
+  Uuid,
+} from '../../shapes.ts'
+import {
+  certificateRefusals,
+  certifiedCountLimit,
+  longestAuthorityName,
+  longestCertificate,
+  longestSignature,
+  mostAuthorities,
+  serialPattern,
+  shownCertificates,
+  signaturePattern,
+} from './certificate-authority.rules.ts'
+import { claimedStates } from './device-connection.rules.ts'
+import { deviceIdPattern, deviceTypes } from '../fleet/device.rules.ts'
+
+const Authority = Type.Object({
+  id: Uuid,
+  serviceId: Nullable(Type.String()),
+  /** The product that its new devices are of. */
+  productId: Nullable(Uuid),
+  name: Type.String(),
+  /** Who it is, as its certificate says: `CN=Factory 7`, one part a line. */
+  subject: Type.String(),
+  /** SHA-256 of its certificate in hex. */
+  fingerprint: Type.String(),
+  validFrom: Timestamp,
+  validTo: Timestamp,
+  /** Of the devices that nobody registered before. */
+  type: Type.Enum(deviceTypes),
+  state: Type.Enum(claimedStates),
+  /** What is to be signed with its key; null once that was done. */
+  challenge: Nullable(Type.String()),
+  isEnabled: Type.Boolean(),
+  /** Devices that connected with its certificates. */
+  devices: Count,
+  /** The last certificate of it that was refused, and why. */
+  refused: Nullable(
+    Type.Object({ at: Timestamp, serial: Type.String(), reason: Type.Enum(certificateRefusals) }),
+  ),
+  createdBy: Nullable(Type.String()),
+  rights: Type.Object({ prove: Right('transition_refused') }),
+  ...stored,
+})
+export type CertificateAuthority = Type.Static<typeof Authority>
+
+const Certificate = Type.Object({
+  /** Hex digits in capitals. */
+  serial: Type.String(),
+  /** Null for one that was revoked before a device connected with it. */
+  deviceId: Nullable(Type.String()),
+  /** When a device first connected with it. */
+  usedAt: Nullable(Timestamp),
+  validTo: Nullable(Timestamp),
+  revokedAt: Nullable(Timestamp),
+})
+export type DeviceCertificate = Type.Static<typeof Certificate>
+
+const OfDevice = Type.Object({
+  /** Hex digits in capitals. */
+  serial: Type.String(),
+  authorityId: Uuid,
+  /** The name of the authority that signed it. */
+  authority: Type.String(),
+  /** When the device first connected with it. */
+  usedAt: Timestamp,
+  validTo: Timestamp,
+  revokedAt: Nullable(Timestamp),
+  /** Why the device cannot connect with it now; null if it can. */
+  refusal: Nullable(Type.Enum(certificateRefusals)),
+})
+export type CertificateOfDevice = Type.Static<typeof OfDevice>
+
+const neededFor = 'devices that got a certificate in their factory connect by themselves'
+const read = { right: 'device.read', isScoped: true } as const
+const change = { right: 'device.change', isScoped: true } as const
+const params = Strict({ id: Uuid })
+const name = Name(longestAuthorityName)
+const state = Type.Enum(claimedStates, { default: 'quarantined' })
+
+export const certificateAuthorityCalls = defineCalls('maple', {
+  'GET /api/maple/device/certificate_authority': {
+    summary: 'List the certificate authorities of a service provider',
+    description:
+      'The newest first. Of a product those whose new devices are of it, and those of its service provider that are for no product.',
+    neededFor,
+    access: read,
+    query: Strict(optional({ productId: Uuid })),
+    response: Type.Object({ items: Type.Array(Authority) }),
+  },
+  'POST /api/maple/device/certificate_authority': {
+    summary: 'Add a certificate authority',
+    description: `The certificate that signs those of devices, in PEM. It is used once the challenge in the answer was signed with its key. A service provider has at most ${mostAuthorities}.`,
+    neededFor,
+    access: change,
+    body: Strict({
+      name,
+      certificate: Type.String({
+        maxLength: longestCertificate,
+        examples: ['-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n'],
+      }),
+      type: Type.Enum(deviceTypes),
+      ...optional({ state, productId: Uuid }),
+    }),
+    ...creates(Authority, 'limit_reached', 'product_ended', 'service_suspended'),
+  },
+  'POST /api/maple/device/certificate_authority/{id}/proof': {
+    summary: 'Show that the key of a certificate authority is yours',
+    description:
+      'The signature of the challenge with SHA-256, in base64. A key that a service provider has is refused to every other.',
+    neededFor,
+    access: change,
+    params,
+    body: Strict({
+      signature: Type.String({
+        minLength: 1,
+        maxLength: longestSignature,
+        pattern: signaturePattern,
+        examples: ['MEUCIQDZ'],
+      }),
+    }),
+    response: Authority,
+    problems: ['not_found', 'transition_refused', 'already_exists'],
+  },
+  'PUT /api/maple/device/certificate_authority/{id}': {
+    summary: 'Change, disable or enable a certificate authority',
+    description:
+      'While it is disabled, no device connects with its certificates. Open connections end within seconds.',
+    neededFor,
+    access: change,
+    params,
+    body: Strict(optional({ name, state: Type.Enum(claimedStates), isEnabled: Type.Boolean() })),
+    ...changes(Authority),
+  },
+  'DELETE /api/maple/device/certificate_authority/{id}': {
+    summary: 'Delete a certificate authority',
+    description:
+      'Its devices stay, and cannot connect with its certificates. Open connections end within seconds. Serial numbers that were revoked are forgotten with it.',
+    neededFor,
+    access: change,
+    params,
+    ...deletes,
+  },
+  'GET /api/maple/device/certificate_authority/{id}/certificates': {
+    summary: 'List the certificates that devices connected with, and those that were revoked',
+    description: `The newest ${shownCertificates}. Devices of an authority are counted to ${certifiedCountLimit}.`,
+    neededFor,
+    access: read,
+    params,
+    response: Type.Object({ items: Type.Array(Certificate) }),
+    problems: ['not_found'],
+  },
+  'GET /api/maple/device/certificate': {
+    summary: 'List the certificates that a device connected with',
+    description: `The newest ${shownCertificates}, of authorities that the reader may see.`,
+    neededFor,
+    access: read,
+    query: Strict({ deviceId: Type.String({ pattern: deviceIdPattern }) }),
+    response: Type.Object({ items: Type.Array(OfDevice) }),
+    problems: ['not_found'],
+  },
+  'POST /api/maple/device/certificate_authority/{id}/revoked': {
+    summary: 'Revoke a certificate by its serial number',
+    description:
+      'It stays revoked. A connection that was opened with it ends within seconds. It may be one that no device used yet.',
+    neededFor,
+    access: change,
+    params,
+    body: Strict({
+      serial: Type.String({ pattern: serialPattern, examples: ['3A:01:FF', '3a01ff'] }),
+    }),
+    response: Certificate,
+    status: 201,
+    problems: ['not_found', 'already_exists'],
+  },
+})

@@ -1,0 +1,30 @@
+import type { Sorting } from '../../page.rules.ts'
+
+/** `queued` until the device connects, `sent` until it answers; the others are final. */
+export const deviceCommandStates = [
+  'queued',
+  'sent',
+  'succeeded',
+  'failed',
+  'expired',
+  'cancelled',
+] as const
+export type DeviceCommandState = (typeof deviceCommandStates)[number]
+
+export const isUnderWay = (state: DeviceCommandState): boolean =>
+  state === 'queued' || state === 'sent'
+
+/** Characters of what a command carries, and the levels of it. */
+export const longestCommandData = 32_768
+export const deepestCommandData = 14
+/** Commands of one device that have no result yet. */
+export const mostOpenCommands = 1000
+/** How long a command waits for its device, in hours, unless it says otherwise. */
+export const commandHours = 24
+export const longestCommandHours = 720
+
+export const deviceCommandSorting = {
+  by: ['createdAt'],
+  default: 'createdAt',
+  order: 'desc',
+} as const satisfies Sorting

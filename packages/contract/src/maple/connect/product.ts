@@ -1,0 +1,128 @@
+import { Type } from 'typebox'
+import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
+import {
+  Count,
+  ListQuery,
+  Name,
+  Nullable,
+  optional,
+  Right,
+  SearchText,
+  stored,
+  Strict,
+  Uuid,
+} from '../../shapes.ts'
+import { deviceStates } from '../fleet/device.rules.ts'
+import { profileIdPattern } from '../fleet/element.rules.ts'
+import {
+  longestModel,
+  longestProductName,
+  longestRevision,
+  mapleProductSearchLimit,
+  mapleProductSorting,
+  mapleProductStates,
+  mostProducts,
+  mostRevisions,
+  productCountLimit,
+} from './product.rules.ts'
+
+const Product = Type.Object({
+  id: Uuid,
+  serviceId: Nullable(Type.String()),
+  name: Type.String(),
+  model: Nullable(Type.String()),
+  /** Of the hardware, the oldest first. */
+  revisions: Type.Array(Type.String()),
+  state: Type.Enum(mapleProductStates),
+  /** What its secure elements are, and the image that its devices should have. */
+  profileId: Nullable(Type.String()),
+  imageId: Nullable(Uuid),
+  /** What decodes the payloads of its devices, and encodes their commands. */
+  handlerId: Nullable(Uuid),
+  createdBy: Nullable(Type.String()),
+  rights: Type.Object({
+    production: Right('transition_refused', 'binary_image_closed'),
+    endOfLife: Right('transition_refused'),
+    claim: Right('product_ended'),
+  }),
+  ...stored,
+})
+export type MapleProduct = Type.Static<typeof Product>
+
+const name = Name(longestProductName)
+const values = optional({
+  model: Nullable(Name(longestModel)),
+  revisions: Type.Array(Name(longestRevision), { maxItems: mostRevisions }),
+  profileId: Nullable(Type.String({ pattern: profileIdPattern, examples: ['transit-card'] })),
+  imageId: Nullable(Uuid),
+  handlerId: Nullable(Uuid),
+})
+
+const read = { right: 'product.read', isScoped: true } as const
+const change = { right: 'product.change', isScoped: true } as const
+const params = Strict({ id: Uuid })
+const neededFor = 'a developer describes what their devices are, and lets them in by claim codes'
+
+export const mapleProductCalls = defineCalls('maple', {
+  'GET /api/maple/products': {
+    summary: 'List the products of a service provider',
+    description: `A search finds by the beginning of a name or a model, and looks at the first ${mapleProductSearchLimit} matches of each.`,
+    neededFor,
+    access: read,
+    query: ListQuery(
+      {
+        id: Uuid,
+        q: SearchText('The beginning of a name or a model'),
+        state: Type.Enum(mapleProductStates),
+      },
+      mapleProductSorting,
+    ),
+    ...lists(Product),
+  },
+  'POST /api/maple/products': {
+    summary: 'Create a product',
+    description: `It begins in development. A service provider has at most ${mostProducts}.`,
+    neededFor,
+    access: change,
+    body: Strict({ name, ...values }),
+    ...creates(Product, 'limit_reached', 'service_suspended', 'binary_image_closed'),
+  },
+  'PUT /api/maple/products/{id}': {
+    summary: 'Change a product',
+    neededFor,
+    access: change,
+    params,
+    body: Strict({ ...optional({ name }), ...values }),
+    ...changes(Product, 'binary_image_closed'),
+  },
+  'POST /api/maple/products/{id}/state': {
+    summary: 'Move a product through its life cycle',
+    description:
+      'In production its devices get released images alone. At its end of life it has no claim codes that can be used; devices that it has keep working.',
+    neededFor,
+    access: change,
+    params,
+    body: Strict({ state: Type.Enum(['production', 'endOfLife']) }),
+    ...changes(Product, 'transition_refused', 'binary_image_closed'),
+  },
+  'DELETE /api/maple/products/{id}': {
+    summary: 'Delete a product that no device is of',
+    description: 'Its claim codes go with it.',
+    neededFor,
+    access: change,
+    params,
+    ...deletes,
+    problems: [...deletes.problems, 'product_in_use'],
+  },
+  'GET /api/maple/products/{id}/devices': {
+    summary: 'Count the devices of a product by state',
+    description: `Each state up to ${productCountLimit}.`,
+    neededFor: 'a developer sees how the devices of a product are',
+    access: read,
+    params,
+    response: Type.Object({
+      states: Type.Array(Type.Object({ state: Type.Enum(deviceStates), ...Count.properties })),
+    }),
+    problems: ['not_found'],
+  },
+})

@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import { changes, creates, defineCalls, deletes } from '../../call.ts'
+import { Name, optional, stored, Strict, Uuid } from '../../shapes.ts'
+import { longestViewName, longestViewSearch } from './device-view.rules.ts'
+
+const View = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  /** The query of the page: filters, sorting and columns. */
+  search: Type.String(),
+  ...stored,
+})
+export type DeviceView = Type.Static<typeof View>
+
+const values = {
+  name: Name(longestViewName),
+  search: Type.String({ maxLength: longestViewSearch, examples: ['type=iot&sort=createdAt'] }),
+}
+const query = Strict({ id: Uuid })
+const access = { right: 'device.read', isScoped: true } as const
+const neededFor = 'a person opens filters that were saved under a name'
+
+export const deviceViewCalls = defineCalls('maple', {
+  'GET /api/maple/device/view': {
+    summary: 'List one’s own saved views of the devices, by name',
+    neededFor,
+    access,
+    response: Type.Object({ items: Type.Array(View) }),
+  },
+  'POST /api/maple/device/view': {
+    summary: 'Save a view of the devices',
+    neededFor,
+    access,
+    body: Strict(values),
+    ...creates(View, 'already_exists', 'limit_reached'),
+  },
+  'PUT /api/maple/device/view': {
+    summary: 'Rename or change a saved view',
+    neededFor,
+    access,
+    query,
+    body: Strict(optional(values)),
+    ...changes(View, 'already_exists'),
+  },
+  'DELETE /api/maple/device/view': {
+    summary: 'Delete a saved view',
+    neededFor,
+    access,
+    query,
+    ...deletes,
+  },
+})

@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { defineCalls } from '../../call.ts'
+import { Strict, Timestamp } from '../../shapes.ts'
+import { importFormats } from './device-import.rules.ts'
+import { elementCalls } from './element.ts'
+
+const {
+  cplc: _cplc,
+  cursor: _cursor,
+  limit: _limit,
+  count: _count,
+  sort: _sort,
+  order: _order,
+  ...filters
+} = elementCalls['GET /api/maple/se/element'].query.properties
+
+const neededFor = 'an administrator takes the secure elements elsewhere'
+
+export const elementExportCalls = defineCalls('maple', {
+  'POST /api/maple/se/element/export': {
+    summary: 'Prepare a file of the secure elements of a filter',
+    description:
+      'Answers an address that the browser downloads by itself, without a token, within a minute. It has all matches of a search, however many.',
+    neededFor,
+    access: { right: 'element.read', isScoped: true },
+    body: Strict({ ...filters, format: Type.Enum(importFormats) }),
+    response: Type.Object({
+      /** The path of the file, for anyone who has it, until it expires. */
+      address: Type.String(),
+      expiresAt: Timestamp,
+    }),
+  },
+  'GET /api/maple/se/element/export': {
+    summary: 'Download secure elements as CSV or JSON Lines',
+    description:
+      'The ticket stands for the person and the filter of the call that gave the address. Each element is in the file once.',
+    neededFor,
+    access: 'public',
+    query: Strict({ ticket: Type.String({ minLength: 1, maxLength: 4096 }) }),
+    response: Type.Any(),
+    // Or application/x-ndjson.
+    produces: 'text/csv',
+    problems: ['not_found'],
+  },
+})

@@ -1,0 +1,76 @@
+import type { Sorting, SortOf } from '../../page.rules.ts'
+
+/**
+ * The life-cycle states of a card (GlobalPlatform Card Specification 2.3.1, 5.1), and two of ours:
+ * `unknown` until a chip is read, `blocked` after a cryptogram that did not match, so that nobody
+ * tries again and bricks the chip.
+ */
+export const elementStates = [
+  'unknown',
+  'opReady',
+  'initialized',
+  'secured',
+  'cardLocked',
+  'terminated',
+  'blocked',
+] as const
+export type ElementState = (typeof elementStates)[number]
+
+/** The fabricator and type of a chip: the first 4 bytes of its CPLC. */
+export const chipTypePattern = '^[0-9A-F]{8}$'
+export const isChipType = (text: string): boolean => new RegExp(chipTypePattern).test(text)
+
+export const elementSorting = {
+  by: ['cplc', 'chipId', 'state', 'updatedAt'],
+  default: 'cplc',
+  order: 'asc',
+} as const satisfies Sorting
+export type ElementSort = SortOf<typeof elementSorting>
+
+interface ElementFilters {
+  cplc?: string | undefined
+  q?: string | undefined
+  profile?: string | undefined
+  hasProfile?: boolean | undefined
+  chipType?: string | undefined
+  state?: string | undefined
+  attached?: boolean | undefined
+  hsm?: boolean | undefined
+}
+
+/** What a list can be sorted by under its filters, so that a page stays a few ranges of an index. */
+export function elementSortsOf({
+  cplc,
+  q,
+  profile,
+  hasProfile,
+  chipType,
+  state,
+  attached,
+  hsm,
+}: ElementFilters): readonly ElementSort[] {
+  if (cplc !== undefined || q?.trim()) return elementSorting.by
+  const isByProfile = profile !== undefined || hasProfile !== undefined
+  const hasFacets = [state, attached, hsm].some((filter) => filter !== undefined)
+  return elementSorting.by.filter(
+    (sort) =>
+      (sort !== 'updatedAt' || (!isByProfile && chipType === undefined)) &&
+      (sort !== 'chipId' || (!isByProfile && !hasFacets)),
+  )
+}
+
+/** A search looks at this many matches; a count stops here. */
+export const elementSearchLimit = 2_000
+export const elementCountLimit = 10_000
+
+export const profileIdPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
+export const isProfileId = (text: string): boolean => new RegExp(profileIdPattern).test(text)
+export const longestProfileName = 100
+
+/** The platform of a chip, which the rule of a profile matches: the first 10 bytes of its CPLC. */
+export const platformDigits = 20
+export const platformPattern = `^[0-9A-Fa-f]{${platformDigits}}$`
+export const isPlatform = (text: string): boolean => new RegExp(platformPattern).test(text)
+
+/** The most profiles, and the most platforms of elements that their list names. */
+export const mostProfiles = 200

@@ -1,0 +1,154 @@
+import type { Sorting } from '../../page.rules.ts'
+import { deepestState, isDeeperThan, isSame, isState } from '../base/json-state.rules.ts'
+
+export const deviceHandlerSorting = {
+  by: ['updatedAt', 'name'],
+  default: 'updatedAt',
+  order: 'desc',
+} as const satisfies Sorting
+
+export const deviceHandlerVersionSorting = {
+  by: ['number'],
+  default: 'number',
+  order: 'desc',
+} as const satisfies Sorting
+
+/** A draft was never published. */
+export const deviceHandlerStates = ['draft', 'active'] as const
+export type DeviceHandlerState = (typeof deviceHandlerStates)[number]
+
+export const longestDeviceHandlerName = 80
+export const longestDeviceHandlerNote = 500
+/** Characters of the code. */
+export const longestDeviceHandlerCode = 65_536
+/** Handlers of one service provider. */
+export const mostDeviceHandlers = 200
+/** Golden tests of one handler, and the characters of all of them as JSON. */
+export const mostHandlerTests = 100
+export const longestHandlerTests = 48_000
+export const longestTestName = 80
+/** Characters of the error that a test expects a part of. */
+export const longestTestError = 500
+
+/** Bytes of one payload, which a device sends or gets. */
+export const longestPayload = 8192
+export const payloadHexPattern = String.raw`^([0-9A-Fa-f]{2})*$`
+export const mostPort = 65_535
+export const longestTopic = 128
+/** Visible characters of one line. */
+export const topicPattern = String.raw`^[!-~]+$`
+
+/** Characters and levels of what `decode` returns, as of the data of a message. */
+export const longestDecoded = 32_768
+export const deepestDecoded = 14
+
+/** A message that waits for its handler, was decoded, or could not be. */
+export const decodingStates = ['waiting', 'decoded', 'failed'] as const
+export type DecodingState = (typeof decodingStates)[number]
+
+/** What `decode` gave: numbers of `telemetry` become points, `reported` changes the reported state. */
+export interface Decoded {
+  telemetry?: unknown
+  reported?: Record<string, unknown>
+  /** When it was measured, in milliseconds since 1970. */
+  ts?: number
+}
+
+/** What `encode` gave, as the device gets it. */
+export interface Encoded {
+  hex: string
+  port?: number
+  topic?: string
+}
+
+/** What a function of a handler gave, or why that cannot be used. */
+export type Reading<Value> = { value: Value } | { error: string }
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const unknownKey = (value: object, known: readonly string[]) =>
+  Object.keys(value).find((key) => !known.includes(key))
+
+/** Reads what `decode` returned. Nothing at all is right: the message has nothing to store. */
+export function readDecoded(value: unknown): Reading<Decoded> {
+  if (value === null || value === undefined) return { value: {} }
+  if (!isRecord(value)) return { error: 'decode returns an object.' }
+  if (typeof value['error'] === 'string') return { error: value['error'] }
+  const other = unknownKey(value, ['telemetry', 'reported', 'ts'])
+  if (other !== undefined)
+    return { error: `decode returns telemetry, reported, ts or error, and not ${cut(other)}.` }
+  const { telemetry, reported, ts } = value
+  if (JSON.stringify(value).length > longestDecoded)
+    return { error: `What decode returns has at most ${longestDecoded} characters as JSON.` }
+  if (isDeeperThan(deepestDecoded, value))
+    return { error: `What decode returns has at most ${deepestDecoded} levels.` }
+  if (telemetry !== undefined && !isRecord(telemetry) && typeof telemetry !== 'number')
+    return { error: 'telemetry is an object or a number.' }
+  if (reported !== undefined && (!isState(reported) || isDeeperThan(deepestState, reported)))
+    return { error: `reported is an object of at most ${deepestState} levels.` }
+  if (ts !== undefined && !isTime(ts)) return { error: 'ts is in milliseconds since 1970.' }
+  return {
+    value: {
+      ...(telemetry !== undefined && { telemetry }),
+      ...(reported !== undefined && { reported }),
+      ...(ts !== undefined && { ts }),
+    },
+  }
+}
+
+/** Up to the year 9999. */
+const isTime = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= 253_402_300_799_999
+
+/** Reads what `encode` returned; null for a command that goes out as it is. */
+export function readEncoded(value: unknown): Reading<Encoded | null> {
+  if (value === null || value === undefined) return { value: null }
+  if (!isRecord(value)) return { error: 'encode returns an object with bytes, or nothing.' }
+  if (typeof value['error'] === 'string') return { error: value['error'] }
+  const other = unknownKey(value, ['bytes', 'hex', 'port', 'topic'])
+  if (other !== undefined)
+    return { error: `encode returns bytes or hex, port, topic or error, and not ${cut(other)}.` }
+  const { bytes, port, topic } = value
+  const hex = bytes === undefined ? value['hex'] : hexOf(bytes)
+  if (typeof hex !== 'string' || !new RegExp(payloadHexPattern).test(hex))
+    return { error: 'bytes are numbers from 0 to 255, or hex is text of two digits a byte.' }
+  if (hex.length > 2 * longestPayload)
+    return { error: `A payload has at most ${longestPayload} bytes.` }
+  if (port !== undefined && !isPort(port))
+    return { error: `port is a whole number from 0 to ${mostPort}.` }
+  if (topic !== undefined && !isTopic(topic))
+    return { error: `topic is text of at most ${longestTopic} visible characters.` }
+  return {
+    value: {
+      hex: hex.toUpperCase(),
+      ...(port !== undefined && { port }),
+      ...(topic !== undefined && { topic }),
+    },
+  }
+}
+
+function hexOf(bytes: unknown): string | undefined {
+  if (!Array.isArray(bytes) || bytes.length > longestPayload + 1) return undefined
+  if (!bytes.every((each) => Number.isInteger(each) && each >= 0 && each <= 255)) return undefined
+  return bytes.map((each: number) => each.toString(16).padStart(2, '0')).join('')
+}
+
+const isPort = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostPort
+const isTopic = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= longestTopic && new RegExp(topicPattern).test(value)
+
+const cut = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text)
+
+/** What a golden test expects: this value, or a failure whose words contain these. */
+export type Expected = { value: unknown } | { error: string }
+
+/** Whether a result is the one that a golden test expects. */
+export function isExpected(
+  expected: Expected,
+  result: { value: unknown } | { error: { message: string } },
+): boolean {
+  if ('error' in expected) return 'error' in result && result.error.message.includes(expected.error)
+  return 'value' in result && isSame(expected.value, result.value)
+}

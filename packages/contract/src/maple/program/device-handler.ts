@@ -1,0 +1,264 @@
+import { Type } from 'typebox'
+import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
+import {
+  ListQuery,
+  Name,
+  Nullable,
+  optional,
+  Right,
+  SearchText,
+  stored,
+  Strict,
+  Timestamp,
+  Uuid,
+} from '../../shapes.ts'
+import { commandNamePattern } from '../base/command-name.rules.ts'
+import {
+  decodingStates,
+  deviceHandlerSorting,
+  deviceHandlerStates,
+  deviceHandlerVersionSorting,
+  longestDeviceHandlerCode,
+  longestDeviceHandlerName,
+  longestDeviceHandlerNote,
+  longestPayload,
+  longestTestError,
+  longestTestName,
+  longestTopic,
+  mostDeviceHandlers,
+  mostHandlerTests,
+  mostPort,
+  payloadHexPattern,
+  topicPattern,
+} from './device-handler.rules.ts'
+
+const Code = Type.String({
+  maxLength: longestDeviceHandlerCode,
+  examples: ['const decode = ({ bytes }) => ({ telemetry: { level: bytes[0] } })'],
+})
+const Note = Type.String({ maxLength: longestDeviceHandlerNote, examples: ['Door sensor'] })
+const VersionNumber = Type.Integer({ minimum: 1, maximum: 1_000_000, examples: [1] })
+
+const way = optional({
+  port: Type.Integer({ minimum: 0, maximum: mostPort }),
+  topic: Type.String({ pattern: topicPattern, maxLength: longestTopic, examples: ['state'] }),
+})
+
+/** What a function of a handler is called with. */
+const Input = Type.Union([
+  Strict({
+    call: Type.Literal('decode'),
+    /** The payload, two digits a byte. */
+    hex: Type.String({
+      pattern: payloadHexPattern,
+      maxLength: 2 * longestPayload,
+      examples: ['1A02'],
+    }),
+    ...way,
+  }),
+  Strict({
+    call: Type.Literal('encode'),
+    name: Type.String({ pattern: commandNamePattern, examples: ['blink'] }),
+    data: Type.Unknown({ examples: [{}] }),
+  }),
+])
+export type DeviceHandlerInput = Type.Static<typeof Input>
+
+const Test = Strict({
+  name: Name(longestTestName),
+  input: Input,
+  /** The value that comes out, or a part of the words of the failure. */
+  expected: Type.Union([
+    Strict({ value: Type.Unknown({ examples: [{}] }) }),
+    Strict({ error: Type.String({ maxLength: longestTestError }) }),
+  ]),
+})
+export type DeviceHandlerTest = Type.Static<typeof Test>
+const Tests = Type.Array(Test, { maxItems: mostHandlerTests })
+
+const item = {
+  id: Uuid,
+  /** The service provider that it belongs to. */
+  serviceId: Nullable(Type.String()),
+  name: Type.String(),
+  note: Type.String(),
+  state: Type.Enum(deviceHandlerStates),
+  /** The newest version, which decodes the messages of devices. */
+  version: Nullable(Type.Integer()),
+  /** Whether the draft differs from that version. */
+  isChanged: Type.Boolean(),
+  createdBy: Nullable(Type.String()),
+  rights: Type.Object({
+    /** Also publish. */
+    change: Right('forbidden'),
+    /** Try code. */
+    run: Right('forbidden'),
+  }),
+  ...stored,
+}
+const Item = Type.Object(item)
+export type DeviceHandlerItem = Type.Static<typeof Item>
+
+const Handler = Type.Object({
+  ...item,
+  code: Type.String(),
+  tests: Type.Array(Test),
+  /** Products whose devices it decodes for. */
+  products: Type.Array(Type.Object({ id: Uuid, name: Type.String() })),
+})
+export type DeviceHandler = Type.Static<typeof Handler>
+
+const version = {
+  number: Type.Integer(),
+  /** Of the code and the tests, in hex. */
+  sha256: Type.String(),
+  note: Type.String(),
+  /** The version that this one brought back. */
+  restoredFrom: Nullable(Type.Integer()),
+  publishedBy: Nullable(Type.String()),
+  publishedAt: Timestamp,
+}
+const VersionItem = Type.Object(version)
+export type DeviceHandlerVersionItem = Type.Static<typeof VersionItem>
+const Version = Type.Object({ ...version, code: Type.String(), tests: Type.Array(Test) })
+export type DeviceHandlerVersion = Type.Static<typeof Version>
+
+const Failure = Type.Object({
+  /** The name of what was thrown, or the limit that was reached. */
+  name: Type.String(),
+  message: Type.String(),
+  /** From 1; null where the code is not the place. */
+  line: Nullable(Type.Integer()),
+  column: Nullable(Type.Integer()),
+})
+export type DeviceHandlerFailure = Type.Static<typeof Failure>
+
+const Result = Type.Union([Type.Object({ value: Type.Unknown() }), Type.Object({ error: Failure })])
+export type DeviceHandlerResult = Type.Static<typeof Result>
+
+/** What became of a payload that a device sent. */
+export const Decoding = Type.Object({
+  state: Type.Enum(decodingStates),
+  handlerId: Nullable(Uuid),
+  version: Nullable(Type.Integer()),
+  /** What `decode` gave. */
+  value: Type.Unknown(),
+  error: Nullable(Failure),
+})
+export type Decoding = Type.Static<typeof Decoding>
+
+const read = { right: 'program.read', isScoped: true } as const
+const change = { right: 'program.change', isScoped: true } as const
+const run = { right: 'program.run', isScoped: true } as const
+const params = Strict({ id: Uuid })
+const neededFor = 'a developer reads and makes the payloads of devices that do not speak JSON'
+
+const draft = { name: Name(longestDeviceHandlerName), note: Note, code: Code, tests: Tests }
+
+export const deviceHandlerCalls = defineCalls('maple', {
+  'GET /api/maple/device_handlers': {
+    summary: 'List device handlers',
+    neededFor,
+    access: read,
+    query: ListQuery(
+      {
+        id: Uuid,
+        q: SearchText('The beginning of a name'),
+        state: Type.Enum(deviceHandlerStates),
+      },
+      deviceHandlerSorting,
+    ),
+    ...lists(Item),
+  },
+  'POST /api/maple/device_handlers': {
+    summary: 'Create a device handler',
+    description: `It is a draft until it is published. A service provider has at most ${mostDeviceHandlers}.`,
+    neededFor,
+    access: change,
+    body: Strict({
+      name: draft.name,
+      ...optional({ note: Note, code: Code, tests: Tests }),
+    }),
+    ...creates(Handler, 'already_exists', 'limit_reached', 'service_suspended'),
+  },
+  'POST /api/maple/device_handlers/run': {
+    summary: 'Try code on payloads and commands',
+    description:
+      'Runs `decode` or `encode` of the code that is sent on each input, and stores nothing. `problem` is a mistake in the code itself; then there are no results.',
+    neededFor: 'a developer sees at once what their code makes of a payload',
+    access: run,
+    body: Strict({
+      code: Code,
+      inputs: Type.Array(Input, { maxItems: mostHandlerTests }),
+    }),
+    response: Type.Object({
+      problem: Nullable(Failure),
+      /** One for each input, in their order. */
+      results: Type.Array(Result),
+    }),
+    problems: ['limit_reached'],
+  },
+  'GET /api/maple/device_handlers/{id}': {
+    summary: 'Read a device handler with its draft',
+    neededFor,
+    access: read,
+    params,
+    response: Handler,
+    problems: ['not_found'],
+  },
+  'PUT /api/maple/device_handlers/{id}': {
+    summary: 'Change a device handler or its draft',
+    description: 'What is published stays as it is. The draft may be wrong.',
+    neededFor,
+    access: change,
+    params,
+    body: Strict(optional(draft)),
+    ...changes(Handler, 'already_exists'),
+  },
+  'DELETE /api/maple/device_handlers/{id}': {
+    summary: 'Delete a device handler that no product uses',
+    neededFor,
+    access: change,
+    params,
+    ...deletes,
+    problems: [...deletes.problems, 'device_handler_in_use'],
+  },
+  'POST /api/maple/device_handlers/{id}/publish': {
+    summary: 'Publish the draft as a version, which never changes',
+    description:
+      'Every test must pass. From then on the version decodes the messages of devices whose product uses the handler.',
+    neededFor,
+    access: change,
+    params,
+    body: Strict(optional({ note: Note })),
+    ...changes(Version, 'limit_reached'),
+    status: 201,
+  },
+  'POST /api/maple/device_handlers/{id}/rollback': {
+    summary: 'Publish an earlier version again, as a new one',
+    description: 'The draft stays as it is.',
+    neededFor,
+    access: change,
+    params,
+    body: Strict({ number: VersionNumber, note: Type.Optional(Note) }),
+    ...changes(Version),
+    status: 201,
+  },
+  'GET /api/maple/device_handlers/{id}/version': {
+    summary: 'List the versions of a device handler, the newest first',
+    neededFor,
+    access: read,
+    params,
+    query: ListQuery({}, deviceHandlerVersionSorting),
+    response: lists(VersionItem).response,
+    problems: ['not_found', 'bad_cursor'],
+  },
+  'GET /api/maple/device_handlers/{id}/version/{number}': {
+    summary: 'Read a version with its code and tests',
+    neededFor,
+    access: read,
+    params: Strict({ id: Uuid, number: VersionNumber }),
+    response: Version,
+    problems: ['not_found'],
+  },
+})

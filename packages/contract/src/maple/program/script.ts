@@ -1,0 +1,346 @@
+import { Type } from 'typebox'
+import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
+import {
+  ListQuery,
+  Name,
+  NoContent,
+  Nullable,
+  optional,
+  SearchText,
+  stored,
+  Strict,
+  Timestamp,
+  Uuid,
+} from '../../shapes.ts'
+import { CplcText } from '../base/cplc.ts'
+import { mostHandlerSecrets } from './handler.rules.ts'
+import { ProgramSecret, SecretName } from './program-secret.ts'
+import {
+  longestAnswer,
+  longestInputName,
+  longestInputValue,
+  longestScript,
+  longestScriptName,
+  longestScriptNote,
+  mostDraftElements,
+  mostScriptElements,
+  mostScriptInputs,
+  questionTypes,
+  scriptCauses,
+  scriptRunDays,
+  scriptRunSorting,
+  scriptRunStates,
+  scriptSearchLimit,
+  scriptSecretPattern,
+  scriptSorting,
+  scriptVersionSorting,
+  stepAnswers,
+} from './script.rules.ts'
+
+const Code = Type.String({ maxLength: longestScript, examples: ["log('Hello')"] })
+const Note = Type.String({ maxLength: longestScriptNote, examples: ['Reads the card'] })
+const VersionNumber = Type.Integer({ minimum: 1, maximum: 1_000_000, examples: [1] })
+
+const item = {
+  id: Uuid,
+  /** The service provider that it belongs to. */
+  serviceId: Nullable(Type.String()),
+  name: Type.String(),
+  note: Type.String(),
+  /** The newest version that is published. */
+  version: Nullable(Type.Integer()),
+  /** Whether the draft differs from that version. */
+  isChanged: Type.Boolean(),
+  createdBy: Nullable(Type.String()),
+  ...stored,
+}
+const Item = Type.Object(item)
+export type ScriptItem = Type.Static<typeof Item>
+
+const Script = Type.Object({ ...item, draft: Type.String() })
+export type Script = Type.Static<typeof Script>
+
+const version = {
+  number: Type.Integer(),
+  /** Of the code, in hex. */
+  sha256: Type.String(),
+  note: Type.String(),
+  /** The version that this one brought back. */
+  restoredFrom: Nullable(Type.Integer()),
+  publishedBy: Nullable(Type.String()),
+  publishedAt: Timestamp,
+}
+const VersionItem = Type.Object(version)
+export type ScriptVersionItem = Type.Static<typeof VersionItem>
+const Version = Type.Object({ ...version, code: Type.String() })
+export type ScriptVersion = Type.Static<typeof Version>
+
+const Problem = Type.Object({
+  name: Type.String(),
+  message: Type.String(),
+  /** From 1; null where the script is not the place. */
+  line: Nullable(Type.Integer()),
+  column: Nullable(Type.Integer()),
+})
+export type ScriptProblem = Type.Static<typeof Problem>
+
+const Cause = Type.Object({
+  code: Type.Enum(scriptCauses),
+  ...Problem.properties,
+})
+export type ScriptRunCause = Type.Static<typeof Cause>
+
+const run = {
+  id: Uuid,
+  scriptId: Uuid,
+  /** Those that were started together. */
+  batchId: Uuid,
+  cplc: Type.String(),
+  /** Null for a run of the draft. */
+  version: Nullable(Type.Integer()),
+  state: Type.Enum(scriptRunStates),
+  cause: Nullable(Cause),
+  /** Turns of the interpreter: the same for the same work on every machine. */
+  fuel: Type.Integer(),
+  milliseconds: Type.Integer(),
+  sessionId: Nullable(Type.String()),
+  /** It waits for the person who started it. */
+  isAsking: Type.Boolean(),
+  replayOf: Nullable(Uuid),
+  startedBy: Nullable(Type.String()),
+  createdAt: Timestamp,
+  startedAt: Nullable(Timestamp),
+  finishedAt: Nullable(Timestamp),
+}
+const RunItem = Type.Object(run)
+export type ScriptRunItem = Type.Static<typeof RunItem>
+
+const Question = Type.Object({
+  /** Of this run, from 1. */
+  number: Type.Integer(),
+  type: Type.Enum(questionTypes),
+  /** What the script asks, or the call that comes next. */
+  text: Type.String(),
+  until: Timestamp,
+  /** Whether the reader started the run: only that person answers. */
+  isYours: Type.Boolean(),
+})
+export type RunQuestion = Type.Static<typeof Question>
+
+const Run = Type.Object({
+  ...run,
+  question: Nullable(Question),
+  input: Type.Record(Type.String(), Type.String()),
+  /** What ran, for a run of the draft; a version says it itself. */
+  code: Nullable(Type.String()),
+  /** The value of the script, as JSON text; null while there is none. */
+  value: Nullable(Type.String()),
+  log: Type.Array(
+    Type.Object({
+      /** Milliseconds since the start. */
+      at: Type.Integer(),
+      text: Type.String(),
+    }),
+  ),
+})
+export type ScriptRun = Type.Static<typeof Run>
+
+const read = { right: 'program.read', isScoped: true } as const
+const change = { right: 'program.change', isScoped: true } as const
+const start = { right: 'program.run', isScoped: true } as const
+const params = Strict({ id: Uuid })
+const ofVersion = Strict({ id: Uuid, number: VersionNumber })
+const ofRun = Strict({ id: Uuid, runId: Uuid })
+const neededFor = 'a developer writes scripts and runs them on elements'
+
+const values = { name: Name(longestScriptName), note: Note, draft: Code }
+
+export const scriptCalls = defineCalls('maple', {
+  'GET /api/maple/scripts': {
+    summary: 'List the scripts of a service provider',
+    description: `A search finds by the beginning of a name, and looks at ${scriptSearchLimit} names.`,
+    neededFor,
+    access: read,
+    query: ListQuery({ id: Uuid, q: SearchText('The beginning of a name') }, scriptSorting),
+    ...lists(Item),
+  },
+  'POST /api/maple/scripts': {
+    summary: 'Create a script',
+    neededFor,
+    access: change,
+    body: Strict({ name: values.name, ...optional({ note: values.note, draft: values.draft }) }),
+    ...creates(Script, 'already_exists', 'service_suspended'),
+  },
+  'GET /api/maple/scripts/{id}': {
+    summary: 'Read a script with its draft',
+    neededFor,
+    access: read,
+    params,
+    response: Script,
+    problems: ['not_found'],
+  },
+  'PUT /api/maple/scripts/{id}': {
+    summary: 'Change a script or its draft',
+    description: 'The draft may be wrong; only what is published must be JavaScript.',
+    neededFor,
+    access: change,
+    params,
+    body: Strict(optional(values)),
+    ...changes(Script, 'already_exists'),
+  },
+  'DELETE /api/maple/scripts/{id}': {
+    summary: 'Delete a script with its versions and runs',
+    neededFor,
+    access: change,
+    params,
+    ...deletes,
+  },
+  'POST /api/maple/scripts/check': {
+    summary: 'Say whether a text is JavaScript, and what is wrong where',
+    neededFor: 'an editor marks the line of a mistake',
+    access: read,
+    body: Strict({ code: Code }),
+    response: Type.Object({ problem: Nullable(Problem) }),
+    problems: ['limit_reached'],
+  },
+  'POST /api/maple/scripts/{id}/publish': {
+    summary: 'Publish the draft as a version, which never changes',
+    neededFor,
+    access: change,
+    params,
+    body: Strict(optional({ note: Note })),
+    ...changes(Version),
+    status: 201,
+  },
+  'POST /api/maple/scripts/{id}/rollback': {
+    summary: 'Publish an earlier version again, as a new one',
+    description: 'The draft stays as it is.',
+    neededFor,
+    access: change,
+    params,
+    body: Strict({ number: VersionNumber, note: Type.Optional(Note) }),
+    ...changes(Version),
+    status: 201,
+  },
+  'GET /api/maple/scripts/{id}/version': {
+    summary: 'List the versions of a script, the newest first',
+    neededFor,
+    access: read,
+    params,
+    query: ListQuery({}, scriptVersionSorting),
+    response: lists(VersionItem).response,
+    problems: ['not_found', 'bad_cursor'],
+  },
+  'GET /api/maple/scripts/{id}/version/{number}': {
+    summary: 'Read a version with its code',
+    neededFor,
+    access: read,
+    params: ofVersion,
+    response: Version,
+    problems: ['not_found'],
+  },
+  'POST /api/maple/scripts/{id}/run': {
+    summary: 'Run a version or the draft on elements',
+    description: `Starts a job with a run and a session for each element: up to ${mostScriptElements} of them, ${mostDraftElements} for the draft. Raw commands need \`session.raw\`, installing an applet \`applet.change\`.`,
+    neededFor,
+    access: start,
+    params,
+    body: Strict({
+      /** The draft unless told. */
+      version: Type.Optional(VersionNumber),
+      elements: Type.Array(CplcText, { minItems: 1, maxItems: mostScriptElements }),
+      input: Type.Optional(
+        Type.Record(
+          Type.String({ maxLength: longestInputName }),
+          Type.String({ maxLength: longestInputValue }),
+          { maxProperties: mostScriptInputs, examples: [{}] },
+        ),
+      ),
+      /** The run whose input and element this repeats. */
+      replayOf: Type.Optional(Uuid),
+      /** Waits before each call of the session until the person lets it go; on one element. */
+      isStepped: Type.Optional(Type.Boolean()),
+    }),
+    ...creates(
+      Type.Object({ batchId: Uuid, items: Type.Array(RunItem) }),
+      'not_found',
+      'limit_reached',
+    ),
+  },
+  'GET /api/maple/scripts/{id}/run': {
+    summary: 'List the runs of a script, the newest first',
+    description: `Runs are kept for ${scriptRunDays} days.`,
+    neededFor,
+    access: read,
+    params,
+    query: ListQuery(
+      { batch: Uuid, cplc: CplcText, state: Type.Enum(scriptRunStates) },
+      scriptRunSorting,
+    ),
+    response: lists(RunItem).response,
+    problems: ['not_found', 'bad_cursor'],
+  },
+  'GET /api/maple/scripts/{id}/run/{runId}': {
+    summary: 'Read a run with its log, which grows while it runs',
+    neededFor,
+    access: read,
+    params: ofRun,
+    response: Run,
+    problems: ['not_found'],
+  },
+  'POST /api/maple/scripts/{id}/run/{runId}/answer': {
+    summary: 'Answer what a run asks the person who started it',
+    description: `A step is answered by \`${stepAnswers.join('` or `')}\`. The answer is not kept.`,
+    neededFor: 'a script asks for what is known at the card alone, and is followed step by step',
+    access: start,
+    params: ofRun,
+    body: Strict({
+      number: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+      value: Type.String({ maxLength: longestAnswer, examples: ['next'] }),
+    }),
+    response: Run,
+    problems: ['not_found', 'forbidden'],
+  },
+  'GET /api/maple/scripts/{id}/secret': {
+    summary: 'List the secrets of a script',
+    description: 'The values are never given away.',
+    neededFor,
+    access: read,
+    params,
+    response: Type.Object({ items: Type.Array(ProgramSecret) }),
+    problems: ['not_found'],
+  },
+  'PUT /api/maple/scripts/{id}/secret': {
+    summary: 'Set a secret of a script',
+    description: `Bytes in hex. A script can put them into the data of STORE DATA, which no log keeps, and cannot read them. A script has at most ${mostHandlerSecrets}.`,
+    neededFor,
+    access: change,
+    params,
+    body: Strict({
+      name: SecretName,
+      value: Type.String({ pattern: scriptSecretPattern, examples: ['0102030405060708'] }),
+    }),
+    response: ProgramSecret,
+    problems: ['not_found', 'limit_reached', 'vault_unavailable'],
+  },
+  'DELETE /api/maple/scripts/{id}/secret': {
+    summary: 'Delete a secret of a script',
+    neededFor,
+    access: change,
+    params,
+    query: Strict({ name: SecretName }),
+    response: NoContent,
+    status: 204,
+    problems: ['not_found'],
+  },
+  'POST /api/maple/scripts/{id}/cancel': {
+    summary: 'Cancel the runs that were started together',
+    description: 'A command that is on its way is waited for; what was done stays.',
+    neededFor,
+    access: start,
+    params,
+    body: Strict({ batch: Uuid }),
+    response: Type.Object({ cancelled: Type.Integer() }),
+    problems: ['not_found'],
+  },
+})

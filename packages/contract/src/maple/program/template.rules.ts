@@ -1,0 +1,42 @@
+import type { Sorting } from '../../page.rules.ts'
+
+/** `draft` until the first version, and `deprecated` once nobody is to run it any more. */
+export const templateStates = ['draft', 'published', 'deprecated'] as const
+export type TemplateState = (typeof templateStates)[number]
+
+export const templateSorting = {
+  by: ['name', 'updatedAt'],
+  default: 'updatedAt',
+  order: 'desc',
+} as const satisfies Sorting
+export const templateVersionSorting = {
+  by: ['number'],
+  default: 'number',
+  order: 'desc',
+} as const satisfies Sorting
+export const templateRunSorting = {
+  by: ['createdAt'],
+  default: 'createdAt',
+  order: 'desc',
+} as const satisfies Sorting
+export const templateTargetSorting = {
+  by: ['cplc'],
+  default: 'cplc',
+  order: 'asc',
+} as const satisfies Sorting
+
+export const longestTemplateName = 100
+export const longestTemplateText = 500
+export const longestStepTitle = 100
+export const mostParameters = 32
+export const mostChoices = 32
+export const mostSteps = 100
+export const mostStatusWords = 8
+/** The longest draft, in characters of JSON. */
+export const longestContent = 200_000
+/** The most elements of one run. */
+export const mostRunElements = 1_000
+/** The most templates of one service provider. */
+export const mostTemplates = 1_000
+/** A search looks at this many names. */
+export const templateSearchLimit = 1_000
