@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import {
   signedImage,
   signingKey,
-} from '../apps/platform/src/services/maple/binary-image/testing/signed-image.ts'
+} from '../apps/platform/src/services/maple/connect/binary-image/testing/signed-image.ts'
 import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
 import { keepSignedIn, newDeveloper, signedIn } from './support/account.ts'
 import { agentPrograms } from './support/agents.ts'

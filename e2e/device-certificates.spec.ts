@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasOpenssl } from '../apps/platform/src/services/maple/gateway/testing/openssl.ts'
+import { hasOpenssl } from '../apps/platform/src/services/maple/connect/gateway/testing/openssl.ts'
 import { keepSignedIn, newDeveloper } from './support/account.ts'
 import { agentPrograms } from './support/agents.ts'
 import {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import {
   signedImage,
   signingKey,
-} from '../apps/platform/src/services/maple/binary-image/testing/signed-image.ts'
+} from '../apps/platform/src/services/maple/connect/binary-image/testing/signed-image.ts'
 import { runAgent } from '../packages/device-agent/src/agent.ts'
 import { claim, newIdentity } from '../packages/device-agent/src/identity.ts'
 import { openOutbox } from '../packages/device-agent/src/outbox.ts'

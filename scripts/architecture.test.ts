@@ -25,7 +25,11 @@ const check = (file: string, source: string) =>
 
 /** Each row is an import that somebody could write, and the reason that refuses it. */
 test.each([
-  [`${src}/services/maple/device/a.ts`, '../../cedar/context.ts', 'No service imports another'],
+  [
+    `${src}/services/maple/fleet/device/a.ts`,
+    '../../../cedar/context.ts',
+    'No service imports another',
+  ],
   [`${src}/services/maple/a.ts`, '../cedar/product/product.service.ts', 'No service imports'],
   [`${src}/services/auth/a.ts`, '../maple/index.ts', 'No service imports another'],
   [`${src}/services/cedar/product/product.queries.ts`, '../../auth/tables.ts', 'No service'],
@@ -63,8 +67,8 @@ test.each([
   [`${src}/services/cedar/product/a.ts`, '../../../core/audit.ts'],
   [`${src}/services/cedar/product/product.service.ts`, '../provider/provider.queries.ts'],
   [`${src}/services/cedar/product/product.routes.ts`, './product.service.ts'],
-  [`${src}/services/maple/index.ts`, './device/device.routes.ts'],
-  [`${src}/services/maple/device/a.ts`, '@grove/contract/maple/fleet/device.rules'],
+  [`${src}/services/maple/index.ts`, './fleet/device/device.routes.ts'],
+  [`${src}/services/maple/fleet/device/a.ts`, '@grove/contract/maple/fleet/device.rules'],
   [`${src}/main.ts`, './services/dev/index.ts'],
   [`${src}/sample/workspace.ts`, '../services/cedar/product/product.service.ts'],
 ])('%s may import %s', (file, specifier) => {

@@ -16,7 +16,7 @@ export const once = [
   'core/secret.test.ts',
   'core/http/change-limit.test.ts',
   'core/http/slow-senders.test.ts',
-  'services/maple/gateway/fair-pace.test.ts',
+  'services/maple/connect/gateway/fair-pace.test.ts',
   'core/database/data-folder.test.ts',
   'core/folder-lock.test.ts',
   'core/database/embedded.test.ts',
@@ -47,9 +47,9 @@ export const onBothInShort = [
   'services/cedar/product/',
   'services/console/',
   'services/dev/mail/',
-  'services/maple/account/last-administrator.test.ts',
-  'services/maple/device/',
-  'services/maple/session/session-kill.test.ts',
+  'services/maple/access/account/last-administrator.test.ts',
+  'services/maple/fleet/device/',
+  'services/maple/card/session/session-kill.test.ts',
 ].map((path) => platform + path)
 
 /** It installs 300 MB from the registry, builds for half a minute, and needs no other test. */

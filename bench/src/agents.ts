@@ -6,13 +6,13 @@ import { openDatabase } from '../../apps/platform/src/core/database/database.ts'
 import { migrate } from '../../apps/platform/src/core/database/migrate.ts'
 import { startPostgres } from '../../apps/platform/src/core/testing/postgres-server.ts'
 import { migrationsOf } from '../../apps/platform/src/core/service.ts'
-import { insertCommand } from '../../apps/platform/src/services/maple/device-command/device-command.queries.ts'
+import { insertCommand } from '../../apps/platform/src/services/maple/connect/device-command/device-command.queries.ts'
 import {
   openDeviceHub,
   type DeviceHub,
-} from '../../apps/platform/src/services/maple/gateway/device-hub.ts'
+} from '../../apps/platform/src/services/maple/connect/gateway/device-hub.ts'
 import { maple } from '../../apps/platform/src/services/maple/index.ts'
-import type { MapleDb, MapleTables } from '../../apps/platform/src/services/maple/tables.ts'
+import type { MapleDb, MapleTables } from '../../apps/platform/src/services/maple/base/tables.ts'
 import { row, type Benchmark, type Row } from './benchmark.ts'
 import { deviceOf, secretOf } from './support/agent-fleet.ts'
 import type { BenchContext } from './support/bench-context.ts'

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { sql } from 'kysely'
 import { everything } from '../../apps/platform/src/core/scope.ts'
-import type { MapleDb } from '../../apps/platform/src/services/maple/tables.ts'
-import { exchangeList } from '../../apps/platform/src/services/maple/session/exchange.queries.ts'
+import type { MapleDb } from '../../apps/platform/src/services/maple/base/tables.ts'
+import { exchangeList } from '../../apps/platform/src/services/maple/card/session/exchange.queries.ts'
 import {
   findSession,
   sessionList,
-} from '../../apps/platform/src/services/maple/session/session.queries.ts'
+} from '../../apps/platform/src/services/maple/card/session/session.queries.ts'
 import { row, type Benchmark, type Row } from './benchmark.ts'
 import type { BenchContext } from './support/bench-context.ts'
 import { openMapleDatabase } from './support/session-database.ts'

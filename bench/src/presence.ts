@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { endDeviceSessions } from '../../apps/platform/src/services/maple/device-session/device-session.queries.ts'
+import { endDeviceSessions } from '../../apps/platform/src/services/maple/connect/device-session/device-session.queries.ts'
 import {
   beginConnections,
   connectionsOf,
   endConnections,
   touchPresence,
   type Beginning,
-} from '../../apps/platform/src/services/maple/gateway/gateway.queries.ts'
-import type { MapleDb } from '../../apps/platform/src/services/maple/tables.ts'
+} from '../../apps/platform/src/services/maple/connect/gateway/gateway.queries.ts'
+import type { MapleDb } from '../../apps/platform/src/services/maple/base/tables.ts'
 import { row, type Benchmark } from './benchmark.ts'
 import { openMapleDatabase } from './support/session-database.ts'
 import { median, timed } from './support/statistics.ts'

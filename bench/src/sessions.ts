@@ -4,10 +4,10 @@ import { getData } from '@grove/secure-element/host/commands'
 import {
   elementSession,
   type LiveSession,
-} from '../../apps/platform/src/services/maple/session/element-session.ts'
-import { openSessionHub } from '../../apps/platform/src/services/maple/session/session-hub.ts'
-import { sessionLog } from '../../apps/platform/src/services/maple/session/session-log.ts'
-import { insertSession } from '../../apps/platform/src/services/maple/session/session.queries.ts'
+} from '../../apps/platform/src/services/maple/card/session/element-session.ts'
+import { openSessionHub } from '../../apps/platform/src/services/maple/card/session/session-hub.ts'
+import { sessionLog } from '../../apps/platform/src/services/maple/card/session/session-log.ts'
+import { insertSession } from '../../apps/platform/src/services/maple/card/session/session.queries.ts'
 import { row, type Benchmark } from './benchmark.ts'
 import { openMapleDatabase } from './support/session-database.ts'
 import { median, percentile } from './support/statistics.ts'

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import {
   storeMessages,
   type GivenMessage,
-} from '../../apps/platform/src/services/maple/gateway/intake.queries.ts'
-import type { MapleDb } from '../../apps/platform/src/services/maple/tables.ts'
+} from '../../apps/platform/src/services/maple/connect/gateway/intake.queries.ts'
+import type { MapleDb } from '../../apps/platform/src/services/maple/base/tables.ts'
 import {
   readChart,
   rollNextHour,
-} from '../../apps/platform/src/services/maple/telemetry/telemetry-hour.queries.ts'
-import { readingClock } from '../../apps/platform/src/services/maple/telemetry/telemetry.rules.ts'
+} from '../../apps/platform/src/services/maple/connect/telemetry/telemetry-hour.queries.ts'
+import { readingClock } from '../../apps/platform/src/services/maple/connect/telemetry/telemetry.rules.ts'
 import { row, type Benchmark, type Row } from './benchmark.ts'
 import type { BenchContext } from './support/bench-context.ts'
 import { openMapleDatabase } from './support/session-database.ts'

@@ -1,5 +1,5 @@
 import { freePort } from '../../apps/platform/src/core/testing/free-port.ts'
-import { openCertificates } from '../../apps/platform/src/services/maple/gateway/testing/openssl.ts'
+import { openCertificates } from '../../apps/platform/src/services/maple/connect/gateway/testing/openssl.ts'
 import { test as base } from './own-platform.ts'
 
 interface Tls {

@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
 import { openDatabase, type Database } from './core/database/database.ts'
 import { StartupError } from './core/startup-error.ts'
-import { accountsBeyondScope, type BeyondScope } from './services/maple/account/beyond-scope.ts'
-import type { MapleTables } from './services/maple/tables.ts'
+import {
+  accountsBeyondScope,
+  type BeyondScope,
+} from './services/maple/access/account/beyond-scope.ts'
+import type { MapleTables } from './services/maple/base/tables.ts'
 
 const help = `Accounts of Maple that reach further than who made them.
 

@@ -11,10 +11,10 @@ import {
   type CatalogueServer,
   type Tenant,
 } from './services/cedar/testing/catalogue.ts'
-import { capFile, createAppletClient } from './services/maple/applet/testing/applet-client.ts'
-import { createImageClient } from './services/maple/binary-image/testing/image-client.ts'
-import { signedImage } from './services/maple/binary-image/testing/signed-image.ts'
-import { createImportClient } from './services/maple/device-import/testing/import-client.ts'
+import { capFile, createAppletClient } from './services/maple/card/applet/testing/applet-client.ts'
+import { createImageClient } from './services/maple/connect/binary-image/testing/image-client.ts'
+import { signedImage } from './services/maple/connect/binary-image/testing/signed-image.ts'
+import { createImportClient } from './services/maple/fleet/device-import/testing/import-client.ts'
 import { maple } from './services/maple/index.ts'
 import { planWith } from './services/maple/rollout/testing/rollout-client.ts'
 

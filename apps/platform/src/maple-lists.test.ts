@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from './core/testing/test-platform.t
 import { fillFleet } from './sample/fleet.ts'
 import { sampleDevice } from './sample/fleet-device.ts'
 import { maple } from './services/maple/index.ts'
-import type { MapleTables } from './services/maple/tables.ts'
+import type { MapleTables } from './services/maple/base/tables.ts'
 
 const rows = 3_000
 /** The statistics claim this many times the rows, so that the planner plans as for a large fleet. */

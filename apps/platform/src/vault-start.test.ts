@@ -15,11 +15,11 @@ import { parseVaultKeys } from './core/vault/vault-keys.ts'
 import { forgetVaultKey, registerVaultKeys } from './core/vault/vault-register.ts'
 import { auth } from './services/auth/index.ts'
 import { maple } from './services/maple/index.ts'
-import { addKeySet } from './services/maple/key/key-source.ts'
-import { opensSealed } from './services/maple/key/rewrap.ts'
-import { vaultProvider } from './services/maple/key/vault-provider.ts'
-import { sealCard } from './services/maple/software-card/card-keys.ts'
-import type { MapleTables } from './services/maple/tables.ts'
+import { addKeySet } from './services/maple/card/key/key-source.ts'
+import { opensSealed } from './services/maple/card/key/rewrap.ts'
+import { vaultProvider } from './services/maple/card/key/vault-provider.ts'
+import { sealCard } from './services/maple/card/software-card/card-keys.ts'
+import type { MapleTables } from './services/maple/base/tables.ts'
 
 const secret = randomBytes(32).toString('hex')
 const keyOf = (version: number) => `${version}:${randomBytes(32).toString('hex')}`

@@ -14,11 +14,11 @@ import { typeScriptFlags } from './core/testing/run-script.ts'
 import { openVault } from './core/vault/vault.ts'
 import { parseVaultKeys } from './core/vault/vault-keys.ts'
 import { maple } from './services/maple/index.ts'
-import { addKeySet } from './services/maple/key/key-source.ts'
-import { liveSets } from './services/maple/key/key.queries.ts'
-import { vaultProvider } from './services/maple/key/vault-provider.ts'
-import { rewrapKeys } from './services/maple/key/rewrap.ts'
-import type { MapleTables } from './services/maple/tables.ts'
+import { addKeySet } from './services/maple/card/key/key-source.ts'
+import { liveSets } from './services/maple/card/key/key.queries.ts'
+import { vaultProvider } from './services/maple/card/key/vault-provider.ts'
+import { rewrapKeys } from './services/maple/card/key/rewrap.ts'
+import type { MapleTables } from './services/maple/base/tables.ts'
 
 const run = promisify(execFile)
 let folder: string

@@ -7,7 +7,7 @@ import { stageHeader } from '@grove/contract/stage.rules'
 import { startTestServer, type TestServer } from './core/testing/test-platform.ts'
 import { cedar } from './services/cedar/index.ts'
 import { maple } from './services/maple/index.ts'
-import { stageCacheMs } from './services/maple/stage/cedar-client.ts'
+import { stageCacheMs } from './services/maple/access/stage/cedar-client.ts'
 
 let server: TestServer
 let admin: Headers

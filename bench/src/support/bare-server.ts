@@ -3,8 +3,8 @@
 import Fastify from 'fastify'
 import { processActor } from '../../../apps/platform/src/core/actor.ts'
 import { openDatabase } from '../../../apps/platform/src/core/database/database.ts'
-import { listDevices } from '../../../apps/platform/src/services/maple/device/device-list.service.ts'
-import type { MapleTables } from '../../../apps/platform/src/services/maple/tables.ts'
+import { listDevices } from '../../../apps/platform/src/services/maple/fleet/device/device-list.service.ts'
+import type { MapleTables } from '../../../apps/platform/src/services/maple/base/tables.ts'
 
 const database = await openDatabase({
   url: process.env['DATABASE_URL'] || undefined,

@@ -3,7 +3,7 @@ import { migrate } from '../../../apps/platform/src/core/database/migrate.ts'
 import { startPostgres } from '../../../apps/platform/src/core/testing/postgres-server.ts'
 import { migrationsOf } from '../../../apps/platform/src/core/service.ts'
 import { maple } from '../../../apps/platform/src/services/maple/index.ts'
-import type { MapleTables } from '../../../apps/platform/src/services/maple/tables.ts'
+import type { MapleTables } from '../../../apps/platform/src/services/maple/base/tables.ts'
 import type { BenchContext } from './bench-context.ts'
 
 /** A PostgreSQL of its own with the tables of Maple, closed with the benchmark. */

@@ -28,14 +28,14 @@ const own: Readonly<Record<string, string>> = {
   'services/cedar/difference/difference.service.ts': 'counts the levels first',
   'services/cedar/push-transport/push-settings.ts': 'a setting of the operator',
   'services/cedar/storage/mini-app.service.ts': 'what it has just written',
-  'services/maple/cloud-handler/program-calls.ts': 'runs inside of the sandbox',
-  'services/maple/cloud-handler/run-handler.ts': 'an event that this platform stored',
-  'services/maple/device-command/device-command.service.ts': 'what it has just written',
-  'services/maple/export/export-ticket.ts': 'a ticket that this platform sealed',
-  'services/maple/session/command-queue.ts': 'an input that this platform sealed',
-  'services/maple/software-card/card-keys.ts': 'keys that this platform sealed',
-  'services/maple/stage/cedar-client.ts': 'an answer of this process',
-  'services/maple/template/template-run.service.ts': 'an input that this platform sealed',
+  'services/maple/program/cloud-handler/program-calls.ts': 'runs inside of the sandbox',
+  'services/maple/program/cloud-handler/run-handler.ts': 'an event that this platform stored',
+  'services/maple/connect/device-command/device-command.service.ts': 'what it has just written',
+  'services/maple/base/export/export-ticket.ts': 'a ticket that this platform sealed',
+  'services/maple/card/session/command-queue.ts': 'an input that this platform sealed',
+  'services/maple/card/software-card/card-keys.ts': 'keys that this platform sealed',
+  'services/maple/access/stage/cedar-client.ts': 'an answer of this process',
+  'services/maple/program/template/template-run.service.ts': 'an input that this platform sealed',
 }
 
 test('whatever parses JSON counts its levels, or says whose it is', () => {

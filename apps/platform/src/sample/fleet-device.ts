@@ -1,7 +1,7 @@
 import type { Device } from '@grove/contract/maple/fleet/device'
 import { buildCplc } from './fleet-cplc.ts'
 import { sampleServices } from './fleet-owners.ts'
-import type { ImportedDevice } from '../services/maple/device/device-import.service.ts'
+import type { ImportedDevice } from '../services/maple/fleet/device/device-import.service.ts'
 
 const english = {
   kinds: [

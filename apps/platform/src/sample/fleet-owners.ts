@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { MapleDb } from '../services/maple/tables.ts'
+import type { MapleDb } from '../services/maple/base/tables.ts'
 
 /** The service providers of the sample fleet; the last is suspended. */
 export const sampleServices = [

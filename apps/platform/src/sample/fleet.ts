@@ -4,7 +4,7 @@ import {
   countDevicesBetween,
   finishImport,
   importDevices,
-} from '../services/maple/device/device-import.service.ts'
+} from '../services/maple/fleet/device/device-import.service.ts'
 import { addOwners } from './fleet-owners.ts'
 import { sampleDevice, sampleDeviceId } from './fleet-device.ts'
 

@@ -24,7 +24,7 @@ import { isLive } from '@grove/contract/maple/card/session.rules'
 import type { TemplateState } from '@grove/contract/maple/program/template.rules'
 import { isAdmin, type AnyActor } from '../../core/actor.ts'
 import { definePolicy, refusal } from '../../core/policy.ts'
-import { mayGrant, rightsOfRoles } from './role/role.rules.ts'
+import { mayGrant, rightsOfRoles } from './access/role/role.rules.ts'
 
 /** What may be done to an object as it is now, and by whom where that matters. */
 export const { can, demand, rightsOf } = definePolicy({

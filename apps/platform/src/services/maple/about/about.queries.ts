@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { aboutCountLimit } from '@grove/contract/maple/about.rules'
 import { inScope, type Scope } from '../../../core/scope.ts'
-import type { MapleDb } from '../tables.ts'
+import type { MapleDb } from '../base/tables.ts'
 
 interface Attention {
   expiringSoon: number

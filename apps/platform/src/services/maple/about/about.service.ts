@@ -5,11 +5,11 @@ import { deviceSeen, deviceStates, deviceTypes } from '@grove/contract/maple/fle
 import type { AnyActor } from '../../../core/actor.ts'
 import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { apiVersion, type CredentialContext } from '../context.ts'
-import { isAttached } from '../element/element-filter.ts'
-import { readBroker } from '../gateway/broker/broker.queries.ts'
-import type { KeyContext } from '../key/key-provider.ts'
+import { isAttached } from '../fleet/element/element-filter.ts'
+import { readBroker } from '../connect/gateway/broker/broker.queries.ts'
+import type { KeyContext } from '../card/key/key-provider.ts'
 import { countAttention } from './about.queries.ts'
-import { tallies } from './tally.queries.ts'
+import { tallies } from '../fleet/tally/tally.queries.ts'
 
 const dayMs = 86_400_000
 

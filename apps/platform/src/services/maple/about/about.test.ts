@@ -12,12 +12,12 @@ import {
 import { processActor } from '../../../core/actor.ts'
 import { resourceClient } from '../../../core/testing/resource-client.ts'
 import { startTestServer, type TestServer } from '../../../core/testing/test-platform.ts'
-import { listDevices } from '../device/device-list.service.ts'
-import { holdBroker } from '../gateway/broker/broker.queries.ts'
+import { listDevices } from '../fleet/device/device-list.service.ts'
+import { holdBroker } from '../connect/gateway/broker/broker.queries.ts'
 import { maple } from '../index.ts'
-import type { MapleTables } from '../tables.ts'
+import type { MapleTables } from '../base/tables.ts'
 import { aboutMaple } from './about.service.ts'
-import { foldTally } from './tally.queries.ts'
+import { foldTally } from '../fleet/tally/tally.queries.ts'
 
 const now = Date.parse('2026-11-22T13:37:42.123Z')
 let clock = now

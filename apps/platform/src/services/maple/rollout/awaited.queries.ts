@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { MapleDb } from '../tables.ts'
+import type { MapleDb } from '../base/tables.ts'
 import { keyOf } from './wake-rollout.ts'
 import { hastenJobs } from './rollout.queries.ts'
 

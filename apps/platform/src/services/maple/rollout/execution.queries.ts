@@ -10,7 +10,7 @@ import {
 } from '@grove/contract/maple/rollout/rollout.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'
-import type { MapleDb } from '../tables.ts'
+import type { MapleDb } from '../base/tables.ts'
 
 export const executionList = defineList({
   name: 'rollout execution',

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import { zoneAttribute, type RetriedState } from '@grove/contract/maple/rollout/rollout.rules'
 import { inScope, type Scope } from '../../../core/scope.ts'
-import { everyDeviceOf, type Choice } from '../device/every-device.queries.ts'
-import type { MapleDb } from '../tables.ts'
+import { everyDeviceOf, type Choice } from '../fleet/device/every-device.queries.ts'
+import type { MapleDb } from '../base/tables.ts'
 import type { RolloutRow } from './rollout.queries.ts'
 
 /** A stable order that nobody chose: neither the oldest devices nor those of one place come first. */

@@ -1,9 +1,9 @@
 import { groupSizes, retriedStates } from '@grove/contract/maple/rollout/rollout.rules'
 import { everything, scopeOfService } from '../../../core/scope.ts'
 import type { MapleContext } from '../context.ts'
-import { filterOf } from '../device/device-filter.ts'
-import { searchOf } from '../device/device-search.ts'
-import type { MapleDb } from '../tables.ts'
+import { filterOf } from '../fleet/device/device-filter.ts'
+import { searchOf } from '../fleet/device/device-search.ts'
+import type { MapleDb } from '../base/tables.ts'
 import { advance } from './advance.ts'
 import {
   addDevices,

@@ -6,10 +6,17 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { BinaryImage } from '@grove/contract/maple/connect/binary-image'
 import type { Rollout } from '@grove/contract/maple/rollout/rollout'
-import { createImageClient, type ImageClient } from '../binary-image/testing/image-client.ts'
-import { signedImage, signingKey, type SigningKey } from '../binary-image/testing/signed-image.ts'
-import { gatewayWorld, type GatewayWorld } from '../gateway/testing/gateway-world.ts'
-import { runAgent } from '../gateway/testing/run-agent.ts'
+import {
+  createImageClient,
+  type ImageClient,
+} from '../connect/binary-image/testing/image-client.ts'
+import {
+  signedImage,
+  signingKey,
+  type SigningKey,
+} from '../connect/binary-image/testing/signed-image.ts'
+import { gatewayWorld, type GatewayWorld } from '../connect/gateway/testing/gateway-world.ts'
+import { runAgent } from '../connect/gateway/testing/run-agent.ts'
 import {
   createRolloutClient,
   groupOf,

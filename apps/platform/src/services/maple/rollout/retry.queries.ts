@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { MapleDb } from '../tables.ts'
+import type { MapleDb } from '../base/tables.ts'
 
 /** The rollout that a chain of retries began with, and how many retries it has. */
 export async function readChain(

@@ -4,13 +4,13 @@ import { errorsOf, sumOf } from '@grove/contract/maple/rollout/rollout.rules'
 import type { CardState } from '@grove/secure-element/card/card-state'
 import { createJobQueue } from '../../../core/jobs/job-queue.ts'
 import { runScript } from '../../../core/testing/run-script.ts'
-import { createAppletClient } from '../applet/testing/applet-client.ts'
+import { createAppletClient } from '../card/applet/testing/applet-client.ts'
 import { mapleJobs, type MapleJobs } from '../jobs.ts'
-import { startSessionServer } from '../session/testing/session-server.ts'
+import { startSessionServer } from '../card/session/testing/session-server.ts'
 import { createRollout, readRollout, retryRollout, startRollout } from './rollout.service.ts'
 import { createRolloutClient, groupOf, planWith } from './testing/rollout-client.ts'
 
-const script = new URL('../applet/testing/run-operations.ts', import.meta.url)
+const script = new URL('../card/applet/testing/run-operations.ts', import.meta.url)
 const patience = { timeout: 60_000, interval: 10 }
 
 // The embedded database belongs to one process; what is left to prove is that another one continues.

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Approval } from '@grove/contract/maple/access/approval'
 import type { Rollout } from '@grove/contract/maple/rollout/rollout'
-import { createAppletClient } from '../applet/testing/applet-client.ts'
-import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
+import { createAppletClient } from '../card/applet/testing/applet-client.ts'
+import { startSessionServer, type SessionServer } from '../card/session/testing/session-server.ts'
 import {
   createRolloutClient,
   groupOf,

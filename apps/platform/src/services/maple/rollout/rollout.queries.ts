@@ -12,8 +12,8 @@ import {
 } from '@grove/contract/maple/rollout/rollout.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'
-import { nameKey } from '../device/name-key.ts'
-import type { MapleDb } from '../tables.ts'
+import { nameKey } from '../base/name-key.ts'
+import type { MapleDb } from '../base/tables.ts'
 
 /** A group as it is stored; its thresholds are in the plan of its rollout. */
 export type GroupRow = Omit<

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { MapleDb } from '../tables.ts'
+import type { MapleDb } from '../base/tables.ts'
 import type { ClaimedExecution } from './execution.queries.ts'
 import type { StartedDevice } from './program.ts'
 

@@ -1,7 +1,7 @@
 import type { JobQueue } from '../../../core/jobs/job-queue.ts'
-import { ownerOf } from '../job-turn.ts'
+import { ownerOf } from '../base/job-turn.ts'
 import type { MapleJobs } from '../jobs.ts'
-import type { MapleDb } from '../tables.ts'
+import type { MapleDb } from '../base/tables.ts'
 import { hastenJobs, type RolloutRow } from './rollout.queries.ts'
 
 export interface RolloutInput {

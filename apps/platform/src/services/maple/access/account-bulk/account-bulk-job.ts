@@ -1,0 +1,71 @@
+import { bulkResultDays } from '@grove/contract/maple/base/bulk.rules'
+import type { Actor } from '../../../../core/actor.ts'
+import { ProblemError } from '../../../../core/http/problem.ts'
+import type { JobDefinition, JobRun } from '../../../../core/jobs/define-jobs.ts'
+import { everything } from '../../../../core/scope.ts'
+import { changeAccount, type OneChange } from '../account/account.service.ts'
+import type { MapleContext } from '../../context.ts'
+import type { MapleDb } from '../../base/tables.ts'
+import { deleteOldBulks, findBulk, lockNext } from './account-bulk.queries.ts'
+import { writeResults, type ItemResult } from '../../base/bulk/item-results.ts'
+
+/** Accounts that are changed in one transaction. */
+const batch = 100
+
+/**
+ * Changes the accounts that somebody chose. A batch and its results are one transaction, so that a
+ * run that was cut off is continued behind the last batch.
+ */
+export const accountBulkJob: JobDefinition<MapleContext, { id: string }> = {
+  async run({ db }, { id }, { signal, progress }: JobRun) {
+    for (;;) {
+      const bulk = await findBulk(db, id, everything)
+      if (!bulk) return
+      progress(bulk.changed + bulk.unchanged + bulk.refused, bulk.total)
+      signal.throwIfAborted()
+      const { actor, change } = bulk
+      const count = await db
+        .transaction()
+        .execute((tx) => changeBatch(tx, { id, actor, change: change as OneChange }))
+      if (count === 0) return
+    }
+  },
+}
+
+interface Batch {
+  id: string
+  actor: Actor
+  change: OneChange
+}
+
+/** Answers how many accounts it looked at. */
+async function changeBatch(tx: MapleDb, { id, actor, change }: Batch): Promise<number> {
+  const ids = await lockNext(tx, id, batch)
+  const results: ItemResult[] = []
+  for (const accountId of ids) results.push(await resultOf(tx, actor, accountId, change))
+  if (results.length > 0) await writeResults(tx, 'account', id, results)
+  return ids.length
+}
+
+/** A refusal comes before anything is written, so that it undoes nothing of the batch. */
+async function resultOf(
+  tx: MapleDb,
+  actor: Actor,
+  id: string,
+  change: OneChange,
+): Promise<ItemResult> {
+  try {
+    const isChanged = await changeAccount(tx, actor, id, change)
+    return { id, result: isChanged ? 'changed' : 'unchanged', reason: null }
+  } catch (error) {
+    if (error instanceof ProblemError) return { id, result: 'refused', reason: error.code }
+    throw error
+  }
+}
+
+const dayMs = 86_400_000
+
+/** Deletes changes with their results once they are long over. */
+export async function tidyAccountBulks({ db, now }: MapleContext): Promise<void> {
+  await deleteOldBulks(db, new Date(now() - bulkResultDays * dayMs).toISOString())
+}

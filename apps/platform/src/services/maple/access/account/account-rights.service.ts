@@ -1,0 +1,46 @@
+import type { Calls } from '@grove/contract/calls'
+import type { ResponseOf } from '@grove/contract/call'
+import { mapleRights } from '@grove/contract/maple/access/right.rules'
+import type { Actor } from '../../../../core/actor.ts'
+import { ProblemError } from '../../../../core/http/problem.ts'
+import { isInScope, scopeOf } from '../../../../core/scope.ts'
+import type { MapleContext } from '../../context.ts'
+import { readHolder } from '../role/mandate.queries.ts'
+import { rightsOfUser } from '../role/mandate.service.ts'
+import { roleRights, rightsOfRole } from '../role/role.rules.ts'
+
+/**
+ * What an account may do and by which of its roles, from the table that is enforced.
+ * @throws ProblemError `not_found`.
+ */
+export async function readAccountRights(
+  { db }: MapleContext,
+  actor: Actor,
+  { id }: { id: string },
+): Promise<ResponseOf<Calls['GET /api/maple/account/rights']>> {
+  const holder = await readHolder(db, id)
+  if (!holder || !isInScope(scopeOf(actor), holder.serviceId))
+    throw new ProblemError('not_found', `There is no Maple account ${id}.`)
+  const { roles, serviceId, isExpired, isSuspended } = holder
+  const having = (names: readonly string[], right: (typeof mapleRights)[number]) =>
+    names.filter((role) => rightsOfRole(role).includes(right))
+  return {
+    id,
+    serviceId,
+    blockedBy: isExpired ? 'expired' : isSuspended ? 'service_suspended' : null,
+    rights: mapleRights.map((right) => ({
+      right,
+      roles: having(roles, right),
+      givenBy: having(Object.keys(roleRights), right),
+    })),
+    unknownRoles: roles.filter((role) => !Object.hasOwn(roleRights, role)),
+  }
+}
+
+/** What the account of the reader lets them do now; nothing without one. */
+export const readOwnRights = async (
+  context: MapleContext,
+  { id }: Actor,
+): Promise<ResponseOf<Calls['GET /api/maple/account/own']>> => ({
+  rights: [...((await rightsOfUser(context, id))?.rights ?? [])],
+})

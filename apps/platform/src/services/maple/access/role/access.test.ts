@@ -1,0 +1,154 @@
+import type { InjectOptions } from 'fastify'
+import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { calls } from '@grove/contract/calls'
+import type { Call, RightAccess } from '@grove/contract/call'
+import { exampleOf, requiredQueryOf } from '../../../../core/testing/example.ts'
+import { startTestServer, type TestServer } from '../../../../core/testing/test-platform.ts'
+import { maple } from '../../index.ts'
+import { roleRights } from './role.rules.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer([maple])
+})
+beforeEach(async () => {
+  await sql`truncate maple.service, maple.account cascade`.execute(server.platform.db)
+})
+afterAll(() => server.close())
+
+/** Every call of Maple that needs a right, with an id that nothing has. */
+const mapleCalls = Object.entries<Call>(calls).flatMap(([key, call]) => {
+  if (typeof call.access !== 'object') return []
+  const [method = '', path = ''] = key.split(' ')
+  const url = path.replaceAll(/\{\w+\}/g, randomUUID()) + requiredQueryOf(call.query)
+  return [{ key, call, access: call.access, method: method as 'GET', url }]
+})
+
+type MapleCall = (typeof mapleCalls)[number]
+
+const ask = ({ method, url }: MapleCall, headers: InjectOptions['headers'], payload?: object) =>
+  server.app.inject({ method, url, headers, ...(payload && { payload }) })
+
+/** The user of an account with these roles, signed in with a token that gives no right by itself. */
+async function holder(roles: string[], more: { expiresAt?: string; serviceId?: string } = {}) {
+  const { expiresAt = '9999-12-31', serviceId = null } = more
+  const id = randomUUID()
+  await sql`
+    insert into maple.account (id, roles, expires_at, service_id)
+    values (${id}, ${roles}, ${expiresAt}, ${serviceId})`.execute(server.platform.db)
+  return { id, headers: await server.bearer(['DEVELOPER'], id) }
+}
+
+async function addService(id: string) {
+  await sql`insert into maple.service (id, name, name_key) values (${id}, ${id}, ${id})`.execute(
+    server.platform.db,
+  )
+}
+
+/** The problem without the id of its request: what someone can learn from a refusal. */
+async function learned(call: MapleCall, headers: InjectOptions['headers'], payload?: object) {
+  const answer = await ask(call, headers, payload)
+  const { requestId: _, ...problem } = answer.json<{ requestId: string }>()
+  return problem
+}
+
+/** The roles of those who run a service provider. */
+const limited = ['admin', 'provider_admin']
+
+const refusal = {
+  type: 'urn:grove:problem:forbidden',
+  title: 'Not allowed',
+  status: 403,
+  detail: 'You do not have the right to do this.',
+  code: 'forbidden',
+}
+
+test('every call of Maple needs a right', () => {
+  const others = Object.entries<Call>(calls).filter(
+    ([, { service, access }]) => service === 'maple' && typeof access !== 'object',
+  )
+  // The codes of devices and readers and the tickets of exports are given, for some time, to those
+  // who have the right. A device downloads its firmware by its own secret. Anyone may ask what they
+  // may do themselves.
+  expect(others.map(([key]) => key)).toEqual([
+    'POST /api/maple/device/claim',
+    'GET /api/maple/device/export',
+    'GET /api/maple/se/element/export',
+    'GET /api/maple/account/own',
+    'POST /api/maple/reader/claim',
+    'GET /api/maple/device/image/{id}',
+  ])
+  expect(mapleCalls.length).toBeGreaterThan(15)
+})
+
+describe.each(mapleCalls)('$key', (call) => {
+  test('refuses everyone without the right in the same words, whatever they send', async () => {
+    await addService('acme')
+    const without = Object.keys(roleRights).filter(
+      (role) => !roleRights[role]?.includes(call.access.right),
+    )
+    const strangers = [
+      await server.bearer(['CUSTOMER']),
+      await server.bearer(['DEVELOPER']),
+      await server.bearer([]),
+      await server.bearer(['DEVELOPER'], 'a user of a foreign service'),
+      (await holder([])).headers,
+      (await holder(['constructor', 'Admin', 'ADMIN', '__proto__'])).headers,
+      (await holder(['admin'], { expiresAt: '2020-01-01' })).headers,
+      (await holder(without)).headers,
+      (await holder(without, { serviceId: 'acme' })).headers,
+      ...(call.access.isScoped ? [] : [(await holder(['admin'], { serviceId: 'acme' })).headers]),
+    ]
+    for (const headers of strangers) {
+      expect(await learned(call, headers)).toEqual(refusal)
+      if (call.call.body)
+        expect(await learned(call, headers, exampleOf(call.call.body) as object)).toEqual(refusal)
+      const url = `${call.url.split('?')[0]}?surprise=1`
+      expect(await learned({ ...call, url }, headers, { surprise: 1 })).toEqual(refusal)
+    }
+  })
+
+  test('takes an admin, and every role that has the right', async () => {
+    const roles = Object.keys(roleRights).filter((role) =>
+      roleRights[role]?.includes(call.access.right),
+    )
+    expect(roles).toContain('admin')
+    const allowed = [await server.bearer(['ADMIN'])]
+    for (const role of roles) allowed.push((await holder([role])).headers)
+    if (call.access.isScoped) {
+      await addService('acme')
+      for (const role of roles)
+        if (limited.includes(role))
+          allowed.push((await holder([role], { serviceId: 'acme' })).headers)
+    }
+    for (const headers of allowed)
+      expect([call.key, (await ask(call, headers)).statusCode]).not.toEqual([call.key, 403])
+  })
+})
+
+const listOfDevices = mapleCalls.find(({ key }) => key === 'GET /api/maple/device')
+
+test('a right ends when the account expires, its role is revoked or its provider is suspended', async () => {
+  if (!listOfDevices) throw new Error('no list of devices')
+  const scoped: MapleCall | undefined = mapleCalls.find(
+    ({ access }: { access: RightAccess }) => access.isScoped,
+  )
+  const { db } = server.platform
+  const { id, headers } = await holder(['viewer'])
+  const status = async () => (await ask(listOfDevices, headers)).statusCode
+  expect(await status()).toBe(200)
+  await sql`update maple.account set expires_at = now() where id = ${id}`.execute(db)
+  expect(await status()).toBe(403)
+  await sql`update maple.account set expires_at = now() + interval '1 hour'`.execute(db)
+  expect(await status()).toBe(200)
+  await sql`update maple.account set roles = '{}'`.execute(db)
+  expect(await status()).toBe(403)
+  if (!scoped) return
+  await addService('acme')
+  const member = await holder(['admin'], { serviceId: 'acme' })
+  expect((await ask(scoped, member.headers)).statusCode).not.toBe(403)
+  await sql`update maple.service set state = 'suspended'`.execute(db)
+  expect(await learned(scoped, member.headers)).toEqual(refusal)
+})

@@ -1,0 +1,64 @@
+import type { JobDefinition } from '../../../../core/jobs/define-jobs.ts'
+import { everything } from '../../../../core/scope.ts'
+import type { MapleServiceContext } from '../../context.ts'
+import { findApplet } from './applet.queries.ts'
+import { readCapOf } from './applet.service.ts'
+import { findOperation } from './operation.queries.ts'
+import { runTarget } from './run-target.ts'
+import { finishTarget, nextTarget, setTargetProgress, startedTargets } from './target.queries.ts'
+
+/**
+ * How many elements of one operation have a session at a time. A session waits for its card nearly
+ * all the time, so a few hide each other's waiting. More would help less, and would keep the
+ * connections to the database from everybody else.
+ */
+export const elementsAtOnce = 4
+
+/**
+ * Runs an operation on a few elements at a time. What came of an element is written before the next
+ * one begins in its place; an element that a killed process had begun is read first, and continued
+ * from there.
+ */
+export const operationJob: JobDefinition<MapleServiceContext, { id: string }> = {
+  atOnce: 6,
+  async run(context, { id }, { signal, progress }) {
+    const { db } = context
+    const left = await startedTargets(db, id)
+    let hasFailed = false
+    const runElements = async () => {
+      for (;;) {
+        const operation = await findOperation(db, id, everything)
+        const applet = operation && (await findApplet(db, operation.applet.id, everything))
+        if (!applet) return
+        progress(operation.succeeded + operation.unchanged + operation.failed, operation.total)
+        signal.throwIfAborted()
+        if (hasFailed) return
+        const begun = left.shift()
+        const target = begun ?? (await nextTarget(db, id))
+        if (!target) return
+        const { cplc } = target
+        const cap = await readCapOf(context, applet)
+        const result = await runTarget(context, {
+          operation,
+          applet,
+          cap,
+          cplc,
+          cutOffAt: begun?.step ?? null,
+          report: (reached) => setTargetProgress(db, id, cplc, reached),
+        })
+        await db.transaction().execute((tx) => finishTarget(tx, id, cplc, result))
+      }
+    }
+    // An error of one lets the others finish their elements: the next run begins where they end.
+    const ended = await Promise.allSettled(
+      Array.from({ length: elementsAtOnce }, () =>
+        runElements().catch((error: unknown) => {
+          hasFailed = true
+          throw error
+        }),
+      ),
+    )
+    const failed = ended.find((each) => each.status === 'rejected')
+    if (failed) throw failed.reason
+  },
+}

@@ -1,0 +1,231 @@
+import type { AppletOperation } from '@grove/contract/maple/card/applet-operation'
+import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import { overTheCard } from '@grove/secure-element/privileges'
+import { mostPreflight, mostTargets } from '@grove/contract/maple/card/applet-operation.rules'
+import type { Actor } from '../../../../core/actor.ts'
+import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
+import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
+import { scopeOf, serviceOf, type Scope } from '../../../../core/scope.ts'
+import { appletEvents as events, type MapleContext } from '../../context.ts'
+import { readCplc } from '../../base/cplc-text.ts'
+import { turnOf } from '../../base/job-turn.ts'
+import type { MapleJobs } from '../../jobs.ts'
+import { demand, rightsOf } from '../../maple.rules.ts'
+import { demandRight } from '../../base/demand-right.ts'
+import { required } from './applet.service.ts'
+import { elementsOfProfile, knownElements } from './known-element.queries.ts'
+import * as queries from './operation.queries.ts'
+import { finding, findingsOfElement, isRefused, planOperation } from './plan-operation.ts'
+import { targetList } from './target.queries.ts'
+import { knowledgeOf } from './target-knowledge.ts'
+
+export type OperationContext = MapleContext & { jobs: JobQueue<MapleJobs> }
+
+type ById = { id: string }
+type Instances = BodyOf<Calls['POST /api/maple/applets/{id}/operation']>['instances']
+type Preflight = Calls['POST /api/maple/applets/{id}/preflight']
+
+/** Says what elements would refuse, from what Grove knows. @throws ProblemError `not_found`. */
+export async function preflight(
+  { db }: MapleContext,
+  actor: Actor,
+  { id, kind, instances, ...targets }: ById & BodyOf<Preflight>,
+): Promise<ResponseOf<Preflight>> {
+  const applet = await required(db, actor, id)
+  const scope = scopeOf(actor)
+  const cplcs = await targetsOf(db, scope, targets, mostPreflight + 1)
+  const known = await knownElements(db, cplcs.slice(0, mostPreflight), {
+    appletId: id,
+    scope,
+  })
+  demandKnown(cplcs.slice(0, mostPreflight), known, targets.profile)
+  const items = await Promise.all(
+    known.map(async (element) => {
+      const { facts, contents } = await knowledgeOf(element)
+      const findings = findingsOfElement({ kind, applet }, facts)
+      const empty = { applications: [], loadFiles: [], freeMemory: null }
+      const wanted = { kind, applet, instances, isOurs: element.isOurs }
+      const plan = planOperation(wanted, facts, contents ?? empty)
+      if (contents === undefined) findings.push(finding('warning', 'never_read'))
+      return {
+        cplc: element.cplc,
+        isVirtual: facts.isVirtual,
+        readAt: element.readAt,
+        findings: [...findings, ...(isRefused(findings) ? [] : plan.findings)],
+      }
+    }),
+  )
+  return { items, isTruncated: cplcs.length > mostPreflight }
+}
+
+/** @throws ProblemError `not_found`, `applet_revoked`, `forbidden` or `limit_reached`. */
+export function createOperation(
+  { db, jobs }: OperationContext,
+  actor: Actor,
+  {
+    id,
+    kind,
+    instances,
+    dapDomainAid,
+    grantsCardPrivileges = false,
+    ...targets
+  }: ById & BodyOf<Calls['POST /api/maple/applets/{id}/operation']>,
+): Promise<AppletOperation> {
+  const scope = scopeOf(actor)
+  return db.transaction().execute(async (tx) => {
+    const applet = await required(tx, actor, id)
+    if (kind === 'install' || kind === 'upgrade') demand(actor, 'applet.install', applet)
+    demandCardPrivileges(actor, instances, grantsCardPrivileges)
+    const cplcs = await targetsOf(tx, scope, targets, mostTargets + 1)
+    if (cplcs.length > mostTargets)
+      throw new ProblemError(
+        'limit_reached',
+        `The profile has more than ${mostTargets} elements. Name them in several operations.`,
+      )
+    const known = await knownElements(tx, cplcs, { appletId: id, scope })
+    demandKnown(cplcs, known, targets.profile)
+    const input = { instances, dapDomainAid }
+    const operationId = await queries.insertOperation(tx, {
+      serviceId: serviceOf(scope),
+      appletId: id,
+      kind,
+      input,
+      cplcs,
+      createdBy: actor.id,
+    })
+    const after = { operationId, elements: cplcs.length, ...input }
+    await events.record(tx, actor, `applet.${kind}`, id, { after })
+    return enqueue({ db: tx, jobs }, actor, operationId)
+  })
+}
+
+/** @throws BadCursorError */
+export async function listOperations(
+  { db }: MapleContext,
+  actor: Actor,
+  query: QueryOf<Calls['GET /api/maple/applets/operation']>,
+): Promise<ResponseOf<Calls['GET /api/maple/applets/operation']>> {
+  const page = await queries.operationList.read(db, query, scopeOf(actor))
+  return { ...page, items: page.items.map((operation) => withRights(actor, operation)) }
+}
+
+/** @throws ProblemError `not_found`; BadCursorError. */
+export async function listTargets(
+  { db }: MapleContext,
+  actor: Actor,
+  { id, ...query }: ById & QueryOf<Calls['GET /api/maple/applets/operation/{id}/target']>,
+): Promise<ResponseOf<Calls['GET /api/maple/applets/operation/{id}/target']>> {
+  if (!(await queries.findOperation(db, id, scopeOf(actor)))) throw missing(id)
+  return targetList.read(db, query, id)
+}
+
+/** The element that it is at is finished; those behind it stay as they are. @throws ProblemError */
+export function cancelOperation(
+  { db }: MapleContext,
+  actor: Actor,
+  { id }: ById,
+): Promise<AppletOperation> {
+  return db.transaction().execute(async (tx) => {
+    const found = (await queries.lockOperation(tx, id, scopeOf(actor))) ?? notThere(id)
+    demand(actor, 'operation.cancel', found)
+    await queries.cancelWaiting(tx, id)
+    await events.record(tx, actor, 'applet.cancel', found.applet.id, { after: { operationId: id } })
+    return read(tx, actor, id)
+  })
+}
+
+/** @throws ProblemError `not_found`, `job_not_finished` or `applet_revoked`. */
+export function retryOperation(
+  { db, jobs }: OperationContext,
+  actor: Actor,
+  { id }: ById,
+): Promise<AppletOperation> {
+  return db.transaction().execute(async (tx) => {
+    const found = (await queries.lockOperation(tx, id, scopeOf(actor))) ?? notThere(id)
+    demand(actor, 'operation.retry', found)
+    const applet = await required(tx, actor, found.applet.id)
+    if (found.kind === 'install' || found.kind === 'upgrade')
+      demand(actor, 'applet.install', applet)
+    demandCardPrivileges(actor, found.input.instances, true)
+    await queries.requeueTargets(tx, id)
+    await events.record(tx, actor, 'applet.retry', found.applet.id, { after: { operationId: id } })
+    return enqueue({ db: tx, jobs }, actor, id)
+  })
+}
+
+async function enqueue(
+  { db, jobs }: Pick<OperationContext, 'db' | 'jobs'>,
+  actor: Actor,
+  id: string,
+): Promise<AppletOperation> {
+  const jobId = await jobs.enqueue(
+    db,
+    'applet.operation',
+    { id },
+    { ...turnOf(actor), scope: serviceOf(scopeOf(actor)) },
+  )
+  await queries.setOperationJob(db, id, jobId)
+  return read(db, actor, id)
+}
+
+async function read(db: MapleContext['db'], actor: Actor, id: string): Promise<AppletOperation> {
+  const found = await queries.findOperation(db, id, scopeOf(actor))
+  return withRights(actor, found ?? notThere(id))
+}
+
+function withRights(actor: Actor, operation: queries.OperationRow): AppletOperation {
+  const { serviceId: _, input: _input, ...facts } = operation
+  const names = { cancel: 'operation.cancel', retry: 'operation.retry' } as const
+  return { ...facts, rights: rightsOf(actor, operation, names) }
+}
+
+const missing = (id: string) => new ProblemError('not_found', `There is no operation ${id}.`)
+function notThere(id: string): never {
+  throw missing(id)
+}
+
+type Targets = { elements?: string[] | undefined; profile?: string | undefined }
+
+async function targetsOf(
+  db: MapleContext['db'],
+  scope: Scope,
+  { elements = [], profile }: Targets,
+  limit: number,
+): Promise<string[]> {
+  if (profile !== undefined) return elementsOfProfile(db, profile, { scope, limit })
+  if (elements.length === 0)
+    throw invalidField('elements', 'required', 'Name elements, or a profile.')
+  return [...new Set(elements.map((text, index) => readCplc(`elements.${index}`, text)))]
+}
+
+/**
+ * Power over a whole card is given by whoever has the right to its domains, and said twice.
+ * @throws ProblemError `forbidden` or `invalid_request`.
+ */
+function demandCardPrivileges(actor: Actor, instances: Instances, isAgreed: boolean): void {
+  const [given] =
+    instances
+      ?.flatMap(({ privileges = [] }) => privileges)
+      .filter((name) => overTheCard.has(name)) ?? []
+  if (given === undefined) return
+  demandRight(actor, 'element.secure')
+  if (!isAgreed)
+    throw invalidField(
+      'grantsCardPrivileges',
+      'required',
+      `The applet gets ${given}, which is about the whole card. Send grantsCardPrivileges if that is meant.`,
+    )
+}
+
+/** An element of another service provider is missing, like one that nobody has. */
+function demandKnown(
+  cplcs: readonly string[],
+  known: readonly { cplc: string }[],
+  profile: string | undefined,
+): void {
+  const lacking = cplcs.find((cplc) => !known.some((each) => each.cplc === cplc))
+  if (lacking !== undefined) throw new ProblemError('not_found', `There is no element ${lacking}.`)
+  if (cplcs.length === 0)
+    throw new ProblemError('not_found', `The profile ${profile ?? ''} has no elements.`)
+}

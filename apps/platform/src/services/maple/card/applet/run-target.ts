@@ -1,0 +1,241 @@
+import type { AppletFinding } from '@grove/contract/maple/card/applet-operation'
+import { mapleRights } from '@grove/contract/maple/access/right.rules'
+import { CommandError } from '@grove/secure-element/host/command-error'
+import type { SecureChannel } from '@grove/secure-element/secure-channel/channel'
+import type { Actor } from '../../../../core/actor.ts'
+import { scopeOfService } from '../../../../core/scope.ts'
+import { record, type SessionContext } from '../../context.ts'
+import type { ElementSession } from '../session/element-session.ts'
+import { withSession } from '../session/open-session.ts'
+import type { AppletFacts } from './applet.queries.ts'
+import { act, type OperationAsked, type TargetWork } from './card-actions.ts'
+import { readContents, type CardContents } from './card-contents.ts'
+import { knownElements, storeContents, type KnownElement } from './known-element.queries.ts'
+import {
+  finding,
+  findingsOfElement,
+  isRefused,
+  planOperation,
+  type CardAction,
+} from './plan-operation.ts'
+import { knowledgeOf } from './target-knowledge.ts'
+import { outcomeOf, refusalOf, refusedBy, type TargetResult } from './target-outcome.ts'
+
+/** Encrypts and authenticates commands; every card that has a secure channel has this level. */
+const level = 0x03
+
+/** Who asked for it; the id of the operation is where it comes from. */
+const actorOf = ({ createdBy, serviceId, id }: OperationAsked): Actor => ({
+  id: createdBy ?? '',
+  roles: [],
+  sessionId: undefined,
+  origin: { requestId: id, ip: '', userAgent: 'applet.operation' },
+  mandate: { rights: mapleRights, scope: scopeOfService(serviceId) },
+})
+
+/** How often a card is read and continued after a command that got no certain answer. */
+const mostRecoveries = 2
+
+/**
+ * Runs an operation on one element in a session. A command that got no certain answer is never
+ * repeated: the card is read in a new session, and the operation is planned again from what is there.
+ */
+export async function runTarget(context: SessionContext, work: TargetWork): Promise<TargetResult> {
+  const lost = cutOff(work)
+  for (;;) {
+    const result = await attempt(context, work)
+    if (!('lostAt' in result)) return { ...result, findings: [...lost, ...result.findings] }
+    lost.push(finding('note', 'no_answer', { step: result.lostAt }))
+    if (lost.length > mostRecoveries) return { state: 'unknown', findings: lost }
+  }
+}
+
+/** A killed process may have been at a command that changes the card: nobody saw its answer. */
+const cutOff = ({ cutOffAt }: TargetWork): AppletFinding[] =>
+  cutOffAt === 'delete' || cutOffAt === 'load' || cutOffAt === 'install'
+    ? [finding('note', 'no_answer', { step: cutOffAt })]
+    : []
+
+async function attempt(
+  context: SessionContext,
+  work: TargetWork,
+): Promise<TargetResult | { lostAt: string }> {
+  const at = { step: 'open' }
+  try {
+    const [element] = await knownElements(context.db, [work.cplc], {
+      appletId: work.applet.id,
+      scope: scopeOfService(work.operation.serviceId),
+    })
+    if (!element)
+      return refusedBy(finding('refused', 'unexpected', { reason: 'the element is gone' }))
+    const { facts } = await knowledgeOf(element)
+    // Whether somebody else has the element is found out by asking for it.
+    const findings = findingsOfElement(
+      { kind: work.operation.kind, applet: work.applet },
+      { ...facts, isBusy: false },
+    )
+    if (isRefused(findings)) return { state: 'refused', findings }
+    const purpose = work.operation.kind === 'read' ? 'read' : 'applet'
+    return await withSession(
+      context,
+      actorOf(work.operation),
+      { cplc: work.cplc, purpose },
+      (session) => inSession(context, work, { element, session, at }),
+    )
+  } catch (error) {
+    return outcomeOf(error, at.step)
+  }
+}
+
+/**
+ * The same in a session that a program has open, which has its own domain selected and a channel to
+ * it afterwards. @throws SessionError
+ */
+export async function runTargetIn(
+  context: SessionContext,
+  work: TargetWork,
+  session: ElementSession,
+): Promise<TargetResult> {
+  const { operation, applet, cplc } = work
+  const at = { step: 'open' }
+  const known = { appletId: applet.id, scope: scopeOfService(operation.serviceId) }
+  const [element] = await knownElements(context.db, [cplc], known)
+  if (!element)
+    return refusedBy(finding('refused', 'unexpected', { reason: 'the element is gone' }))
+  const { facts } = await knowledgeOf(element)
+  const findings = findingsOfElement({ kind: operation.kind, applet }, { ...facts, isBusy: false })
+  if (isRefused(findings)) return { state: 'refused', findings }
+  return inSession(context, work, { element, session, at })
+}
+
+interface At {
+  element: KnownElement
+  session: ElementSession
+  /** What it is doing, for the case that it breaks off. */
+  at: { step: string }
+}
+
+async function inSession(
+  { db }: SessionContext,
+  work: TargetWork,
+  { element, session, at }: At,
+): Promise<TargetResult> {
+  const { operation, applet, report } = work
+  const { kind, input } = operation
+  const step = async (name: 'open' | 'read' | CardAction['kind'] | 'check') => {
+    at.step = name
+    await report({ step: name, sessionId: session.id })
+  }
+  const { facts, contents: known } = await knowledgeOf(element)
+  await step('open')
+  await session.select()
+  const channel = await session.openChannel({ level })
+  await step('read')
+  const before = await readContents(channel.send, known)
+  const plan = planOperation(
+    { kind, applet, instances: input.instances, isOurs: element.isOurs },
+    facts,
+    before,
+  )
+  const { findings, actions } = plan
+  let failure: CommandError | undefined
+  let isLoaded = false
+  const done: CardAction[] = []
+  for (const action of isRefused(findings) ? [] : actions) {
+    await step(action.kind)
+    try {
+      await act(work, channel, action, (sent, blocks) => report({ sent, blocks }))
+    } catch (error) {
+      // The card has answered: what follows would not fit any more.
+      if (!(error instanceof CommandError)) throw error
+      failure = error
+      break
+    }
+    done.push(action)
+    isLoaded ||= action.kind === 'load'
+  }
+  const failedAt = at.step
+  await step('check')
+  const read = async () => {
+    // A card that refused may have lost count of the channel.
+    const open = failure ? await reopened(session) : channel
+    return readContents(open.send, withModules(before, done, applet))
+  }
+  const after = done.length === 0 && !failure ? before : await read().catch(whenRefused(failure))
+  if (after) await store({ db }, work, { before, after, hasChanged: done.length > 0, isLoaded })
+  if (failure) {
+    const isLeft = isLoaded && kind !== 'uninstall'
+    return {
+      state: 'failed',
+      findings: [
+        ...findings,
+        refusalOf(failure, failedAt),
+        ...(isLeft ? [finding('note', 'left_loaded')] : []),
+      ],
+    }
+  }
+  if (isRefused(findings)) return { state: 'refused', findings }
+  if (kind === 'read') return { state: 'succeeded', findings }
+  return { state: done.length > 0 ? 'succeeded' : 'unchanged', findings }
+}
+
+async function reopened(session: ElementSession): Promise<SecureChannel> {
+  await session.select()
+  return session.openChannel({ level })
+}
+
+/** What the card refused first is what a person hears of. */
+const whenRefused = (failure: CommandError | undefined) => (error: unknown) => {
+  if (failure) return undefined
+  throw error
+}
+
+interface Found {
+  before: CardContents
+  after: CardContents
+  hasChanged: boolean
+  isLoaded: boolean
+}
+
+const store = (
+  { db }: Pick<SessionContext, 'db'>,
+  { operation, applet, cplc }: TargetWork,
+  { before, after, hasChanged, isLoaded }: Found,
+): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    const { id: appletId, packageAid, version } = applet
+    await storeContents(tx, cplc, after, { appletId, packageAid, version, isLoaded })
+    if (!hasChanged || operation.kind === 'read') return
+    await record(tx, actorOf(operation), `element.${operation.kind}`, cplc, {
+      before: { [packageAid]: versionOn(before, packageAid) },
+      after: { [packageAid]: versionOn(after, packageAid) },
+    })
+  })
+
+const versionOn = ({ loadFiles }: CardContents, aid: string) =>
+  loadFiles.find((each) => each.aid === aid)?.version ?? null
+
+/** What is known of instances that were installed now, which the card does not say. */
+const withModules = (
+  contents: CardContents,
+  done: readonly CardAction[],
+  { packageAid }: AppletFacts,
+): CardContents => ({
+  ...contents,
+  applications: [
+    ...contents.applications,
+    ...done.flatMap((action) =>
+      action.kind === 'install'
+        ? [
+            {
+              aid: action.instance.instanceAid,
+              moduleAid: action.instance.moduleAid,
+              loadFileAid: packageAid,
+              state: '',
+              isDomain: false,
+            },
+          ]
+        : [],
+    ),
+  ].toReversed(),
+})

@@ -1,0 +1,13 @@
+import type { JobDefinition } from '../../../../core/jobs/define-jobs.ts'
+import type { MapleServiceContext } from '../../context.ts'
+import { runCardOperation } from './run-card-operation.ts'
+
+/** A run that was cut off is repeated: it reads the card, and sends nothing again. */
+export const cardOperationJob: JobDefinition<MapleServiceContext, { id: string }> = {
+  // Most of the time a card is waited for.
+  atOnce: 6,
+  maxAttempts: 3,
+  async run(context, { id }, job) {
+    await runCardOperation(context, id, job)
+  },
+}

@@ -1,0 +1,127 @@
+import type { Calls } from '@grove/contract/calls'
+import type { CardReading, StoredCardReading } from '@grove/contract/maple/card/element-card'
+import type { QueryOf, ResponseOf } from '@grove/contract/call'
+import type { SecurityDomain } from '@grove/contract/maple/card/domain'
+import type { ElementState } from '@grove/contract/maple/fleet/element.rules'
+import { statesOf } from '@grove/secure-element/life-cycle'
+import type { AnyActor } from '../../../../core/actor.ts'
+import { ProblemError } from '../../../../core/http/problem.ts'
+import { scopeOf } from '../../../../core/scope.ts'
+import { storeContents } from '../applet/known-element.queries.ts'
+import { record, type MapleContext } from '../../context.ts'
+import { domainsOf, storeDomains } from '../domain/domain.queries.ts'
+import { planDomains } from '../domain/domain.rules.ts'
+import { readCplc } from '../../base/cplc-text.ts'
+import { changeElement, findElement, lockElement } from '../../fleet/element/element.queries.ts'
+import type { CardFacts } from './card-facts.ts'
+import { findReading, isUncertain, keepReading } from './card-reading.queries.ts'
+import { cardFailed } from './card-failed.ts'
+
+type ReadingCall = Calls['GET /api/maple/se/card/reading']
+
+/** @throws ProblemError `not_found`. */
+export async function showReading(
+  { db }: MapleContext,
+  actor: AnyActor,
+  query: QueryOf<ReadingCall>,
+): Promise<ResponseOf<ReadingCall>> {
+  const cplc = readCplc('cplc', query.cplc)
+  const element = await findElement(db, cplc, scopeOf(actor))
+  if (!element) throw new ProblemError('not_found', `There is no element ${cplc}.`)
+  const kept = await findReading(db, cplc)
+  if (!kept) return { reading: null }
+  const { reading, readBy } = kept
+  const said = reading.state.after
+  const difference = differenceOf(reading.domains.items, await domainsOf(db, cplc))
+  const sinceThen: StoredCardReading['sinceThen'] = {
+    state: said === element.state ? null : { before: said, after: element.state },
+    domains: difference,
+    isUncertain: await isUncertain(db, cplc),
+  }
+  return { reading: { ...reading, readBy, sinceThen } }
+}
+
+/** A card may be in a state that nobody could bring it to from here: it is so all the same. */
+function differenceOf(before: readonly SecurityDomain[], after: readonly SecurityDomain[]) {
+  const { plan } = planDomains({ before, list: after, isReplacing: true, cardState: undefined })
+  return { ...plan, refusals: [] }
+}
+
+interface Read {
+  session: { id: string; cplc: string }
+  facts: CardFacts
+  action: 'element.read' | 'element.lock' | 'element.unlock' | 'element.domains'
+}
+
+/** A card of another element says nothing about this one. @throws ProblemError `card_failed`. */
+export function demandSameCard(
+  { id, cplc }: Read['session'],
+  { cardCplc }: Pick<CardFacts, 'cardCplc'>,
+): void {
+  if (cardCplc === null || cardCplc === cplc) return
+  throw cardFailed(
+    `The card has the CPLC ${cardCplc}, so it is of another element. Nothing was stored.`,
+    id,
+  )
+}
+
+/** Stores what the card said, and answers how that differs from what was believed. */
+export function storeReading(
+  { db, now }: MapleContext,
+  actor: AnyActor,
+  { session, facts, action }: Read,
+): Promise<CardReading> {
+  demandSameCard(session, facts)
+  const { id: sessionId, cplc } = session
+  return db.transaction().execute(async (tx) => {
+    const before = await lockElement(tx, cplc, scopeOf(actor))
+    if (!before) throw new ProblemError('not_found', `There is no element ${cplc}.`)
+    const { contents, cardCplc, keyVersions, keys } = facts
+    const state: ElementState = facts.state ?? before.state
+    const known = await domainsOf(tx, cplc)
+    const cardState = statesOf('card').find((each) => each === before.state)
+    const { plan, after } = planDomains({
+      before: known,
+      list: facts.domains,
+      isReplacing: true,
+      cardState,
+    })
+    const isSame =
+      state === before.state && plan.added.length + plan.changed.length + plan.removed.length === 0
+    if (!isSame) {
+      await storeDomains(tx, cplc, after)
+      await changeElement(tx, cplc, { state })
+    }
+    const reading: CardReading = {
+      sessionId,
+      readAt: new Date(now()).toISOString(),
+      cardCplc,
+      state: { before: before.state, after: state },
+      domains: { items: after, difference: { ...plan, refusals: [] } },
+      applications: contents.applications
+        .filter(({ isDomain }) => !isDomain)
+        .map(({ aid, state: own, loadFileAid, domainAid = null }) => ({
+          aid,
+          state: own,
+          loadFileAid,
+          domainAid,
+        })),
+      loadFiles: contents.loadFiles.map(({ aid, version, modules, domainAid = null }) => ({
+        aid,
+        version,
+        modules,
+        domainAid,
+      })),
+      keyVersions,
+      keys,
+      freeMemory: contents.freeMemory,
+    }
+    await storeContents(tx, cplc, contents)
+    await keepReading(tx, cplc, { reading, readBy: actor.id })
+    await record(tx, actor, action, cplc, {
+      before: { state: before.state, domains: known },
+      after: { state, domains: after, session: sessionId },
+    })
+    return reading
+  })
+}

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify'
+import { addCall } from '../../../../core/http/add-call.ts'
+import type { ImportContext } from '../../context.ts'
+import {
+  importKeys,
+  importMaster,
+  listKeys,
+  listMasterKeys,
+  removeMaster,
+  retireKeys,
+} from './key.service.ts'
+import { askRotation, resumeRotation } from './rotation.service.ts'
+
+export function registerKeys(app: FastifyInstance, context: ImportContext): void {
+  const { hsm } = context.keys
+  if (hsm) {
+    // A wrong PIN must not stop the start: a server that is restarted again and again would lock it.
+    app.addHook('onReady', () => {
+      void hsm.check().then((problem) => problem && app.log.warn(problem.message))
+    })
+    app.addHook('onClose', () => hsm.close())
+  }
+
+  addCall(app, 'GET /api/maple/se/keys', ({ actor, query }) => listKeys(context, actor, query))
+
+  addCall(app, 'POST /api/maple/se/keys', ({ actor, body }) => importKeys(context, actor, body))
+
+  addCall(app, 'DELETE /api/maple/se/keys', ({ actor, query }) => retireKeys(context, actor, query))
+
+  addCall(app, 'POST /api/maple/se/keys/rotation', ({ actor, body }) =>
+    askRotation(context, actor, body),
+  )
+
+  addCall(app, 'PUT /api/maple/se/keys/rotation', ({ actor, query }) =>
+    resumeRotation(context, actor, query),
+  )
+
+  addCall(app, 'GET /api/maple/se/masters', ({ actor }) => listMasterKeys(context, actor))
+
+  addCall(app, 'POST /api/maple/se/masters', ({ actor, body }) =>
+    importMaster(context, actor, body),
+  )
+
+  addCall(app, 'DELETE /api/maple/se/masters', ({ actor, query }) =>
+    removeMaster(context, actor, query),
+  )
+}

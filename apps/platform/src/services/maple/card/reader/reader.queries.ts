@@ -1,0 +1,205 @@
+import { sql } from 'kysely'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
+import type { Reader } from '@grove/contract/maple/card/reader'
+import { readerSearchLimit, readerSorting } from '@grove/contract/maple/card/reader.rules'
+import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
+import { inScope, type Scope } from '../../../../core/scope.ts'
+import { nameKey } from '../../base/name-key.ts'
+import type { MapleDb } from '../../base/tables.ts'
+
+/** A process that has not said so for this long is gone, and its readers with it. */
+export const goneAfter = sql.lit('45 seconds')
+
+const isFresh = sql`(reader.process_id is not null and reader.seen_at > now() - ${goneAfter}::interval)`
+
+const selected = sql`
+  reader.id, reader.name, reader.service_id as "serviceId",
+  case when reader.key_hash is null then 'waiting' when ${isFresh} then 'connected' else 'away' end
+    as state,
+  reader.pcsc_name as "pcscName", reader.host,
+  case when ${isFresh} then reader.connected_at end as "connectedAt",
+  case when ${isFresh} then reader.atr end as atr,
+  case when ${isFresh} then reader.cplc end as cplc,
+  coalesce(${isFresh} and element.cplc is not null, false) as "isKnown",
+  reader.added_by as "addedBy", reader.seen_at as "seenAt", reader.created_at as "createdAt"`
+
+/** An element of another service provider is not known here. */
+const elements = sql`
+  left join maple.element as element
+    on element.cplc = reader.cplc and element.service_id is not distinct from reader.service_id`
+
+type ReaderQuery = QueryOf<Calls['GET /api/maple/reader']>
+
+export const readerList = defineList({
+  name: 'maple.reader',
+  sorts: { createdAt: ['created_at', 'timestamp'] },
+  sorting: readerSorting,
+  tiebreak: ['id', 'uuid'],
+  filters: {
+    id: (id) => sql`id = ${id}`,
+    q: (text) => (text.trim() === '' ? undefined : beginsWith(nameKey(text.trim()))),
+  },
+  keys: ({ createdAt, id }) => [createdAt, id],
+  rows: (
+    db: MapleDb,
+    { where, orderBy, limit }: ListPage<ReaderQuery, 'createdAt'>,
+    scope: Scope,
+  ) =>
+    sql<Reader>`
+      select ${selected} from maple.reader as reader ${elements}
+      where ${inScope(scope, 'reader.service_id')} and ${where('reader')}
+      order by ${orderBy('reader')} limit ${limit}`.execute(db),
+})
+
+// An array is small to the planner, so that it looks these readers up. U+10FFFF is no character.
+const beginsWith = (start: string) => sql`reader.id = any(array(
+  select id from maple.reader
+  where name_key >= ${start} and name_key < ${start + '\u{10FFFF}'}
+  order by name_key, id limit ${sql.lit(readerSearchLimit)}
+))`
+
+export async function findReader(
+  db: MapleDb,
+  id: string,
+  scope: Scope,
+): Promise<Reader | undefined> {
+  const { rows } = await sql<Reader>`
+    select ${selected} from maple.reader as reader ${elements}
+    where reader.id = ${id} and ${inScope(scope, 'reader.service_id')}`.execute(db)
+  return rows[0]
+}
+
+/** Codes that were never used are of no more use; their readers are gone with them. */
+export async function deleteUnclaimed(db: MapleDb): Promise<void> {
+  await sql`
+    delete from maple.reader
+    where key_hash is null and code_expires_at < now() - interval '1 day'`.execute(db)
+}
+
+export async function countReaders(db: MapleDb, serviceId: string | null): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from maple.reader
+    where service_id is not distinct from ${serviceId}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export interface NewReader {
+  id: string
+  serviceId: string | null
+  name: string
+  addedBy: string | null
+  codeHash: string
+  minutes: number
+}
+
+export async function insertReader(
+  db: MapleDb,
+  reader: NewReader,
+): Promise<{ codeExpiresAt: string }> {
+  const { rows } = await sql<{ codeExpiresAt: string }>`
+    insert into maple.reader (id, service_id, name, name_key, added_by, code_hash, code_expires_at)
+    values (${reader.id}, ${reader.serviceId}, ${reader.name}, ${nameKey(reader.name)},
+      ${reader.addedBy}, ${reader.codeHash}, now() + make_interval(mins => ${reader.minutes}::int))
+    returning code_expires_at as "codeExpiresAt"`.execute(db)
+  return { codeExpiresAt: rows[0]?.codeExpiresAt ?? '' }
+}
+
+/** Undefined for a code that is wrong, old or used. */
+export async function claimReader(
+  db: MapleDb,
+  { codeHash, keyHash }: { codeHash: string; keyHash: string },
+): Promise<{ id: string; name: string; addedBy: string | null } | undefined> {
+  const { rows } = await sql<{ id: string; name: string; addedBy: string | null }>`
+    update maple.reader set key_hash = ${keyHash}, code_hash = null, code_expires_at = null
+    where code_hash = ${codeHash} and code_expires_at > now()
+    returning id, name, added_by as "addedBy"`.execute(db)
+  return rows[0]
+}
+
+/** Of whoever added it, as long as that lasts; keys and people without a Maple account have no date. */
+const isOfSomebody = sql`not exists (select from maple.account as account
+  where account.id = case when reader.added_by ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+      then reader.added_by::uuid end
+    and account.expires_at <= now())`
+
+/** Undefined unless the key is that of a reader whose service provider and account are active. */
+export async function findByKey(
+  db: MapleDb,
+  keyHash: string,
+): Promise<{ id: string; serviceId: string | null } | undefined> {
+  const { rows } = await sql<{ id: string; serviceId: string | null }>`
+    select reader.id, reader.service_id as "serviceId" from maple.reader as reader
+    left join maple.service as service on service.id = reader.service_id
+    where reader.key_hash = ${keyHash} and coalesce(service.state <> 'suspended', true)
+      and ${isOfSomebody}`.execute(db)
+  return rows[0]
+}
+
+export async function deleteReader(db: MapleDb, id: string): Promise<void> {
+  await sql`delete from maple.reader where id = ${id}`.execute(db)
+}
+
+interface At {
+  id: string
+  processId: string
+}
+
+/** From here on the reader is this process's; an older connection elsewhere learns of it by `touchReaders`. */
+export async function setConnected(
+  db: MapleDb,
+  { id, processId, pcscName, host }: At & { pcscName: string; host: string | null },
+): Promise<void> {
+  await sql`
+    update maple.reader
+    set process_id = ${processId}, seen_at = now(), connected_at = now(), pcsc_name = ${pcscName},
+      host = ${host}, atr = null, cplc = null
+    where id = ${id}`.execute(db)
+}
+
+export async function setCard(
+  db: MapleDb,
+  { id, processId, atr, cplc }: At & { atr: string | null; cplc: string | null },
+): Promise<void> {
+  await sql`
+    update maple.reader set atr = ${atr}, cplc = ${cplc}, seen_at = now()
+    where id = ${id} and process_id = ${processId}`.execute(db)
+}
+
+/** Says that they are still connected, and answers with those that still are this process's. */
+export async function touchReaders(
+  db: MapleDb,
+  { ids, processId }: { ids: readonly string[]; processId: string },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update maple.reader as reader set seen_at = now()
+    where id = any(${ids}::uuid[]) and process_id = ${processId} and ${isOfSomebody}
+    returning id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export async function setAway(db: MapleDb, { id, processId }: At): Promise<void> {
+  await sql`
+    update maple.reader set process_id = null, atr = null, cplc = null, seen_at = now()
+    where id = ${id} and process_id = ${processId}`.execute(db)
+}
+
+/**
+ * The reader that has an element now: one of the service provider that the element belongs to, whose
+ * process lives.
+ */
+export async function findReaderOf(
+  db: MapleDb,
+  cplc: string,
+): Promise<{ id: string; processId: string } | undefined> {
+  const { rows } = await sql<{ id: string; processId: string }>`
+    select reader.id, reader.process_id as "processId"
+    from maple.reader as reader
+    join maple.element as element
+      on element.cplc = reader.cplc and element.service_id is not distinct from reader.service_id
+    join maple.session_process as process
+      on process.id = reader.process_id and process.alive_until > now()
+    where reader.cplc = ${cplc} and ${isFresh}
+    order by reader.seen_at desc limit 1`.execute(db)
+  return rows[0]
+}

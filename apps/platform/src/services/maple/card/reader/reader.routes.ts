@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify'
+import { addCall } from '../../../../core/http/add-call.ts'
+import type { MapleCallContext } from '../../context.ts'
+import { acceptReaders } from './reader-socket.ts'
+import { claim, createReader, readReaders, removeReader } from './reader.service.ts'
+
+export function registerReader(app: FastifyInstance, context: MapleCallContext): void {
+  addCall(app, 'GET /api/maple/reader', ({ actor, query }) => readReaders(context, actor, query))
+  addCall(app, 'POST /api/maple/reader', ({ actor, body }) => createReader(context, actor, body))
+  addCall(app, 'DELETE /api/maple/reader', ({ actor, query }) =>
+    removeReader(context, actor, query),
+  )
+  addCall(app, 'POST /api/maple/reader/claim', ({ actor, body }) => claim(context, actor, body))
+  acceptReaders(app, context)
+}

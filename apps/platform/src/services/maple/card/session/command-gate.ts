@@ -1,0 +1,118 @@
+import type { SessionPurpose } from '@grove/contract/maple/card/session.rules'
+import type { Command, Response } from '@grove/secure-element/apdu'
+import {
+  classifyBytes,
+  classifyCommand,
+  firstPlace,
+  mildestPlace,
+  needsRegistry,
+  placeAfter,
+  placeWith,
+  type CardPlace,
+  type Classified,
+  type KnownApplication,
+  reservedReason,
+  type CommandReason,
+} from '@grove/secure-element/command-class'
+import type { RegistryEntry } from '@grove/secure-element/get-status'
+import { ProblemError } from '../../../../core/http/problem.ts'
+
+/**
+ * What a session sends besides what reads and what can be taken back. A session that a person or a
+ * program drives sends nothing of it: the calls that these purposes belong to ask for the right, the
+ * confirmation and the second person first.
+ */
+const sends: Record<SessionPurpose, readonly CommandReason[]> = {
+  console: [],
+  program: [],
+  replay: [],
+  read: [],
+  applet: ['privileges'],
+  domains: ['cardState', 'privileges', 'deleteDomain'],
+  keys: ['putKey'],
+  terminate: ['terminate'],
+}
+
+const texts: Record<CommandReason, string> = {
+  putKey:
+    'Keys are not sent by hand: a rotation on the page of the element stores the new keys first, so that none is lost.',
+  deleteKey:
+    'A session deletes no keys: a card without them is lost. A rotation on the page of the element replaces them.',
+  deleteDomain:
+    'This is a security domain, or may be one, and its keys would be deleted too. Domains are deleted on the page of the element. If it is an application, open a secure channel to the domain of the issuer first, so that Grove can ask the card.',
+  storeKeys:
+    'The data has keys, or may have them. Keys change by a rotation on the page of the element.',
+  authenticate:
+    'A wrong cryptogram counts as a failed attempt. Open the secure channel of the session instead.',
+  cardState: 'The state of a card changes on the page of its element.',
+  privileges:
+    'Privileges over the whole card are given on the page of its element, in its security domains.',
+  terminate: 'A card is terminated on the page of its element, where a second person approves it.',
+  unreadable:
+    'Grove cannot read what these bytes do, so it does not send them. Send the command whole and plain: the secure channel of the session protects it.',
+  unknown:
+    'Grove does not know this instruction, and a security domain may be selected. Select an application by its whole AID first, and ask for its answer (Le 00). If it answers nothing, read the card on the page of its element before the session.',
+}
+
+const refusal = (reason: CommandReason): ProblemError =>
+  new ProblemError(reason === 'putKey' ? 'keys_need_rotation' : 'command_reserved', texts[reason], {
+    errors: [{ path: 'command', code: reason, message: texts[reason] }],
+  })
+
+const demandSendable = (purpose: SessionPurpose, { reason }: Classified): void => {
+  if (reason !== undefined && !sends[purpose].includes(reason)) throw refusal(reason)
+}
+
+/**
+ * What no session of a person sends, whatever is selected on its card.
+ * @throws ProblemError `keys_need_rotation` or `command_reserved`.
+ */
+export function demandOrdinary(sent: readonly Command[] | Uint8Array): void {
+  const reason =
+    sent instanceof Uint8Array ? classifyBytes(sent, mildestPlace).reason : reservedReason(sent)
+  if (reason !== undefined) throw refusal(reason)
+}
+
+const classified = (command: Command | Uint8Array, place: CardPlace): Classified =>
+  command instanceof Uint8Array ? classifyBytes(command, place) : classifyCommand(command, place)
+
+/** Stands before the card of one session: every command passes it, whoever wrote it. */
+export interface CommandGate {
+  /** @throws ProblemError `keys_need_rotation` or `command_reserved`. */
+  demand: (command: Command | Uint8Array) => void
+  answered: (command: Command, response: Response) => void
+  /** A secure channel is open to what is selected. */
+  opened: () => void
+  /** After bytes that are no command, or an answer that cannot be read: anything may be selected. */
+  forget: () => void
+  /** The registry of the card decides what this command does, and has not been read. */
+  needsRegistry: (command: Command | Uint8Array) => boolean
+  /** @param isWhole Nothing else is on the card. */
+  learn: (entries: readonly RegistryEntry[], isWhole: boolean) => void
+  /** What was on the card when it was last read. */
+  recall: (known: readonly KnownApplication[]) => void
+}
+
+export function commandGate(purpose: SessionPurpose): CommandGate {
+  let place = firstPlace
+  return {
+    demand: (command) => demandSendable(purpose, classified(command, place)),
+    answered(command, response) {
+      place = placeAfter(place, command, response)
+    },
+    opened() {
+      // An application can have a channel too; of one that said nothing, nobody knows that it is one.
+      if (place.selected === 'silent') place = { ...place, selected: 'domain' }
+    },
+    forget() {
+      place = { ...firstPlace, known: place.known }
+    },
+    needsRegistry: (command) => needsRegistry(command, place),
+    learn(entries, isWhole) {
+      place = placeWith(place, entries, isWhole)
+    },
+    recall(known) {
+      place = { ...place, known: [...known, ...place.known] }
+    },
+  }
+}

@@ -1,0 +1,378 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ElementSession as SessionFact } from '@grove/contract/maple/card/session'
+import type { KeyMismatch } from '@grove/contract/maple/card/key'
+import type { SessionEnd, SessionPurpose } from '@grove/contract/maple/card/session.rules'
+import {
+  encodeCommand,
+  encodeResponse,
+  parseResponse,
+  type Command,
+  type Response,
+} from '@grove/secure-element/apdu'
+import { toHex } from '@grove/secure-element/bytes'
+import { commandIn, type KnownApplication } from '@grove/secure-element/command-class'
+import { DecodeError } from '@grove/secure-element/decode-error'
+import { CommandError } from '@grove/secure-element/host/command-error'
+import { select, type StatusSubset } from '@grove/secure-element/host/commands'
+import { readRegistry } from '@grove/secure-element/host/run'
+import { exchange, type SeTransport } from '@grove/secure-element/host/transport'
+import type { SecureChannel } from '@grove/secure-element/secure-channel/channel'
+import { ChannelError } from '@grove/secure-element/secure-channel/channel-error'
+import { openSecureChannel } from '@grove/secure-element/secure-channel/open-channel'
+import type { KeySource } from '@grove/secure-element/secure-channel/key-source'
+import type { SecurityLevel } from '@grove/secure-element/secure-channel/security-level'
+import { ProblemError } from '../../../../core/http/problem.ts'
+import { wordsOfMismatch } from '../key/mismatch-words.ts'
+import { commandGate } from './command-gate.ts'
+import type { SessionEnding } from './session.queries.ts'
+import { SessionError } from './session-error.ts'
+import type { SessionLog } from './session-log.ts'
+
+export interface ChannelOptions {
+  level: SecurityLevel
+  /** Without it the card chooses. */
+  keyVersion?: number | undefined
+  /** In place of the keys that Grove knows: a key that is being set. */
+  keys?: KeySource
+}
+
+export interface SendOptions {
+  /** Keeps the data of the command out of the log. */
+  isSecret?: boolean
+  /** The command of a person that it belongs to. */
+  step?: string | null
+}
+
+/** One conversation with one secure element. Commands go one at a time, each at most once. */
+export interface ElementSession {
+  readonly id: string
+  readonly cplc: string
+  /** The open secure channel: its `send` is that of the session. Undefined while none is open. */
+  channel: () => SecureChannel | undefined
+  /** SELECT, without the channel, which ends with it. */
+  select: (aid?: string, options?: SendOptions) => Promise<Response>
+  /**
+   * Opens a secure channel to the selected domain, in one attempt.
+   * @throws SessionError `wrong_keys`, after which the element is blocked; `channel_refused`, after
+   * which the session continues.
+   */
+  openChannel: (options: ChannelOptions & SendOptions) => Promise<SecureChannel>
+  /**
+   * Sends a command once: through the channel, if one is open. @throws SessionError, or ProblemError
+   * for a command that a session of this purpose does not send.
+   */
+  send: (command: Command, options?: SendOptions) => Promise<Response>
+  /** Sends bytes as they are. The channel, if one is open, is of no more use. */
+  transmit: (bytes: Uint8Array, options?: SendOptions) => Promise<Uint8Array>
+  /** Everything so far is durable when it answers. */
+  flush: () => Promise<void>
+  end: (reason?: SessionEnd) => Promise<void>
+  /** Why it ended, once it has. */
+  ended: () => SessionEnding | undefined
+}
+
+/** A session with what its process needs of it. */
+export interface LiveSession extends ElementSession {
+  log: SessionLog
+  lastUsed: () => number
+  isBusy: () => boolean
+  finish: (ending: SessionEnding) => Promise<void>
+  /**
+   * After a command that changed a state, or one of an earlier session that nobody knows the end of:
+   * reads the card, where a channel is open.
+   */
+  readAgain: () => Promise<void>
+}
+
+interface Recalled {
+  /** What was on the card when it was last read. */
+  known: readonly KnownApplication[]
+  /** A command since then got no certain answer. */
+  isUncertain: boolean
+}
+
+interface Parts {
+  id: string
+  cplc: string
+  purpose: SessionPurpose
+  log: SessionLog
+  now: () => number
+  keysFor: (keyVersion: number | undefined) => Promise<KeySource>
+  /** Stores which channel is open. */
+  onChannel: (channel: SessionFact['channel']) => Promise<void>
+  /** The keys did not fit: nothing may try again. Answers which keys the card has instead. */
+  onWrongKeys: () => Promise<KeyMismatch | undefined>
+  /** The element is blocked already. */
+  isBlocked: () => Promise<boolean>
+  /** What is known of the card before this session. */
+  recall?: () => Promise<Recalled>
+  /** A command changed a state on the card. */
+  readCard?: (session: ElementSession) => Promise<void>
+  /** Frees the element and stores how the session ended. */
+  onEnd: (ending: SessionEnding) => Promise<void>
+}
+
+export function elementSession(parts: Parts): LiveSession {
+  const { id, cplc, log, now } = parts
+  let opened: SecureChannel | undefined
+  let ending: SessionEnding | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+  let used = now()
+  let running = 0
+  let isStale = false
+  const gate = commandGate(parts.purpose)
+  let recalled: Promise<void> | undefined
+  const recall = async () => {
+    const found = await parts.recall?.()
+    if (!found) return
+    gate.recall(found.known)
+    isStale ||= found.isUncertain
+  }
+
+  /** The bytes that a channel sends. Its errors come back as they were. */
+  let broken: SessionError | undefined
+  const wire: SeTransport = {
+    async transmit(bytes) {
+      try {
+        return await log.transmit(bytes)
+      } catch (error) {
+        broken =
+          error instanceof SessionError
+            ? error
+            : new SessionError(
+                'internal',
+                'The log could not be written, so nothing more was sent.',
+              )
+        throw broken
+      }
+    },
+  }
+
+  async function finish(next: SessionEnding): Promise<void> {
+    if (ending) return
+    ending = next
+    opened = undefined
+    await log.flush().catch(() => {})
+    await parts.onEnd(next)
+  }
+
+  const fail = async (error: SessionError): Promise<SessionError> => {
+    const { code, message, mismatch } = error
+    if (code !== 'not_sent' && code !== 'session_ended' && code !== 'element_blocked')
+      await finish({ state: 'failed', failure: { code, message, ...(mismatch && { mismatch }) } })
+    return error
+  }
+
+  /** One after the other, and none after the end. */
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const next = turn.then(async () => {
+      if (ending) throw new SessionError('session_ended', 'The session has ended.')
+      used = now()
+      running++
+      broken = undefined
+      try {
+        await (recalled ??= recall())
+        return await work()
+      } catch (error) {
+        if (error instanceof ProblemError) throw error
+        throw await fail(errorOf(broken ?? error))
+      } finally {
+        running--
+        used = now()
+      }
+    })
+    turn = next.catch(() => {})
+    return next
+  }
+
+  const dropChannel = async () => {
+    if (!opened) return
+    opened.close()
+    opened = undefined
+    await parts.onChannel(null)
+  }
+
+  async function plain(command: Command, { isSecret = false, step = null }: SendOptions) {
+    log.mean({ step, isSecret, isProtected: false, plain: null })
+    const before = log.last()
+    try {
+      return await exchange(wire, command)
+    } catch (error) {
+      if (!(error instanceof DecodeError) || log.last() === before) throw error
+      throw new SessionError('channel_broken', 'The reply of the card is malformed.')
+    }
+  }
+
+  async function through(
+    channel: SecureChannel,
+    command: Command,
+    { isSecret = false, step = null }: SendOptions,
+  ): Promise<Response> {
+    const isProtected = channel.level !== 0
+    const bytes = encodeCommand({
+      ...command,
+      isExtended: command.isExtended || command.data.length > 0xff,
+    })
+    log.mean({ step, isSecret, isProtected, plain: isProtected ? bytes : null })
+    try {
+      const response = await channel.send(command)
+      if (isProtected) log.explain({ reply: toHex(encodeResponse(response)) })
+      return response
+    } catch (error) {
+      if (!(error instanceof ChannelError) || broken) throw error
+      if (channel.state() === 'open') throw new SessionError('not_sent', error.message)
+      log.explain({ problem: error.code })
+      throw new SessionError('channel_broken', error.message, error.statusWord)
+    }
+  }
+
+  const isSelect = ({ cla, ins }: Command) => cla === 0x00 && ins === 0xa4
+
+  function note(command: Command, response: Response): Response {
+    gate.answered(command, response)
+    if (command.ins === setStatus && response.statusWord === success) isStale = true
+    return response
+  }
+
+  /** Asks the card itself what a command is about to delete. Without a channel it would not tell. */
+  async function askRegistry(command: Command | Uint8Array): Promise<void> {
+    const channel = opened
+    if (!channel || !gate.needsRegistry(command)) return
+    const read = (subset: StatusSubset) =>
+      readRegistry(async (each) => note(each, await through(channel, each, {})), subset).catch(
+        (error: unknown) => {
+          if (error instanceof CommandError) return undefined
+          throw error
+        },
+      )
+    // A domain that does not see the one of the issuer does not see everything either.
+    const issuer = (await read('issuer')) ?? []
+    const applications = await read('applications')
+    if (applications) gate.learn([...issuer, ...applications], issuer.length > 0)
+  }
+
+  const session: LiveSession = {
+    id,
+    cplc,
+    log,
+    channel: () => opened && { ...opened, send: (command) => session.send(command) },
+    select: (aid, options = {}) =>
+      inTurn(async () => {
+        const command = select(aid === undefined ? {} : { aid })
+        await dropChannel()
+        return note(command, await plain(command, options))
+      }),
+    openChannel: ({ level, keyVersion, keys, step = null }) =>
+      inTurn(async () => {
+        if (await parts.isBlocked())
+          throw new SessionError(
+            'element_blocked',
+            'Keys did not fit this element, so it is blocked. Somebody with the right to its keys can let it be tried again.',
+          )
+        await dropChannel()
+        const source = keys ?? (await parts.keysFor(keyVersion))
+        log.mean({ step, isSecret: false, isProtected: false, plain: null })
+        try {
+          opened = await openSecureChannel(wire, {
+            keys: source,
+            level,
+            ...(keyVersion !== undefined && { keyVersion }),
+          })
+        } catch (error) {
+          if (!(error instanceof ChannelError) || broken) throw error
+          throw openingErrorOf(error, isWrongKeys(error) ? await parts.onWrongKeys() : undefined)
+        }
+        gate.opened()
+        await parts.onChannel(channelFacts(opened))
+        return { ...opened, send: (command: Command) => session.send(command) }
+      }),
+    send: (command, options = {}) =>
+      inTurn(async () => {
+        await askRegistry(command)
+        gate.demand(command)
+        if (isSelect(command)) await dropChannel()
+        const sent = opened ? through(opened, command, options) : plain(command, options)
+        return note(command, await sent)
+      }),
+    transmit: (bytes, { isSecret = false, step = null } = {}) =>
+      inTurn(async () => {
+        await askRegistry(bytes)
+        gate.demand(bytes)
+        await dropChannel()
+        log.mean({ step, isSecret, isProtected: false, plain: null })
+        const reply = await wire.transmit(bytes)
+        const command = commandIn(bytes)
+        const response = command && replyIn(reply)
+        if (command && response) note(command, response)
+        else gate.forget()
+        return reply
+      }),
+    flush: () => log.flush(),
+    end: async (reason = 'ended') => {
+      // A command that is on its way has a moment to be answered.
+      await Promise.race([turn, wait(endMs, undefined, { ref: false })])
+      await finish({ state: 'closed', reason })
+    },
+    ended: () => ending,
+    lastUsed: () => used,
+    isBusy: () => running > 0,
+    finish,
+    async readAgain() {
+      if (!isStale || !opened || ending) return
+      isStale = false
+      await parts.readCard?.(session)
+    },
+  }
+  return session
+}
+
+const endMs = 3000
+const setStatus = 0xf0
+const success = 0x9000
+
+function replyIn(bytes: Uint8Array): Response | undefined {
+  try {
+    return parseResponse(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const hexByte = (byte: number) => byte.toString(16).toUpperCase().padStart(2, '0')
+
+const channelFacts = (channel: SecureChannel): NonNullable<SessionFact['channel']> => ({
+  protocol: channel.protocol,
+  implementation: hexByte(channel.implementation),
+  level: hexByte(channel.level) as NonNullable<SessionFact['channel']>['level'],
+  keyVersion: channel.keyVersion,
+  longestData: channel.longestData,
+})
+
+/** The card counts these as failed attempts, or has seen that the keys are others. */
+const isWrongKeys = ({ code }: ChannelError) =>
+  code === 'wrongCardCryptogram' ||
+  code === 'wrongCardChallenge' ||
+  code === 'authenticationRefused'
+
+function openingErrorOf(error: ChannelError, mismatch: KeyMismatch | undefined): SessionError {
+  if (isWrongKeys(error)) {
+    const found = mismatch ? ` ${wordsOfMismatch(mismatch)}` : ''
+    return new SessionError(
+      'wrong_keys',
+      `${error.message}.${found} The element is blocked: nothing tries again until somebody clears it.`,
+      error.statusWord,
+      mismatch,
+    )
+  }
+  return error.code === 'malformedReply'
+    ? new SessionError('channel_broken', error.message, error.statusWord)
+    : new SessionError('not_sent', error.message, error.statusWord)
+}
+
+/** Only words are kept of an error from outside: its properties could hold a command. */
+function errorOf(error: unknown): SessionError {
+  if (error instanceof SessionError) return error
+  if (error instanceof DecodeError || error instanceof ChannelError)
+    return new SessionError('not_sent', error.message)
+  return new SessionError('internal', 'The session failed by an error of the platform.')
+}

@@ -1,0 +1,91 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type QueryResult,
+} from 'kysely'
+import { expect, test, vi } from 'vitest'
+import type { MapleTables } from '../../base/tables.ts'
+import { exchangeWriter } from './exchange-writer.ts'
+
+/** A database that answers a statement when the test says so. */
+function heldDatabase() {
+  const statements: { sessions: string[]; answer: () => void }[] = []
+  const connection: DatabaseConnection = {
+    executeQuery: <Row>({ parameters }: CompiledQuery) =>
+      new Promise<QueryResult<Row>>((resolve) => {
+        const leases = JSON.parse(String(parameters[0])) as { sessionId: string }[]
+        const sessions = leases.map(({ sessionId }) => sessionId)
+        const rows = sessions.map((id) => ({ id })) as Row[]
+        statements.push({ sessions, answer: () => resolve({ rows }) })
+      }),
+    streamQuery: () => {
+      throw new Error('Nothing is streamed.')
+    },
+  }
+  class HeldDriver extends DummyDriver {
+    override acquireConnection = async () => connection
+  }
+  const db = new Kysely<MapleTables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new HeldDriver(),
+      createIntrospector: (each) => new PostgresIntrospector(each),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+  return { db, statements }
+}
+
+const start = () => {
+  const { db, statements } = heldDatabase()
+  const writer = exchangeWriter(db, 'process', () => {})
+  const write = (sessionId: string) =>
+    writer.write({
+      sessionId,
+      day: '2026-01-01',
+      exchanges: 0,
+      failed: 0,
+      firstError: null,
+      answered: [],
+      flight: null,
+    })
+  const sessions = () => statements.map((each) => each.sessions)
+  return { write, statements, sessions }
+}
+const many = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, at) => `${prefix}${at}`)
+
+test('what sessions add in one turn is one statement', async () => {
+  const { write, sessions, statements } = start()
+  const written = ['a', 'b', 'c'].map((id) => write(id))
+  await vi.waitFor(() => expect(sessions()).toEqual([['a', 'b', 'c']]))
+  statements[0]?.answer()
+  expect(await Promise.all(written)).toEqual([true, true, true])
+})
+
+test('many do not wait for the rest of the turn, nor for a statement that is under way', async () => {
+  const { write, sessions } = start()
+  for (const id of [...many('a', 16), ...many('b', 16)]) void write(id)
+  await vi.waitFor(() => expect(sessions()).toEqual([many('a', 16), many('b', 16)]))
+  for (const prefix of ['c', 'd', 'e']) for (const id of many(prefix, 16)) void write(id)
+  await vi.waitFor(() => expect(sessions()).toHaveLength(3))
+})
+
+test('a write of a session waits for the one before it', async () => {
+  const { write, sessions, statements } = start()
+  const first = write('a')
+  await vi.waitFor(() => expect(sessions()).toEqual([['a']]))
+  const second = write('a')
+  void write('b')
+  await vi.waitFor(() => expect(sessions()).toEqual([['a'], ['b']]))
+  statements[0]?.answer()
+  expect(await first).toBe(true)
+  await vi.waitFor(() => expect(sessions()).toEqual([['a'], ['b'], ['a']]))
+  statements[2]?.answer()
+  expect(await second).toBe(true)
+})

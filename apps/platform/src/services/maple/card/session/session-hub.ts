@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto'
+import { EventEmitter } from 'node:events'
+import { sql } from 'kysely'
+import type { Notices } from '../../../../core/database/notices.ts'
+import type { MapleContext } from '../../context.ts'
+import { exchangeWriter, type ExchangeWriter } from './exchange-writer.ts'
+import type { LiveSession } from './element-session.ts'
+import {
+  endOtherProcesses,
+  endSessions,
+  findLostLeases,
+  forgetProcesses,
+  isAbandoned,
+  keepAlive,
+  makeDay,
+  type SessionEnding,
+} from './session.queries.ts'
+
+export interface HubSettings {
+  /** How long a process is believed to live after its last sign of life. */
+  leaseMs: number
+  /** Between two signs of life, and two looks at sessions of processes that have none. */
+  beatMs: number
+  /** Between two looks at commands that came to another process, while no notices arrive. */
+  pollMs: number
+  /** The same while they do: for one that was lost. */
+  slowPollMs: number
+  /** A session that nobody used for so long expires. */
+  idleMs: number
+}
+
+export const hubSettings: HubSettings = {
+  leaseMs: 15_000,
+  beatMs: 5_000,
+  pollMs: 200,
+  slowPollMs: 2000,
+  idleMs: 15 * 60_000,
+}
+
+const channel = 'maple_session'
+
+/**
+ * What processes tell one another: a process to take commands that wait, or to see which sessions it
+ * has lost; everybody that a command has ended.
+ */
+export type SessionNotice = 'take' | 'check' | 'done'
+
+/** The sessions that run in this process. */
+export interface SessionHub {
+  processId: string
+  settings: HubSettings
+  writer: ExchangeWriter
+  live: ReadonlyMap<string, LiveSession>
+  /** Emits the id of a session when something of it was stored, and `done` with that of a command. */
+  changes: EventEmitter
+  /** The id is that of a process, or of the command that is done. */
+  tell: (notice: SessionNotice, id: string) => Promise<void>
+  /** How long to wait for a notice before looking. */
+  lookMs: () => number
+  add: (session: LiveSession) => void
+  remove: (id: string) => void
+  /** Gives a sign of life, so that other processes count on this one. */
+  appear: () => Promise<void>
+  /** Before a session: a sign of life, and a partition for the day. */
+  prepare: (day: string) => Promise<void>
+  /** Runs what came to other processes; `isNeeded` also while this one has no session. */
+  onPoll: (look: () => Promise<void>, isNeeded?: () => boolean) => void
+  /** Ends sessions whose process has died; answers their ids. */
+  sweep: () => Promise<string[]>
+  start: (warn: (fields: object, message: string) => void) => void
+  close: () => Promise<void>
+  isClosing: () => boolean
+}
+
+const unread = 'The commands of sessions were not read'
+
+interface Options {
+  /** No other process can have the database. */
+  isAlone: boolean
+  /** Without them the database is looked at again and again. */
+  notices?: Notices
+  settings?: Partial<HubSettings>
+}
+
+export function openSessionHub(
+  { db, now }: MapleContext,
+  { isAlone, notices, settings: given }: Options,
+): SessionHub {
+  const settings = { ...hubSettings, ...given }
+  const processId = randomUUID()
+  const live = new Map<string, LiveSession>()
+  const changes = new EventEmitter().setMaxListeners(0)
+  const days = new Set<string>()
+  const timers: NodeJS.Timeout[] = []
+  let look = async () => {}
+  let isNeeded = () => false
+  let beaten: { at: number; done: Promise<unknown> } | undefined
+  let isClosing = false
+  let polling: Promise<void> | undefined
+  let isAskedAgain = false
+  let lookedAt = 0
+  let stopListening = () => {}
+
+  const beat = () => {
+    const done = keepAlive(db, processId, settings.leaseMs / 1000)
+    beaten = { at: performance.now(), done }
+    done.catch(() => (beaten = undefined))
+    return done
+  }
+  const isLive = () => notices?.isLive() === true
+
+  const hub: SessionHub = {
+    processId,
+    settings,
+    live,
+    changes,
+    writer: exchangeWriter(db, processId, (ids) => {
+      for (const id of ids) changes.emit(id)
+    }),
+    add: (session) => live.set(session.id, session),
+    remove: (id) => {
+      live.delete(id)
+      changes.emit(id)
+    },
+    tell: async (notice, id) => notices?.send(channel, `${notice} ${id}`),
+    lookMs: () => (isLive() ? settings.slowPollMs : settings.pollMs) / 2,
+    async appear() {
+      // The last sign may be old: without sessions there are none.
+      const isFresh = beaten && performance.now() - beaten.at < settings.leaseMs / 3
+      await (isFresh ? beaten?.done : beat())
+    },
+    async prepare(day) {
+      await hub.appear()
+      if (days.has(day)) return
+      await makeDay(db, day)
+      days.add(day)
+    },
+    onPoll: (next, needed = isNeeded) => {
+      look = next
+      isNeeded = needed
+    },
+    async sweep() {
+      const ids = await db
+        .transaction()
+        .execute((tx) =>
+          endSessions(tx, isAbandoned, { state: 'closed', reason: 'server_restarted' }),
+        )
+      for (const id of ids) changes.emit(id)
+      await forgetProcesses(db)
+      return ids
+    },
+    start(warn) {
+      const safely = (work: () => Promise<unknown>, message: string) => () =>
+        void work().catch((error: Error) => warn({ reason: error.message }, message))
+      const first = async () => {
+        if (isAlone) await endOtherProcesses(db, processId)
+        await hub.sweep()
+      }
+      safely(first, 'Sessions of an earlier process were not ended')()
+      const round = async () => {
+        if (live.size > 0 || isNeeded()) await beat()
+        await expire()
+        await hub.sweep()
+      }
+      timers.push(
+        setInterval(safely(round, 'The sign of life of sessions was not written'), settings.beatMs),
+        setInterval(safely(pollIfDue, unread), settings.pollMs),
+      )
+      const heard: Partial<Record<string, () => void>> = {
+        [`take ${processId}`]: safely(poll, unread),
+        [`check ${processId}`]: safely(expire, 'The leases of sessions were not read'),
+      }
+      if (notices)
+        stopListening = notices.on(channel, (text) => {
+          heard[text]?.()
+          if (text.startsWith('done ')) changes.emit(text)
+        })
+      for (const timer of timers) timer.unref()
+    },
+    async close() {
+      isClosing = true
+      stopListening()
+      for (const timer of timers) clearInterval(timer)
+      const ending: SessionEnding = { state: 'closed', reason: 'server_stopped' }
+      await Promise.allSettled([...live.values()].map((session) => session.finish(ending)))
+      changes.emit('close')
+      if (beaten)
+        await sql`delete from maple.session_process where id = ${processId}`
+          .execute(db)
+          .catch(() => {})
+    },
+    isClosing: () => isClosing,
+  }
+
+  async function pollIfDue(): Promise<void> {
+    if (!isLive() || performance.now() - lookedAt >= settings.slowPollMs) await poll()
+  }
+
+  /** One look at a time; what came during one is met by another behind it. */
+  async function poll(): Promise<void> {
+    if (isClosing || (live.size === 0 && !isNeeded())) return
+    isAskedAgain = true
+    polling ??= (async () => {
+      while (isAskedAgain) {
+        isAskedAgain = false
+        lookedAt = performance.now()
+        await look()
+      }
+    })().finally(() => {
+      polling = undefined
+    })
+    await polling
+  }
+
+  /** Ends what nobody uses, and forgets what another process has ended. */
+  async function expire(): Promise<void> {
+    const idle = [...live.values()].filter(
+      (session) => !session.isBusy() && now() - session.lastUsed() > settings.idleMs,
+    )
+    for (const session of idle) await session.finish({ state: 'expired', reason: 'idle' })
+    if (live.size === 0) return
+    for (const id of await findLostLeases(db, [...live.keys()], processId))
+      await live.get(id)?.finish({
+        state: 'failed',
+        failure: { code: 'lease_lost', message: 'Another session has the element now.' },
+      })
+  }
+
+  return hub
+}

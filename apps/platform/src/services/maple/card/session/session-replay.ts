@@ -1,0 +1,100 @@
+import type { Calls } from '@grove/contract/calls'
+import type { Exchange } from '@grove/contract/maple/card/session'
+import type { ResponseOf } from '@grove/contract/call'
+import { parseCommand } from '@grove/secure-element/apdu'
+import { readHex } from '@grove/secure-element/bytes'
+import type { SecurityLevel } from '@grove/secure-element/secure-channel/security-level'
+import type { Actor } from '../../../../core/actor.ts'
+import { ProblemError } from '../../../../core/http/problem.ts'
+import type { SessionContext } from '../../context.ts'
+import type { ElementSession } from './element-session.ts'
+import { openSession } from './open-session.ts'
+import { SessionError } from './session-error.ts'
+import { exchangesOf } from './session-export.ts'
+import { readSession, sessionOf } from './session.service.ts'
+
+type Replay = ResponseOf<Calls['POST /api/maple/sessions/se/{id}/replay']>
+
+/** The most commands that one call repeats. */
+const mostCommands = 2000
+
+/**
+ * Repeats a session on a software card and stops at the first other status word.
+ * @throws ProblemError `replay_needs_software_card`, or what opening a session refuses.
+ */
+export async function replaySession(
+  context: SessionContext,
+  actor: Actor,
+  { id, cplc }: { id: string; cplc: string },
+): Promise<Replay> {
+  const original = await sessionOf(context, actor, id)
+  const session = await openSession(context, actor, { cplc, purpose: 'replay', replayOf: id })
+  const { transport } = await sessionOf(context, actor, session.id)
+  if (transport !== 'virtual') {
+    await session.end('finished')
+    throw new ProblemError(
+      'replay_needs_software_card',
+      'The commands would change a real card. Choose a software card.',
+    )
+  }
+  try {
+    const result = { compared: 0, skipped: 0, difference: null as Replay['difference'] }
+    for await (const exchange of exchangesOf(context, original)) {
+      if (result.compared + result.skipped >= mostCommands || result.difference) break
+      await repeat(session, exchange, result)
+    }
+    await session.end('finished')
+    return { session: await readSession(context, actor, session), ...result }
+  } finally {
+    await session.end('finished')
+  }
+}
+
+const initializeUpdate = 0x50
+const externalAuthenticate = 0x82
+const getResponse = 0xc0
+
+/** The original was no session of a person: what it sent is not for one. */
+const reserved = new Set<string>(['keys_need_rotation', 'command_reserved'])
+
+async function repeat(
+  session: ElementSession,
+  { seq, command, redacted, statusWord, outcome }: Exchange,
+  result: Omit<Replay, 'session'>,
+): Promise<void> {
+  if (command === null) return
+  const bytes = readHex(command)
+  const [, ins, p1 = 0] = bytes
+  // The session collects the rest of a reply by itself, and begins a channel with both commands.
+  if (ins === getResponse || ins === initializeUpdate) return
+  if (redacted || outcome === 'unknown') {
+    result.skipped++
+    return
+  }
+  const found = await statusOf(session, bytes, ins === externalAuthenticate ? p1 : undefined)
+  if (found === 'refused') {
+    result.skipped++
+    return
+  }
+  result.compared++
+  if (found !== statusWord) result.difference = { seq, command, expected: statusWord, found }
+}
+
+async function statusOf(
+  session: ElementSession,
+  bytes: Uint8Array,
+  level: number | undefined,
+): Promise<string | null> {
+  try {
+    if (level !== undefined) {
+      await session.openChannel({ level: level as SecurityLevel })
+      return '9000'
+    }
+    const { statusWord } = await session.send(parseCommand(bytes))
+    return statusWord.toString(16).toUpperCase().padStart(4, '0')
+  } catch (error) {
+    if (error instanceof ProblemError && reserved.has(error.code)) return 'refused'
+    if (!(error instanceof SessionError)) throw error
+    return error.statusWord?.toString(16).toUpperCase().padStart(4, '0') ?? null
+  }
+}

@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { MapleServiceContext } from '../../context.ts'
+import type { MapleDb } from '../../base/tables.ts'
+import { makeDay } from './session.queries.ts'
+
+const dayMs = 86_400_000
+/** Rows of one statement where a day has no partition of its own. */
+const rowsAtOnce = 10_000
+
+/**
+ * Drops the days of exchanges, and deletes the sessions, that are older than the setting. A session
+ * that is still open keeps its day. Makes the partitions of today and tomorrow.
+ */
+export async function tidySessions(
+  { db, now, settings }: Pick<MapleServiceContext, 'db' | 'now' | 'settings'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  for (const ahead of [0, 1]) await makeDay(db, dayOf(now() + ahead * dayMs))
+  const cutoff = dayOf(now() - settings.sessionDays * dayMs)
+  const open = await oldestOpenDay(db)
+  const before = open !== null && open < cutoff ? open : cutoff
+  for (const name of await partitionsBefore(db, before)) {
+    if (signal.aborted) return
+    await sql`drop table ${sql.table(`maple.${name}`)}`.execute(db)
+  }
+  const deleteSome = [
+    () => sql`
+      delete from maple.exchange_other where ctid = any(array(
+        select ctid from maple.exchange_other where day < ${before}::date limit ${rowsAtOnce}))
+      returning 1`,
+    () => sql`
+      delete from maple.session where id = any(array(
+        select id from maple.session where opened_at < ${before}::timestamptz
+          and day < ${before}::date and ended_at is not null
+        order by opened_at limit ${rowsAtOnce}))
+      returning 1`,
+  ]
+  for (const statement of deleteSome)
+    while (!signal.aborted && (await statement().execute(db)).rows.length > 0);
+}
+
+async function oldestOpenDay(db: MapleDb): Promise<string | null> {
+  const { rows } = await sql<{ day: string | null }>`
+    select to_char(min(day), 'YYYY-MM-DD') as day from maple.session
+    where id in (select session_id from maple.session_lease)`.execute(db)
+  return rows[0]?.day ?? null
+}
+
+async function partitionsBefore(db: MapleDb, day: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select child.relname as name from pg_inherits
+    join pg_class as child on child.oid = inhrelid
+    where inhparent = 'maple.exchange'::regclass
+      and child.relname between 'exchange_00000000' and 'exchange_99999999'
+      and child.relname < ${`exchange_${day.replaceAll('-', '')}`}
+    order by 1`.execute(db)
+  return rows.map(({ name }) => name)
+}

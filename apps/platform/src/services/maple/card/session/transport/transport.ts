@@ -1,0 +1,59 @@
+import type { SessionTransport } from '@grove/contract/maple/card/session.rules'
+import type { SeTransport } from '@grove/secure-element/host/transport'
+import { ProblemError } from '../../../../../core/http/problem.ts'
+import type { ReaderContext } from '../../../context.ts'
+import type { KeyContext } from '../../key/key-provider.ts'
+import { openDevice } from './device.ts'
+import { openReader } from './reader.ts'
+import { openVirtual } from './virtual.ts'
+
+/** A way to one element, for as long as a session has it. */
+export interface ElementTransport extends SeTransport {
+  kind: SessionTransport
+  close: () => Promise<void>
+}
+
+export type TransportContext = KeyContext & ReaderContext
+
+/** The element is in a reader or device that is connected to another process. */
+export interface Elsewhere {
+  kind: 'reader' | 'device'
+  processId: string
+}
+export type Way = ElementTransport | Elsewhere
+
+export const isElsewhere = (way: Way): way is Elsewhere => 'processId' in way
+
+/** Answers undefined for an element that it does not reach. */
+export type TransportSource = (context: TransportContext, cplc: string) => Promise<Way | undefined>
+
+/** The first that reaches an element has it. */
+const sources: readonly TransportSource[] = [openVirtual, openReader, openDevice]
+
+/** @throws ProblemError `transport_missing`. */
+export async function wayTo(context: TransportContext, cplc: string): Promise<Way> {
+  for (const open of sources) {
+    const way = await open(context, cplc)
+    if (way) return way
+  }
+  throw new ProblemError(
+    'transport_missing',
+    'No reader and no connected device has this element now, and it is not a software card.',
+  )
+}
+
+/**
+ * The way to an element from this process.
+ * @throws ProblemError `transport_missing`.
+ */
+export async function transportFor(
+  context: TransportContext,
+  cplc: string,
+): Promise<ElementTransport> {
+  const way = await wayTo(context, cplc)
+  if (!isElsewhere(way)) return way
+  throw new ProblemError(
+    'transport_missing',
+    'The reader or device with this element is connected to another process of the platform. Try again, so that your request meets that one.',
+  )
+}

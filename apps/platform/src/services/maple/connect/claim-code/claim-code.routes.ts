@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify'
+import { addCall } from '../../../../core/http/add-call.ts'
+import type { MapleCallContext } from '../../context.ts'
+import {
+  claimDevice,
+  createClaimCode,
+  openClaimLimit,
+  readClaimCodes,
+  revokeClaimCode,
+} from './claim-code.service.ts'
+
+export function registerClaimCode(app: FastifyInstance, context: MapleCallContext): void {
+  addCall(app, 'GET /api/maple/device/claim_code', ({ actor, query }) =>
+    readClaimCodes(context, actor, query),
+  )
+  addCall(app, 'POST /api/maple/device/claim_code', ({ actor, body }) =>
+    createClaimCode(context, actor, body),
+  )
+  addCall(app, 'DELETE /api/maple/device/claim_code', ({ actor, query }) =>
+    revokeClaimCode(context, actor, query),
+  )
+  const claims = openClaimLimit(context.now)
+  addCall(app, 'POST /api/maple/device/claim', ({ actor, body }) =>
+    claimDevice({ ...context, claims }, actor, body),
+  )
+}

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify'
+import { addCall } from '../../../../core/http/add-call.ts'
+import type { MapleCallContext } from '../../context.ts'
+import { createCredential, readCredentials, revokeCredential } from './device-credential.service.ts'
+
+export function registerDeviceCredential(app: FastifyInstance, context: MapleCallContext): void {
+  addCall(app, 'GET /api/maple/device/credential', ({ actor, query }) =>
+    readCredentials(context, actor, query),
+  )
+  addCall(app, 'POST /api/maple/device/credential', ({ actor, body }) =>
+    createCredential(context, actor, body),
+  )
+  addCall(app, 'DELETE /api/maple/device/credential', ({ actor, query }) =>
+    revokeCredential(context, actor, query),
+  )
+}

@@ -1,0 +1,115 @@
+import { Readable } from 'node:stream'
+import type { Actor } from '../../../../core/actor.ts'
+import { scopeOf } from '../../../../core/scope.ts'
+import type { SessionContext } from '../../context.ts'
+import { commandsBetween } from '../device-command/device-command.queries.ts'
+import { withRights } from '../device-command/device-command.service.ts'
+import { findDone, findUndecoded } from '../../program/device-handler/decoding.queries.ts'
+import { readTwin } from '../device-twin/device-twin.service.ts'
+import { findDeviceSession, messagesAfter } from './device-session.queries.ts'
+import { deviceSessionOf, shown } from './device-session.service.ts'
+
+interface StreamInput {
+  id: string
+  /** The last message that the watcher has. */
+  after: number
+  /** When the token of the watcher ends, in milliseconds since the epoch. */
+  until: number
+  /** The watcher has gone. */
+  signal: AbortSignal
+}
+
+/** Messages of one read: what a slow watcher has not taken waits in the database. */
+const batch = 200
+/** To learn of what another process stored. */
+const lookMs = 500
+const heartbeatMs = 15_000
+/** Payloads that are watched until they are decoded. */
+const mostUndecoded = 1000
+/** Commands that are watched for changes. */
+const watchedCommands = 50
+
+/**
+ * What happens in a session of a device as it is stored, from any message on: its messages, and what
+ * people want of the device while it is connected.
+ * @throws ProblemError `not_found`.
+ */
+export async function streamDeviceSession(
+  context: SessionContext,
+  actor: Actor,
+  input: StreamInput,
+): Promise<Readable> {
+  await deviceSessionOf(context, actor, input.id)
+  return Readable.from(eventsOf(context, actor, input), {
+    objectMode: false,
+    highWaterMark: 64 * 1024,
+  })
+}
+
+async function* eventsOf(
+  context: SessionContext,
+  actor: Actor,
+  { id, after, until, signal }: StreamInput,
+): AsyncGenerator<string> {
+  const { db, now, devices, sessions: hub } = context
+  let last = after
+  const known = new Map<string, string>()
+  let quietSince = now()
+  /** Payloads that were shown before they were decoded. */
+  let undecoded: Set<number> | undefined
+  /** The event where it differs from the last of its name. */
+  const news = (name: string, key: string, data: unknown, state = JSON.stringify(data)) => {
+    if (known.get(key) === state) return []
+    known.set(key, state)
+    return [event(name, data)]
+  }
+  yield ': watching\n\n'
+  while (!signal.aborted && !hub.isClosing() && now() < until) {
+    const facts = await findDeviceSession(db, id, scopeOf(actor))
+    if (!facts) break
+    // Before reading: what is stored meanwhile wakes the next round.
+    const woken = devices.nextChange(facts.deviceId, signal)
+    const { deviceId, openedAt } = facts
+    const messages = await messagesAfter(db, facts, { after: last, limit: batch })
+    const session = shown(facts)
+    const isOver = session.state !== 'active'
+    const [commands, twin] = await Promise.all([
+      commandsBetween(db, {
+        ...facts,
+        since: openedAt,
+        until: facts.endedAt,
+        limit: watchedCommands,
+      }),
+      readTwin(context, actor, { deviceId }).catch(() => undefined),
+    ])
+    const events = messages.map((message) => event('message', message, message.id))
+    last = messages.at(-1)?.id ?? last
+    undecoded ??= new Set(await findUndecoded(db, facts, { upTo: after, limit: mostUndecoded }))
+    for (const { id: messageId, decoding } of messages)
+      if (decoding?.state === 'waiting' && undecoded.size < mostUndecoded) undecoded.add(messageId)
+    const done = undecoded.size > 0 ? await findDone(db, [...undecoded]) : []
+    for (const each of done) {
+      undecoded.delete(each.id)
+      events.push(event('decoding', each))
+    }
+    for (const command of commands.toReversed())
+      events.push(...news('command', command.id, withRights(actor, command)))
+    if (twin) events.push(...news('twin', 'twin', twin))
+    // The counts are said by the messages themselves.
+    const state = JSON.stringify({ ...session, messages: 0, seenAt: null })
+    events.push(...news('session', 'session', session, state))
+    const isEnd = isOver && messages.length < batch
+    if (isEnd) events.push(event('end', session))
+    if (events.length === 0 && now() - quietSince >= heartbeatMs) events.push(': heartbeat\n\n')
+    if (events.length > 0) {
+      quietSince = now()
+      yield events.join('')
+    }
+    if (isEnd) return woken.cancel()
+    if (messages.length < batch) await woken.wait(lookMs)
+    else woken.cancel()
+  }
+}
+
+const event = (name: string, data: unknown, id?: number): string =>
+  `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`

@@ -1,0 +1,583 @@
+import { createHash, type X509Certificate } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
+import type { MapleDb } from '../../base/tables.ts'
+import { batched } from './batch.ts'
+import { openFairPace } from './fair-pace.ts'
+import {
+  deviceConnection,
+  type ConnectionLimits,
+  type DeviceConnection,
+  type Link,
+} from './device-connection.ts'
+import {
+  devicesWithQueued,
+  storeResults,
+  type Outgoing,
+} from '../device-command/device-command.queries.ts'
+import { endDeviceSessions, type Ended } from '../device-session/device-session.queries.ts'
+import { devicesWithNewDesired, markDesired } from '../device-twin/device-twin.queries.ts'
+import { makeDays, makeDaysOf } from '../telemetry/telemetry.queries.ts'
+import { dayOf, momentOf, readingClock, type ReadingClock } from '../telemetry/telemetry.rules.ts'
+import type { DeviceSessionEnd } from '@grove/contract/maple/connect/device-session.rules'
+import type { DeviceHub } from './device-hub.ts'
+import type { DesiredNote, Looking } from './device-work.ts'
+import {
+  beginConnections,
+  connectionsOf,
+  deleteGateway,
+  endConnections,
+  endedBefore,
+  findIdentities,
+  findLostGateways,
+  leaveGateway,
+  loadOfOthers,
+  recentNotices,
+  renewGateway,
+  storeLoad,
+  storeOffers,
+  touchPresence,
+  type Identity,
+  type Offer,
+  type Proof,
+  type Seen,
+} from './gateway.queries.ts'
+import { takeWork } from './work.queries.ts'
+import { admitCertificate } from '../certificate-authority/admit-certificate.ts'
+import { countedLines } from '../../../../core/counted-lines.ts'
+import { subscriberOf } from '../../../../core/http/network.ts'
+import type { Sandbox } from '../../../../core/sandbox/sandbox.ts'
+import { openDecoder } from '../../program/device-handler/decode-messages.ts'
+import { wakeAwaited } from '../../rollout/awaited.queries.ts'
+import { storeMeaning, storeMessages, type Given } from './intake.queries.ts'
+
+export interface GatewaySettings {
+  limits: ConnectionLimits
+  /** Devices admitted in a second; the others learn when to try again. */
+  admissionsPerSecond: number
+  /** Secrets and certificates that turn out to be wrong in a second. */
+  checksPerSecond?: number
+  /** Connections of MQTT at once that did not say who they are, of each way to connect. */
+  mostUnknown?: number
+  mostConnections: number
+  /** What the devices of one service provider have at most, in all processes together. */
+  mostOfProvider: number
+  /**
+   * How often: paused links, notices and departures, signs of life, the lease of this process, lines
+   * of the log that repeat.
+   */
+  pace: { tickMs: number; noticeMs: number; touchMs: number; leaseMs: number; logMs?: number }
+}
+
+interface Parts {
+  db: MapleDb
+  hub: DeviceHub
+  log: Pick<FastifyBaseLogger, 'info' | 'warn'>
+  settings: GatewaySettings
+  /** Milliseconds since 1970, by the clock that all processes share. */
+  now: () => number
+  /** Before sessions of other processes can reach the elements of a device. */
+  onOffer: () => Promise<void>
+  /** Has the runner of this process look for due jobs. */
+  jobs: { nudge: () => void }
+  /** Runs what developers wrote: their device handlers. */
+  sandbox: Sandbox
+  /** How long readings are kept. */
+  telemetryDays: number
+}
+
+const rowsOfBatch = 5000
+/** An attempt is a hash and a place in a batch; what comes in is limited besides. */
+const ordinaryChecks = 500
+/** Each is a socket and nothing else. */
+const ordinaryUnknown = 10_000
+/** What other processes have is this old at most when a device asks to come in. */
+const loadMs = 1000
+/** The longest that a device is asked to wait for its place; by then it asks anew. */
+const longestWaitMs = 60_000
+/** Seconds, where places are free only when others leave. */
+const muchLater = () => ({ retryAfter: 30 + Math.ceil(Math.random() * 60) })
+/** Seconds, where the address tried too much; they are spread, since whole fleets have one address. */
+const aLittleLater = () => ({ retryAfter: Math.ceil(Math.random() * 10) })
+
+/** A good certificate whose id somebody else has: people settle it, and the device comes in by itself. */
+const disputed = () => ({ retryAfter: 300 + Math.ceil(Math.random() * 300) })
+
+/** What a device shows by itself. */
+export type OwnProof = { secret: string } | { certificate: X509Certificate }
+
+export type Admission = { identity: Identity } | 'wrong' | { retryAfter: number }
+
+/** The devices of this process: who comes in, what they say, who is there. It keeps nothing else. */
+export function openGateway(parts: Parts) {
+  const { db, hub, log, settings, now, onOffer, jobs, sandbox, telemetryDays } = parts
+  const { limits, admissionsPerSecond, mostConnections, mostOfProvider, pace } = settings
+  const { gatewayId } = hub
+  const clock = () => performance.now()
+  const connections = new Set<DeviceConnection>()
+  const begun = new Map<string, DeviceConnection>()
+  /** How many connections the devices of each service provider have. */
+  const ofProvider = new Map<string, number>()
+  /** What was last written of that, and what other processes wrote. */
+  let writtenLoad = '{}'
+  let others: { at: number; counts: Promise<ReadonlyMap<string, number>> } | undefined
+  let left: Seen[] = []
+  let ended: Ended[] = []
+  /** By address: what is wrong uses a place, and what is right gives it back. */
+  const checks = openFairPace(settings.checksPerSecond ?? ordinaryChecks, clock)
+  /** By device: one that connects without end is one among those that come in. */
+  const admissions = openFairPace(admissionsPerSecond, clock)
+  /** When there is a place for the last of those that were sent away. */
+  let promisedAt = clock()
+
+  const find = batched((proofs: Proof[]) => findIdentities(db, proofs), { everyMs: 5, most: 500 })
+  const begin = batched(
+    async (given: Parameters<typeof beginConnections>[2][number][]) => {
+      // With nobody here, the lease was not renewed.
+      if (begun.size === 0) await renewGateway(db, gatewayId)
+      const answers = await beginConnections(db, gatewayId, given)
+      const moved = given.filter((_, index) => answers[index]?.hasMoved === true)
+      hub
+        .tell(
+          'moved',
+          moved.map(({ deviceId }) => deviceId),
+        )
+        .catch(warn('Other processes were not told which devices came here'))
+      wakeAwaited(
+        db,
+        given.map(({ deviceId }) => deviceId),
+      ).then(
+        (isAwaited) => isAwaited && jobs.nudge(),
+        warn('Rollouts that wait for devices could not be woken'),
+      )
+      return answers
+    },
+    { everyMs: 10, most: 500 },
+  )
+  const storeSoon = batched(
+    async (given: Given[]) => {
+      const isKnown = await inDays(given, (readings) => storeMessages(db, given, readings))
+      announce(given).catch(warn('Other processes were not told of what devices said'))
+      if (given.some(({ message }) => message.t === 'bytes')) decoder.look()
+      return isKnown
+    },
+    { everyMs: 10, most: rowsOfBatch },
+  )
+  const storeOffer = batched(
+    async (given: Offer[]) => {
+      await storeOffers(db, given)
+      return given.map(() => undefined)
+    },
+    { everyMs: 10, most: 500 },
+  )
+  let unstored = 0
+  const store = (message: Given) => {
+    unstored++
+    return storeSoon(message).finally(() => unstored--)
+  }
+  const look = batched(
+    async (asked: Looking[]) => {
+      const { commands, desired } = await takeWork(db, asked)
+      for (const id of new Set([...commands, ...desired].map(({ deviceId }) => deviceId)))
+        hub.changed(id)
+      const outgoing = new Map<string, Outgoing[]>()
+      for (const command of commands)
+        outgoing.set(command.deviceId, [...(outgoing.get(command.deviceId) ?? []), command])
+      const states = new Map(desired.map((each) => [each.deviceId, each]))
+      return asked.map(({ deviceId }) => ({
+        commands: outgoing.get(deviceId) ?? [],
+        desired: states.get(deviceId),
+      }))
+    },
+    { everyMs: 5, most: 500 },
+  )
+
+  async function refuse({ deviceId, id, error }: { deviceId: string; id: string; error: string }) {
+    await db
+      .transaction()
+      .execute((tx) => storeResults(tx, [{ deviceId, id, isOk: false, data: null, error }]))
+    await hub.tell('news', [deviceId])
+  }
+
+  async function noteDesired(note: DesiredNote) {
+    await markDesired(db, note)
+    await hub.tell('news', [note.deviceId])
+  }
+
+  /** Today, and the days whose partitions are known to be there. */
+  let preparedDay = ''
+  const preparedDays = new Set<string>()
+  /** A batch has readings of many devices: one of a day without a partition would refuse them all. */
+  async function prepareDays(given: readonly Given[], tx?: MapleDb): Promise<ReadingClock> {
+    const clockNow = readingClock(now(), telemetryDays)
+    const today = dayOf(clockNow.now)
+    if (today !== preparedDay) {
+      await makeDays(tx ?? db)
+      preparedDay = tx ? '' : today
+      // Those that are dropped by now are before what is believed, whatever came for them.
+      preparedDays.clear()
+    }
+    const days = new Set<string>()
+    for (const { message } of given)
+      if (message.t === 'telemetry') {
+        const day = dayOf(momentOf(message.ts, clockNow))
+        if (!preparedDays.has(day)) days.add(day)
+      }
+    if (days.size > 0) await makeDaysOf(tx ?? db, [...days])
+    // Those of a transaction are there when it ends well.
+    if (!tx) for (const day of days) preparedDays.add(day)
+    return clockNow
+  }
+
+  /** Somebody else may have dropped a day: it is made again when this is tried again. */
+  async function inDays<Answer>(
+    given: readonly Given[],
+    work: (readings: ReadingClock) => Promise<Answer>,
+    tx?: MapleDb,
+  ): Promise<Answer> {
+    try {
+      return await work(await prepareDays(given, tx))
+    } catch (error) {
+      preparedDays.clear()
+      preparedDay = ''
+      throw error
+    }
+  }
+
+  const decoder = openDecoder({
+    db,
+    sandbox,
+    async store(tx, given) {
+      await inDays(given, (readings) => storeMeaning(tx, given, readings), tx)
+    },
+    onDone(ids) {
+      for (const id of ids) hub.changed(id)
+      hub.tell('news', ids).catch(warn('Other processes were not told of what was decoded'))
+    },
+    warn: (error) => warn('What devices said could not be decoded')(error),
+  })
+
+  /** Watchers in this process see it at once; answers are announced to other processes as well. */
+  async function announce(given: readonly Given[]) {
+    const answered = new Set<string>()
+    const others = new Set<string>()
+    for (const { deviceId, message, command } of given)
+      if (command !== undefined || message.t === 'reported') answered.add(deviceId)
+      else others.add(deviceId)
+    for (const id of others) hub.changed(id)
+    await hub.tell('news', [...answered])
+  }
+
+  const warn = (what: string) => (error: unknown) =>
+    log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, what)
+
+  /**
+   * One that has to wait gets the seconds until the others that were sent away before it had their place.
+   */
+  function takePlace(deviceId: string): { retryAfter: number } | undefined {
+    if (admissions.take(deviceId)) return undefined
+    const at = clock()
+    promisedAt = Math.min(Math.max(promisedAt, at) + 1000 / admissionsPerSecond, at + longestWaitMs)
+    return { retryAfter: Math.ceil((promisedAt - at) / 1000) }
+  }
+
+  const refusals = countedLines({
+    write: (fields) => log.info(fields, 'A device was refused'),
+    everyMs: pace.logMs,
+  })
+  const failures = countedLines({
+    write: (fields) => log.warn(fields, 'A connection ended by a fault of the server'),
+    everyMs: pace.logMs,
+  })
+  /** A fault of ours that ended a connection: what it was, and where. */
+  const noteFailure = (error: unknown, fields: object) =>
+    failures.note({ ...fields, reason: error instanceof Error ? error.stack : 'unknown' })
+  const disconnections = countedLines({
+    write: (fields) => log.info(fields, 'A device was disconnected'),
+    everyMs: pace.logMs,
+    // They are of devices that were admitted.
+    most: mostConnections,
+  })
+
+  /**
+   * Who it is comes first, and costs little: a place among those that are admitted is for devices that
+   * are known. What was never seen before is limited by the address, so that a flood of wrong secrets
+   * neither takes those places nor keeps the database busy.
+   */
+  async function admit(
+    proof: OwnProof | { credentialId: string },
+    ip?: string,
+  ): Promise<Admission> {
+    if (connections.size >= mostConnections) return muchLater()
+    // A broker has compared the secret itself.
+    const address = ip === undefined ? undefined : subscriberOf(ip)
+    if (address !== undefined && !checks.take(address)) return aLittleLater()
+    const found = await identify(proof)
+    if ('refused' in found) {
+      const { refused: reason, deviceId: device } = found
+      const user = 'credentialId' in proof ? proof.credentialId : undefined
+      refusals.note({ reason, device, user, ip })
+      return 'isDisputed' in found && found.isDisputed ? disputed() : 'wrong'
+    }
+    if (address !== undefined) checks.giveBack(address)
+    const wait = takePlace(found.identity.deviceId)
+    if (wait) return wait
+    const { identity } = found
+    const provider = identity.serviceId ?? ''
+    const elsewhere = (await readOthers()).get(provider) ?? 0
+    if ((ofProvider.get(provider) ?? 0) + elsewhere >= mostOfProvider) return muchLater()
+    return { identity }
+  }
+
+  async function identify(proof: OwnProof | { credentialId: string }) {
+    if ('certificate' in proof) return admitCertificate({ db, now }, proof.certificate)
+    const found = await find(
+      'secret' in proof ? { hash: createHash('sha256').update(proof.secret).digest('hex') } : proof,
+    )
+    if (!found) return { refused: 'Its secret is wrong or revoked.' }
+    const { isClosed, ...identity } = found
+    return isClosed
+      ? {
+          refused: 'The device is retired, or its service provider is suspended.',
+          deviceId: identity.deviceId,
+        }
+      : { identity }
+  }
+
+  /** Asked when somebody comes in, at most once a second. */
+  function readOthers() {
+    const at = clock()
+    if (!others || at - others.at > loadMs) others = { at, counts: loadOfOthers(db, gatewayId) }
+    others.counts.catch(() => (others = undefined))
+    return others.counts
+  }
+
+  async function writeLoad() {
+    const load = Object.fromEntries(ofProvider)
+    const text = JSON.stringify(load)
+    if (text === writtenLoad) return
+    await storeLoad(db, gatewayId, load)
+    writtenLoad = text
+  }
+
+  const seen = (each: DeviceConnection): Seen => ({
+    deviceId: each.deviceId,
+    connectionId: each.id,
+    seenAt: now() - (clock() - each.heardAt()),
+    messages: each.stored(),
+  })
+
+  function depart(each: DeviceConnection, code: DeviceSessionEnd) {
+    const { id: connectionId } = each
+    left.push(seen(each))
+    ended.push({ connectionId, endedAt: now(), messages: each.stored(), reason: code })
+  }
+
+  function followOffer(each: DeviceConnection) {
+    if (!each.isOffering()) return void hub.offering.delete(each.deviceId)
+    hub.offering.add(each.deviceId)
+    onOffer().catch(warn('Other processes were not told of the elements of a device'))
+  }
+
+  function connect(identity: Identity, link: Link): DeviceConnection {
+    const connection = deviceConnection(identity, link, {
+      limits,
+      clock,
+      begin,
+      store,
+      look,
+      refuse,
+      noteDesired,
+      storeOffer,
+      onOffer: followOffer,
+      onBegun(each) {
+        begun.get(each.deviceId)?.bye('replaced', 'it connected again', 60_000)
+        begun.set(each.deviceId, each)
+        hub.live.set(each.deviceId, each)
+        followOffer(each)
+      },
+      onEnd(each, reason, code) {
+        connections.delete(each)
+        countProvider(each, -1)
+        disconnections.note({ device: each.deviceId, reason })
+        if (!each.isBegun()) return
+        depart(each, code)
+        if (begun.get(each.deviceId) !== each) return
+        begun.delete(each.deviceId)
+        hub.live.delete(each.deviceId)
+        hub.offering.delete(each.deviceId)
+      },
+      onFailed: ({ deviceId: device }, error) => noteFailure(error, { device }),
+      onBegunLate: depart,
+    })
+    connections.add(connection)
+    countProvider(identity, 1)
+    return connection
+  }
+
+  function countProvider({ serviceId }: Identity, more: 1 | -1) {
+    const provider = serviceId ?? ''
+    const count = (ofProvider.get(provider) ?? 0) + more
+    if (count > 0) ofProvider.set(provider, count)
+    else ofProvider.delete(provider)
+  }
+
+  /** Ends what was admitted by what a notice has changed since. */
+  async function readNotices() {
+    if (connections.size === 0) return
+    const ofDevices = new Map<string | null, string[]>()
+    const ofProviders = new Map<string | null, string[]>()
+    const ofCertificates = new Map<string | null, string[]>()
+    for (const { xact, deviceId, serviceId, authorityId, serial } of await recentNotices(db)) {
+      const [all, whose] =
+        deviceId !== null
+          ? [ofDevices, deviceId]
+          : authorityId === null
+            ? [ofProviders, serviceId]
+            : [ofCertificates, serial === null ? authorityId : `${authorityId} ${serial}`]
+      all.set(whose, [...(all.get(whose) ?? []), xact])
+    }
+    // Once for all notices: hundreds of them come together when many secrets are revoked.
+    for (const each of connections) {
+      const { authorityId = '', serial = '' } = each.certificate ?? {}
+      const isKnown = (xact: string) => endedBefore(each.snapshot, xact)
+      const isUnchanged = [
+        ofDevices.get(each.deviceId),
+        ofProviders.get(each.serviceId),
+        ofCertificates.get(authorityId),
+        ofCertificates.get(`${authorityId} ${serial}`),
+      ].every((xacts) => xacts === undefined || xacts.every(isKnown))
+      if (!isUnchanged) each.bye('changed', 'its secret, its certificate or its state changed')
+    }
+  }
+
+  /** One that left and came back at once never was away. */
+  async function writeDepartures() {
+    await writeEnds()
+    const gone = left.filter(({ deviceId }) => !begun.has(deviceId))
+    left = []
+    for (const batch of batchesOf(gone))
+      await endConnections(db, batch).catch((error: unknown) => {
+        left.push(...batch)
+        throw error
+      })
+  }
+
+  async function writeEnds() {
+    const all = ended
+    ended = []
+    for (const batch of batchesOf(all))
+      await endDeviceSessions(db, batch).catch((error: unknown) => {
+        ended.push(...batch)
+        throw error
+      })
+  }
+
+  /** What people want of devices that are here, where a notice of it was lost. */
+  async function lookAgain() {
+    if (begun.size === 0) return
+    const [commanded, desired] = await Promise.all([
+      devicesWithQueued(db, rowsOfBatch),
+      devicesWithNewDesired(db, rowsOfBatch),
+    ])
+    for (const id of new Set([...commanded, ...desired])) begun.get(id)?.lookForWork()
+  }
+
+  /** One whose row has another connection is a device that connected to another process. */
+  async function touch(all = [...begun.values()]) {
+    for (const batch of batchesOf(all)) {
+      const ours = new Set(await touchPresence(db, batch.map(seen)))
+      for (const each of batch)
+        if (!ours.has(each.deviceId)) each.bye('replaced', 'it connected elsewhere', 60_000)
+    }
+  }
+
+  async function lease() {
+    if (begun.size > 0) await storeLoad(db, gatewayId, Object.fromEntries(ofProvider))
+    for (const id of await findLostGateways(db)) {
+      if (id === gatewayId && begun.size > 0) continue
+      for (;;) {
+        const lost = await connectionsOf(db, id, rowsOfBatch)
+        await endConnections(db, lost)
+        await endDeviceSessions(
+          db,
+          lost.map(({ seenAt, ...each }) => ({ ...each, endedAt: seenAt, reason: 'lost' })),
+        )
+        if (lost.length < rowsOfBatch) break
+      }
+      await deleteGateway(db, id)
+    }
+  }
+
+  const timers = [
+    every(pace.tickMs, async () => {
+      // First comes what waits in sockets: a process that was busy has not read it yet.
+      await new Promise(setImmediate)
+      const at = clock()
+      for (const each of connections) each.tick(at)
+    }),
+    every(pace.noticeMs, async () => {
+      await readNotices().catch(warn('Devices whose secret was revoked could not be looked up'))
+      decoder.look()
+      await writeLoad().catch(warn('The number of connections could not be stored'))
+      await writeDepartures().catch(warn('Devices that left could not be marked as away'))
+    }),
+    every(pace.touchMs, () => touch().catch(warn('Signs of life could not be stored'))),
+    every(pace.leaseMs, async () => {
+      await lease().catch(warn('The gateway could not renew its lease'))
+      await lookAgain().catch(warn('What people want of devices could not be looked up'))
+      if (!hub.isLive()) await touch().catch(warn('Devices that moved could not be looked up'))
+    }),
+  ]
+  hub.listen({
+    onWork: (id) => begun.get(id)?.lookForWork(),
+    onMoved(ids) {
+      const ours = ids.flatMap((id) => begun.get(id) ?? [])
+      if (ours.length > 0) touch(ours).catch(warn('Devices that moved could not be looked up'))
+    },
+  })
+
+  return {
+    admit,
+    connect,
+    /** The longest that somebody may take to say who it is. */
+    helloMs: limits.helloMs,
+    mostUnknown: settings.mostUnknown ?? ordinaryUnknown,
+    count: () => connections.size,
+    /** Logs, rate limited, what ended a connection and should not have. */
+    note: noteFailure,
+    /** Messages of all devices that are not stored yet. */
+    unstored: () => unstored,
+    /** Writes now what the timers write later. */
+    touch,
+    lease,
+    lookAgain,
+    async close() {
+      for (const timer of timers) clearInterval(timer)
+      for (const each of connections) each.bye('unavailable', 'the server stops')
+      for (const lines of [refusals, failures, disconnections]) lines.close()
+      await decoder.close()
+      await writeEnds().catch(warn('The ends of connections could not be stored'))
+      hub.close()
+      // They are not marked as away: they connect elsewhere, or are found lost.
+      await leaveGateway(db, gatewayId).catch(warn('The gateway could not give back its lease'))
+    },
+  }
+}
+
+export type Gateway = ReturnType<typeof openGateway>
+
+function* batchesOf<Item>(all: readonly Item[]): Generator<Item[]> {
+  for (let from = 0; from < all.length; from += rowsOfBatch)
+    yield all.slice(from, from + rowsOfBatch)
+}
+
+/** One run at a time: a slow database is not asked again meanwhile. */
+function every(ms: number, run: () => Promise<void>): NodeJS.Timeout {
+  let isBusy = false
+  const timer = setInterval(() => {
+    if (isBusy) return
+    isBusy = true
+    void run().finally(() => (isBusy = false))
+  }, ms)
+  return timer.unref()
+}

@@ -1,0 +1,130 @@
+import { readInteger, readText, type Environment } from '../../../../core/environment.ts'
+import { openPostgresPool } from '../../../../core/database/pools.ts'
+import type { Platform } from '../../../../core/platform.ts'
+import { defineService } from '../../../../core/service.ts'
+import { Kysely, PostgresDialect } from 'kysely'
+import { maple } from '../../index.ts'
+import type { MapleTables } from '../../base/tables.ts'
+import { openBroker } from './broker/broker.ts'
+import { ordinaryLimits } from './device-connection.ts'
+import { openGateway, type GatewaySettings } from './gateway.ts'
+import {
+  acceptMqttSockets,
+  listenMqtt,
+  openMqttServer,
+  type MqttSettings,
+} from './mqtt/listener.ts'
+import { listenTls, type TlsSettings } from './tls/listener.ts'
+import { StartupError } from '../../../../core/startup-error.ts'
+import { acceptDevices } from './web-socket.ts'
+
+/**
+ * Where devices connect. It works on Maple's tables, and runs in the process of Maple or in ones of
+ * its own: `GROVE_SERVICES=gateway`.
+ */
+export const gateway = defineService({
+  name: 'gateway',
+  settings: (env): GatewaySettings & { mqtt: MqttSettings; tls: TlsSettings | undefined } => ({
+    tls: readTls(env),
+    mqtt: {
+      // The port of MQTT over TCP without TLS; it has none unless it is set.
+      port: readOptionalPort(env, 'GROVE_MQTT_PORT'),
+      host: readText(env, 'GROVE_MQTT_HOST') ?? '127.0.0.1',
+    },
+    limits: ordinaryLimits,
+    // Devices admitted in a second; after a restart the others connect a little later.
+    admissionsPerSecond: readInteger(env, 'GROVE_DEVICE_ADMISSIONS', {
+      least: 1,
+      most: 10_000,
+      fallback: 500,
+    }),
+    // Devices that one process has at most.
+    mostConnections: readInteger(env, 'GROVE_DEVICE_CONNECTIONS', {
+      least: 1,
+      most: 1_000_000,
+      fallback: 50_000,
+    }),
+    // What the devices of one service provider have at most in all processes, so that others have room.
+    mostOfProvider: readInteger(env, 'GROVE_DEVICE_CONNECTIONS_OF_PROVIDER', {
+      least: 1,
+      most: 1_000_000,
+      fallback: 25_000,
+    }),
+    pace: { tickMs: 250, noticeMs: 1000, touchMs: 60_000, leaseMs: 10_000 },
+  }),
+  open: async (platform, settings) => {
+    const opened = await maple.open(platform)
+    const { devices, sessions, sandbox, sessionSecret, jobs, settings: ofMaple } = opened
+    const { config, now, services } = platform
+    // Alone, it has nobody who takes sessions.
+    const onOffer = services.includes(maple.name) ? sessions.appear : async () => {}
+    return {
+      settings,
+      config,
+      now,
+      hub: devices,
+      onOffer,
+      jobs,
+      sandbox,
+      telemetryDays: ofMaple.telemetryDays,
+      broker: ofMaple.brokerUrl && { url: ofMaple.brokerUrl, secret: sessionSecret },
+      ...openOwnPool(platform),
+    }
+  },
+  async register(app, { config, closePool, broker, ...parts }) {
+    const opened = openGateway({ ...parts, log: app.log })
+    acceptDevices(app, config, opened)
+    acceptMqttSockets(app, config, opened)
+    const { mqtt, tls } = parts.settings
+    const server = openMqttServer(opened)
+    const warn = (reason: string) =>
+      app.log.warn({ reason }, 'The new certificate for devices cannot be used')
+    const listeners = [
+      mqtt.port === undefined ? undefined : await listenMqtt(mqtt, config, server),
+      tls && (await listenTls(tls, { app, config, gateway: opened, mqtt: server, warn })),
+    ]
+    const { db, hub } = parts
+    const throughBroker = broker
+      ? openBroker({ ...broker, db, gatewayId: hub.gatewayId, gateway: opened, log: app.log })
+      : undefined
+    app.addHook('onClose', () => parts.sandbox.close())
+    app.addHook('preClose', async () => {
+      await opened.close()
+      await throughBroker?.close()
+      server.close()
+      for (const listener of listeners) await listener?.close()
+      await closePool()
+    })
+  },
+})
+
+/** Of its own where there is a server for it, so that a flood of devices leaves people theirs. */
+function openOwnPool({ config, db, database }: Platform) {
+  if (config.databaseUrl === undefined || database.engine === 'pglite')
+    return { db: db.withTables<MapleTables>(), closePool: async () => {} }
+  const pool = openPostgresPool(config.databaseUrl)
+  const own = new Kysely<MapleTables>({ dialect: new PostgresDialect({ pool }) })
+  return { db: own, closePool: () => own.destroy() }
+}
+
+/** The port of TLS; there is none unless it is set. */
+function readTls(env: Environment): TlsSettings | undefined {
+  const port = readOptionalPort(env, 'GROVE_DEVICE_TLS_PORT')
+  if (port === undefined) return undefined
+  const certificate = readText(env, 'GROVE_DEVICE_TLS_CERT')
+  const key = readText(env, 'GROVE_DEVICE_TLS_KEY')
+  if (certificate === undefined || key === undefined)
+    throw new StartupError(
+      'GROVE_DEVICE_TLS_PORT needs GROVE_DEVICE_TLS_CERT and GROVE_DEVICE_TLS_KEY: files in PEM with the certificate that devices are shown, and its key.',
+    )
+  return {
+    port,
+    host: readText(env, 'GROVE_DEVICE_TLS_HOST') ?? '127.0.0.1',
+    files: { certificate, key },
+  }
+}
+
+const readOptionalPort = (env: Environment, name: string): number | undefined =>
+  readText(env, name) === undefined
+    ? undefined
+    : readInteger(env, name, { least: 1, most: 65_535, fallback: 1883 })

@@ -1,0 +1,334 @@
+import { isUtf8 } from 'node:buffer'
+import { randomUUID, type X509Certificate } from 'node:crypto'
+import type { IConnectPacket, IPublishPacket, ISubscribePacket, Packet } from 'mqtt-packet'
+import {
+  heartbeatSeconds,
+  longestMessage,
+  messageWindow,
+  mostMessageBytes,
+  mqttTopics,
+  secretPattern,
+} from '@grove/device-protocol/limits'
+import type { DeviceConnection, Link, Outcome } from '../device-connection.ts'
+import type { Admission, Gateway, OwnProof } from '../gateway.ts'
+import { guarded } from '../../../../../core/guarded.ts'
+import { openDelivery, type Delivery } from './delivery.ts'
+import { frameReader } from './frames.ts'
+import {
+  failed311,
+  hasBadLimits,
+  readConnect,
+  readPacket,
+  reasonOfBye,
+  reasons,
+  refusals311,
+  writePacket,
+  type MqttVersion,
+} from './packets.ts'
+
+/** What carries the bytes: a socket or a WebSocket. */
+export interface Carrier {
+  ip: string
+  /** Seconds, where its address has too many connections. */
+  retryAfter?: () => number | undefined
+  /** What the device showed in TLS. */
+  certificate: () => X509Certificate | undefined
+  write: (bytes: Buffer) => void
+  /** Bytes that wait for a device that does not read. */
+  waiting: () => number
+  pause: () => void
+  resume: () => void
+  /** Sends what was written, then ends. */
+  end: () => void
+  /** Ends at once. */
+  cut: () => void
+}
+
+/** A message with its topic and properties, and one of somebody who is not known yet. */
+const longestPacket = longestMessage + 4096
+/** What is read, so that a message over the limit is refused and not sent again for ever. */
+const longestRead = mostMessageBytes + 4096
+const longestConnect = 4096
+/** Filters of one SUBSCRIBE or UNSUBSCRIBE: a device has two topics to ask for. */
+const mostFilters = 16
+/** Messages with QoS 1 that a device has not confirmed; further ones wait. */
+const mostUnconfirmed = 64
+/** Seconds; a device that asks for more, or for none, is given the nearer end. */
+const longestKeepalive = 1200
+
+/**
+ * One connection of MQTT. Its password is the secret of a device, which alone says who it is; the
+ * client id and the user name give no rights. The device publishes to one topic and subscribes to
+ * one, with the messages of the WebSocket on them. Nothing is kept for a device that is away: what
+ * it must not miss has numbers in our own messages.
+ */
+export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () => void) {
+  const frames = frameReader()
+  let version: MqttVersion = 4
+  let connection: DeviceConnection | undefined
+  let own = ownTopics('me')
+  let isPaused = false
+  let isOver = false
+  /** Where a reason of MQTT says more than ours. */
+  let because: number | undefined
+  let delivery: Delivery | undefined
+  /** Bytes of a packet that the device takes. */
+  let longestTaken = Infinity
+
+  const write = (packet: Packet) => carrier.write(writePacket(packet, version))
+
+  function finish() {
+    isOver = true
+    delivery?.end()
+    // What comes after it is not read, and its end is seen.
+    carrier.resume()
+    carrier.end()
+  }
+
+  /** An answer that a reader of the others would not expect: the connection ends. */
+  function refuse(reason: number, words: string) {
+    because = reason
+    if (connection) connection.broken(words)
+    else finish()
+  }
+
+  const nextFrame = () =>
+    isPaused || isOver ? undefined : frames.next(connection ? longestRead : longestConnect)
+
+  function drain() {
+    for (let frame = nextFrame(); frame !== undefined; frame = nextFrame()) {
+      if (frame === 'malformed') return refuse(reasons.malformed, 'it does not speak MQTT')
+      if (frame === 'too long') return refuse(reasons.packetTooLarge, 'its packet is too long')
+      if (!connection) return greet(readConnect(frame))
+      const packet = readPacket(frame, version)
+      if (typeof packet === 'string') return refuse(reasons[packet], 'it does not speak MQTT')
+      handle(packet, connection)
+    }
+  }
+
+  /** Ends this connection alone, whatever went wrong in it. */
+  function fail(error: unknown) {
+    if (connection) return connection.failed(error)
+    gateway.note(error, { ip: carrier.ip })
+    isOver = true
+    carrier.cut()
+  }
+
+  function connack(reason: number, code311: number, retryAfter?: number) {
+    const properties = retryAfter !== undefined && {
+      userProperties: { retryIn: String(retryAfter * 1000) },
+    }
+    const code = version === 5 ? { reasonCode: reason } : { returnCode: code311 }
+    write({ cmd: 'connack', sessionPresent: false, ...code, ...(properties && { properties }) })
+    finish()
+  }
+
+  function greet(packet: IConnectPacket | undefined) {
+    if (!packet) return finish()
+    if (packet.protocolVersion === 5) version = 5
+    else if (packet.protocolVersion !== 4) return connack(0, refusals311.version)
+    if (version === 5 && hasBadLimits(packet)) return connack(reasons.protocolError, 0)
+    const wait = carrier.retryAfter?.()
+    if (wait !== undefined) return connack(reasons.serverBusy, refusals311.busy, wait)
+    if (packet.properties?.authenticationMethod !== undefined) return connack(reasons.badMethod, 0)
+    const proof = proofOf(packet)
+    if (!proof) return connack(reasons.badPassword, refusals311.badPassword)
+    // What it sends meanwhile waits in its socket.
+    pause()
+    admit(packet, proof).catch(
+      guarded(fail, () => connack(reasons.serverBusy, refusals311.busy, 5)),
+    )
+  }
+
+  /** A secret, where it names one; otherwise the certificate that it showed. */
+  function proofOf({ password }: IConnectPacket) {
+    const secret = password?.toString('latin1') ?? ''
+    if (secretPattern.test(secret)) return { secret }
+    const certificate = secret === '' ? carrier.certificate() : undefined
+    return certificate && { certificate }
+  }
+
+  async function admit(packet: IConnectPacket, proof: OwnProof) {
+    const admission = await gateway.admit(proof, carrier.ip)
+    if (!isOver) enter(packet, admission)
+  }
+
+  const enter = guarded(fail, (packet: IConnectPacket, admission: Admission) => {
+    if (admission === 'wrong') return connack(reasons.badPassword, refusals311.badPassword)
+    if ('retryAfter' in admission)
+      return connack(reasons.serverBusy, refusals311.busy, admission.retryAfter)
+    onAdmitted()
+    const { identity } = admission
+    own = ownTopics('me', identity.deviceId, identity.credentialId)
+    const { receiveMaximum = mostUnconfirmed, maximumPacketSize = Infinity } =
+      packet.properties ?? {}
+    longestTaken = maximumPacketSize
+    delivery = openDelivery({
+      write: carrier.write,
+      version,
+      mostUnconfirmed: Math.min(receiveMaximum, mostUnconfirmed),
+      longest: maximumPacketSize,
+    })
+    const keepalive = keepaliveOf(packet)
+    connection = gateway.connect(identity, linkOf(keepalive))
+    write(welcome(packet, keepalive))
+    link.resume()
+  })
+
+  function welcome({ clientId }: IConnectPacket, keepalive: number): Packet {
+    const answer = { cmd: 'connack', sessionPresent: false } as const
+    if (version === 4) return { ...answer, returnCode: 0 }
+    return {
+      ...answer,
+      reasonCode: 0,
+      properties: {
+        sessionExpiryInterval: 0,
+        receiveMaximum: messageWindow,
+        maximumQoS: 1,
+        retainAvailable: false,
+        maximumPacketSize: longestPacket,
+        wildcardSubscriptionAvailable: false,
+        subscriptionIdentifiersAvailable: false,
+        sharedSubscriptionAvailable: false,
+        serverKeepAlive: keepalive,
+        ...(clientId === '' && { assignedClientIdentifier: randomUUID() }),
+      },
+    }
+  }
+
+  function handle(packet: Packet, device: DeviceConnection) {
+    if (packet.cmd === 'publish') return take(packet, device)
+    device.alive()
+    if (packet.cmd === 'subscribe') return subscribe(packet)
+    if (packet.cmd === 'puback') return delivery?.confirm(packet.messageId ?? 0)
+    if (packet.cmd === 'pingreq') return answer({ cmd: 'pingresp' })
+    if (packet.cmd === 'unsubscribe') {
+      const { messageId = 0, unsubscriptions } = packet
+      if (unsubscriptions.length > mostFilters)
+        return refuse(reasons.quotaExceeded, 'it unsubscribes from too much')
+      delivery?.unsubscribe(unsubscriptions)
+      return answer({ cmd: 'unsuback', messageId, granted: unsubscriptions.map(() => 0) })
+    }
+    if (packet.cmd !== 'disconnect') return device.broken(`it sent ${packet.cmd}`)
+    device.ended('it went')
+    finish()
+  }
+
+  function answer(packet: Packet) {
+    if (!isOver) write(packet)
+  }
+
+  function take(packet: IPublishPacket, device: DeviceConnection) {
+    const { topic, payload, qos, retain, dup, messageId = 0 } = packet
+    // Before version 5 no answer says no, and without one a library sends it again for ever.
+    const confirm = (reasonCode: number) => {
+      if (qos === 1) answer({ cmd: 'puback', messageId, reasonCode })
+    }
+    if (qos === 2) return refuse(reasons.qosNotSupported, 'it publishes with QoS 2')
+    if (retain && version === 5)
+      return refuse(reasons.retainNotSupported, 'it publishes retained messages')
+    if (!own.up.has(topic)) {
+      if (version === 4 || qos === 0)
+        return refuse(reasons.notAuthorized, 'it publishes to a topic that is not its own')
+      device.alive()
+      return confirm(reasons.notAuthorized)
+    }
+    if (typeof payload === 'string' || !isUtf8(payload))
+      return device.broken('it sent something else than a message')
+    device.receive(payload.toString(), {
+      isRepeated: dup,
+      onTaken: (outcome) => confirm(reasonOf[outcome]),
+    })
+  }
+
+  function subscribe({ messageId = 0, subscriptions, properties }: ISubscribePacket) {
+    if (subscriptions.length > mostFilters)
+      return refuse(reasons.quotaExceeded, 'it subscribes to too much')
+    const granted = subscriptions.map(({ topic, qos }) => {
+      const refusal = refusalOf(topic, properties?.subscriptionIdentifier !== undefined)
+      if (refusal === undefined) return delivery?.subscribe(topic, qos) ?? failed311
+      return version === 5 ? refusal : failed311
+    })
+    answer({ cmd: 'suback', messageId, granted })
+  }
+
+  function refusalOf(topic: string, hasId: boolean): number | undefined {
+    if (hasId) return reasons.idsNotSupported
+    if (own.down.has(topic)) return undefined
+    if (topic.startsWith('$share/')) return reasons.sharedNotSupported
+    return /[#+]/.test(topic) ? reasons.wildcardsNotSupported : reasons.notAuthorized
+  }
+
+  function pause() {
+    isPaused = true
+    carrier.pause()
+  }
+
+  const link = {
+    ip: carrier.ip,
+    send: (text) => delivery?.add(text),
+    waiting: () => carrier.waiting() + (delivery?.waiting() ?? 0),
+    pause,
+    resume() {
+      isPaused = false
+      drain()
+      if (!isPaused && !isOver) carrier.resume()
+    },
+    close(code, words) {
+      if (isOver) return
+      const reasonCode = because ?? reasonOfBye[code]
+      if (version === 5) {
+        const bye = { cmd: 'disconnect', reasonCode } as const
+        const said = writePacket({ ...bye, properties: { reasonString: words } }, version)
+        carrier.write(said.length <= longestTaken ? said : writePacket(bye, version))
+      }
+      finish()
+    },
+    cut() {
+      isOver = true
+      delivery?.end()
+      carrier.cut()
+    },
+  } satisfies Omit<Link, 'protocol' | 'silenceMs'>
+
+  const linkOf = (keepalive: number): Link => ({
+    ...link,
+    protocol: version === 5 ? 'mqtt 5' : 'mqtt 3.1.1',
+    repeats: true,
+    silenceMs: keepalive * 1500,
+  })
+
+  return {
+    read: guarded(fail, (chunk: Buffer) => {
+      if (isOver) return
+      frames.add(chunk)
+      drain()
+    }),
+    /** Nobody who is known: it did not say who it is, or is being looked up. */
+    isUnknown: () => !connection && !isOver,
+    expire: guarded(fail, finish),
+    ended(reason: string) {
+      isOver = true
+      connection?.ended(reason)
+    },
+  }
+}
+
+export type MqttSession = ReturnType<typeof mqttSession>
+
+const reasonOf: Record<Outcome, number> = {
+  done: 0,
+  held: reasons.notAuthorized,
+  tooLong: reasons.quotaExceeded,
+  unreadable: reasons.payloadInvalid,
+}
+
+/** `me` or the id of the device; at a broker a device can only use the id of its secret. */
+function ownTopics(...names: string[]) {
+  const topics = names.map(mqttTopics)
+  return { up: new Set(topics.map(({ up }) => up)), down: new Set(topics.map(({ down }) => down)) }
+}
+
+/** Seconds between two signs of life. A device of 3.1.1 is not told of another number. */
+const keepaliveOf = ({ keepalive = 0 }: IConnectPacket): number =>
+  keepalive === 0 ? 2 * heartbeatSeconds : Math.min(keepalive, longestKeepalive)

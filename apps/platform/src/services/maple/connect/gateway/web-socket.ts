@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { WebSocketServer, type RawData, type WebSocket } from 'ws'
+import { deviceSocketPath, mostMessageBytes } from '@grove/device-protocol/limits'
+import type { Config } from '../../../../core/config.ts'
+import { releaseAddress } from '../../../../core/http/slow-senders.ts'
+import { acceptUpgrades } from '../../../../core/http/socket-upgrades.ts'
+import type { DeviceConnection, Link } from './device-connection.ts'
+import type { Gateway, OwnProof } from './gateway.ts'
+import { peerCertificate } from './tls/peer-certificate.ts'
+
+/** For the answer to a close; then the connection is cut. */
+const closeMs = 2000
+
+/** Takes the WebSockets of devices. The secret or the certificate alone says which device it is. */
+export function acceptDevices(app: FastifyInstance, config: Config, gateway: Gateway): void {
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: mostMessageBytes,
+    // 246 KiB for each connection that was used once.
+    perMessageDeflate: false,
+    clientTracking: false,
+  })
+  acceptUpgrades(app, {
+    path: deviceSocketPath,
+    config,
+    async accept({ request, socket, head, refuse }) {
+      const proof = proofOf(request)
+      if (!proof) return refuse(401)
+      const ip = ipOf(request, config)
+      const admission = await gateway.admit(proof, ip)
+      if (admission === 'wrong') return refuse(401)
+      if ('retryAfter' in admission) return refuse(503, admission.retryAfter)
+      releaseAddress(socket)
+      server.handleUpgrade(request, socket, head, (opened) => {
+        serve(opened, gateway.connect(admission.identity, webSocketLink(opened, ip)))
+      })
+    },
+  })
+}
+
+/** A secret, where it names one; otherwise the certificate that it showed. */
+function proofOf({ headers, socket }: IncomingMessage): OwnProof | undefined {
+  const { authorization } = headers
+  const secret = /^Bearer ([\w-]{43})$/.exec(authorization ?? '')?.[1]
+  if (secret !== undefined) return { secret }
+  const certificate = authorization === undefined ? peerCertificate(socket) : undefined
+  return certificate && { certificate }
+}
+
+// Its listeners must not hold the request, which would live as long as the connection.
+function serve(socket: WebSocket, connection: DeviceConnection) {
+  socket.on('message', (data, isBinary) => connection.receive(isBinary ? '' : textOf(data)))
+  socket.on('error', (error) => connection.ended(error.message))
+  socket.once('close', () => connection.ended('it went'))
+}
+
+const textOf = (data: RawData) => (Buffer.isBuffer(data) ? data.toString() : '')
+
+function webSocketLink(socket: WebSocket, ip: string): Link {
+  return {
+    protocol: 'websocket',
+    ip,
+    send: (text) => socket.send(text),
+    waiting: () => socket.bufferedAmount,
+    cut: () => socket.terminate(),
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    close() {
+      // A paused link does not read the answer.
+      socket.resume()
+      socket.close(1000)
+      setTimeout(() => socket.terminate(), closeMs).unref()
+    },
+  }
+}
+
+/** The nearest proxy’s word where there is one; what came before it is anyone’s. */
+export const ipOf = ({ headers, socket }: IncomingMessage, { trustsProxy }: Config): string => {
+  const forwarded = headers['x-forwarded-for']
+  const last = trustsProxy
+    ? String(forwarded ?? '')
+        .split(',')
+        .at(-1)
+        ?.trim()
+    : undefined
+  return last || (socket.remoteAddress ?? '')
+}

@@ -1,0 +1,120 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { TelemetryColumn, TelemetryKey } from '@grove/contract/maple/connect/telemetry'
+import { mostKeys } from '@grove/contract/maple/connect/telemetry.rules'
+import type { MapleDb } from '../../base/tables.ts'
+
+/** A column, with what the chart says below itself. */
+export type ChartColumn = TelemetryColumn & { clamped: number; lastAt: string }
+
+export interface Range {
+  deviceId: string
+  from: string
+  to: string
+}
+
+const inRange = ({ deviceId, from, to }: Range): RawBuilder<unknown> =>
+  sql`device_id = ${deviceId} and ts >= ${from}::timestamptz and ts < ${to}::timestamptz`
+
+export const makeDays = (db: MapleDb) => sql`select maple.make_telemetry_days()`.execute(db)
+
+/** Partitions of days that readings came for. */
+export const makeDaysOf = (db: MapleDb, days: readonly string[]) =>
+  sql`select maple.make_telemetry_days(${[...days].toSorted()}::date[])`.execute(db)
+
+/**
+ * Days before one have no points any more: their partitions are dropped. That locks the whole table, and
+ * whoever stores a reading waits behind it, so while somebody reads for long, such as a backup, it is
+ * left to the next time.
+ */
+export async function dropDaysBefore(db: MapleDb, day: string): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select child.relname as name from pg_inherits
+    join pg_class as child on child.oid = inhrelid
+    where inhparent = 'maple.telemetry'::regclass
+      and child.relname < ${`telemetry_${day.replaceAll('-', '')}`}
+    order by 1`.execute(db)
+  for (const { name } of rows) if (!(await dropSoon(db, name))) return
+}
+
+const lockNotAvailable = '55P03'
+
+/** False where others held the table for longer than readings may wait. */
+const dropSoon = (db: MapleDb, name: string): Promise<boolean> =>
+  db
+    .transaction()
+    .execute(async (tx) => {
+      await sql`set local lock_timeout = '1s'`.execute(tx)
+      await sql`drop table ${sql.table(`maple.${name}`)}`.execute(tx)
+      return true
+    })
+    .catch((error: unknown) => {
+      if ((error as { code?: string }).code === lockNotAvailable) return false
+      throw error
+    })
+
+/** The first keys by name: each is found by one step in the index, however many points it has. */
+export async function findKeys(db: MapleDb, range: Range): Promise<TelemetryKey[]> {
+  const next = (than: RawBuilder<unknown>) => sql`
+    select key from maple.telemetry where ${inRange(range)} ${than} order by key limit 1`
+  const { rows } = await sql<TelemetryKey>`
+    with recursive found as (
+      (${next(sql``)})
+      union all
+      select (${next(sql`and key > found.key`)}) from found where found.key is not null
+    ), named as (select key from found where key is not null limit ${sql.lit(mostKeys)})
+    select named.key, newest.value, newest.ts as at from named
+    cross join lateral (
+      select value, ts from maple.telemetry where ${inRange(range)} and key = named.key
+      order by ts desc limit 1
+    ) as newest order by named.key`.execute(db)
+  return rows
+}
+
+/**
+ * Least, greatest, first and last value of each column that has any: drawn as wide as the columns,
+ * the line is that of all points. The two values at the edges are looked up by their time, which
+ * costs less than keeping the points of each column in order.
+ */
+export async function readColumns(
+  db: MapleDb,
+  range: Range,
+  { key, columns }: { key: string; columns: number },
+): Promise<ChartColumn[]> {
+  // In the range, so that a look-up is planned for its days alone.
+  const valueAt = (moment: RawBuilder<unknown>) => sql`(
+    select value from maple.telemetry where ${inRange(range)} and key = ${key} and ts = ${moment})`
+  const from = sql`extract(epoch from ${range.from}::timestamptz)::float8`
+  const width = sql`((extract(epoch from ${range.to}::timestamptz)::float8 - ${from}) / ${columns}::float8)`
+  const { rows } = await sql<ChartColumn>`
+    with columns as materialized (
+      select floor((extract(epoch from ts)::float8 - ${from}) / ${width})::int as place,
+        min(value) as min, max(value) as max, min(ts) as first_at, max(ts) as last_at,
+        count(*)::int as count, count(sent_at)::int as clamped
+      from maple.telemetry where ${inRange(range)} and key = ${key} group by 1
+    )
+    select to_timestamp(${from} + place * ${width}) as at, min, max,
+      ${valueAt(sql`first_at`)} as first, ${valueAt(sql`last_at`)} as last, count, clamped,
+      last_at as "lastAt"
+    from columns order by place`.execute(db)
+  return rows
+}
+
+export interface Point {
+  at: string
+  value: number
+  /** What the clock of the device said, where it was not believed. */
+  sentAt: string | null
+}
+
+/** The points of a key behind a moment, in order. */
+export async function readPoints(
+  db: MapleDb,
+  range: Range,
+  { key, after, limit }: { key: string; after: string | undefined; limit: number },
+): Promise<Point[]> {
+  const behind = after === undefined ? sql`true` : sql`ts > ${after}::timestamptz`
+  const { rows } = await sql<Point>`
+    select ts as at, value, sent_at as "sentAt" from maple.telemetry
+    where ${inRange(range)} and key = ${key} and ${behind} order by ts limit ${limit}`.execute(db)
+  return rows
+}

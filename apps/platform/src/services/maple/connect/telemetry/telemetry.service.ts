@@ -1,0 +1,118 @@
+import { Readable } from 'node:stream'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf, ResponseOf } from '@grove/contract/call'
+import { mostChartDays, mostChartKeys } from '@grove/contract/maple/connect/telemetry.rules'
+import type { AnyActor } from '../../../../core/actor.ts'
+import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
+import { scopeOf } from '../../../../core/scope.ts'
+import type { MapleContext, MapleServiceContext } from '../../context.ts'
+import { csvCell } from '../../base/formula-cell.ts'
+import { hasDevice } from '../device-credential/device-credential.queries.ts'
+import { deleteOldHours, readChart, rollLateHours, rollNextHour } from './telemetry-hour.queries.ts'
+import { dropDaysBefore, findKeys, makeDays, readPoints, type Range } from './telemetry.queries.ts'
+
+const dayMs = 86_400_000
+
+/** @throws ProblemError `not_found`, or `invalid_request` for a range without an end or too long. */
+async function checkRange({ db }: Pick<MapleContext, 'db'>, actor: AnyActor, range: Range) {
+  const length = Date.parse(range.to) - Date.parse(range.from)
+  if (!(length > 0)) throw invalidField('to', 'range', '`to` comes after `from`.')
+  if (length > mostChartDays * dayMs)
+    throw invalidField('to', 'maximum', `A range has at most ${mostChartDays} days.`, {
+      limit: mostChartDays,
+    })
+  if (!(await hasDevice(db, range.deviceId, scopeOf(actor))))
+    throw new ProblemError('not_found', 'There is no such device.')
+}
+
+type Keys = Calls['GET /api/maple/device/telemetry/key']
+
+export async function listKeys(
+  context: MapleContext,
+  actor: AnyActor,
+  range: QueryOf<Keys>,
+): Promise<ResponseOf<Keys>> {
+  await checkRange(context, actor, range)
+  return { items: await findKeys(context.db, range) }
+}
+
+type Chart = Calls['GET /api/maple/device/telemetry']
+
+export async function readTelemetry(
+  context: MapleContext,
+  actor: AnyActor,
+  { key, columns = 600, ...range }: QueryOf<Chart>,
+): Promise<ResponseOf<Chart>> {
+  await checkRange(context, actor, range)
+  const found = await readChart(context.db, range, { key, columns })
+  return {
+    items: found.map((each) => {
+      const { clamped: _, lastAt: __, ...column } = each
+      return column
+    }),
+    clamped: found.reduce((sum, { clamped }) => sum + clamped, 0),
+    newestAt: found.at(-1)?.lastAt ?? null,
+  }
+}
+
+const pointsAtOnce = 5000
+
+export async function exportTelemetry(
+  context: MapleContext,
+  actor: AnyActor,
+  { key, ...range }: QueryOf<Calls['GET /api/maple/device/telemetry/export']>,
+): Promise<{ name: string; body: Readable }> {
+  await checkRange(context, actor, range)
+  const asked = key?.split('\n').filter((each) => each !== '')
+  if (asked && asked.length > mostChartKeys)
+    throw invalidField('key', 'maxItems', `A file has at most ${mostChartKeys} keys.`, {
+      limit: mostChartKeys,
+    })
+  const keys = asked ?? (await findKeys(context.db, range)).map((each) => each.key)
+  return {
+    name: `telemetry-${range.deviceId.replaceAll(/[^\w.-]/g, '_')}.csv`,
+    body: Readable.from(linesOf(context, range, keys), { objectMode: false }),
+  }
+}
+
+async function* linesOf(
+  { db }: MapleContext,
+  range: Range,
+  keys: readonly string[],
+): AsyncGenerator<string> {
+  yield 'time,key,value,device_time\r\n'
+  for (const key of keys) {
+    const name = csvCell(key)
+    for (let after: string | undefined; ;) {
+      const points = await readPoints(db, range, { key, after, limit: pointsAtOnce })
+      yield points
+        .map(({ at, value, sentAt }) => `${at},${name},${value},${sentAt ?? ''}\r\n`)
+        .join('')
+      after = points.at(-1)?.at
+      if (points.length < pointsAtOnce) break
+    }
+  }
+}
+
+/** Makes the partitions of the days to come, and drops those that are older than the setting. */
+export async function tidyTelemetry(
+  { db, now, settings }: Pick<MapleServiceContext, 'db' | 'now' | 'settings'>,
+  signal: AbortSignal,
+): Promise<void> {
+  await makeDays(db)
+  const cutoff = new Date(now() - settings.telemetryDays * dayMs)
+  await dropDaysBefore(db, cutoff.toISOString().slice(0, 10))
+  while (!signal.aborted)
+    if ((await deleteOldHours(db, { days: settings.telemetryHourDays, most })) < most) return
+}
+
+const most = 5000
+
+/** Makes the hours that are over, and again those that got points since. */
+export async function rollTelemetry(
+  { db }: Pick<MapleServiceContext, 'db'>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && (await rollNextHour(db)));
+  while (!signal.aborted) if ((await rollLateHours(db, most)) < most) return
+}

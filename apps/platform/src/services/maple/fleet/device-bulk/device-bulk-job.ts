@@ -1,0 +1,130 @@
+import type { Actor } from '../../../../core/actor.ts'
+import { ProblemError } from '../../../../core/http/problem.ts'
+import type { JobDefinition, JobRun } from '../../../../core/jobs/define-jobs.ts'
+import { everything, isInScope, type Scope } from '../../../../core/scope.ts'
+import { bulkResultDays } from '@grove/contract/maple/base/bulk.rules'
+import { events, type MapleContext } from '../../context.ts'
+import { filterOf } from '../device/device-filter.ts'
+import { searchOf } from '../device/device-search.ts'
+import type { DeviceFacts } from '../device/device.queries.ts'
+import { demandOpenService } from '../../access/service/service.service.ts'
+import type { MapleDb } from '../../base/tables.ts'
+import {
+  changeDevices,
+  deleteOldResults,
+  findBulk,
+  lockNext,
+  readScope,
+  writeItems,
+} from './device-bulk.queries.ts'
+import { writeResults, type ItemResult } from '../../base/bulk/item-results.ts'
+import { changed, type BulkChange } from './device-bulk.rules.ts'
+
+/** Devices that are changed in one transaction. */
+export const bulkBatch = 500
+
+/**
+ * Changes the devices of a filter. They are written down first; a batch and its results are one
+ * transaction, so that a run that was cut off is continued behind the last batch. Times such as
+ * "seen within the hour" are those of the moment when it was asked for.
+ */
+export const bulkJob: JobDefinition<MapleContext, { id: string }> = {
+  async run({ db }, { id }, { signal, progress, createdAt }: JobRun) {
+    const bulk = await findBulk(db, id, everything)
+    if (!bulk) return
+    const filter = filterOf(bulk.filter, Date.parse(createdAt))
+    const scope = await readScope(db, id)
+    if (!scope) return
+    const choice = { filter, search: searchOf(bulk.filter), scope }
+    await db.transaction().execute((tx) => writeItems(tx, id, choice))
+    for (;;) {
+      const now = await findBulk(db, id, everything)
+      if (now?.total) progress(now.changed + now.unchanged + now.refused, now.total)
+      signal.throwIfAborted()
+      const { change, createdBy } = bulk
+      const count = await db
+        .transaction()
+        .execute((tx) =>
+          changeBatch(tx, { id, change, scope, actor: actorOf(createdBy ?? '', id) }),
+        )
+      if (count === 0) return
+    }
+  },
+}
+
+/** The person who asked for it; the id of the change of a whole filter is where it comes from. */
+const actorOf = (userId: string, id: string): Actor => ({
+  id: userId,
+  roles: [],
+  sessionId: undefined,
+  origin: { requestId: id, ip: '', userAgent: 'device.bulk' },
+})
+
+interface Batch {
+  id: string
+  change: BulkChange
+  scope: Scope
+  actor: Actor
+}
+
+/** Answers how many devices it looked at. */
+async function changeBatch(tx: MapleDb, { id, change, scope, actor }: Batch): Promise<number> {
+  const refusal = await refusalOf(() =>
+    change.serviceId ? demandOpenService(tx, change.serviceId) : undefined,
+  )
+  const devices = await lockNext(tx, id, bulkBatch)
+  if (devices.length === 0) return 0
+  const results: ItemResult[] = []
+  const pairs: { before: DeviceFacts; after: DeviceFacts }[] = []
+  for (const before of devices) {
+    let after: DeviceFacts | undefined
+    // Since the devices were written down, an administrator may have given one to somebody else.
+    const isLost = !isInScope(scope, before.serviceId)
+    const reason = isLost
+      ? 'not_found'
+      : (refusal ?? (await refusalOf(() => void (after = changed(actor, before, change)))))
+    if (after) pairs.push({ before, after })
+    results.push({
+      id: before.id,
+      result: reason === null ? (after ? 'changed' : 'unchanged') : 'refused',
+      reason,
+    })
+  }
+  if (pairs.length > 0) {
+    await changeDevices(
+      tx,
+      pairs.map(({ after }) => after),
+    )
+    await events.recordAll(
+      tx,
+      actor,
+      change.action === 'retire' ? 'device.retire' : 'device.update',
+      pairs.map(({ before, after }) => ({
+        subject: before.id,
+        before,
+        after: { ...after, revision: before.revision + 1 },
+      })),
+    )
+  }
+  await writeResults(tx, 'device', id, results)
+  return devices.length
+}
+
+/** The code of a refusal, or null. */
+async function refusalOf(action: () => unknown): Promise<string | null> {
+  try {
+    await action()
+    return null
+  } catch (error) {
+    if (error instanceof ProblemError) return error.code
+    throw error
+  }
+}
+
+const dayMs = 86_400_000
+
+/** Deletes the results of changes that are long over; their sums stay. */
+export async function tidyBulks({ db, now }: MapleContext, signal: AbortSignal): Promise<void> {
+  const before = new Date(now() - bulkResultDays * dayMs).toISOString()
+  while (!signal.aborted && (await deleteOldResults(db, before)));
+}

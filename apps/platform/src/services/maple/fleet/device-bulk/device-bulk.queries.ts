@@ -1,0 +1,162 @@
+import { sql } from 'kysely'
+import type { Calls } from '@grove/contract/calls'
+import type { DeviceBulk } from '@grove/contract/maple/fleet/device-bulk'
+import type { QueryOf } from '@grove/contract/call'
+import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
+import { inScope, scopeOfService, type Scope } from '../../../../core/scope.ts'
+import type { ItemResult } from '../../base/bulk/item-results.ts'
+import { deviceColumns, type DeviceFacts } from '../device/device.queries.ts'
+import { everyDeviceOf, type Choice } from '../device/every-device.queries.ts'
+import type { MapleDb } from '../../base/tables.ts'
+
+export async function countDevices(db: MapleDb, choice: Choice): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) ${everyDeviceOf(choice)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+const columns = sql`
+  bulk.id, bulk.filter, bulk.change, bulk.job_id as "jobId",
+  coalesce(job.state, 'completed') as state, bulk.total, bulk.changed, bulk.unchanged, bulk.refused,
+  bulk.has_results as "hasResults", bulk.created_by as "createdBy", bulk.created_at as "createdAt"`
+// A finished job is deleted after some days.
+const bulks = sql`maple.device_bulk as bulk left join maple.job as job on job.id = bulk.job_id`
+
+export const bulkList = defineList({
+  name: 'device bulk',
+  sorts: { createdAt: ['created_at', 'timestamp'] },
+  sorting: { default: 'createdAt', order: 'desc' },
+  tiebreak: ['id', 'uuid'],
+  keys: ({ createdAt, id }) => [createdAt, id],
+  rows: (
+    db: MapleDb,
+    page: ListPage<QueryOf<Calls['GET /api/maple/device/bulk']>, 'createdAt'>,
+    scope: Scope,
+  ) =>
+    sql<DeviceBulk>`
+      select ${columns} from ${bulks}
+      where ${inScope(scope, 'bulk.service_id')} and ${page.where('bulk')} order by ${page.orderBy('bulk')} limit ${sql.lit(page.limit)}
+    `.execute(db),
+})
+
+/** One of another scope is not there. */
+export async function findBulk(
+  db: MapleDb,
+  id: string,
+  scope: Scope,
+): Promise<DeviceBulk | undefined> {
+  const { rows } = await sql<DeviceBulk>`
+    select ${columns} from ${bulks}
+    where bulk.id = ${id} and ${inScope(scope, 'bulk.service_id')}`.execute(db)
+  return rows[0]
+}
+
+/** The service provider that a change is limited to. */
+export async function readScope(db: MapleDb, id: string): Promise<Scope | undefined> {
+  const { rows } = await sql<{ serviceId: string | null }>`
+    select service_id as "serviceId" from maple.device_bulk where id = ${id}`.execute(db)
+  return rows[0] && scopeOfService(rows[0].serviceId)
+}
+
+export async function insertBulk(
+  db: MapleDb,
+  given: { filter: object; change: object; createdBy: string | null; serviceId: string | null },
+): Promise<string> {
+  const { filter, change, createdBy, serviceId } = given
+  const { rows } = await sql<{ id: string }>`
+    insert into maple.device_bulk (filter, change, created_by, service_id)
+    values (${JSON.stringify(filter)}, ${JSON.stringify(change)}, ${createdBy}, ${serviceId})
+    returning id
+  `.execute(db)
+  return rows[0]?.id ?? ''
+}
+
+export async function setJob(db: MapleDb, id: string, jobId: string | null): Promise<void> {
+  await sql`update maple.device_bulk set job_id = ${jobId} where id = ${id}`.execute(db)
+}
+
+/** Writes down the devices of the filter; a second time it changes nothing. */
+export async function writeItems(tx: MapleDb, id: string, choice: Choice): Promise<void> {
+  await sql`set local statement_timeout = 0`.execute(tx)
+  const { rows } = await sql`
+    select 1 from maple.device_bulk where id = ${id} and total is null for update`.execute(tx)
+  if (rows.length === 0) return
+  await sql`
+    insert into maple.device_bulk_item (bulk_id, device_id)
+    select ${id}, device.id ${everyDeviceOf(choice)}`.execute(tx)
+  await sql`
+    update maple.device_bulk set total = (
+      select count(*) from maple.device_bulk_item where bulk_id = ${id}
+    ) where id = ${id}`.execute(tx)
+}
+
+/** The next devices that were not looked at, held for the transaction in the order of their ids. */
+export async function lockNext(tx: MapleDb, id: string, limit: number): Promise<DeviceFacts[]> {
+  const held = await sql<{ id: string }>`
+    select id from maple.device where id = any(array(
+      select device_id from maple.device_bulk_item
+      where bulk_id = ${id} and result is null order by device_id limit ${sql.lit(limit)}
+    )) order by id for update
+  `.execute(tx)
+  // A second statement: the first may have waited, and would answer what was before the wait.
+  const { rows } = await sql<DeviceFacts>`
+    select ${deviceColumns} from maple.device as device
+    where device.id = any(${held.rows.map((row) => row.id)}) order by device.id
+  `.execute(tx)
+  return rows
+}
+
+/** Stores the states, service providers, tags and attributes of many devices. */
+export async function changeDevices(tx: MapleDb, devices: readonly DeviceFacts[]): Promise<void> {
+  await sql`
+    update maple.device as device
+    set state = given.state, service_id = given.service_id, attributes = given.attributes,
+      tags = array(select jsonb_array_elements_text(given.tags)),
+      -- Whoever moves a device has settled whose it is.
+      proven_at = case when device.service_id is distinct from given.service_id
+        then coalesce(device.proven_at, now()) else device.proven_at end,
+      revision = revision + 1, updated_at = now()
+    from unnest(
+      ${devices.map(({ id }) => id)}::text[],
+      ${devices.map(({ state }) => state)}::maple.device_state[],
+      ${devices.map(({ serviceId }) => serviceId)}::text[],
+      ${devices.map(({ attributes }) => JSON.stringify(attributes))}::jsonb[],
+      ${devices.map(({ tags }) => JSON.stringify(tags))}::jsonb[]
+    ) as given (id, state, service_id, attributes, tags)
+    where device.id = given.id
+  `.execute(tx)
+}
+
+export async function readResults(
+  db: MapleDb,
+  id: string,
+  after: string,
+  limit: number,
+): Promise<(Omit<ItemResult, 'result'> & { result: string | null })[]> {
+  const { rows } = await sql<ItemResult>`
+    select device_id as id, result, reason from maple.device_bulk_item
+    where bulk_id = ${id} and device_id > ${after} order by device_id limit ${sql.lit(limit)}
+  `.execute(db)
+  return rows
+}
+
+const rowsAtOnce = 10_000
+
+/** Deletes some results that are older than a moment; false when there are none. */
+export async function deleteOldResults(db: MapleDb, before: string): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    select bulk.id from ${bulks}
+    where bulk.has_results and bulk.created_at < ${before}
+      and coalesce(job.state, 'completed') not in ('queued', 'running')
+    order by bulk.created_at limit 1`.execute(db)
+  const [bulk] = rows
+  if (!bulk) return false
+  await sql`
+    delete from maple.device_bulk_item where ctid = any(array(
+      select ctid from maple.device_bulk_item where bulk_id = ${bulk.id} limit ${sql.lit(rowsAtOnce)}))
+  `.execute(db)
+  await sql`
+    update maple.device_bulk set has_results = false where id = ${bulk.id}
+      and not exists (select from maple.device_bulk_item where bulk_id = ${bulk.id})`.execute(db)
+  return true
+}

@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { addCall } from '../../../../core/http/add-call.ts'
+import {
+  countFilter,
+  createBulk,
+  exportResults,
+  listBulks,
+  readBulk,
+  type BulkContext,
+} from './device-bulk.service.ts'
+
+export function registerDeviceBulk(app: FastifyInstance, context: BulkContext): void {
+  addCall(app, 'GET /api/maple/device/bulk/count', ({ actor, query }) =>
+    countFilter(context, actor, query),
+  )
+
+  addCall(app, 'GET /api/maple/device/bulk', ({ actor, query }) => listBulks(context, actor, query))
+
+  addCall(app, 'POST /api/maple/device/bulk', ({ actor, body }) => createBulk(context, actor, body))
+
+  addCall(app, 'GET /api/maple/device/bulk/{id}', ({ actor, params }) =>
+    readBulk(context, actor, params),
+  )
+
+  addCall(app, 'GET /api/maple/device/bulk/{id}/csv', async ({ actor, params, reply }) =>
+    reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="devices.csv"')
+      .send(Readable.from(await exportResults(context, actor, params))),
+  )
+}

@@ -1,0 +1,121 @@
+import { sql } from 'kysely'
+import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { DeviceBulk } from '@grove/contract/maple/fleet/device-bulk'
+import { bulkResultDays } from '@grove/contract/maple/base/bulk.rules'
+import type { Actor } from '../../../../core/actor.ts'
+import { defineEvents } from '../../../../core/events/define-events.ts'
+import { ProblemError } from '../../../../core/http/problem.ts'
+import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
+import { turnOf } from '../../base/job-turn.ts'
+import { everything, scopeOf, serviceOf } from '../../../../core/scope.ts'
+import type { MapleJobs } from '../../jobs.ts'
+import type { MapleContext } from '../../context.ts'
+import { filterOf, type DeviceFilterQuery } from '../device/device-filter.ts'
+import { searchOf } from '../device/device-search.ts'
+import { demandOwnService } from '../device/device.service.ts'
+import { demandOpenService } from '../../access/service/service.service.ts'
+import {
+  bulkList,
+  countDevices,
+  findBulk,
+  insertBulk,
+  readResults,
+  setJob,
+} from './device-bulk.queries.ts'
+import { storedChange } from './device-bulk.rules.ts'
+
+export type BulkContext = MapleContext & { jobs: JobQueue<MapleJobs> }
+
+const events = defineEvents('maple', ['device_bulk.create'], {
+  columns: (id) => ({
+    service_id: sql`(select service_id from maple.device_bulk where id = ${id}::uuid)`,
+  }),
+})
+
+export const countFilter = async (
+  { db, now }: MapleContext,
+  actor: Actor,
+  query: DeviceFilterQuery,
+): Promise<ResponseOf<Calls['GET /api/maple/device/bulk/count']>> => ({
+  count: await countDevices(db, {
+    filter: filterOf(query, now()),
+    search: searchOf(query),
+    scope: scopeOf(actor),
+  }),
+})
+
+export const listBulks = (
+  { db }: MapleContext,
+  actor: Actor,
+  query: QueryOf<Calls['GET /api/maple/device/bulk']>,
+) => bulkList.read(db, query, scopeOf(actor))
+
+/** @throws ProblemError `not_found`. */
+export async function readBulk(
+  { db }: MapleContext,
+  actor: Actor,
+  { id }: { id: string },
+): Promise<DeviceBulk> {
+  return (await findBulk(db, id, scopeOf(actor))) ?? missing(id)
+}
+
+/** @throws ProblemError `invalid_request` or `service_suspended`. */
+export function createBulk(
+  { db, jobs, now }: BulkContext,
+  actor: Actor,
+  input: BodyOf<Calls['POST /api/maple/device/bulk']>,
+): Promise<DeviceBulk> {
+  const { filter } = input
+  const serviceId = serviceOf(scopeOf(actor))
+  const change = storedChange(input)
+  // Refuses what cannot be read before there is a job.
+  filterOf(filter, now())
+  if (change.serviceId !== undefined) demandOwnService(actor, change.serviceId)
+  return db.transaction().execute(async (tx) => {
+    if (change.serviceId) await demandOpenService(tx, change.serviceId)
+    const id = await insertBulk(tx, {
+      filter,
+      change,
+      createdBy: actor.id,
+      serviceId,
+    })
+    const asked = { ...turnOf(actor), scope: serviceId }
+    await setJob(tx, id, await jobs.enqueue(tx, 'device.bulk', { id }, asked))
+    await events.record(tx, actor, 'device_bulk.create', id, { after: { filter, change } })
+    return (await findBulk(tx, id, everything)) ?? missing(id)
+  })
+}
+
+const rowsAtOnce = 5_000
+
+/** The result for each device, in the order of ids. Ids and codes hold nothing that CSV escapes. */
+export async function exportResults(
+  context: MapleContext,
+  actor: Actor,
+  { id }: { id: string },
+): Promise<AsyncIterable<string>> {
+  const { hasResults } = await readBulk(context, actor, { id })
+  if (!hasResults)
+    throw new ProblemError('not_found', `Results are deleted after ${bulkResultDays} days.`)
+  return lines(context, id)
+}
+
+async function* lines({ db }: MapleContext, id: string): AsyncGenerator<string> {
+  yield 'id,result,reason\r\n'
+  for (let after = ''; ;) {
+    const rows = await readResults(db, id, after, rowsAtOnce)
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.id
+    yield rows
+      .map(
+        ({ id: device, result, reason }) => `${device},${result ?? 'pending'},${reason ?? ''}\r\n`,
+      )
+      .join('')
+  }
+}
+
+function missing(id: string): never {
+  throw new ProblemError('not_found', `There is no change of a filter ${id}.`)
+}

@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify'
+import { addCall } from '../../../../core/http/add-call.ts'
+import type { ImportContext } from '../../context.ts'
+import { openExport, prepareExport } from './device-export.service.ts'
+
+export function registerDeviceExport(app: FastifyInstance, context: ImportContext): void {
+  addCall(app, 'POST /api/maple/device/export', ({ actor, body }) =>
+    prepareExport(context, actor, body),
+  )
+  addCall(app, 'GET /api/maple/device/export', ({ query, reply }) => {
+    const { fileName, mediaType, stream } = openExport(context, query.ticket)
+    return reply
+      .type(mediaType)
+      .header('content-disposition', `attachment; filename="${fileName}"`)
+      .send(stream)
+  })
+}

@@ -1,0 +1,132 @@
+import type { BodyOf, ResponseOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { ImportFormat } from '@grove/contract/maple/fleet/device-import.rules'
+import { deviceSortsOf, type DeviceSort } from '@grove/contract/maple/fleet/device.rules'
+import type { Actor } from '../../../../core/actor.ts'
+import { scopeOf, serviceOf } from '../../../../core/scope.ts'
+import { exportEvents, type ImportContext, type MapleContext } from '../../context.ts'
+import { filterOf } from '../device/device-filter.ts'
+import { listDevices } from '../device/device-list.service.ts'
+import { searchOf } from '../device/device-search.ts'
+import type { DeviceFacts } from '../device/device.queries.ts'
+import { readEveryDevice } from '../device/every-device.queries.ts'
+import { exportFile, pageSize } from '../../base/export/export-file.ts'
+import { ticketsOf } from '../../base/export/export-ticket.ts'
+
+type ExportCall = Calls['POST /api/maple/device/export']
+type Filter = Omit<BodyOf<ExportCall>, 'format'>
+
+interface Given {
+  format: ImportFormat
+  filter: Filter
+}
+
+const tickets = ticketsOf<Given>('/api/maple/device/export')
+
+/** Gives an address for the browser's own download, which sends no token. */
+export async function prepareExport(
+  context: ImportContext,
+  actor: Actor,
+  { format, ...filter }: BodyOf<ExportCall>,
+): Promise<ResponseOf<ExportCall>> {
+  // A filter that cannot be read is refused here, and not in the file.
+  await listDevices(context, actor, { ...filter, limit: 1 })
+  await exportEvents.record(context.db, actor, 'device.export', 'devices', {
+    after: { format, ...filter },
+    of: serviceOf(scopeOf(actor)) ?? '',
+  })
+  return tickets.address(context, { actor, format, filter })
+}
+
+/** @throws ProblemError `not_found` for a ticket that is made up or has expired. */
+export function openExport(context: ImportContext, ticket: string) {
+  const { actor, format, filter } = tickets.read(context, ticket)
+  const pages = context.readSnapshot(context, (db) =>
+    pagesOf({ db, now: context.now }, actor, filter),
+  )
+  return exportFile<DeviceFacts>(context, { name: 'devices', format, columns, pages })
+}
+
+async function* pagesOf(
+  context: MapleContext,
+  actor: Actor,
+  filter: Filter,
+): AsyncGenerator<DeviceFacts[], void> {
+  const query = { ...filter, sort: sortOf(filter), order: 'asc', limit: pageSize } as const
+  let cursor: string | null | undefined
+  do {
+    const page = await listDevices(context, actor, { ...query, ...(cursor && { cursor }) })
+    // The list looks at the first matches of a search alone; a file has all of them.
+    if (cursor === undefined && page.isTruncated && isSearched(filter))
+      return yield* everyPageOf(context, actor, filter)
+    yield page.items
+    cursor = page.next
+  } while (cursor)
+}
+
+/** Whether the list can stop at the first matches: of a text, or of two times. */
+const isSearched = ({ q, seen, createdOn }: Filter) =>
+  Boolean(q?.trim()) || (seen !== undefined && createdOn !== undefined)
+
+async function* everyPageOf({ db, now }: MapleContext, actor: Actor, query: Filter) {
+  const choice = {
+    filter: filterOf(query, now()),
+    search: searchOf(query),
+    scope: scopeOf(actor),
+  }
+  let after = ''
+  for (;;) {
+    const rows = await readEveryDevice(db, choice, { after, limit: pageSize })
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.id
+    yield rows
+  }
+}
+
+/** The order in which the list has all devices of a filter, and not only its first. */
+function sortOf(filter: Filter): DeviceSort {
+  const sorts = deviceSortsOf(filter)
+  const wanted: DeviceSort =
+    filter.createdOn !== undefined ? 'createdAt' : filter.seen !== undefined ? 'lastSeenAt' : 'id'
+  return sorts.includes(wanted) ? wanted : (sorts[0] ?? 'id')
+}
+
+type TextField =
+  | 'id'
+  | 'name'
+  | 'type'
+  | 'state'
+  | 'innerId'
+  | 'serviceId'
+  | 'accountId'
+  | 'lastSeenAt'
+  | 'createdAt'
+
+const asText = (field: TextField) => ({
+  csv: (device: DeviceFacts) => device[field] ?? '',
+  json: (device: DeviceFacts) => device[field],
+})
+
+/** Those that an import reads, and those that only tell. */
+const columns = {
+  id: asText('id'),
+  name: asText('name'),
+  type: asText('type'),
+  state: asText('state'),
+  cplc: {
+    csv: ({ elements }: DeviceFacts) => elements.map(({ cplc }) => cplc).join(';'),
+    json: ({ elements }: DeviceFacts) => elements.map(({ cplc }) => cplc),
+  },
+  innerId: asText('innerId'),
+  serviceId: asText('serviceId'),
+  tags: { csv: ({ tags }: DeviceFacts) => tags.join(','), json: ({ tags }: DeviceFacts) => tags },
+  attributes: {
+    csv: ({ attributes }: DeviceFacts) =>
+      Object.keys(attributes).length > 0 ? JSON.stringify(attributes) : '',
+    json: ({ attributes }: DeviceFacts) => attributes,
+  },
+  accountId: asText('accountId'),
+  lastSeenAt: asText('lastSeenAt'),
+  createdAt: asText('createdAt'),
+}

@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import { labelDevices, mostLabels, type LabelKind } from '@grove/contract/maple/fleet/device.rules'
+import type { MapleDb } from '../../base/tables.ts'
+
+// In the order of bytes nothing that begins with a text comes after it with this.
+const last = '\u{10FFFF}'
+
+interface Asked {
+  kind: LabelKind
+  /** What they begin with. */
+  beginning: string
+}
+
+/** Tags or attribute keys of all devices: one look-up in the index for each, however many have it. */
+export async function labelsOfAll(db: MapleDb, { kind, beginning }: Asked): Promise<string[]> {
+  const isTag = kind === 'tag'
+  const from = isTag ? `#${beginning}` : beginning === '' ? 'a' : beginning
+  const to = isTag || beginning !== '' ? `${isTag ? '#' : ''}${beginning}${last}` : '{'
+  const { rows } = await sql<{ label: string }>`
+    with recursive found (label) as (
+      (
+        select ${isTag ? sql`term` : keyOfTerm} from maple.device_term
+        where term >= ${from} and term < ${to} order by term limit 1
+      )
+      union all
+      select (
+        select ${isTag ? sql`term` : keyOfTerm} from maple.device_term
+        where term > ${isTag ? sql`found.label` : sql`found.label || '>'`} and term < ${to}
+        order by term limit 1
+      ) from found where found.label is not null
+    )
+    select label from found where label is not null limit ${sql.lit(mostLabels)}
+  `.execute(db)
+  return rows.map(({ label }) => (isTag ? label.slice(1) : label))
+}
+
+// `site=North Hall` and `floor<`: a key has neither sign.
+const keyOfTerm = sql`substring(term from '^[^<=]+')`
+
+/** Those of the newest devices of a service provider: terms do not say whose they are. */
+export async function labelsOfService(
+  db: MapleDb,
+  { kind, beginning }: Asked,
+  serviceId: string,
+): Promise<string[]> {
+  const labels =
+    kind === 'tag' ? sql`unnest(newest.tags)` : sql`jsonb_object_keys(newest.attributes)`
+  const { rows } = await sql<{ label: string }>`
+    with newest as (
+      select tags, attributes from maple.device where service_id = ${serviceId}
+      order by created_at desc, id desc limit ${sql.lit(labelDevices)}
+    )
+    select distinct label collate "C" as label from newest, ${labels} as label
+    where starts_with(label, ${beginning})
+    order by 1 limit ${sql.lit(mostLabels)}
+  `.execute(db)
+  return rows.map(({ label }) => label)
+}

@@ -1,0 +1,282 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Calls } from '@grove/contract/calls'
+import type { QueryOf } from '@grove/contract/call'
+import {
+  deviceCountLimit as countLimit,
+  deviceLookLimit as lookLimit,
+  deviceSearchLimit as searchLimit,
+  deviceSorting,
+  type DeviceSort,
+} from '@grove/contract/maple/fleet/device.rules'
+import {
+  defineList,
+  inOrder,
+  isBehind,
+  type ListPage,
+} from '../../../../core/database/define-list.ts'
+import { everything } from '../../../../core/scope.ts'
+import { tallyOf } from '../tally/tally.queries.ts'
+import {
+  filterOf,
+  hasSomeStates,
+  isOfFilter,
+  type DeviceFilter,
+  isWithin,
+} from './device-filter.ts'
+import {
+  firstOf,
+  hitsOf,
+  pairsOf,
+  prefixOf,
+  searchOf,
+  sortColumn,
+  type Search,
+  hitsOfTime,
+} from './device-search.ts'
+import { hitsOfSource, isOneSource, smallestOf, sourcesOf, type Source } from './device-sources.ts'
+import { deviceColumns, type DeviceFacts } from './device.queries.ts'
+import type { MapleDb } from '../../base/tables.ts'
+
+type Sql = RawBuilder<unknown>
+type DeviceQuery = QueryOf<Calls['GET /api/maple/device']>
+type DevicePage = ListPage<DeviceQuery, DeviceSort>
+
+/** `key` is what the row is sorted by, in the database's own text. */
+type DeviceRow = DeviceFacts & { key: string | number }
+
+interface Count {
+  value: number
+  isCapped: boolean
+}
+
+export const deviceList = defineList({
+  name: 'device',
+  sorts: {
+    name: ['name_key', 'text'],
+    id: ['id_key', 'text'],
+    createdAt: ['created_at', 'timestamp'],
+    lastSeenAt: ['last_seen_at', 'timestamp'],
+    attribute: ['', 'number'],
+  },
+  sorting: deviceSorting,
+  tiebreak: ['id', 'text'],
+  keys: ({ key, id }) => [String(key), id],
+  rows: async (db: MapleDb, page: DevicePage, now: number) => {
+    const filter = filterOf(page.query, now)
+    const search = searchOf(page.query)
+    const sources = sourcesOf(filter)
+    const { sort } = page
+    const [time, ...otherTimes] = filter.times
+    const isAlone = sources.length === 0 && time === undefined
+    if (isAlone && search?.text !== undefined && (sort === 'name' || sort === 'id'))
+      return pageOfPrefix(db, page, filter, { ...search, sort })
+    if (search) return pageOfHits(db, page, filter, hitsOf(search, filter))
+    // In another order than that of the time, its devices are not one range of an index.
+    if (sources.length === 0)
+      return time === undefined || (time.sort === sort && otherTimes.length === 0)
+        ? pageOfAll(db, page, filter)
+        : pageOfHits(db, page, filter, hitsOfTime(filter, time))
+    const { source, isSmall } = await smallestOf(db, filter, sort)
+    return isSmall
+      ? pageOfHits(db, page, filter, hitsOfSource(source))
+      : pageOfSource(db, page, filter, source)
+  },
+})
+
+/** One page of the devices of a filter. */
+async function pageOfAll(db: MapleDb, page: DevicePage, filter: DeviceFilter) {
+  const columns = [sortColumn(page.sort, filter), sql.ref('device.id')] as const
+  const behind = isBehind(columns, page.direction, page.after)
+  const [{ rows }, count] = await Promise.all([
+    sql<DeviceRow>`
+      with page as (${firstOf(filter, page, sql`${behind} and ${isWithin(filter)}`)})
+      ${rowsOfPage(page)}
+    `.execute(db),
+    page.query.count ? countOf(db, filter) : undefined,
+  ])
+  return { rows, more: { isTruncated: false, ...(count && { count }) } }
+}
+
+/**
+ * One page of a search in the order of what it looks for, all of it: one range in each type and
+ * state. Beside it stand the devices found in another way, the first of them alone.
+ */
+async function pageOfPrefix(
+  db: MapleDb,
+  page: DevicePage,
+  filter: DeviceFilter,
+  { sort, ...search }: Search & { sort: 'name' | 'id' },
+) {
+  const { direction, after, limit } = page
+  const columns = [sortColumn(sort, filter), sql.ref('device.id')] as const
+  const behind = isBehind(columns, direction, after)
+  const range = prefixOf(search, sort)
+  const others = hitsOf(search, filter, sort)
+  const own = (request: { limit: number }, condition: Sql) =>
+    firstOf(filter, { ...request, sort, direction }, sql`${range} and ${condition}`)
+  const { rows } = await sql<DeviceRow & { found: number; count: number }>`
+    with other as materialized (${others}),
+    page as (
+      select id, key from (
+        (${own({ limit }, behind)})
+        union
+        (select device.id, ${columns[0]} as key
+        from other join maple.device as device on device.id = other.id
+        where ${behind} order by ${inOrder(columns, direction)} limit ${sql.lit(limit)})
+      ) as merged
+      order by ${inOrder([sql.ref('key'), sql.ref('id')], direction)} limit ${sql.lit(limit)}
+    ),
+    counted as (
+      select (select count(*) from other) as found, ${
+        page.query.count
+          ? sql`(select count(*) from (
+              select from ${pairsOf(filter)}, lateral (
+                select from maple.device as device
+                where type = pair_type and state = pair_state and ${range}
+              ) as device limit ${sql.lit(searchLimit + 1)}) as first)
+            + (select count(*) from other join maple.device as device on device.id = other.id
+              where not (${range}))`
+          : sql`0`
+      } as count
+    )
+    select counted.found, counted.count, page.key, ${deviceColumns}
+    from counted left join page on true left join maple.device as device on device.id = page.id
+    order by ${inOrder(pageColumns, direction)}
+  `.execute(db)
+  const { found = 0, count = 0 } = rows[0] ?? {}
+  return {
+    rows: rows.filter((row) => row.id !== null),
+    more: {
+      isTruncated: found > searchLimit,
+      ...counted(page.query.count ? count : undefined, searchLimit),
+    },
+  }
+}
+
+/** One page of what is among the first hits; it looks at these alone, and says so. */
+async function pageOfHits(db: MapleDb, page: DevicePage, filter: DeviceFilter, hits: Sql) {
+  const { direction, after, limit } = page
+  const columns = [sortColumn(page.sort, filter), sql.ref('device.id')] as const
+  const { rows } = await sql<DeviceRow & { found: number; count: number }>`
+    with hit as materialized (${hits}),
+    candidate as materialized (
+      select id, row_number() over (order by min(place), id) as rank from hit group by id
+      order by rank limit ${sql.lit(searchLimit + 1)}
+    ),
+    match as materialized (
+      select device.id, ${columns[0]} as key
+      from candidate join maple.device as device on device.id = candidate.id
+      where rank <= ${sql.lit(searchLimit)} and ${isOfFilter(filter)}
+    ),
+    page as (
+      select id, key from match as device
+      where ${isBehind(pageColumnsOf('device'), direction, after)}
+      order by ${inOrder(pageColumnsOf('device'), direction)} limit ${sql.lit(limit)}
+    )
+    select (select count(*) from candidate) as found, (select count(*) from match) as count,
+      page.key, ${deviceColumns}
+    from (select) as always left join page on true
+    left join maple.device as device on device.id = page.id
+    order by ${inOrder(pageColumns, direction)}
+  `.execute(db)
+  // Without a page there is still one row, which says how much was found.
+  const { found = 0, count = 0 } = rows[0] ?? {}
+  const isTruncated = found > searchLimit
+  return {
+    rows: rows.filter((row) => row.id !== null),
+    more: {
+      isTruncated,
+      ...(page.query.count && { count: { value: count, isCapped: isTruncated } }),
+    },
+  }
+}
+
+/**
+ * One page of a filter in the order of one of its terms: a range of that term's index, of which it
+ * leaves out the devices that the other terms do not have. It looks at so many devices and ends,
+ * wherever it is; the next page continues there.
+ */
+async function pageOfSource(db: MapleDb, page: DevicePage, filter: DeviceFilter, source: Source) {
+  const { direction, limit } = page
+  const isAll = isOneSource(filter)
+  const matches = isAll ? sql`true` : isOfFilter(filter, source.term)
+  const places = [sql.ref('looked.place'), sql.ref('looked.id')] as const
+  const look = (most: number, after: DevicePage['after']) => sql`
+    select looked.id, looked.place, looked.rank, ${sortColumn(page.sort, filter)} as key,
+      (${matches}) as "isMatch"
+    from (
+      select id, place,
+        row_number() over (order by ${inOrder([sql.ref('place'), sql.ref('id')], direction)}) as rank
+      from (${source.first({ direction, after, limit: most })}) as first
+    ) as looked
+    cross join lateral (select * from maple.device where id = looked.id offset 0) as device`
+  const [{ rows: read }, count] = await Promise.all([
+    sql<DeviceRow & { rank: number; isMatch: boolean }>`
+      with page as (
+        ${look(lookLimit, page.after)}
+        where ${matches} or looked.rank = ${sql.lit(lookLimit)}
+        order by ${inOrder(places, direction)} limit ${sql.lit(limit)}
+      )
+      select page.rank, page."isMatch", page.key, ${deviceColumns}
+      from page join maple.device as device on device.id = page.id order by page.rank
+    `.execute(db),
+    page.query.count
+      ? sql<{ count: number }>`
+          select count(*) from ${
+            isAll
+              ? sql`(${source.some?.(countLimit + 1) ?? source.first({ direction, after: undefined, limit: countLimit + 1 })})`
+              : sql`(${look(lookLimit, undefined)} where ${matches})`
+          } as counted`.execute(db)
+      : undefined,
+  ])
+  const rows = read.filter(({ isMatch }) => isMatch)
+  const last = read.at(-1)
+  const stoppedAt = rows.length < limit && last?.rank === lookLimit ? last : undefined
+  const value = count?.rows[0]?.count
+  return {
+    rows,
+    stoppedAt,
+    more: {
+      isTruncated: stoppedAt !== undefined,
+      ...(isAll
+        ? counted(value, countLimit)
+        : value !== undefined && { count: { value, isCapped: true } }),
+    },
+  }
+}
+
+const pageColumnsOf = (table: string) => [sql.ref(`${table}.key`), sql.ref(`${table}.id`)] as const
+const pageColumns = pageColumnsOf('page')
+
+const rowsOfPage = ({ direction }: DevicePage) => sql`
+  select page.key, ${deviceColumns}
+  from page join maple.device as device on device.id = page.id
+  order by ${inOrder(pageColumns, direction)}`
+
+const counted = (value: number | undefined, most: number): { count?: Count } =>
+  value === undefined ? {} : { count: { value: Math.min(value, most), isCapped: value > most } }
+
+/** How many devices a filter has: all where the tally knows, else up to the limit. */
+async function countOf(db: MapleDb, filter: DeviceFilter): Promise<Count> {
+  const { types, states, times } = filter
+  const [time] = times
+  if (time && hasSomeStates(filter)) {
+    const count = await countUpTo(db, filter, countLimit + 1)
+    return { value: Math.min(count, countLimit), isCapped: count > countLimit }
+  }
+  const groups = types.flatMap((type) => states.map((state) => `${type} ${state}`))
+  const [subject, keys] = time?.tally ?? ['device', sql`key = any(${groups})`]
+  return { value: await tallyOf(db, subject, keys, everything), isCapped: false }
+}
+
+async function countUpTo(db: MapleDb, filter: DeviceFilter, limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from (
+      select from ${pairsOf(filter)}, lateral (
+        select from maple.device as device
+        where type = pair_type and state = pair_state and ${isWithin(filter)}
+      ) as device limit ${sql.lit(limit)}
+    ) as counted
+  `.execute(db)
+  return rows[0]?.count ?? 0
+}

@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify'
+import { addCall } from '../../../../core/http/add-call.ts'
+import type { ImportContext } from '../../context.ts'
+import { openElementExport, prepareElementExport } from './element-export.service.ts'
+
+export function registerElementExport(app: FastifyInstance, context: ImportContext): void {
+  addCall(app, 'POST /api/maple/se/element/export', ({ actor, body }) =>
+    prepareElementExport(context, actor, body),
+  )
+  addCall(app, 'GET /api/maple/se/element/export', ({ query, reply }) => {
+    const { fileName, mediaType, stream } = openElementExport(context, query.ticket)
+    return reply
+      .type(mediaType)
+      .header('content-disposition', `attachment; filename="${fileName}"`)
+      .send(stream)
+  })
+}

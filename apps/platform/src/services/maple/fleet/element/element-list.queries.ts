@@ -1,0 +1,244 @@
+import { sql, type RawBuilder } from 'kysely'
+import {
+  elementCountLimit as countLimit,
+  elementSearchLimit as searchLimit,
+  elementSorting,
+  type ElementSort,
+} from '@grove/contract/maple/fleet/element.rules'
+import {
+  defineList,
+  inOrder,
+  isBehind,
+  upTo,
+  type ListPage,
+} from '../../../../core/database/define-list.ts'
+import { inScope, type Scope } from '../../../../core/scope.ts'
+import { tallyOf } from '../tally/tally.queries.ts'
+import type { MapleDb } from '../../base/tables.ts'
+import { hexOf, readCplc } from '../../base/cplc-text.ts'
+import {
+  allFacets,
+  beginningWith,
+  facetsOf,
+  hasSpans,
+  sourcesOf,
+  within,
+  type ElementQuery,
+  type Source,
+} from './element-filter.ts'
+import { firstOf, sortKeys } from './element-pages.ts'
+import { elementColumns, type ElementFacts } from './element.queries.ts'
+
+type Sql = RawBuilder<unknown>
+type ElementPage = ListPage<ElementQuery, ElementSort>
+
+/** `key` is what the row is sorted by, in the database's own text. */
+type ElementRow = ElementFacts & { key: string | number }
+
+export const elementList = defineList({
+  name: 'element',
+  sorts: {
+    cplc: ['cplc', 'text'],
+    chipId: ['chip_id', 'text'],
+    state: ['facet', 'integer'],
+    updatedAt: ['updated_at', 'timestamp'],
+  },
+  sorting: elementSorting,
+  tiebreak: ['cplc', 'text'],
+  keys: ({ key, cplc }) => [String(key), cplc],
+  rows: async (db: MapleDb, page: ElementPage, scope: Scope) => {
+    const { query } = page
+    if (query.cplc !== undefined) return oneOf(db, page, readCplc('cplc', query.cplc), scope)
+    const sources = await sourcesOf(db, query)
+    if (sources.length === 0) return none
+    const hex = hexOf(query.q?.trim() ?? '')
+    return hex === ''
+      ? pageOfAll(db, page, { sources, scope })
+      : pageOfSearch(db, page, { sources, scope, hex })
+  },
+})
+
+const none = { rows: [], more: { isTruncated: false, count: { value: 0, isCapped: false } } }
+
+const columns = [sql.ref('page.key'), sql.ref('page.cplc')] as const
+/** The rows of `page`, which has the CPLCs and what they are sorted by. */
+const rowsOfPage = (direction: ElementPage['direction']) => sql`
+  select page.key, ${elementColumns}
+  from page join maple.element as element on element.cplc = page.cplc
+  order by ${inOrder(columns, direction)}`
+
+/** An element by its CPLC, or by one that it had before. */
+async function oneOf(db: MapleDb, { sort }: ElementPage, cplc: string, scope: Scope) {
+  const { rows } = await sql<ElementRow>`
+    select ${sortKeys[sort]} as key, ${elementColumns} from maple.element as element
+    where element.cplc in (${cplc},
+        (select cplc from maple.element_history where former_cplc = ${cplc}))
+      and ${inScope(scope, 'element.service_id')}
+  `.execute(db)
+  return { rows, more: { isTruncated: false, count: { value: rows.length, isCapped: false } } }
+}
+
+interface Filter {
+  sources: readonly Source[]
+  scope: Scope
+}
+
+async function pageOfAll(db: MapleDb, page: ElementPage, { sources, scope }: Filter) {
+  const [{ rows }, count] = await Promise.all([
+    sql<ElementRow>`
+      with page as materialized (${firstOf(sources, { ...page, scope })})
+      ${rowsOfPage(page.direction)}
+    `.execute(db),
+    page.query.count ? countOf(db, page.query, { sources, scope }) : undefined,
+  ])
+  return { rows, more: { isTruncated: false, ...(count && { count }) } }
+}
+
+/** One page of what a search finds; it looks at the first matches alone, and says so. */
+async function pageOfSearch(
+  db: MapleDb,
+  { query, sort, direction, after, limit }: ElementPage,
+  search: Search,
+) {
+  const { rows } = await sql<ElementRow & { found: number; isTruncated: boolean }>`
+    with ${hitsOf(search)},
+    match as (
+      select hit.cplc, ${sort === 'cplc' ? sql`hit.cplc` : sql`found.key`} as key from hit ${
+        // One look-up for each: joined, the table could be read whole.
+        sort === 'cplc'
+          ? sql``
+          : sql`cross join lateral (
+              select ${sortKeys[sort]} as key from maple.element where cplc = hit.cplc offset 0
+            ) as found`
+      }
+    ),
+    page as (
+      select cplc, key from match
+      where ${isBehind([sql.ref('key'), sql.ref('cplc')], direction, after)}
+      order by ${inOrder([sql.ref('key'), sql.ref('cplc')], direction)} limit ${sql.lit(limit)}
+    )
+    select (select count(*) from hit) as found,
+      (select max(seen) from looked) > ${sql.lit(searchLimit)} as "isTruncated",
+      page.key, ${elementColumns}
+    from (select) as always left join page on true
+    left join maple.element as element on element.cplc = page.cplc
+    order by ${inOrder(columns, direction)}
+  `.execute(db)
+  // Without a page there is still one row, which says how much was found.
+  const { found = 0, isTruncated = false } = rows[0] ?? {}
+  return {
+    rows: rows.flatMap(({ found: _found, isTruncated: _isTruncated, ...row }) =>
+      row.cplc === null ? [] : [row],
+    ),
+    more: { isTruncated, ...(query.count && { count: { value: found, isCapped: isTruncated } }) },
+  }
+}
+
+interface Search extends Filter {
+  hex: string
+}
+
+/**
+ * What a search text finds: the beginning of a CPLC among the elements of the filter; the beginning
+ * of a chip id or a serial among all, then those of the filter. Each looks at a bounded number.
+ */
+function hitsOf({ sources, scope, hex }: Search): Sql {
+  const isHex = /^[0-9A-F]+$/.test(hex)
+  const range = beginningWith(hex)
+  const first = { sort: 'cplc', direction: 'asc', limit: searchLimit + 1, scope } as const
+  const ofText = sources
+    .map((source) => ({ ...source, spans: within(source.spans, range) }))
+    .filter(({ spans }) => spans.length > 0)
+  const beginning = isHex && ofText.length > 0 ? firstOf(ofText, first) : nothing
+  // The first digits of a chip id are those of the CPLC.
+  const byChip = isHex && hex.length > 8 && hex.length <= 24 ? byKey('chip_id') : nothing
+  const bySerial = isHex && hex.length >= 4 && hex.length <= 8 ? byKey('serial') : nothing
+  return sql`
+    beginning as materialized (${beginning}),
+    by_chip as materialized (${byChip}),
+    by_serial as materialized (${bySerial}),
+    looked as (
+      select count(*) as seen from beginning
+      union all select count(*) from by_chip
+      union all select count(*) from by_serial
+    ),
+    hit as materialized (
+      select cplc from beginning
+      union select cplc from by_chip where ${isFrom(sources, scope)}
+      union select cplc from by_serial where ${isFrom(sources, scope)}
+    )`
+
+  function byKey(key: 'chip_id' | 'serial') {
+    const column = sql.ref(key)
+    return sql`
+      select cplc, facet, profile_id, service_id from maple.element
+      where ${column} >= ${range.from} and ${column} < ${range.to}
+      order by ${column} limit ${sql.lit(searchLimit + 1)}`
+  }
+}
+
+/** Whether an element is of one of the sources. */
+const isFrom = (sources: readonly Source[], scope: Scope): Sql => sql`
+  ${inScope(scope, 'service_id')} and (${sql.join(
+    sources.map(
+      ({ profileId, facets, spans }) => sql`(
+        exists (
+          select from unnest(
+            ${spans.map(({ from }) => from)}::text[], ${spans.map(({ to }) => to)}::text[]
+          ) as span (low, high)
+          where cplc >= span.low collate "C" and cplc < span.high collate "C")
+        and ${facets ? sql`facet = any(${facets}::smallint[])` : sql`true`}
+        and ${profileId === undefined ? sql`true` : sql`profile_id = ${profileId}`})`,
+    ),
+    sql` or `,
+  )})`
+
+const nothing = sql`select cplc, facet, profile_id, service_id from maple.element where false`
+
+/** How many elements a filter has: all where the tally knows, else up to the limit. */
+async function countOf(db: MapleDb, query: ElementQuery, { sources, scope }: Filter) {
+  if (!hasSpans(query)) {
+    const facets = facetsOf(query) ?? allFacets
+    const keys = facets.map(String)
+    const value = await tallyOf(db, 'element', sql`key = any(${keys})`, scope)
+    return { value, isCapped: false }
+  }
+  const request = { sort: 'cplc', direction: 'asc', limit: countLimit + 1, scope } as const
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from (${firstOf(sources, { ...request, isOrdered: false })}) as counted
+  `.execute(db)
+  const [{ count } = { count: 0 }] = rows
+  return upTo(countLimit, count)
+}
+
+/** The next elements of a search in the order of CPLCs: all pages together look at each one once. */
+export async function readEveryElement(
+  db: MapleDb,
+  query: ElementQuery,
+  scope: Scope,
+  { after, limit }: { after: string; limit: number },
+): Promise<ElementFacts[]> {
+  const sources = await sourcesOf(db, query)
+  const { from, to } = beginningWith(hexOf(query.q?.trim() ?? ''))
+  const keys = [
+    sql`cplc`,
+    // As a search does: shorter texts are the beginning of the CPLC as well, or of too many serials.
+    ...(from.length > 8 && from.length <= 24 ? [sql`chip_id`] : []),
+    ...(from.length >= 4 && from.length <= 8 ? [sql`serial`] : []),
+  ]
+  const isFound = sql.join(
+    keys.map((key) => sql`(${key} >= ${from} and ${key} < ${to})`),
+    sql` or `,
+  )
+  if (sources.length === 0) return []
+  const { rows } = await sql<ElementFacts>`
+    with page as materialized (
+      select cplc from maple.element
+      where cplc > ${after} and (${isFound}) and ${isFrom(sources, scope)}
+      order by cplc limit ${sql.lit(limit)}
+    )
+    select ${elementColumns} from page join maple.element as element on element.cplc = page.cplc
+    order by element.cplc
+  `.execute(db)
+  return rows
+}

@@ -1,0 +1,178 @@
+import {
+  commandsOf,
+  CommandValueError,
+  sessionCommandKinds,
+  sessionCommands,
+  type SessionCommandKind,
+} from '@grove/secure-element/host/command-kinds'
+import { securityLevelTexts } from '@grove/contract/maple/card/session.rules'
+import { parseResponse, type Response } from '@grove/secure-element/apdu'
+import { readHex, toHex } from '@grove/secure-element/bytes'
+import { DecodeError } from '@grove/secure-element/decode-error'
+import type { SecurityLevel } from '@grove/secure-element/secure-channel/security-level'
+import { statusWord } from '@grove/secure-element/status-word'
+import type { Actor } from '../../../../core/actor.ts'
+import { ProblemError } from '../../../../core/http/problem.ts'
+import { CallError, type HostCall } from '../../../../core/sandbox/sandbox.ts'
+import { installInSession } from '../../card/applet/install-in-session.ts'
+import type { MapleServiceContext } from '../../context.ts'
+import type { SecretHandles } from '../secret/secret-handles.ts'
+import type { ElementSession } from '../../card/session/element-session.ts'
+import { SessionError } from '../../card/session/session-error.ts'
+
+const success = 0x9000
+const moreData = 0x6310
+
+/** Commands that no script sends, whoever started it. */
+const reserved = new Set<string>(['keys_need_rotation', 'command_reserved'])
+
+/** What a script does in its session: `se` of the script. */
+export function sessionCalls(
+  context: MapleServiceContext,
+  actor: Actor,
+  session: ElementSession,
+  handles: SecretHandles,
+): Record<string, HostCall> {
+  const demandRight = (right: string, what: string) => {
+    if (!actor.mandate?.rights.includes(right))
+      throw new CallError(
+        'PermissionError',
+        `${what} needs the right ${right}, which the person who started the script does not have.`,
+      )
+  }
+
+  const calls: Record<string, HostCall> = {
+    'se.select': async (aid) => {
+      if (aid !== undefined && aid !== null && typeof aid !== 'string')
+        throw new CallError('TypeError', 'The AID is not a text in hex.')
+      return replyOf(await session.select(aid ?? undefined), handles)
+    },
+    'se.open': async (given) => {
+      const { scp, level = '03', keyset } = objectOf(given ?? {})
+      const channel = await session.openChannel({
+        level: levelOf(level),
+        ...(keyset !== undefined && { keyVersion: keyVersionOf(keyset) }),
+      })
+      const { protocol, keyVersion, longestData } = channel
+      if (typeof scp === 'string' && scp !== protocol)
+        throw new CallError('ChannelError', `The card opened ${protocol}, not ${scp}.`)
+      return { protocol, keyVersion, longestData }
+    },
+    'se.send': async (given) => {
+      const { kind, ...values } = objectOf(given)
+      if (!isKind(kind))
+        throw new CallError(
+          'TypeError',
+          `There is no kind ${String(kind)}. There are: ${sessionCommandKinds.join(', ')}.`,
+        )
+      if ('guided' in sessionCommands[kind]) throw keysNeedRotation()
+      const { longestData = 255 } = session.channel() ?? {}
+      const opened = withSecrets(kind, values, handles)
+      const isSecret = opened !== values || sessionCommands[kind].isSecret(values)
+      let last: Response | undefined
+      for (const command of commandsOf(kind, opened, { longestData })) {
+        last = await session.send(command, { isSecret })
+        // Blocks that follow a refused one are not sent.
+        if (last.statusWord !== success && last.statusWord !== moreData) break
+      }
+      if (!last) throw new CallError('TypeError', `${kind} sends no command.`)
+      return replyOf(last, handles)
+    },
+    'se.transmit': async (hex) => {
+      demandRight('session.raw', 'se.transmit')
+      if (typeof hex !== 'string')
+        throw new CallError('TypeError', 'The command is not a text in hex.')
+      const bytes = readHex(hex)
+      if (bytes.length < 4) throw new CallError('TypeError', 'A command has four bytes or more.')
+      return replyOf(parseResponse(await session.transmit(bytes)), handles)
+    },
+    'se.install': async (appletId, options) => {
+      demandRight('applet.change', 'se.install')
+      if (typeof appletId !== 'string')
+        throw new CallError('TypeError', 'Name the applet by its id.')
+      const { instances } = objectOf(options ?? {})
+      return installInSession(context, actor, session, { appletId, instances })
+    },
+  }
+  return Object.fromEntries(
+    Object.entries(calls).map(([name, call]) => [name, withWords(name, call, handles)]),
+  )
+}
+
+/** Failures that a script can see; others stay inside the platform. */
+const withWords =
+  (name: string, call: HostCall, { hidden }: SecretHandles): HostCall =>
+  async (...args) => {
+    try {
+      return await call(...args)
+    } catch (error) {
+      if (error instanceof SessionError)
+        throw new CallError('SessionError', error.message, {
+          code: error.code,
+          ...(error.statusWord !== undefined && { sw: error.statusWord }),
+        })
+      if (error instanceof ProblemError)
+        throw new CallError(
+          reserved.has(error.code) ? 'PermissionError' : 'ProblemError',
+          error.message,
+          {
+            code: error.code,
+          },
+        )
+      if (error instanceof CommandValueError || error instanceof DecodeError)
+        throw new CallError('TypeError', hidden(`${name}: ${error.message}.`))
+      throw error
+    }
+  }
+
+/** A card that repeats a secret gives the script its name instead. */
+function replyOf({ statusWord: sw, data }: Response, { hidden }: SecretHandles) {
+  const { code, name } = statusWord(sw)
+  return { sw, status: code, meaning: name, data: hidden(toHex(data)) }
+}
+
+/** The values with those of secrets, which STORE DATA alone may have: its data is kept out of the log. */
+function withSecrets(
+  kind: SessionCommandKind,
+  values: Record<string, unknown>,
+  { isIn, opened }: SecretHandles,
+): Record<string, unknown> {
+  if (!isIn(JSON.stringify(values))) return values
+  const { data, ...others } = values
+  if (kind !== 'MplStoreData' || typeof data !== 'string' || isIn(JSON.stringify(others)))
+    throw new CallError('SecretError', 'A secret can be used in the data of MplStoreData alone.')
+  return { ...others, data: opened(data) }
+}
+
+function objectOf(given: unknown): Record<string, unknown> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new CallError('TypeError', 'Give an object, such as { kind: "MplGetStatus" }.')
+  return { ...given }
+}
+
+const isKind = (kind: unknown): kind is SessionCommandKind =>
+  (sessionCommandKinds as readonly unknown[]).includes(kind)
+
+/** As P1 of EXTERNAL AUTHENTICATE, in hex or as a number: `'33'` and `0x33` are the same. */
+function levelOf(given: unknown): SecurityLevel {
+  const text =
+    typeof given === 'number' ? given.toString(16).padStart(2, '0') : String(given).padStart(2, '0')
+  if (!(securityLevelTexts as readonly string[]).includes(text))
+    throw new CallError(
+      'RangeError',
+      `There is no level ${text}. There are: ${securityLevelTexts.join(', ')}.`,
+    )
+  return Number.parseInt(text, 16) as SecurityLevel
+}
+
+function keyVersionOf(given: unknown): number {
+  if (typeof given !== 'number' || !Number.isInteger(given) || given < 0 || given > 255)
+    throw new CallError('RangeError', 'A key set is a number from 1 to 127.')
+  return given
+}
+
+const keysNeedRotation = () =>
+  new CallError(
+    'PermissionError',
+    'Keys are not sent by a script: a rotation stores the new keys first, so that none is lost.',
+  )

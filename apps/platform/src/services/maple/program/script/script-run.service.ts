@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { ScriptRun } from '@grove/contract/maple/program/script'
+import { mapleRights } from '@grove/contract/maple/access/right.rules'
+import { mostDraftElements, stepAnswers } from '@grove/contract/maple/program/script.rules'
+import { isAdmin, type Actor } from '../../../../core/actor.ts'
+import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
+import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
+import { scopeOf, serviceOf } from '../../../../core/scope.ts'
+import { scriptEvents as events, type MapleContext } from '../../context.ts'
+import { readCplc } from '../../base/cplc-text.ts'
+import { turnOf } from '../../base/job-turn.ts'
+import type { MapleJobs } from '../../jobs.ts'
+import * as queries from './script-run.queries.ts'
+import { readScript, versionOf } from './script.service.ts'
+
+type ById = { id: string }
+type RunCall = Calls['POST /api/maple/scripts/{id}/run']
+
+/** What a script may do beside commands that a form made, where the person who starts it may. */
+export const allowing = ['session.raw', 'applet.change'] as const
+
+/** The rights of these that an actor has; an administrator outside of any stage has them all. */
+export const allowedTo = ({ roles, mandate }: Pick<Actor, 'roles' | 'mandate'>): string[] => {
+  const rights = mandate?.rights ?? (isAdmin({ roles }) ? mapleRights : [])
+  return allowing.filter((right) => rights.includes(right))
+}
+
+/** @throws ProblemError `not_found` or `limit_reached`. */
+export function startRuns(
+  { db, now, jobs }: MapleContext & { jobs: JobQueue<MapleJobs> },
+  actor: Actor,
+  { id, version, elements, input = {}, replayOf, isStepped = false }: ById & BodyOf<RunCall>,
+): Promise<ResponseOf<RunCall>> {
+  const scope = scopeOf(actor)
+  const cplcs = [...new Set(elements.map((text, index) => readCplc(`elements.${index}`, text)))]
+  if (version === undefined && cplcs.length > mostDraftElements)
+    throw new ProblemError(
+      'limit_reached',
+      `A draft runs on ${mostDraftElements} elements at most. Publish it to run it on more.`,
+    )
+  if (isStepped && cplcs.length > 1)
+    throw new ProblemError('limit_reached', 'A script is stepped on one element at a time.')
+  return db.transaction().execute(async (tx) => {
+    const script = await readScript({ db: tx, now }, actor, { id })
+    if (version !== undefined) await versionOf(tx, { owner: id, number: version })
+    const known = await queries.elementsAmong(tx, cplcs, scope)
+    const lacking = cplcs.find((cplc) => !known.includes(cplc))
+    if (lacking !== undefined)
+      throw new ProblemError('not_found', `There is no element ${lacking}.`)
+    const batchId = randomUUID()
+    const items = await queries.insertRuns(tx, {
+      scriptId: id,
+      serviceId: serviceOf(scope),
+      batchId,
+      cplcs,
+      version: version ?? null,
+      code: version === undefined ? script.draft : null,
+      input,
+      allows: allowedTo(actor),
+      replayOf: replayOf ?? null,
+      isStepped,
+      startedBy: actor.id,
+    })
+    const after = { batch: batchId, version: version ?? 'draft', elements: cplcs.length }
+    await events.record(tx, actor, 'script.run', id, { after })
+    await jobs.enqueue(
+      tx,
+      'script.run',
+      { batch: batchId },
+      { ...turnOf(actor), scope: serviceOf(scope) },
+    )
+    return { batchId, items }
+  })
+}
+
+/** @throws ProblemError `not_found`; BadCursorError. */
+export async function listRuns(
+  context: MapleContext,
+  actor: Actor,
+  { id, query }: ById & { query: QueryOf<Calls['GET /api/maple/scripts/{id}/run']> },
+): Promise<ResponseOf<Calls['GET /api/maple/scripts/{id}/run']>> {
+  await readScript(context, actor, { id })
+  return queries.runList.read(context.db, query, id)
+}
+
+/** @throws ProblemError `not_found`. */
+export async function readRun(
+  context: MapleContext,
+  actor: Actor,
+  at: ById & { runId: string },
+): Promise<ScriptRun> {
+  const { question, ...run } = await found(context, actor, at)
+  return { ...run, question: question && { ...question, isYours: run.startedBy === actor.id } }
+}
+
+async function found(context: MapleContext, actor: Actor, { id, runId }: ById & { runId: string }) {
+  await readScript(context, actor, { id })
+  const run = await queries.findRun(context.db, { scriptId: id, id: runId })
+  if (!run) throw new ProblemError('not_found', 'There is no such run.')
+  return run
+}
+
+type Answer = BodyOf<Calls['POST /api/maple/scripts/{id}/run/{runId}/answer']>
+
+/** @throws ProblemError `not_found`, `forbidden` or `invalid_request`. */
+export async function answerRun(
+  context: MapleContext,
+  actor: Actor,
+  { id, runId, number, value }: ById & { runId: string } & Answer,
+): Promise<ScriptRun> {
+  const { question, startedBy } = await found(context, actor, { id, runId })
+  if (startedBy !== actor.id)
+    throw new ProblemError('forbidden', 'Only the person who started the run answers it.')
+  if (question?.type === 'step' && !(stepAnswers as readonly string[]).includes(value))
+    throw invalidField('value', 'choice', `A step is answered by ${stepAnswers.join(' or ')}.`)
+  if (!(await queries.putAnswer(context.db, runId, { number, value })))
+    throw new ProblemError('not_found', 'The run does not ask this any more.')
+  return readRun(context, actor, { id, runId })
+}
+
+/** @throws ProblemError `not_found`. */
+export function cancelRuns(
+  { db, now }: MapleContext,
+  actor: Actor,
+  { id, batch }: ById & { batch: string },
+): Promise<{ cancelled: number }> {
+  return db.transaction().execute(async (tx) => {
+    await readScript({ db: tx, now }, actor, { id })
+    const cancelled = await queries.cancelBatch(tx, { scriptId: id, batch })
+    if (cancelled > 0)
+      await events.record(tx, actor, 'script.cancel', id, { after: { batch, runs: cancelled } })
+    return { cancelled }
+  })
+}

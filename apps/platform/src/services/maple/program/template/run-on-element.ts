@@ -1,0 +1,83 @@
+import type { TemplateContent } from '@grove/contract/maple/program/template-step.rules'
+import type { ParameterValues } from '@grove/contract/maple/program/template-parameter.rules'
+import type { Actor } from '../../../../core/actor.ts'
+import { scopeOf } from '../../../../core/scope.ts'
+import type { MapleServiceContext } from '../../context.ts'
+import { readContents } from '../../card/applet/card-contents.ts'
+import { storeContents } from '../../card/applet/known-element.queries.ts'
+import type { ElementSession } from '../../card/session/element-session.ts'
+import { withSession } from '../../card/session/open-session.ts'
+import { prepareSteps, type ReadyStep } from './prepare-steps.ts'
+import { runSteps, type StepsOutcome } from './run-steps.ts'
+import { causeOf, stepErrorOf } from './step-cause.ts'
+import { findElementKind } from './template-run.queries.ts'
+
+/** What came of a template at one element: `refused` when nothing was sent. */
+export interface ElementOutcome extends Omit<StepsOutcome, 'state'> {
+  state: StepsOutcome['state'] | 'refused'
+  sessionId: string | null
+}
+
+export interface ElementWork {
+  actor: Actor
+  cplc: string
+  content: TemplateContent
+  values: ParameterValues
+  onSession?: (sessionId: string) => Promise<unknown>
+  /** Before a step is sent. */
+  onStep?: (index: number) => Promise<unknown>
+}
+
+const refused = (
+  cause: StepsOutcome['cause'],
+  sessionId: string | null = null,
+): ElementOutcome => ({
+  state: 'refused',
+  step: null,
+  cause,
+  rollback: null,
+  sessionId,
+})
+
+/** Runs the steps of a template on one element, in a session of its own. */
+export async function runOnElement(
+  context: MapleServiceContext,
+  { actor, cplc, content, values, onSession = async () => {}, onStep }: ElementWork,
+): Promise<ElementOutcome> {
+  const scope = scopeOf(actor)
+  let sessionId: string | null = null
+  try {
+    const element = await findElementKind(context.db, cplc, scope)
+    if (!element) return refused(causeOf('element_gone'))
+    const { isVirtual } = element
+    const steps = await prepareSteps(context, { content, values, scope, isVirtual })
+    return await withSession(context, actor, { cplc, purpose: 'program' }, async (session) => {
+      sessionId = session.id
+      await onSession(session.id)
+      const outcome = await runSteps(session, steps, onStep && { onStep })
+      if (changesContents(steps)) await rememberContents(context, session)
+      return { ...outcome, sessionId }
+    })
+  } catch (error) {
+    return refused(stepErrorOf(error).reason, sessionId)
+  }
+}
+
+const changing = new Set(['installApplet', 'deleteApplet', 'MplInstall', 'MplDelete'])
+const changesContents = (steps: readonly ReadyStep[]) =>
+  steps.some(({ action }) => changing.has(action.kind))
+
+/** What is on the card now, where a channel can still ask it. Nothing depends on it. */
+async function rememberContents(
+  { db }: MapleServiceContext,
+  session: ElementSession,
+): Promise<void> {
+  const channel = session.ended() ? undefined : session.channel()
+  if (!channel) return
+  try {
+    const contents = await readContents(channel.send)
+    await db.transaction().execute((tx) => storeContents(tx, session.cplc, contents))
+  } catch {
+    // The next reading of the card finds it.
+  }
+}

@@ -1,0 +1,98 @@
+import type { TemplateCause } from '@grove/contract/maple/program/template'
+import type { CauseCode } from '@grove/contract/maple/program/template-run.rules'
+import { TemplateValueError } from '@grove/contract/maple/program/template-parameter.rules'
+import { CommandError } from '@grove/secure-element/host/command-error'
+import { statusWord } from '@grove/secure-element/status-word'
+import { ProblemError } from '../../../../core/http/problem.ts'
+import { SessionError } from '../../card/session/session-error.ts'
+
+type Params = Record<string, string>
+
+const texts: Record<CauseCode, (params: Params) => string> = {
+  status_word: ({ status, name, expected }) =>
+    `The card answered ${status} ${name}; the step expects ${expected}.`,
+  reply_differs: ({ expected }) => `The reply does not have ${expected}.`,
+  no_channel: () => 'No secure channel is open. Open one in a step before.',
+  bad_value: ({ field, problem }) => `The value of ${field} cannot be used: ${problem}.`,
+  no_answer: () =>
+    'The card gave no certain answer, so nobody knows whether it ran the command. Nothing was repeated or taken back.',
+  channel_refused: ({ reason }) => `The secure channel could not be opened: ${reason}`,
+  wrong_keys: () => 'The keys did not match the card. It is blocked, and nothing tries again.',
+  no_keys: () => 'No keys of the element are known, so no secure channel can be opened.',
+  no_route: () => 'No reader and no connected device has the element now.',
+  session_busy: () => 'Another session has the element now.',
+  session_ended: () => 'Somebody ended the session.',
+  element_blocked: () =>
+    'The keys did not match the card, so the element is blocked until somebody clears it.',
+  element_terminated: () => 'The card is terminated and takes no commands.',
+  element_gone: () => 'There is no such element any more.',
+  applet_gone: ({ applet }) => `There is no applet ${applet}.`,
+  applet_revoked: ({ applet }) => `The applet ${applet} is revoked.`,
+  applet_not_released: ({ applet }) =>
+    `The applet ${applet} is not released; only software cards take it before.`,
+  unexpected: ({ reason }) => `The step failed: ${reason}`,
+}
+
+/** Why a step failed: its parameters are the values in the text. */
+export const causeOf = (code: CauseCode, params: Params = {}): TemplateCause => ({
+  code,
+  message: texts[code](params),
+  params,
+})
+
+/** A step that did not do what it is for. */
+export class StepError extends Error {
+  override readonly name = 'StepError'
+  readonly reason: TemplateCause
+  /** Nobody knows whether the card ran the command. */
+  readonly isUncertain: boolean
+
+  constructor(reason: TemplateCause, isUncertain = false) {
+    super(reason.message)
+    this.reason = reason
+    this.isUncertain = isUncertain
+  }
+}
+
+/** The codes of a session after which nobody knows what the card did. */
+const uncertain = new Set<string>(['transport_failed', 'power_lost', 'channel_broken', 'internal'])
+
+const ofProblems: Partial<Record<string, CauseCode>> = {
+  lease_held: 'session_busy',
+  transport_missing: 'no_route',
+  key_missing: 'no_keys',
+  element_blocked: 'element_blocked',
+  element_terminated: 'element_terminated',
+  not_found: 'element_gone',
+}
+
+const ofSessions: Partial<Record<string, CauseCode>> = {
+  wrong_keys: 'wrong_keys',
+  element_blocked: 'element_blocked',
+  session_ended: 'session_ended',
+  lease_lost: 'session_ended',
+}
+
+/** What an error means to the person who runs the steps. Errors of the platform itself are thrown. */
+export function stepErrorOf(error: unknown): StepError {
+  if (error instanceof StepError) return error
+  if (error instanceof TemplateValueError)
+    return new StepError(causeOf('bad_value', { field: error.field, problem: error.code }))
+  if (error instanceof CommandError) {
+    const { statusWord: word, message } = error
+    return new StepError(
+      word === undefined ? causeOf('unexpected', { reason: message }) : refusedWith(word, ['9000']),
+    )
+  }
+  const reason = error instanceof Error ? error.message : ''
+  if (error instanceof ProblemError)
+    return new StepError(causeOf(ofProblems[error.code] ?? 'unexpected', { reason }))
+  if (!(error instanceof SessionError)) throw error
+  if (uncertain.has(error.code)) return new StepError(causeOf('no_answer', { reason }), true)
+  return new StepError(causeOf(ofSessions[error.code] ?? 'channel_refused', { reason }))
+}
+
+export function refusedWith(word: number, expected: readonly string[]): TemplateCause {
+  const { code: status, name } = statusWord(word)
+  return causeOf('status_word', { status, name, expected: expected.join(', ') })
+}

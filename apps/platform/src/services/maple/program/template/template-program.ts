@@ -1,0 +1,93 @@
+import { readParameters } from '@grove/contract/maple/program/template-parameter.rules'
+import type { TemplateVersion } from '@grove/contract/maple/program/template'
+import type { Actor } from '../../../../core/actor.ts'
+import { invalidField } from '../../../../core/http/problem.ts'
+import type { Scope } from '../../../../core/scope.ts'
+import type { MapleContext, MapleServiceContext } from '../../context.ts'
+import { runOnElement } from './run-on-element.ts'
+import { findTemplate, findVersion } from './template.queries.ts'
+
+interface At {
+  id: string
+  scope: Scope
+}
+
+interface Run {
+  actor: Actor
+  version: TemplateVersion
+  input: Readonly<Record<string, unknown>>
+  target: { cplc?: string; deviceId: string }
+  onSession?: (sessionId: string) => Promise<unknown>
+}
+
+/** What a later try may find gone: another session, a reader that is away. */
+const transient = new Set<string>(['session_busy', 'no_route'])
+
+/** Runs a version of a template, as a run on chosen elements does. */
+export const templateProgram = {
+  kind: 'template' as const,
+  needsElement: true,
+
+  async describe({ db }: Pick<MapleContext, 'db'>, { id, scope }: At) {
+    const found = await findTemplate(db, id, scope)
+    if (found?.state !== 'published' || found.version === null) return undefined
+    return { name: found.name, version: String(found.version) }
+  },
+
+  /** The version that was chosen, whatever is published meanwhile. */
+  async load({ db }: MapleServiceContext, { id, scope, version }: At & { version: string }) {
+    if (!(await findTemplate(db, id, scope))) return undefined
+    return findVersion(db, id, Number(version))
+  },
+
+  readInput(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    for (const [name, value] of Object.entries(input))
+      if (typeof value !== 'string' && typeof value !== 'number')
+        throw invalidField(`program.input.${name}`, 'type', 'A value is a text or a number.')
+    return { ...input }
+  },
+
+  /** Values that its parameters take. A secret would be read by everybody who sees the rollout. */
+  async check(
+    { db }: Pick<MapleContext, 'db'>,
+    { id, version, input }: At & { version: string; input: Readonly<Record<string, unknown>> },
+  ) {
+    const { parameters = [] } = (await findVersion(db, id, Number(version))) ?? {}
+    const secret = parameters.find(({ isSecret }) => isSecret)
+    if (secret)
+      throw invalidField(
+        `program.input.${secret.name}`,
+        'secret',
+        'The values of a rollout can be read, so its template has no secret parameters.',
+      )
+    const [problem] = readParameters(parameters, input).problems
+    if (problem)
+      throw invalidField(
+        `program.input.${problem.field}`,
+        problem.code,
+        `${problem.field}: ${problem.code}.`,
+      )
+  },
+
+  /** The steps of a failure are taken back at once; those that succeeded have no way back. */
+  hasWayBack: () => false,
+
+  async run(
+    context: MapleServiceContext,
+    { actor, version, input, target: { cplc }, onSession }: Run,
+  ) {
+    if (cplc === undefined) return { state: 'skipped' as const, cause: 'element_gone' }
+    const { values, problems } = readParameters(version.parameters, input)
+    const [problem] = problems
+    if (problem)
+      return { state: 'failed' as const, cause: `bad_value ${problem.field} ${problem.code}` }
+    const work = { actor, cplc, content: version, values, ...(onSession && { onSession }) }
+    const { state, cause, sessionId } = await runOnElement(context, work)
+    return {
+      state: state === 'succeeded' ? ('succeeded' as const) : ('failed' as const),
+      ...(cause && { cause: cause.message }),
+      ...(sessionId !== null && { sessionId }),
+      ...(state === 'refused' && cause && transient.has(cause.code) && { isTransient: true }),
+    }
+  },
+}

@@ -1,0 +1,93 @@
+import { readParameters } from '@grove/contract/maple/program/template-parameter.rules'
+import type { Actor } from '../../../../core/actor.ts'
+import type { JobDefinition } from '../../../../core/jobs/define-jobs.ts'
+import { everything, scopeOfService } from '../../../../core/scope.ts'
+import type { MapleServiceContext } from '../../context.ts'
+import { runOnElement, type ElementOutcome } from './run-on-element.ts'
+import { causeOf } from './step-cause.ts'
+import { findVersion } from './template.queries.ts'
+import { openInput } from './template-run.service.ts'
+import {
+  begunTargets,
+  findRun,
+  finishTarget,
+  forgetInput,
+  nextTarget,
+  setTargetStep,
+  type RunRow,
+} from './template-run.queries.ts'
+
+/** How many elements of one run have a session at a time: they hide each other's waiting. */
+export const elementsAtOnce = 4
+
+/** Who asked for it, with what they could do then; the id of the run is where it comes from. */
+const actorOf = ({ createdBy, serviceId, id, rightNames }: RunRow): Actor => ({
+  id: createdBy ?? '',
+  roles: [],
+  sessionId: undefined,
+  origin: { requestId: id, ip: '', userAgent: 'template.run' },
+  mandate: { rights: rightNames, scope: scopeOfService(serviceId) },
+})
+
+/**
+ * Runs a template on a few elements at a time. What came of an element is written before the next
+ * one begins in its place. Nobody knows what a killed process was doing at a step, so the element is
+ * left as it is.
+ */
+export const templateRunJob: JobDefinition<MapleServiceContext, { id: string }> = {
+  atOnce: 6,
+  async run(context, { id }, { signal, progress }) {
+    const { db } = context
+    const first = await findRun(db, id, everything)
+    if (!first?.sealedInput) return
+    const version = await findVersion(db, first.template.id, first.version)
+    if (!version) return
+    const { values } = readParameters(version.parameters, openInput(context, first.sealedInput))
+    const left = await begunTargets(db, id)
+    let hasFailed = false
+    const runElements = async () => {
+      for (;;) {
+        const run = await findRun(db, id, everything)
+        if (!run) return
+        progress(run.succeeded + run.failed, run.total)
+        signal.throwIfAborted()
+        if (hasFailed) return
+        const target = left.shift() ?? (await nextTarget(db, id))
+        if (!target) return
+        const { cplc, step } = target
+        const result =
+          step === null
+            ? await runOnElement(context, {
+                actor: actorOf(run),
+                cplc,
+                content: version,
+                values,
+                onSession: (sessionId) => setTargetStep(db, id, cplc, { sessionId }),
+                onStep: (index) => setTargetStep(db, id, cplc, { step: index }),
+              })
+            : cutOff(step, target.sessionId)
+        await db.transaction().execute((tx) => finishTarget(tx, id, cplc, result))
+      }
+    }
+    // An error of one lets the others finish their elements: the next run begins where they end.
+    const ended = await Promise.allSettled(
+      Array.from({ length: elementsAtOnce }, () =>
+        runElements().catch((error: unknown) => {
+          hasFailed = true
+          throw error
+        }),
+      ),
+    )
+    const failed = ended.find((each) => each.status === 'rejected')
+    if (failed) throw failed.reason
+    await forgetInput(db, id)
+  },
+}
+
+const cutOff = (step: number, sessionId: string | null): ElementOutcome => ({
+  state: 'unknown',
+  step,
+  cause: causeOf('no_answer', { reason: 'the server stopped' }),
+  rollback: null,
+  sessionId,
+})

@@ -1,8 +1,0 @@
-import type { FastifyInstance } from 'fastify'
-import { addCall } from '../../../core/http/add-call.ts'
-import type { MapleContext } from '../context.ts'
-import { listRoles } from './role.service.ts'
-
-export function registerRole(app: FastifyInstance, context: MapleContext): void {
-  addCall(app, 'GET /api/maple/roles', ({ actor }) => listRoles(context, actor))
-}
