@@ -3,7 +3,7 @@ import { auth } from './services/auth/index.ts'
 import { cedar } from './services/cedar/index.ts'
 import { consoleService } from './services/console/index.ts'
 import { dev } from './services/dev/index.ts'
-import { gateway } from './services/maple/connect/gateway/index.ts'
+import { gateway } from './services/maple/gateway.ts'
 import { maple } from './services/maple/index.ts'
 
 /** Every service that a process can run; `GROVE_SERVICES` chooses. */

@@ -14,7 +14,7 @@ import {
 import { forgetVaultKey, readRegister } from './core/vault/vault-register.ts'
 import { openKeys } from './services/maple/card/key/open-keys.ts'
 import { countInHsm, rewrapKeys, sealedBy } from './services/maple/card/key/rewrap.ts'
-import { readSettings } from './services/maple/settings.ts'
+import { readSettings } from './services/maple/base/settings.ts'
 import type { MapleDb, MapleTables } from './services/maple/base/tables.ts'
 
 const help = `The vault that holds the keys of secure elements.

@@ -1,5 +1,5 @@
 import { processActor, type AnyActor } from '../core/actor.ts'
-import type { MapleContext } from '../services/maple/context.ts'
+import type { MapleContext } from '../services/maple/base/context.ts'
 import {
   countDevicesBetween,
   finishImport,

@@ -5,7 +5,7 @@ import type { Actor } from '../core/actor.ts'
 import { createKey } from '../services/cedar/api-key/api-key.service.ts'
 import type { CedarContext } from '../services/cedar/context.ts'
 import * as cloudHandlers from '../services/maple/program/cloud-handler/cloud-handler.service.ts'
-import type { MapleServiceContext } from '../services/maple/context.ts'
+import type { ProgramContext } from '../services/maple/program/context.ts'
 import * as deviceHandlers from '../services/maple/program/device-handler/device-handler.service.ts'
 import { createProduct } from '../services/maple/connect/product/product.service.ts'
 import * as scripts from '../services/maple/program/script/script.service.ts'
@@ -43,7 +43,7 @@ export type Organisation = Pick<Provider, 'id' | 'translations'>
 /** Makes the provider a working stage with one working program of each kind, unless it has a stage. */
 export async function addPrograms(
   cedar: CedarContext,
-  maple: MapleServiceContext,
+  maple: ProgramContext,
   developer: Actor,
   { id, translations }: Organisation,
 ): Promise<void> {

@@ -26,12 +26,13 @@ export interface JobQueue<Inputs> {
    * Writes a job in the transaction of the change that needs it, so that neither exists without the
    * other. Answers its id, or null when one of its key is waiting already.
    */
-  enqueue: <Name extends keyof Inputs & string>(
+  enqueue<Name extends keyof Inputs & string>(
+    this: void,
     tx: QueryExecutorProvider,
     name: Name,
     input: Inputs[Name],
     options: EnqueueOptions,
-  ) => Promise<string | null>
+  ): Promise<string | null>
   /** Has the runner of this process look for due jobs. */
   nudge: () => void
 }

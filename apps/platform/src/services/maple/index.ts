@@ -13,7 +13,8 @@ import { registerAppletOperation } from './card/applet/operation.routes.ts'
 import { registerApplet } from './card/applet/applet.routes.ts'
 import { registerApproval } from './access/approval/approval.routes.ts'
 import { registerAbout } from './about/about.routes.ts'
-import { apiVersion, events, type MapleCallContext } from './context.ts'
+import { apiVersion, type MapleCallContext } from './context.ts'
+import { events } from './fleet/context.ts'
 import { registerBinaryImage } from './connect/binary-image/binary-image.routes.ts'
 import { registerCertificateAuthority } from './connect/certificate-authority/certificate-authority.routes.ts'
 import { registerClaimCode } from './connect/claim-code/claim-code.routes.ts'
@@ -47,6 +48,9 @@ import { registerElement } from './fleet/element/element.routes.ts'
 import { registerProduct } from './connect/product/product.routes.ts'
 import { registerProfile } from './card/profile/profile.routes.ts'
 import { registerSoftwareCard } from './card/software-card/software-card.routes.ts'
+import { readerTransport } from './card/session/transport/reader.ts'
+import { virtualTransport } from './card/session/transport/virtual.ts'
+import { deviceTransport } from './connect/gateway/device-transport.ts'
 import { openDeviceHub } from './connect/gateway/device-hub.ts'
 import { openReaderHub } from './card/reader/reader-hub.ts'
 import { registerReader } from './card/reader/reader.routes.ts'
@@ -54,7 +58,7 @@ import { registerRollout } from './rollout/rollout.routes.ts'
 import { openSessionHub } from './card/session/session-hub.ts'
 import { registerScript } from './program/script/script.routes.ts'
 import { registerSession } from './card/session/session.routes.ts'
-import { readSettings, type MapleSettings } from './settings.ts'
+import { readSettings, type MapleSettings } from './base/settings.ts'
 import { registerTemplate } from './program/template/template.routes.ts'
 import type { MapleTables } from './base/tables.ts'
 
@@ -138,12 +142,14 @@ export const maple = defineService({
     )
     const keys = openKeys(settings, await acceptedKeys(platform, settings))
     const sandbox = openSandbox()
+    const devices = openDeviceHub(sessions.processId, notices)
     return {
       ...platform,
       db,
       keys,
       readers: openReaderHub(sessions.processId),
-      devices: openDeviceHub(sessions.processId, notices),
+      devices,
+      transports: [virtualTransport, readerTransport, deviceTransport(devices)],
       settings,
       jobs: openJobQueue<MapleJobs>(platform, 'maple', mapleJobs),
       importBatchRows: batchRows[engine],

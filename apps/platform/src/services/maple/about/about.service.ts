@@ -4,12 +4,13 @@ import { growthDays } from '@grove/contract/maple/about.rules'
 import { deviceSeen, deviceStates, deviceTypes } from '@grove/contract/maple/fleet/device.rules'
 import type { AnyActor } from '../../../core/actor.ts'
 import { scopeOf, serviceOf } from '../../../core/scope.ts'
-import { apiVersion, type CredentialContext } from '../context.ts'
+import { apiVersion } from '../context.ts'
+import type { CredentialContext } from '../connect/context.ts'
 import { isAttached } from '../fleet/element/element-filter.ts'
 import { readBroker } from '../connect/gateway/broker/broker.queries.ts'
 import type { KeyContext } from '../card/key/key-provider.ts'
 import { countAttention } from './about.queries.ts'
-import { tallies } from '../fleet/tally/tally.queries.ts'
+import { tallies } from '../base/tally.queries.ts'
 
 const dayMs = 86_400_000
 

@@ -17,7 +17,7 @@ import { holdBroker } from '../connect/gateway/broker/broker.queries.ts'
 import { maple } from '../index.ts'
 import type { MapleTables } from '../base/tables.ts'
 import { aboutMaple } from './about.service.ts'
-import { foldTally } from '../fleet/tally/tally.queries.ts'
+import { foldTally } from '../base/tally.queries.ts'
 
 const now = Date.parse('2026-11-22T13:37:42.123Z')
 let clock = now

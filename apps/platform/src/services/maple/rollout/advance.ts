@@ -1,7 +1,7 @@
 import type { Events } from '../../../core/events/define-events.ts'
 import { processActor, type AnyActor } from '../../../core/actor.ts'
 import { everything } from '../../../core/scope.ts'
-import { rolloutEvents } from '../context.ts'
+import { rolloutEvents } from './context.ts'
 import type { MapleDb } from '../base/tables.ts'
 import { lockRollout, moveGroup, moveRollout, type RolloutRow } from './rollout.queries.ts'
 import { nextSteps } from './rollout.rules.ts'

@@ -1,6 +1,6 @@
 import { groupSizes, retriedStates } from '@grove/contract/maple/rollout/rollout.rules'
 import { everything, scopeOfService } from '../../../core/scope.ts'
-import type { MapleContext } from '../context.ts'
+import type { MapleContext } from '../base/context.ts'
 import { filterOf } from '../fleet/device/device-filter.ts'
 import { searchOf } from '../fleet/device/device-search.ts'
 import type { MapleDb } from '../base/tables.ts'

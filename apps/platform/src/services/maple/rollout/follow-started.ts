@@ -1,5 +1,5 @@
 import { everything, scopeOfService } from '../../../core/scope.ts'
-import type { MapleServiceContext } from '../context.ts'
+import type { RolloutServiceContext } from './context.ts'
 import { advance } from './advance.ts'
 import { endExecution } from './execution.queries.ts'
 import { programOf } from './programs.ts'
@@ -13,7 +13,7 @@ import { hastenConnected, startedExecutions, unstartedExecutions } from './start
  * @returns how many are still at work.
  */
 export async function followStarted(
-  context: MapleServiceContext,
+  context: RolloutServiceContext,
   rollout: RolloutRow,
   signal: AbortSignal,
 ): Promise<number> {

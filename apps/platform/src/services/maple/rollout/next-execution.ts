@@ -1,4 +1,4 @@
-import type { MapleContext } from '../context.ts'
+import type { MapleContext } from '../base/context.ts'
 import { advance } from './advance.ts'
 import {
   claimExecution,

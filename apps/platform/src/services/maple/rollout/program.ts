@@ -1,6 +1,6 @@
 import type { ProgramKind } from '@grove/contract/maple/rollout/rollout.rules'
 import type { Actor } from '../../../core/actor.ts'
-import type { MapleServiceContext } from '../context.ts'
+import type { RolloutServiceContext } from './context.ts'
 
 export interface ProgramTarget {
   /** The element to work with, for a program that needs one. */
@@ -55,5 +55,5 @@ export type EndedDevice = ProgramResult & {
 /** What runs on one target: an applet, a template, a script or an image. */
 export interface Program<Version> {
   kind: ProgramKind
-  run: (context: MapleServiceContext, run: ProgramRun<Version>) => Promise<ProgramResult>
+  run: (context: RolloutServiceContext, run: ProgramRun<Version>) => Promise<ProgramResult>
 }

@@ -3,7 +3,8 @@ import type { ProgramKind } from '@grove/contract/maple/rollout/rollout.rules'
 import { mapleRights } from '@grove/contract/maple/access/right.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { scopeOfService, type Scope } from '../../../core/scope.ts'
-import type { MapleContext, MapleServiceContext } from '../context.ts'
+import type { RolloutServiceContext } from './context.ts'
+import type { MapleContext } from '../base/context.ts'
 import { imageProgram } from '../connect/binary-image/image-program.ts'
 import { scriptProgram } from '../program/script/script-program.ts'
 import { templateProgram } from '../program/template/template-program.ts'
@@ -29,7 +30,7 @@ export interface MountedProgram<Version> extends Program<Version> {
   ) => Promise<{ name: string; version: string } | undefined>
   /** What `run` works with, of the version that was described; undefined for one that is gone. */
   load: (
-    context: MapleServiceContext,
+    context: RolloutServiceContext,
     at: VersionAt & { version: string },
   ) => Promise<Version | undefined>
   /** @throws ProblemError `invalid_request` for an input that the program does not take. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { JobDefinition, JobRun } from '../../../core/jobs/define-jobs.ts'
 import { everything, scopeOfService } from '../../../core/scope.ts'
-import type { MapleServiceContext } from '../context.ts'
+import type { RolloutServiceContext } from './context.ts'
 import { joinLate, prepare } from './find-devices.ts'
 import { followStarted } from './follow-started.ts'
 import { nextExecution } from './next-execution.ts'
@@ -29,7 +29,7 @@ const pausedMs = 5_000
  * each. A process that dies loses its claim on the job; the run that takes it over judges the devices
  * that were at work by their sessions.
  */
-export const rolloutJob: JobDefinition<MapleServiceContext, RolloutInput> = {
+export const rolloutJob: JobDefinition<RolloutServiceContext, RolloutInput> = {
   atOnce: 16,
   maxAttempts: 50,
   firstDelayMs: 1_000,
@@ -55,7 +55,7 @@ export const rolloutJob: JobDefinition<MapleServiceContext, RolloutInput> = {
 
 /** Answers in how many milliseconds the rollout needs another run; undefined when it needs none. */
 async function drive(
-  context: MapleServiceContext,
+  context: RolloutServiceContext,
   found: RolloutRow,
   job: JobRun,
   plan: (ms: number) => Promise<void>,
@@ -95,7 +95,7 @@ function helpersOf({ state, groups, plan, program }: RolloutRow): number {
 }
 
 async function work(
-  context: MapleServiceContext,
+  context: RolloutServiceContext,
   id: string,
   { id: claim, signal, progress }: JobRun,
   driver?: { follow: () => Promise<unknown>; plan: (ms: number) => Promise<void> },
@@ -171,7 +171,7 @@ async function work(
 export async function tickRollouts({
   db,
   jobs,
-}: Pick<MapleServiceContext, 'db' | 'jobs'>): Promise<void> {
+}: Pick<RolloutServiceContext, 'db' | 'jobs'>): Promise<void> {
   for (const { id } of await rolloutsUnderWay(db)) {
     const rollout = await findRollout(db, id, everything)
     if (rollout) await wakeRollout({ db, jobs }, rollout)

@@ -14,10 +14,12 @@ import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
 import { everything, scopeOf, scopeOfService, serviceOf } from '../../../core/scope.ts'
 import { needsApproval } from '../access/approval/approval.service.ts'
-import { rolloutEvents as events, type MapleServiceContext } from '../context.ts'
+import { type RolloutServiceContext, rolloutEvents as events } from './context.ts'
 import { filterOf, type DeviceFilterQuery } from '../fleet/device/device-filter.ts'
 import { searchOf } from '../fleet/device/device-search.ts'
-import { demand, rightsOf } from '../maple.rules.ts'
+import { demand, rightsOf } from './rollout.policy.ts'
+import { rightsOf as rightsToPrograms } from '../program/program.policy.ts'
+import { canaryNumber, failedGroups, groupNumbers, planOf } from './rollout.rules.ts'
 import { demandOpenService } from '../access/service/service.service.ts'
 import type { MapleDb } from '../base/tables.ts'
 import { advance, recordMove } from './advance.ts'
@@ -28,10 +30,9 @@ import { programOf } from './programs.ts'
 import * as queries from './rollout.queries.ts'
 import type { RolloutRow } from './rollout.queries.ts'
 import { readChain } from './retry.queries.ts'
-import { canaryNumber, failedGroups, groupNumbers, planOf } from './rollout.rules.ts'
 import { wakeRollout } from './wake-rollout.ts'
 
-export type RolloutContext = Pick<MapleServiceContext, 'db' | 'now' | 'jobs'>
+export type RolloutContext = Pick<RolloutServiceContext, 'db' | 'now' | 'jobs'>
 
 const what = 'rollout'
 type ById = { id: string }
@@ -358,7 +359,7 @@ export const readPolicy = async ({ db }: Pick<RolloutContext, 'db'>, actor: Acto
 
 const policyFor = (actor: Actor, needsApproval: boolean): RolloutPolicy => ({
   needsApproval,
-  rights: rightsOf(actor, 'approval.give', { change: 'program.use' }),
+  rights: rightsToPrograms(actor, 'approval.give', { change: 'program.use' }),
 })
 
 export function changePolicy(

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../../core/http/problem.ts'
 import { everything, scopeOfService } from '../../../core/scope.ts'
-import type { MapleServiceContext } from '../context.ts'
+import type { RolloutServiceContext } from './context.ts'
 import { advance } from './advance.ts'
 import {
   elementsOf,
@@ -32,7 +32,7 @@ interface Work {
 
 /** Runs the program on one device, and writes down what came of it. */
 export async function runExecution(
-  context: MapleServiceContext,
+  context: RolloutServiceContext,
   work: Work,
   execution: ClaimedExecution,
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function runExecution(
 }
 
 async function outcomeOf(
-  context: MapleServiceContext,
+  context: RolloutServiceContext,
   { rollout, program, version, claim, signal }: Work,
   { deviceId, done }: ClaimedExecution,
 ): Promise<ProgramResult> {
@@ -104,7 +104,7 @@ async function outcomeOf(
 }
 
 /** Ends the session of a program that takes too long, so that it cannot change the card any more. */
-function deadlineAfter({ sessions }: MapleServiceContext, ms: number) {
+function deadlineAfter({ sessions }: RolloutServiceContext, ms: number) {
   const controller = new AbortController()
   let sessionId: string | undefined
   const timer = setTimeout(() => {
@@ -146,7 +146,7 @@ function endingOf(
  * repeated that may have happened.
  */
 export async function settleLeft(
-  context: Pick<MapleServiceContext, 'db' | 'now'>,
+  context: Pick<RolloutServiceContext, 'db' | 'now'>,
   rollout: RolloutRow,
   claim?: string,
 ): Promise<void> {

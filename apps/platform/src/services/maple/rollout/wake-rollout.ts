@@ -1,6 +1,6 @@
 import type { JobQueue } from '../../../core/jobs/job-queue.ts'
 import { ownerOf } from '../base/job-turn.ts'
-import type { MapleJobs } from '../jobs.ts'
+import type { RolloutJobs } from './jobs.ts'
 import type { MapleDb } from '../base/tables.ts'
 import { hastenJobs, type RolloutRow } from './rollout.queries.ts'
 
@@ -22,7 +22,7 @@ export const turnOfRollout = ({
 
 /** Has a rollout looked after now, by any process. */
 export async function wakeRollout(
-  { db, jobs }: { db: MapleDb; jobs: JobQueue<MapleJobs> },
+  { db, jobs }: { db: MapleDb; jobs: JobQueue<RolloutJobs> },
   rollout: Pick<RolloutRow, 'id' | 'serviceId' | 'createdBy'>,
 ): Promise<void> {
   const input = { id: rollout.id, lane: 0 }

@@ -6,9 +6,9 @@ import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
 import type { OneChange } from '../account/account.service.ts'
-import type { MapleContext } from '../../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { turnOf } from '../../base/job-turn.ts'
-import type { MapleJobs } from '../../jobs.ts'
+import type { AccessJobs } from '../jobs.ts'
 import {
   findBulk,
   insertBulk,
@@ -18,7 +18,7 @@ import {
   type StoredBulk,
 } from './account-bulk.queries.ts'
 
-export type AccountBulkContext = MapleContext & { jobs: JobQueue<MapleJobs> }
+export type AccountBulkContext = MapleContext & { jobs: JobQueue<AccessJobs> }
 type Given = BodyOf<Calls['POST /api/maple/account/bulk']>
 interface At {
   id: string

@@ -13,7 +13,7 @@ import { defineList, inOrder, upTo, type ListPage } from '../../../../core/datab
 import { defineRecords } from '../../../../core/records/define-records.ts'
 import { uuidBeginsWith } from '../../../../core/records/uuid-prefix.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
-import { tallyOf } from '../../fleet/tally/tally.queries.ts'
+import { tallyOf } from '../../base/tally.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 export type AccountQuery = QueryOf<Calls['GET /api/maple/account']>

@@ -12,10 +12,11 @@ import { atRevision } from '../../../../core/http/at-revision.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
 import { isInScope, scopeOf } from '../../../../core/scope.ts'
-import { approvalEvents as events, type MapleContext } from '../../context.ts'
+import { approvalEvents as events } from '../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { ownerOf } from '../../base/job-turn.ts'
-import type { MapleJobs } from '../../jobs.ts'
-import { demand, rightsOf } from '../../maple.rules.ts'
+import type { AccessJobs } from '../jobs.ts'
+import { demand, rightsOf } from '../access.policy.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import {
   approvals,
@@ -29,7 +30,7 @@ const what = 'request'
 const dayMs = 24 * 3600_000
 
 export interface ApprovalContext extends MapleContext {
-  jobs: JobQueue<MapleJobs>
+  jobs: JobQueue<AccessJobs>
 }
 
 export async function listApprovals(

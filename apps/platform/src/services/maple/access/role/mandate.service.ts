@@ -1,7 +1,7 @@
 import { isAdmin } from '../../../../core/actor.ts'
 import type { MandateFinder } from '../../../../core/http/access.ts'
 import { scopeOfService, serviceOf } from '../../../../core/scope.ts'
-import type { MapleContext } from '../../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import type { StageFinder } from '../stage/cedar-client.ts'
 import { asksForStage, findStageMandate, uuid } from '../stage/stage.service.ts'
 import { readHolder } from './mandate.queries.ts'

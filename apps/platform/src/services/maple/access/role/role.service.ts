@@ -4,8 +4,8 @@ import { mapleRights } from '@grove/contract/maple/access/right.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { rolesInUse } from '../account/account.queries.ts'
-import type { MapleContext } from '../../context.ts'
-import { can } from '../../maple.rules.ts'
+import type { MapleContext } from '../../base/context.ts'
+import { can } from '../access.policy.ts'
 import { grantersOf, rightsOfRole, roleRights } from './role.rules.ts'
 
 /** The table of roles, and after them the names on accounts that the table lacks. */

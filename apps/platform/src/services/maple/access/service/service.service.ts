@@ -7,8 +7,9 @@ import { fieldProblem, invalidField, ProblemError } from '../../../../core/http/
 import { storedName } from '../../../../core/http/stored-name.ts'
 import { recordService } from '../../../../core/records/record-service.ts'
 import { isInScope, scopeOf, serviceOf } from '../../../../core/scope.ts'
-import { serviceEvents as events, type MapleContext } from '../../context.ts'
-import { demand } from '../../maple.rules.ts'
+import { serviceEvents as events } from '../context.ts'
+import type { MapleContext } from '../../base/context.ts'
+import { demand } from '../access.policy.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { countByDay, countUse, holdService, services } from './service.queries.ts'
 

@@ -4,7 +4,8 @@ import { calls, type Calls } from '@grove/contract/calls'
 import type { ResponseOf } from '@grove/contract/call'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { readJson } from '../../../../core/json-depth.ts'
-import type { MapleCallContext } from '../../context.ts'
+import type { CallContext, MapleContext } from '../../base/context.ts'
+import type { MapleSettings } from '../../base/settings.ts'
 
 export type Stage = ResponseOf<Calls['GET /api/provider/stage']>
 
@@ -26,7 +27,11 @@ const answerMs = 5_000
 /** Asks Cedar in the name of the caller, and remembers what it grants for a while. */
 export function openStages(
   app: FastifyInstance,
-  { settings: { cedarUrl }, services, now }: MapleCallContext,
+  {
+    settings: { cedarUrl },
+    services,
+    now,
+  }: MapleContext & CallContext & { settings: Pick<MapleSettings, 'cedarUrl'> },
 ): StageFinder {
   const ask = services.includes('cedar') ? askHere(app) : cedarUrl ? askThere(cedarUrl, app) : null
   const granted = new Map<string, { stage: Stage; until: number }>()

@@ -9,7 +9,8 @@ import {
   type VerifiedKey,
 } from '../../../../core/http/access.ts'
 import { originOf } from '../../../../core/http/add-call.ts'
-import { serviceEvents, type MapleContext } from '../../context.ts'
+import { serviceEvents } from '../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { nameKey } from '../../base/name-key.ts'
 import type { Stage, StageFinder } from './cedar-client.ts'
 import { findStageService, insertStageService, type StageService } from './stage.queries.ts'

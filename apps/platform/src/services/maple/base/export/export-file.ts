@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { ImportFormat } from '@grove/contract/maple/fleet/device-import.rules'
-import type { ImportContext } from '../../context.ts'
+import type { MapleContext } from '../context.ts'
 import { csvCell } from '../formula-cell.ts'
 
 /** Small enough that other requests do not wait for one page. */
@@ -17,7 +17,7 @@ interface ExportFile<Row> {
 
 /** A file of rows that is read while it is sent. */
 export function exportFile<Row>(
-  { now }: Pick<ImportContext, 'now'>,
+  { now }: Pick<MapleContext, 'now'>,
   { name, format, columns, pages }: ExportFile<Row>,
 ) {
   const cells = Object.values(columns)

@@ -1,9 +1,12 @@
 import type { Actor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { seal, unseal } from '../../../../core/sealed.ts'
-import type { ImportContext } from '../../context.ts'
+import type { MapleContext } from '../context.ts'
 
-type TicketContext = Pick<ImportContext, 'exportSecret' | 'now'>
+interface TicketContext extends Pick<MapleContext, 'now'> {
+  /** Signs the addresses. */
+  exportSecret: string
+}
 
 const ticketMs = 60_000
 
@@ -28,7 +31,7 @@ export function ticketsOf<Given extends object>(path: `/api/${string}`) {
     },
   }
 
-  function opened(secret: ImportContext['exportSecret'], ticket: string) {
+  function opened(secret: string, ticket: string) {
     try {
       return JSON.parse(unseal(ticket, secret, purpose)) as Ticket & { until: number }
     } catch {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { MapleContext } from '../../context.ts'
+import type { MapleContext } from '../context.ts'
 import type { MapleDb } from '../tables.ts'
 
 /** Files that are read from one snapshot at once: each keeps a connection while it is sent. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { largestCapFile } from '@grove/contract/maple/card/applet.rules'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { ImportContext } from '../../context.ts'
+import type { FleetContext } from '../../fleet/context.ts'
 import {
   changeState,
   listApplets,
@@ -14,7 +14,7 @@ import {
   uploadApplet,
 } from './applet.service.ts'
 
-export function registerApplet(app: FastifyInstance, context: ImportContext): void {
+export function registerApplet(app: FastifyInstance, context: FleetContext): void {
   addCall(app, 'GET /api/maple/applets', ({ actor, query }) => listApplets(context, actor, query))
   addCall(app, 'POST /api/maple/applets', async ({ actor, upload }) =>
     uploadApplet(context, actor, { file: await upload(largestCapFile) }),

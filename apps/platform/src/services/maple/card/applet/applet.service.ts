@@ -9,16 +9,17 @@ import type { Actor } from '../../../../core/actor.ts'
 import { atRevision } from '../../../../core/http/at-revision.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
-import { appletEvents as events, type ImportContext } from '../../context.ts'
+import { appletEvents as events } from '../context.ts'
+import type { FleetContext } from '../../fleet/context.ts'
 import { lockFile } from '../../fleet/device-import/device-import.queries.ts'
 import { readCplc } from '../../base/cplc-text.ts'
-import { demand, rightsOf } from '../../maple.rules.ts'
+import { demand, rightsOf } from '../card.policy.ts'
 import { demandOpenService } from '../../access/service/service.service.ts'
 import * as queries from './applet.queries.ts'
 import { describeCap, readCap } from './read-cap.ts'
 import { verifyCap } from './verify-cap.ts'
 
-type Context = Pick<ImportContext, 'db' | 'objects'>
+type Context = Pick<FleetContext, 'db' | 'objects'>
 type ById = { id: string }
 type AtRevision = ById & { revision: number | undefined }
 

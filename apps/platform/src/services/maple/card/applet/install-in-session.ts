@@ -3,7 +3,7 @@ import { overTheCard } from '@grove/secure-element/privileges'
 import type { Actor } from '../../../../core/actor.ts'
 import { CallError } from '../../../../core/sandbox/sandbox.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
-import { appletEvents as events, type MapleServiceContext } from '../../context.ts'
+import { type CardContext, appletEvents as events } from '../context.ts'
 import type { ElementSession } from '../session/element-session.ts'
 import { readCapOf, required } from './applet.service.ts'
 import { instancesFrom } from './instances-from.ts'
@@ -23,7 +23,7 @@ import { refusalOf, type TargetResult } from './target-outcome.ts'
  * @throws CallError with the findings when it was not installed; ProblemError; SessionError.
  */
 export async function installInSession(
-  context: MapleServiceContext,
+  context: CardContext,
   actor: Actor,
   session: ElementSession,
   { appletId, instances }: { appletId: string; instances: unknown },

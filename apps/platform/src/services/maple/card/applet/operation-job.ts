@@ -1,6 +1,6 @@
 import type { JobDefinition } from '../../../../core/jobs/define-jobs.ts'
 import { everything } from '../../../../core/scope.ts'
-import type { MapleServiceContext } from '../../context.ts'
+import type { CardContext } from '../context.ts'
 import { findApplet } from './applet.queries.ts'
 import { readCapOf } from './applet.service.ts'
 import { findOperation } from './operation.queries.ts'
@@ -19,7 +19,7 @@ export const elementsAtOnce = 4
  * one begins in its place; an element that a killed process had begun is read first, and continued
  * from there.
  */
-export const operationJob: JobDefinition<MapleServiceContext, { id: string }> = {
+export const operationJob: JobDefinition<CardContext, { id: string }> = {
   atOnce: 6,
   async run(context, { id }, { signal, progress }) {
     const { db } = context

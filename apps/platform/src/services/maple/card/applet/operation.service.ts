@@ -7,12 +7,13 @@ import type { Actor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
 import { scopeOf, serviceOf, type Scope } from '../../../../core/scope.ts'
-import { appletEvents as events, type MapleContext } from '../../context.ts'
+import { appletEvents as events } from '../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import { turnOf } from '../../base/job-turn.ts'
-import type { MapleJobs } from '../../jobs.ts'
-import { demand, rightsOf } from '../../maple.rules.ts'
-import { demandRight } from '../../base/demand-right.ts'
+import type { CardJobs } from '../jobs.ts'
+import { demand, rightsOf } from '../card.policy.ts'
+import { demandRight } from '../../base/right.ts'
 import { required } from './applet.service.ts'
 import { elementsOfProfile, knownElements } from './known-element.queries.ts'
 import * as queries from './operation.queries.ts'
@@ -20,7 +21,7 @@ import { finding, findingsOfElement, isRefused, planOperation } from './plan-ope
 import { targetList } from './target.queries.ts'
 import { knowledgeOf } from './target-knowledge.ts'
 
-export type OperationContext = MapleContext & { jobs: JobQueue<MapleJobs> }
+export type OperationContext = MapleContext & { jobs: JobQueue<CardJobs> }
 
 type ById = { id: string }
 type Instances = BodyOf<Calls['POST /api/maple/applets/{id}/operation']>['instances']

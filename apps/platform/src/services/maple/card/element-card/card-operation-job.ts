@@ -1,9 +1,9 @@
 import type { JobDefinition } from '../../../../core/jobs/define-jobs.ts'
-import type { MapleServiceContext } from '../../context.ts'
+import type { CardContext } from '../context.ts'
 import { runCardOperation } from './run-card-operation.ts'
 
 /** A run that was cut off is repeated: it reads the card, and sends nothing again. */
-export const cardOperationJob: JobDefinition<MapleServiceContext, { id: string }> = {
+export const cardOperationJob: JobDefinition<CardContext, { id: string }> = {
   // Most of the time a card is waited for.
   atOnce: 6,
   maxAttempts: 3,

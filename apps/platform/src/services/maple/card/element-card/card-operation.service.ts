@@ -13,19 +13,20 @@ import { fieldProblem, invalidField, ProblemError } from '../../../../core/http/
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
 import { everything, scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { needsApproval } from '../../access/approval/approval.service.ts'
-import type { MapleContext } from '../../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { demandPlan } from '../domain/domain.service.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import { findElement, lockElement } from '../../fleet/element/element.queries.ts'
 import { withRights as elementWithRights } from '../../fleet/element/element.service.ts'
 import { turnOf } from '../../base/job-turn.ts'
-import type { MapleJobs } from '../../jobs.ts'
-import { demand, rightsOf } from '../../maple.rules.ts'
+import type { CardJobs } from '../jobs.ts'
+import { demand as demandOfElement } from '../../fleet/fleet.policy.ts'
+import { demand, rightsOf } from '../card.policy.ts'
 import * as queries from './card-operation.queries.ts'
 import { planCard } from './card-plan.ts'
 import { findReading } from './card-reading.queries.ts'
 
-export type CardOperationContext = MapleContext & { jobs: JobQueue<MapleJobs> }
+export type CardOperationContext = MapleContext & { jobs: JobQueue<CardJobs> }
 
 type DomainsCall = Calls['POST /api/maple/se/card/domains']
 
@@ -50,7 +51,7 @@ export function changeCardDomains(
   const cplc = readCplc('cplc', given.cplc)
   return db.transaction().execute(async (tx) => {
     const element = atRevision(await lockElement(tx, cplc, scopeOf(actor)), undefined, 'element')
-    demand(actor, 'element.use', element)
+    demandOfElement(actor, 'element.use', element)
     const kept = await findReading(tx, cplc)
     if (!kept)
       throw new ProblemError(
@@ -165,7 +166,7 @@ export function askTermination(
     throw invalidField('confirm', 'different', 'This is not the CPLC of the element.')
   return db.transaction().execute(async (tx) => {
     const before = atRevision(await lockElement(tx, cplc, scopeOf(actor)), revision, 'element')
-    demand(actor, 'element.terminate', before)
+    demandOfElement(actor, 'element.terminate', before)
     const request = { action: 'element.terminate', subject: cplc, input: {} } as const
     await needsApproval({ db: tx, now }, actor, request)
     return elementWithRights(actor, (await findElement(tx, cplc, everything)) ?? before)

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
-import type { SessionContext } from '../../context.ts'
-import type { MapleJobs } from '../../jobs.ts'
+import type { SessionContext } from '../context.ts'
+import type { CardJobs } from '../jobs.ts'
 import {
   askTermination,
   cancelCardOperation,
@@ -12,7 +12,7 @@ import {
 import { showReading } from './card-reading.ts'
 import { lockCard, readCard } from './element-card.service.ts'
 
-type Context = SessionContext & { jobs: JobQueue<MapleJobs> }
+type Context = SessionContext & { jobs: JobQueue<CardJobs> }
 
 export function registerElementCard(app: FastifyInstance, context: Context): void {
   addCall(app, 'POST /api/maple/se/card/read', ({ actor, body }) => readCard(context, actor, body))

@@ -6,7 +6,7 @@ import type { Diversification } from '@grove/secure-element/keys/diversification
 import type { KeyAlgorithm } from '@grove/secure-element/keys/key-check-value'
 import type { ProblemError } from '../../../../core/http/problem.ts'
 import type { Sealed } from '../../../../core/vault/vault.ts'
-import type { MapleContext } from '../../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 
 export type Custody = 'vault' | 'hsm'
 

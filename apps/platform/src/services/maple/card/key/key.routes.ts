@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { ImportContext } from '../../context.ts'
+import type { CardContext } from '../context.ts'
 import {
   importKeys,
   importMaster,
@@ -9,9 +9,10 @@ import {
   removeMaster,
   retireKeys,
 } from './key.service.ts'
+import { switchHsm } from './custody.service.ts'
 import { askRotation, resumeRotation } from './rotation.service.ts'
 
-export function registerKeys(app: FastifyInstance, context: ImportContext): void {
+export function registerKeys(app: FastifyInstance, context: CardContext): void {
   const { hsm } = context.keys
   if (hsm) {
     // A wrong PIN must not stop the start: a server that is restarted again and again would lock it.
@@ -33,6 +34,10 @@ export function registerKeys(app: FastifyInstance, context: ImportContext): void
 
   addCall(app, 'PUT /api/maple/se/keys/rotation', ({ actor, query }) =>
     resumeRotation(context, actor, query),
+  )
+
+  addCall(app, 'POST /api/maple/se/hsm', ({ actor, body, revision }) =>
+    switchHsm(context, actor, { ...body, revision }),
   )
 
   addCall(app, 'GET /api/maple/se/masters', ({ actor }) => listMasterKeys(context, actor))

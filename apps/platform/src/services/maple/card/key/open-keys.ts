@@ -1,7 +1,7 @@
 import { openHsmToken } from '../../../../core/hsm/hsm-token.ts'
 import { openVault } from '../../../../core/vault/vault.ts'
 import type { AcceptedKeys } from '../../../../core/vault/vault-register.ts'
-import type { MapleSettings } from '../../settings.ts'
+import type { MapleSettings } from '../../base/settings.ts'
 import { hsmProvider } from './hsm-provider.ts'
 import type { KeyProviders } from './key-provider.ts'
 import { vaultProvider } from './vault-provider.ts'

@@ -10,7 +10,7 @@ import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
 import { scopeOf } from '../../../../core/scope.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import { turnOf } from '../../base/job-turn.ts'
-import type { MapleJobs } from '../../jobs.ts'
+import type { CardJobs } from '../jobs.ts'
 import { lockElementFor } from '../session/session.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { setsOf, type StoredKeySet } from './key.queries.ts'
@@ -24,7 +24,7 @@ import {
   type RotationFacts,
 } from './rotation.queries.ts'
 
-type Context = KeyContext & { jobs: JobQueue<MapleJobs> }
+type Context = KeyContext & { jobs: JobQueue<CardJobs> }
 
 /** @throws ProblemError `not_found`, `key_missing`, `rotation_running`, `element_blocked` or `hsm_unavailable`. */
 export function askRotation(

@@ -6,7 +6,8 @@ import {
   type ToReader,
 } from '@grove/contract/maple/card/reader.rules'
 import { acceptUpgrades } from '../../../../core/http/socket-upgrades.ts'
-import type { MapleCallContext } from '../../context.ts'
+import type { CallContext } from '../../base/context.ts'
+import type { CardContext } from '../context.ts'
 import { readerConnection } from './reader-connection.ts'
 import type { ConnectedReader } from './reader-hub.ts'
 import {
@@ -26,7 +27,7 @@ const touchMs = 15_000
 /** Takes the connections of readers' programs, each with the key of its reader. */
 export function acceptReaders(
   app: FastifyInstance,
-  context: Pick<MapleCallContext, 'db' | 'readers' | 'config' | 'sessions'>,
+  context: Pick<CardContext & CallContext, 'db' | 'readers' | 'config' | 'sessions'>,
 ): void {
   const { db, readers: hub, config, sessions } = context
   const server = new WebSocketServer({

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ReaderContext } from '../../context.ts'
+import type { ReaderContext } from '../context.ts'
 import { provenCard } from '../session/transport/proven-card.ts'
 import { ReaderLost } from './reader-hub.ts'
 import { findReaderOf } from './reader.queries.ts'

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { MapleCallContext } from '../../context.ts'
+import type { CallContext } from '../../base/context.ts'
+import type { CardContext } from '../context.ts'
 import { acceptReaders } from './reader-socket.ts'
 import { claim, createReader, readReaders, removeReader } from './reader.service.ts'
 
-export function registerReader(app: FastifyInstance, context: MapleCallContext): void {
+export function registerReader(app: FastifyInstance, context: CardContext & CallContext): void {
   addCall(app, 'GET /api/maple/reader', ({ actor, query }) => readReaders(context, actor, query))
   addCall(app, 'POST /api/maple/reader', ({ actor, body }) => createReader(context, actor, body))
   addCall(app, 'DELETE /api/maple/reader', ({ actor, query }) =>

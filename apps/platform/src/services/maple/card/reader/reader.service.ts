@@ -7,7 +7,7 @@ import { ProblemError } from '../../../../core/http/problem.ts'
 import { storedName } from '../../../../core/http/stored-name.ts'
 import { holdMaker } from '../../../../core/people/hold-maker.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
-import { readerEvents, type ReaderContext } from '../../context.ts'
+import { readerEvents, type ReaderContext } from '../context.ts'
 import {
   claimReader,
   countReaders,

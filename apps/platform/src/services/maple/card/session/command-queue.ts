@@ -1,7 +1,7 @@
 import type { Origin } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { seal, unseal } from '../../../../core/sealed.ts'
-import type { SessionContext } from '../../context.ts'
+import type { SessionContext } from '../context.ts'
 import {
   findCommand,
   insertCommand,

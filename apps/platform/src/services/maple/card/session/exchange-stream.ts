@@ -3,7 +3,7 @@ import type { ElementSession, Exchange } from '@grove/contract/maple/card/sessio
 import { isLive } from '@grove/contract/maple/card/session.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { scopeOf } from '../../../../core/scope.ts'
-import type { SessionContext } from '../../context.ts'
+import type { SessionContext } from '../context.ts'
 import { exchangeOf } from './exchange-record.ts'
 import { readExchanges, readFlight } from './exchange.queries.ts'
 import { nextChange } from './next-change.ts'

@@ -1,4 +1,4 @@
-import type { SessionContext } from '../../context.ts'
+import type { SessionContext } from '../context.ts'
 import { takeQueued } from './command-queue.ts'
 import { finishCommand } from './command-queue.queries.ts'
 import { openHere } from './open-elsewhere.ts'
@@ -6,7 +6,7 @@ import { runCommand } from './run-command.ts'
 
 /** Runs what came to other processes for sessions of this one. */
 export function runQueuedCommands(context: SessionContext): void {
-  const { db, sessions: hub, readers, devices } = context
+  const { db, sessions: hub } = context
 
   async function run(command: Awaited<ReturnType<typeof takeQueued>>[number]): Promise<void> {
     const { id, sessionId, input } = command
@@ -24,6 +24,6 @@ export function runQueuedCommands(context: SessionContext): void {
       for (const command of await takeQueued(context)) void run(command).catch(() => {})
     },
     // Another process may open a session to an element in one of them.
-    () => readers.live.size > 0 || devices.offering.size > 0,
+    () => context.transports.some(({ hasElements }) => hasElements?.(context) ?? false),
   )
 }

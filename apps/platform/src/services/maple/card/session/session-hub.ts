@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { sql } from 'kysely'
 import type { Notices } from '../../../../core/database/notices.ts'
-import type { MapleContext } from '../../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { exchangeWriter, type ExchangeWriter } from './exchange-writer.ts'
 import type { LiveSession } from './element-session.ts'
 import {

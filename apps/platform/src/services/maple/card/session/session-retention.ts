@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { MapleServiceContext } from '../../context.ts'
+import type { CardContext } from '../context.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { makeDay } from './session.queries.ts'
 
@@ -12,7 +12,7 @@ const rowsAtOnce = 10_000
  * that is still open keeps its day. Makes the partitions of today and tomorrow.
  */
 export async function tidySessions(
-  { db, now, settings }: Pick<MapleServiceContext, 'db' | 'now' | 'settings'>,
+  { db, now, settings }: Pick<CardContext, 'db' | 'now' | 'settings'>,
   signal: AbortSignal,
 ): Promise<void> {
   const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { SessionContext } from '../../context.ts'
+import type { SessionContext } from '../context.ts'
 import { streamSession } from './exchange-stream.ts'
 import { runQueuedCommands } from './run-queued.ts'
 import { exportSession } from './session-export.ts'

@@ -6,8 +6,8 @@ import { isLive } from '@grove/contract/maple/card/session.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { everything, scopeOf } from '../../../../core/scope.ts'
-import { sessionEvents, type SessionContext } from '../../context.ts'
-import { demand, rightsOf } from '../../maple.rules.ts'
+import { sessionEvents, type SessionContext } from '../context.ts'
+import { demand, rightsOf } from '../card.policy.ts'
 import {
   findCommand,
   finishCommand,

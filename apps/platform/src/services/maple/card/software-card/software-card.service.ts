@@ -15,7 +15,9 @@ import {
   scopeOfService,
   serviceOf,
 } from '../../../../core/scope.ts'
-import { cardEvents as events, record, type MapleContext } from '../../context.ts'
+import { cardEvents as events } from '../context.ts'
+import { record } from '../../fleet/context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import {
   attachElements,
   changeDevice,

@@ -20,7 +20,7 @@ import { openSecureChannel } from '@grove/secure-element/secure-channel/open-cha
 import { resourceClient } from '../../../../core/testing/resource-client.ts'
 import { startTestServer, type TestServer } from '../../../../core/testing/test-platform.ts'
 import { maple } from '../../index.ts'
-import type { SessionContext } from '../../context.ts'
+import type { SessionContext } from '../context.ts'
 import { keySourceFor } from '../key/key-source.ts'
 import { transportFor } from '../session/transport/transport.ts'
 

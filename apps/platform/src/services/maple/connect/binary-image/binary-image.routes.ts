@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { largestImage } from '@grove/contract/maple/connect/binary-image.rules'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { MapleCallContext } from '../../context.ts'
+import type { ConnectContext } from '../context.ts'
 import { peerCertificate } from '../gateway/tls/peer-certificate.ts'
 import {
   changeState,
@@ -14,7 +14,7 @@ import {
 import { openForDevice } from './device-download.ts'
 import { addKey, readKeys, removeKey } from './image-key.service.ts'
 
-export function registerBinaryImage(app: FastifyInstance, context: MapleCallContext): void {
+export function registerBinaryImage(app: FastifyInstance, context: ConnectContext): void {
   addCall(app, 'GET /api/maple/binary_images', ({ actor, query }) =>
     listImages(context, actor, query),
   )

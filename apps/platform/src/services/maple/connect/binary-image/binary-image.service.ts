@@ -13,16 +13,17 @@ import { storedName } from '../../../../core/http/stored-name.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
 import type { IncomingFile } from '../../card/applet/applet.service.ts'
 import { isFileUsed } from '../../card/applet/applet.queries.ts'
-import { imageEvents as events, type ImportContext } from '../../context.ts'
+import { imageEvents as events } from '../context.ts'
+import type { FleetContext } from '../../fleet/context.ts'
 import { lockFile } from '../../fleet/device-import/device-import.queries.ts'
 import { hasProduct } from '../../fleet/device/device.queries.ts'
-import { demand, rightsOf } from '../../maple.rules.ts'
+import { demand, rightsOf } from '../connect.policy.ts'
 import { demandOpenService } from '../../access/service/service.service.ts'
 import * as queries from './binary-image.queries.ts'
 import { keysOfService } from './image-key.queries.ts'
 import { verifyImage } from './verify-image.ts'
 
-type Context = Pick<ImportContext, 'db' | 'objects'>
+type Context = Pick<FleetContext, 'db' | 'objects'>
 type ById = { id: string }
 type AtRevision = ById & { revision: number | undefined }
 

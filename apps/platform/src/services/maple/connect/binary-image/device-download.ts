@@ -2,10 +2,10 @@ import type { X509Certificate } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { ProblemError } from '../../../../core/http/problem.ts'
-import type { ImportContext } from '../../context.ts'
+import type { FleetContext } from '../../fleet/context.ts'
 import { hashOfSecret } from '../device-credential/device-credential.service.ts'
 import { findCertified } from '../certificate-authority/admit-certificate.ts'
-import { can } from '../../maple.rules.ts'
+import { can } from '../connect.policy.ts'
 import { processActor } from '../../../../core/actor.ts'
 import { scopeOfService } from '../../../../core/scope.ts'
 import { findImage, findReader } from './binary-image.queries.ts'
@@ -28,7 +28,7 @@ interface Download {
  * @throws ProblemError `unauthorized`, `not_found`, `binary_image_closed` or `file_damaged`.
  */
 export async function openForDevice(
-  context: Pick<ImportContext, 'db' | 'objects' | 'now'>,
+  context: Pick<FleetContext, 'db' | 'objects' | 'now'>,
   { id, headers, certificate }: { id: string } & DeviceRequest,
 ): Promise<Download> {
   const { db, objects } = context
@@ -74,7 +74,7 @@ export async function openForDevice(
 }
 
 async function readerOf(
-  context: Pick<ImportContext, 'db' | 'now'>,
+  context: Pick<FleetContext, 'db' | 'now'>,
   { headers: { authorization }, certificate }: DeviceRequest,
 ) {
   const secret = /^Bearer ([\w-]{43})$/.exec(authorization ?? '')?.[1]

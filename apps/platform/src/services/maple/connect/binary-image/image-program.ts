@@ -2,9 +2,10 @@ import { imagePath } from '@grove/contract/maple/connect/binary-image.rules'
 import { processActor, type Actor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import type { Scope } from '../../../../core/scope.ts'
-import type { MapleContext, MapleServiceContext } from '../../context.ts'
+import type { ConnectContext } from '../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { sendCommand } from '../device-command/device-command.service.ts'
-import { can } from '../../maple.rules.ts'
+import { can } from '../connect.policy.ts'
 import { findEarlierImage, findImage, type ImageFacts } from './binary-image.queries.ts'
 import { isForProduct } from './binary-image.service.ts'
 import { findUpdatable, readUpdates, type UpdateFacts } from './image-update.queries.ts'
@@ -48,7 +49,7 @@ export const imageProgram = {
     return image && { name: image.name, version: image.version }
   },
 
-  load: ({ db }: MapleServiceContext, { id, scope }: At) => findImage(db, id, scope),
+  load: ({ db }: ConnectContext, { id, scope }: At) => findImage(db, id, scope),
 
   readInput(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const [name] = Object.keys(input)
@@ -75,10 +76,7 @@ export const imageProgram = {
       : null
   },
 
-  async run(
-    context: MapleServiceContext,
-    { actor, version: image, target, minutes, startId }: Run,
-  ) {
+  async run(context: ConnectContext, { actor, version: image, target, minutes, startId }: Run) {
     const { deviceId } = target
     const device = await findUpdatable(context.db, deviceId)
     if (!device) return { state: 'skipped' as const, cause: 'device_gone' }

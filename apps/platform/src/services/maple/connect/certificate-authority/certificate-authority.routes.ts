@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { MapleCallContext } from '../../context.ts'
+import type { ConnectContext } from '../context.ts'
 import {
   addAuthority,
   proveAuthority,
@@ -12,7 +12,7 @@ import {
   updateAuthority,
 } from './certificate-authority.service.ts'
 
-export function registerCertificateAuthority(app: FastifyInstance, context: MapleCallContext) {
+export function registerCertificateAuthority(app: FastifyInstance, context: ConnectContext) {
   addCall(app, 'GET /api/maple/device/certificate_authority', ({ actor, query }) =>
     readAuthorities(context, actor, query),
   )

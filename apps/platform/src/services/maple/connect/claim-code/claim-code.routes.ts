@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { MapleCallContext } from '../../context.ts'
+import type { ConnectContext } from '../context.ts'
 import {
   claimDevice,
   createClaimCode,
@@ -9,7 +9,7 @@ import {
   revokeClaimCode,
 } from './claim-code.service.ts'
 
-export function registerClaimCode(app: FastifyInstance, context: MapleCallContext): void {
+export function registerClaimCode(app: FastifyInstance, context: ConnectContext): void {
   addCall(app, 'GET /api/maple/device/claim_code', ({ actor, query }) =>
     readClaimCodes(context, actor, query),
   )

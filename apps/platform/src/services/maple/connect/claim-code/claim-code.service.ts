@@ -15,19 +15,15 @@ import {
   serviceOf,
   type Scope,
 } from '../../../../core/scope.ts'
-import {
-  claimEvents,
-  credentialEvents,
-  type CredentialContext,
-  type MapleContext,
-} from '../../context.ts'
+import { claimEvents, credentialEvents, type CredentialContext } from '../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { changeDevice, insertDevice, lockDevice } from '../../fleet/device/device.queries.ts'
 import { addNamedElements } from '../../fleet/device/device.service.ts'
 import { heldByOthers, proveDevice } from '../../fleet/device/take-over.queries.ts'
 import { recordDispute, recordTaking, takeOverDevice } from '../../fleet/device/take-over.ts'
 import { findClaimed, listCredentials } from '../device-credential/device-credential.queries.ts'
 import { giveSecret, hashOfSecret } from '../device-credential/device-credential.service.ts'
-import { demand } from '../../maple.rules.ts'
+import { demand } from '../connect.policy.ts'
 import { findProduct, shareProduct } from '../product/product.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import {

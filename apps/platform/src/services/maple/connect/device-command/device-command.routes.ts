@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { MapleCallContext } from '../../context.ts'
+import type { ConnectContext } from '../context.ts'
 import { cancelCommand, listCommands, readCommand, sendCommand } from './device-command.service.ts'
 
-export function registerDeviceCommand(app: FastifyInstance, context: MapleCallContext): void {
+export function registerDeviceCommand(app: FastifyInstance, context: ConnectContext): void {
   addCall(app, 'GET /api/maple/device/command', ({ actor, query }) =>
     listCommands(context, actor, query),
   )

@@ -13,13 +13,13 @@ import { isDeeperThan, isSame } from '@grove/contract/maple/base/json-state.rule
 import type { AnyActor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import { scopeOf } from '../../../../core/scope.ts'
-import { commandEvents, type DeviceContext, type MapleServiceContext } from '../../context.ts'
+import { type ConnectContext, commandEvents, type DeviceContext } from '../context.ts'
 import {
   findConnectable,
   shareConnectable,
 } from '../device-credential/device-credential.queries.ts'
 import { encodeCommand } from '../../program/device-handler/encode-command.ts'
-import { demand, rightsOf } from '../../maple.rules.ts'
+import { demand, rightsOf } from '../connect.policy.ts'
 import {
   cancelQueued,
   commandList,
@@ -74,7 +74,7 @@ export interface CommandInput {
  * does not encode it.
  */
 export async function sendCommand(
-  { db, devices, sandbox }: DeviceContext & Pick<MapleServiceContext, 'sandbox'>,
+  { db, devices, sandbox }: DeviceContext & Pick<ConnectContext, 'sandbox'>,
   actor: AnyActor,
   { deviceId, name, data = null, id = randomUUID(), hours = commandHours }: CommandInput,
 ): Promise<DeviceCommand> {

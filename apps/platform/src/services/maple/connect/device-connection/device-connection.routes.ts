@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { MapleCallContext } from '../../context.ts'
+import type { ConnectContext } from '../context.ts'
 import { readConnection } from './device-connection.service.ts'
 
-export function registerDeviceConnection(app: FastifyInstance, context: MapleCallContext): void {
+export function registerDeviceConnection(app: FastifyInstance, context: ConnectContext): void {
   addCall(app, 'GET /api/maple/device/connection', ({ actor, query }) =>
     readConnection(context, actor, query),
   )

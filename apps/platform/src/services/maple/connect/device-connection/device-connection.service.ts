@@ -3,7 +3,7 @@ import { shownMessages } from '@grove/contract/maple/connect/device-connection.r
 import type { Actor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { scopeOf } from '../../../../core/scope.ts'
-import type { MapleContext } from '../../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { hasDevice } from '../device-credential/device-credential.queries.ts'
 import { deleteOldNotices } from '../gateway/gateway.queries.ts'
 import {

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { MapleCallContext } from '../../context.ts'
+import type { ConnectContext } from '../context.ts'
 import { createCredential, readCredentials, revokeCredential } from './device-credential.service.ts'
 
-export function registerDeviceCredential(app: FastifyInstance, context: MapleCallContext): void {
+export function registerDeviceCredential(app: FastifyInstance, context: ConnectContext): void {
   addCall(app, 'GET /api/maple/device/credential', ({ actor, query }) =>
     readCredentials(context, actor, query),
   )

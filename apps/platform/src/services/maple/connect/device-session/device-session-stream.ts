@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Actor } from '../../../../core/actor.ts'
 import { scopeOf } from '../../../../core/scope.ts'
-import type { SessionContext } from '../../context.ts'
+import type { ConnectContext } from '../context.ts'
 import { commandsBetween } from '../device-command/device-command.queries.ts'
 import { withRights } from '../device-command/device-command.service.ts'
 import { findDone, findUndecoded } from '../../program/device-handler/decoding.queries.ts'
@@ -35,7 +35,7 @@ const watchedCommands = 50
  * @throws ProblemError `not_found`.
  */
 export async function streamDeviceSession(
-  context: SessionContext,
+  context: ConnectContext,
   actor: Actor,
   input: StreamInput,
 ): Promise<Readable> {
@@ -47,7 +47,7 @@ export async function streamDeviceSession(
 }
 
 async function* eventsOf(
-  context: SessionContext,
+  context: ConnectContext,
   actor: Actor,
   { id, after, until, signal }: StreamInput,
 ): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { MapleCallContext } from '../../context.ts'
+import type { ConnectContext } from '../context.ts'
 import { streamDeviceSession } from './device-session-stream.ts'
 import {
   exportDeviceSession,
@@ -9,7 +9,7 @@ import {
   readDeviceSession,
 } from './device-session.service.ts'
 
-export function registerDeviceSession(app: FastifyInstance, context: MapleCallContext): void {
+export function registerDeviceSession(app: FastifyInstance, context: ConnectContext): void {
   addCall(app, 'GET /api/maple/sessions/device', ({ actor, query }) =>
     listDeviceSessions(context, actor, query),
   )

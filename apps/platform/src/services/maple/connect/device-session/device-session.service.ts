@@ -7,7 +7,7 @@ import type { DeviceExportFormat } from '@grove/contract/maple/connect/device-se
 import type { AnyActor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { scopeOf } from '../../../../core/scope.ts'
-import type { DeviceContext, MapleServiceContext } from '../../context.ts'
+import type { ConnectContext, DeviceContext } from '../context.ts'
 import {
   deleteOldSessions,
   deviceSessionList,
@@ -125,7 +125,7 @@ export function shown(facts: DeviceSessionFacts): DeviceSession {
 
 /** Sessions that are older than the setting for all sessions. */
 export async function tidyDeviceSessions(
-  { db, settings }: Pick<MapleServiceContext, 'db' | 'settings'>,
+  { db, settings }: Pick<ConnectContext, 'db' | 'settings'>,
   signal: AbortSignal,
 ): Promise<void> {
   const most = 5000

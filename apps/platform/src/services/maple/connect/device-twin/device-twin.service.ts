@@ -10,12 +10,12 @@ import {
 import type { AnyActor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import { scopeOf } from '../../../../core/scope.ts'
-import { commandEvents, type DeviceContext } from '../../context.ts'
+import { commandEvents, type DeviceContext } from '../context.ts'
 import {
   findConnectable,
   shareConnectable,
 } from '../device-credential/device-credential.queries.ts'
-import { demand, rightsOf } from '../../maple.rules.ts'
+import { demand, rightsOf } from '../connect.policy.ts'
 import { findTwin, lockTwin, updateDesired, type TwinFacts } from './device-twin.queries.ts'
 
 const noDevice = () => new ProblemError('not_found', 'There is no such device.')

@@ -47,7 +47,6 @@ import { countedLines } from '../../../../core/counted-lines.ts'
 import { subscriberOf } from '../../../../core/http/network.ts'
 import type { Sandbox } from '../../../../core/sandbox/sandbox.ts'
 import { openDecoder } from '../../program/device-handler/decode-messages.ts'
-import { wakeAwaited } from '../../rollout/awaited.queries.ts'
 import { storeMeaning, storeMessages, type Given } from './intake.queries.ts'
 
 export interface GatewaySettings {
@@ -77,8 +76,8 @@ interface Parts {
   now: () => number
   /** Before sessions of other processes can reach the elements of a device. */
   onOffer: () => Promise<void>
-  /** Has the runner of this process look for due jobs. */
-  jobs: { nudge: () => void }
+  /** Devices that have just connected: others may wait for them. */
+  onConnected: (deviceIds: readonly string[]) => Promise<void>
   /** Runs what developers wrote: their device handlers. */
   sandbox: Sandbox
   /** How long readings are kept. */
@@ -109,7 +108,7 @@ export type Admission = { identity: Identity } | 'wrong' | { retryAfter: number 
 
 /** The devices of this process: who comes in, what they say, who is there. It keeps nothing else. */
 export function openGateway(parts: Parts) {
-  const { db, hub, log, settings, now, onOffer, jobs, sandbox, telemetryDays } = parts
+  const { db, hub, log, settings, now, onOffer, onConnected, sandbox, telemetryDays } = parts
   const { limits, admissionsPerSecond, mostConnections, mostOfProvider, pace } = settings
   const { gatewayId } = hub
   const clock = () => performance.now()
@@ -142,12 +141,8 @@ export function openGateway(parts: Parts) {
           moved.map(({ deviceId }) => deviceId),
         )
         .catch(warn('Other processes were not told which devices came here'))
-      wakeAwaited(
-        db,
-        given.map(({ deviceId }) => deviceId),
-      ).then(
-        (isAwaited) => isAwaited && jobs.nudge(),
-        warn('Rollouts that wait for devices could not be woken'),
+      onConnected(given.map(({ deviceId }) => deviceId)).catch(
+        warn('What waits for devices could not be woken'),
       )
       return answers
     },

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { MapleCallContext } from '../../context.ts'
+import type { ConnectContext } from '../context.ts'
 import {
   countDevices,
   createProduct,
@@ -10,7 +10,7 @@ import {
   updateProduct,
 } from './product.service.ts'
 
-export function registerProduct(app: FastifyInstance, context: MapleCallContext): void {
+export function registerProduct(app: FastifyInstance, context: ConnectContext): void {
   addCall(app, 'GET /api/maple/products', ({ actor, query }) => listProducts(context, actor, query))
   addCall(app, 'POST /api/maple/products', ({ actor, body }) => createProduct(context, actor, body))
   addCall(app, 'PUT /api/maple/products/{id}', ({ actor, params, revision, body }) =>

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { MapleCallContext } from '../../context.ts'
+import type { ConnectContext } from '../context.ts'
 import { exportTelemetry, listKeys, readTelemetry } from './telemetry.service.ts'
 
-export function registerTelemetry(app: FastifyInstance, context: MapleCallContext): void {
+export function registerTelemetry(app: FastifyInstance, context: ConnectContext): void {
   addCall(app, 'GET /api/maple/device/telemetry/key', ({ actor, query }) =>
     listKeys(context, actor, query),
   )

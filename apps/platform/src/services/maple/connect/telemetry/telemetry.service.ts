@@ -5,7 +5,8 @@ import { mostChartDays, mostChartKeys } from '@grove/contract/maple/connect/tele
 import type { AnyActor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import { scopeOf } from '../../../../core/scope.ts'
-import type { MapleContext, MapleServiceContext } from '../../context.ts'
+import type { ConnectContext } from '../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { csvCell } from '../../base/formula-cell.ts'
 import { hasDevice } from '../device-credential/device-credential.queries.ts'
 import { deleteOldHours, readChart, rollLateHours, rollNextHour } from './telemetry-hour.queries.ts'
@@ -96,7 +97,7 @@ async function* linesOf(
 
 /** Makes the partitions of the days to come, and drops those that are older than the setting. */
 export async function tidyTelemetry(
-  { db, now, settings }: Pick<MapleServiceContext, 'db' | 'now' | 'settings'>,
+  { db, now, settings }: Pick<ConnectContext, 'db' | 'now' | 'settings'>,
   signal: AbortSignal,
 ): Promise<void> {
   await makeDays(db)
@@ -110,7 +111,7 @@ const most = 5000
 
 /** Makes the hours that are over, and again those that got points since. */
 export async function rollTelemetry(
-  { db }: Pick<MapleServiceContext, 'db'>,
+  { db }: Pick<ConnectContext, 'db'>,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted && (await rollNextHour(db)));

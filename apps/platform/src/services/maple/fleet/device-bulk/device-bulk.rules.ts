@@ -7,7 +7,7 @@ import type { AnyActor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import type { DeviceValues } from '../device/device.queries.ts'
 import { storedAttributes, storedTags } from '../device/device.rules.ts'
-import { demand } from '../../maple.rules.ts'
+import { demand } from '../fleet.policy.ts'
 
 export type BulkChange = DeviceBulk['change']
 

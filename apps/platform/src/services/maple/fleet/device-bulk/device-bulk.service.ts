@@ -9,8 +9,8 @@ import { ProblemError } from '../../../../core/http/problem.ts'
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
 import { turnOf } from '../../base/job-turn.ts'
 import { everything, scopeOf, serviceOf } from '../../../../core/scope.ts'
-import type { MapleJobs } from '../../jobs.ts'
-import type { MapleContext } from '../../context.ts'
+import type { FleetJobs } from '../jobs.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { filterOf, type DeviceFilterQuery } from '../device/device-filter.ts'
 import { searchOf } from '../device/device-search.ts'
 import { demandOwnService } from '../device/device.service.ts'
@@ -25,7 +25,7 @@ import {
 } from './device-bulk.queries.ts'
 import { storedChange } from './device-bulk.rules.ts'
 
-export type BulkContext = MapleContext & { jobs: JobQueue<MapleJobs> }
+export type BulkContext = MapleContext & { jobs: JobQueue<FleetJobs> }
 
 const events = defineEvents('maple', ['device_bulk.create'], {
   columns: (id) => ({

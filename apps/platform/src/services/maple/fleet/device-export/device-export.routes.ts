@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { ImportContext } from '../../context.ts'
+import type { FleetContext } from '../context.ts'
 import { openExport, prepareExport } from './device-export.service.ts'
 
-export function registerDeviceExport(app: FastifyInstance, context: ImportContext): void {
+export function registerDeviceExport(app: FastifyInstance, context: FleetContext): void {
   addCall(app, 'POST /api/maple/device/export', ({ actor, body }) =>
     prepareExport(context, actor, body),
   )

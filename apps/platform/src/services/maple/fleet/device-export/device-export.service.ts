@@ -4,7 +4,8 @@ import type { ImportFormat } from '@grove/contract/maple/fleet/device-import.rul
 import { deviceSortsOf, type DeviceSort } from '@grove/contract/maple/fleet/device.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
-import { exportEvents, type ImportContext, type MapleContext } from '../../context.ts'
+import { exportEvents, type FleetContext } from '../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { filterOf } from '../device/device-filter.ts'
 import { listDevices } from '../device/device-list.service.ts'
 import { searchOf } from '../device/device-search.ts'
@@ -25,7 +26,7 @@ const tickets = ticketsOf<Given>('/api/maple/device/export')
 
 /** Gives an address for the browser's own download, which sends no token. */
 export async function prepareExport(
-  context: ImportContext,
+  context: FleetContext,
   actor: Actor,
   { format, ...filter }: BodyOf<ExportCall>,
 ): Promise<ResponseOf<ExportCall>> {
@@ -39,7 +40,7 @@ export async function prepareExport(
 }
 
 /** @throws ProblemError `not_found` for a ticket that is made up or has expired. */
-export function openExport(context: ImportContext, ticket: string) {
+export function openExport(context: FleetContext, ticket: string) {
   const { actor, format, filter } = tickets.read(context, ticket)
   const pages = context.readSnapshot(context, (db) =>
     pagesOf({ db, now: context.now }, actor, filter),

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { ImportContext } from '../../context.ts'
+import type { FleetContext } from '../context.ts'
 import {
   cancelImport,
   checkImport,
@@ -12,7 +12,7 @@ import {
   startImport,
 } from './device-import.service.ts'
 
-export function registerDeviceImport(app: FastifyInstance, context: ImportContext): void {
+export function registerDeviceImport(app: FastifyInstance, context: FleetContext): void {
   addCall(app, 'GET /api/maple/device/import', ({ actor, query }) =>
     listImports(context, actor, query),
   )

@@ -10,7 +10,7 @@ import {
 import type { Actor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
-import { importEvents, type ImportContext } from '../../context.ts'
+import { importEvents, type FleetContext } from '../context.ts'
 import * as queries from './device-import.queries.ts'
 import { errorColumns, errorText } from './error-texts.ts'
 import { ownerOf } from '../../base/job-turn.ts'
@@ -32,7 +32,7 @@ export interface IncomingFile {
 }
 
 export async function listImports(
-  { db }: ImportContext,
+  { db }: FleetContext,
   actor: Actor,
   query: QueryOf<List>,
 ): Promise<ResponseOf<List>> {
@@ -42,7 +42,7 @@ export async function listImports(
 
 /** Keeps a file that can be read, and suggests what its columns are. */
 export async function createImport(
-  context: ImportContext,
+  context: FleetContext,
   actor: Actor,
   { file }: { file: IncomingFile },
 ): Promise<DeviceImport> {
@@ -89,7 +89,7 @@ function refuseFile(error: unknown): never {
 
 /** The first rows as devices, with what is wrong in them. */
 export async function previewImport(
-  { db }: ImportContext,
+  { db }: FleetContext,
   actor: Actor,
   { id, mapping, language = 'en' }: BodyOf<Calls['POST /api/maple/device/import/preview']>,
 ): Promise<ResponseOf<Calls['POST /api/maple/device/import/preview']>> {
@@ -122,7 +122,7 @@ export async function previewImport(
 
 /** Starts the dry run. */
 export function checkImport(
-  context: ImportContext,
+  context: FleetContext,
   actor: Actor,
   { id, mapping, existing }: BodyOf<Calls['POST /api/maple/device/import/check']>,
 ): Promise<DeviceImport> {
@@ -135,7 +135,7 @@ export function checkImport(
 
 /** Starts the import of a file whose dry run has ended. */
 export const startImport = (
-  context: ImportContext,
+  context: FleetContext,
   actor: Actor,
   { id }: ById,
 ): Promise<DeviceImport> => begin(context, actor, id, 'running', async () => {})
@@ -146,11 +146,11 @@ const statesBefore = {
 } as const
 
 function begin(
-  { db, jobs }: ImportContext,
+  { db, jobs }: FleetContext,
   actor: Actor,
   id: string,
   state: 'checking' | 'running',
-  prepare: (tx: ImportContext['db'], found: queries.ImportRow) => Promise<void>,
+  prepare: (tx: FleetContext['db'], found: queries.ImportRow) => Promise<void>,
 ): Promise<DeviceImport> {
   const scope = scopeOf(actor)
   return db.transaction().execute(async (tx) => {
@@ -178,7 +178,7 @@ function begin(
 
 /** Stops an import after its batch; of a check, what was uploaded stays. */
 export async function cancelImport(
-  context: ImportContext,
+  context: FleetContext,
   actor: Actor,
   { id }: ById,
 ): Promise<DeviceImport> {
@@ -202,7 +202,7 @@ export async function cancelImport(
 type ErrorsQuery = { id: string; language?: ImportLanguage | undefined }
 
 export async function listErrors(
-  { db }: ImportContext,
+  { db }: FleetContext,
   actor: Actor,
   { id, language = 'en' }: ErrorsQuery,
 ): Promise<ResponseOf<Calls['GET /api/maple/device/import/error']>> {
@@ -213,7 +213,7 @@ export async function listErrors(
 
 /** All errors that are kept, as CSV that a spreadsheet shows and does not run. */
 export async function openErrorFile(
-  { db }: ImportContext,
+  { db }: FleetContext,
   actor: Actor,
   { id, language = 'en' }: ErrorsQuery,
 ): Promise<Readable> {
@@ -223,7 +223,7 @@ export async function openErrorFile(
 
 const errorsAtOnce = 1000
 
-async function* linesOf(db: ImportContext['db'], id: string, language: ImportLanguage) {
+async function* linesOf(db: FleetContext['db'], id: string, language: ImportLanguage) {
   // The mark tells a spreadsheet that the file is UTF-8.
   yield `\u{feff}${line(errorColumns[language])}`
   let after: { row: number; id: number } | undefined
@@ -270,7 +270,7 @@ function checkMapping(mapping: readonly ColumnMapping[], { columns }: InspectedF
 }
 
 async function required(
-  db: ImportContext['db'],
+  db: FleetContext['db'],
   actor: Actor,
   id: string,
 ): Promise<queries.ImportRow> {

@@ -1,8 +1,8 @@
-import type { ImportContext } from '../../context.ts'
+import type { FleetContext } from '../context.ts'
 import { lockFile, releaseFile, type ImportRow } from './device-import.queries.ts'
 
 /** Removes the file of an import that needs it no more, unless another import has the same one. */
-export const removeFile = ({ db, objects }: ImportContext, found: ImportRow): Promise<void> =>
+export const removeFile = ({ db, objects }: FleetContext, found: ImportRow): Promise<void> =>
   db.transaction().execute(async (tx) => {
     await lockFile(tx, found.sha256)
     if (await releaseFile(tx, found)) await objects.remove(found.sha256)

@@ -3,7 +3,7 @@ import { JobError, type JobDefinition, type JobRun } from '../../../../core/jobs
 import { everything, scopeOfService } from '../../../../core/scope.ts'
 import { tidyTables } from '../device/device-import.queries.ts'
 import { fairLine } from '../../../../core/sandbox/fair-line.ts'
-import { importEvents, type ImportContext } from '../../context.ts'
+import { importEvents, type FleetContext } from '../context.ts'
 import { ownerOf } from '../../base/job-turn.ts'
 import * as queries from './device-import.queries.ts'
 import { removeFile } from './import-file.ts'
@@ -35,7 +35,7 @@ class StoppedError extends Error {
 const inLine = fairLine({ most: 2, mostOfOwner: 1, mostWaiting: Infinity, mostAway: 0 })
 
 /** Reads a file in batches, each with the place that it ends at in one transaction. */
-export const importJob: JobDefinition<ImportContext, ImportInput> = {
+export const importJob: JobDefinition<FleetContext, ImportInput> = {
   // Each of another owner: what they do at once is the line's to say.
   atOnce: 8,
   mostOfOwner: 1,
@@ -56,7 +56,7 @@ export const importJob: JobDefinition<ImportContext, ImportInput> = {
   },
 }
 
-async function restartCheck({ db }: ImportContext, { id, file }: queries.ImportRow): Promise<void> {
+async function restartCheck({ db }: FleetContext, { id, file }: queries.ImportRow): Promise<void> {
   await queries.forgetKeys(db, id)
   await db.transaction().execute(async (tx) => {
     const locked = await queries.lockImport(tx, id, everything)
@@ -68,7 +68,7 @@ async function restartCheck({ db }: ImportContext, { id, file }: queries.ImportR
 }
 
 async function readFile(
-  context: ImportContext,
+  context: FleetContext,
   input: ImportInput,
   started: queries.ImportRow,
   { signal, progress }: JobRun,
@@ -103,7 +103,7 @@ interface Taken {
 const mostTries = 6
 
 /** Takes a batch in a transaction of its own; again when somebody changed its devices meanwhile. */
-async function takeBatch(context: ImportContext, input: ImportInput, taken: Taken): Promise<void> {
+async function takeBatch(context: FleetContext, input: ImportInput, taken: Taken): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await takeOnce(context, input, taken)
@@ -119,7 +119,7 @@ const isRace = (error: unknown): boolean =>
   error instanceof ChangedMeanwhileError ||
   ['23505', '40P01'].includes(String((error as { code?: unknown }).code))
 
-const takeOnce = ({ db }: ImportContext, { id, actor }: ImportInput, { state, at, batch }: Taken) =>
+const takeOnce = ({ db }: FleetContext, { id, actor }: ImportInput, { state, at, batch }: Taken) =>
   db.transaction().execute(async (tx) => {
     if (state === 'running') await queries.lockMerge(tx)
     const found = await queries.lockImport(tx, id, everything)
@@ -157,7 +157,7 @@ const storedErrors = ({ wrong }: Merged, { mapping, file }: queries.ImportRow) =
 const manyRows = 20_000
 
 async function finish(
-  context: ImportContext,
+  context: FleetContext,
   { id, actor }: ImportInput,
   { state }: queries.ImportRow,
 ) {
@@ -183,7 +183,7 @@ async function finish(
 const forgottenDays = 7
 
 /** Files that nobody imported, and those of imports whose process ended before it removed them. */
-export async function tidyImports(context: ImportContext, signal: AbortSignal): Promise<void> {
+export async function tidyImports(context: FleetContext, signal: AbortSignal): Promise<void> {
   const { db } = context
   for (;;) {
     const forgotten = await queries.findForgotten(db, forgottenDays)

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { MapleContext } from '../../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { createView, listViews, removeView, updateView } from './device-view.service.ts'
 
 export function registerDeviceView(app: FastifyInstance, context: MapleContext): void {

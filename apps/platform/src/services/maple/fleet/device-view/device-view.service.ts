@@ -7,7 +7,7 @@ import { defineEvents } from '../../../../core/events/define-events.ts'
 import { atRevision } from '../../../../core/http/at-revision.ts'
 import { fieldProblem, ProblemError } from '../../../../core/http/problem.ts'
 import { storedName } from '../../../../core/http/stored-name.ts'
-import type { MapleContext } from '../../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { nameKey } from '../../base/name-key.ts'
 import {
   changeView,

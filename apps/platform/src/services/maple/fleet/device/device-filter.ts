@@ -11,7 +11,7 @@ import {
   placeOf,
 } from '@grove/contract/maple/fleet/device.rules'
 import { invalidField } from '../../../../core/http/problem.ts'
-import { isSeenIn, seenMoments, type Moments } from '../tally/tally.queries.ts'
+import { isSeenIn, seenMoments, type Moments } from '../../base/tally.queries.ts'
 
 type Sql = RawBuilder<unknown>
 

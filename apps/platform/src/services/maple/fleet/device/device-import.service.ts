@@ -1,8 +1,9 @@
 import type { Device } from '@grove/contract/maple/fleet/device'
 import type { ElementState } from '@grove/contract/maple/fleet/element.rules'
 import type { AnyActor } from '../../../../core/actor.ts'
-import { foldTally } from '../tally/tally.queries.ts'
-import { record, type MapleContext } from '../../context.ts'
+import { foldTally } from '../../base/tally.queries.ts'
+import { record } from '../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { countIdRange, insertDevices, insertElements, tidyTables } from './device-import.queries.ts'
 
 /** A device with a history; nothing in it is checked. */

@@ -15,7 +15,7 @@ import {
   type ListPage,
 } from '../../../../core/database/define-list.ts'
 import { everything } from '../../../../core/scope.ts'
-import { tallyOf } from '../tally/tally.queries.ts'
+import { tallyOf } from '../../base/tally.queries.ts'
 import {
   filterOf,
   hasSomeStates,

@@ -9,7 +9,7 @@ import {
 import type { AnyActor } from '../../../../core/actor.ts'
 import { invalidField } from '../../../../core/http/problem.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
-import type { MapleContext } from '../../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { deviceList } from './device-list.queries.ts'
 import { labelsOfAll, labelsOfService } from './device-label.queries.ts'
 import { withRights } from './device.service.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { MapleContext } from '../../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { listDevices, listLabels } from './device-list.service.ts'
 import {
   createDevice,

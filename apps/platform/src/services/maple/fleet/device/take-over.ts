@@ -1,5 +1,5 @@
 import type { AnyActor } from '../../../../core/actor.ts'
-import { disputeEvents, takeOverEvents } from '../../context.ts'
+import { disputeEvents, takeOverEvents } from '../context.ts'
 import { recordAttachments } from '../element/element.service.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { findDevice } from './device.queries.ts'

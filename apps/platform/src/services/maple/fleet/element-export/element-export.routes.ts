@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { ImportContext } from '../../context.ts'
+import type { FleetContext } from '../context.ts'
 import { openElementExport, prepareElementExport } from './element-export.service.ts'
 
-export function registerElementExport(app: FastifyInstance, context: ImportContext): void {
+export function registerElementExport(app: FastifyInstance, context: FleetContext): void {
   addCall(app, 'POST /api/maple/se/element/export', ({ actor, body }) =>
     prepareElementExport(context, actor, body),
   )

@@ -5,7 +5,7 @@ import type { ImportFormat } from '@grove/contract/maple/fleet/device-import.rul
 import { icSerial } from '@grove/secure-element/cplc'
 import type { Actor } from '../../../../core/actor.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
-import { exportEvents, type ImportContext } from '../../context.ts'
+import { exportEvents, type FleetContext } from '../context.ts'
 import { readEveryElement } from '../element/element-list.queries.ts'
 import { listElements } from '../element/element.service.ts'
 import type { ElementFacts } from '../element/element.queries.ts'
@@ -25,7 +25,7 @@ const tickets = ticketsOf<Given>('/api/maple/se/element/export')
 
 /** Gives an address for the browser's own download, which sends no token. */
 export async function prepareElementExport(
-  context: ImportContext,
+  context: FleetContext,
   actor: Actor,
   { format, ...filter }: BodyOf<ExportCall>,
 ): Promise<ResponseOf<ExportCall>> {
@@ -39,7 +39,7 @@ export async function prepareElementExport(
 }
 
 /** @throws ProblemError `not_found` for a ticket that is made up or has expired. */
-export function openElementExport(context: ImportContext, ticket: string) {
+export function openElementExport(context: FleetContext, ticket: string) {
   const { actor, format, filter } = tickets.read(context, ticket)
   const pages = context.readSnapshot(context, (db) => pagesOf(db, actor, filter))
   return exportFile<ElementFacts>(context, { name: 'secure-elements', format, columns, pages })

@@ -13,7 +13,7 @@ import {
   type ListPage,
 } from '../../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
-import { tallyOf } from '../tally/tally.queries.ts'
+import { tallyOf } from '../../base/tally.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { hexOf, readCplc } from '../../base/cplc-text.ts'
 import {

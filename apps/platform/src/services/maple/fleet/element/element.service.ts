@@ -3,15 +3,13 @@ import type { Calls } from '@grove/contract/calls'
 import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { elementSortsOf } from '@grove/contract/maple/fleet/element.rules'
 import { chipId } from '@grove/secure-element/cplc'
-import type { Actor, AnyActor } from '../../../../core/actor.ts'
+import type { AnyActor } from '../../../../core/actor.ts'
 import { atRevision } from '../../../../core/http/at-revision.ts'
 import { fieldProblem, invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import { everything, scopeOf, serviceOf } from '../../../../core/scope.ts'
-import { needsApproval } from '../../access/approval/approval.service.ts'
-import { record, type MapleContext } from '../../context.ts'
-import type { KeyContext } from '../../card/key/key-provider.ts'
-import { hasKeys } from '../../card/key/key.queries.ts'
-import { demand, rightsOf } from '../../maple.rules.ts'
+import { record } from '../context.ts'
+import type { MapleContext } from '../../base/context.ts'
+import { demand, rightsOf } from '../fleet.policy.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import { elementList } from './element-list.queries.ts'
@@ -144,31 +142,6 @@ export function removeElement(
 export interface ElementAt {
   cplc: string
   revision: number | undefined
-}
-
-/**
- * Asks two other people to approve that the keys are kept elsewhere. Repeating it changes nothing.
- * @throws ProblemError `not_found`, `edit_conflict`, `transition_refused` or `hsm_unavailable`.
- */
-export function switchHsm(
-  { db, now, keys }: KeyContext,
-  actor: Actor,
-  { cplc: given, revision, enable }: ElementAt & { enable: boolean },
-): Promise<SecureElement> {
-  const cplc = readCplc('cplc', given)
-  return db.transaction().execute(async (tx) => {
-    const before = atRevision(await lockElement(tx, cplc, scopeOf(actor)), revision, 'element')
-    if (before.hsm === enable) return withRights(actor, before)
-    demand(actor, 'element.hsm', before)
-    if (enable && !keys.hsm && (await hasKeys(tx, cplc)))
-      throw new ProblemError(
-        'hsm_unavailable',
-        'No HSM is set, so the keys of this element stay in the vault. Set PKCS11_MODULE first.',
-      )
-    const request = { action: 'element.hsm', subject: cplc, input: { enable } } as const
-    await needsApproval({ db: tx, now }, actor, request)
-    return withRights(actor, (await findElement(tx, cplc, everything)) ?? before)
-  })
 }
 
 /**

@@ -4,7 +4,7 @@ import type { HandlerRun, OpenHandlerRun } from '@grove/contract/maple/program/c
 import { mostLogLines, mostResent, mostWaiting } from '@grove/contract/maple/program/handler.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
-import type { MapleContext } from '../../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { handlerEvents, programOf, required } from './cloud-handler.service.ts'
 import * as queries from './handler-run.queries.ts'

@@ -4,7 +4,7 @@ import type { HandlerLogLine, HandlerRun } from '@grove/contract/maple/program/c
 import { watchedRuns } from '@grove/contract/maple/program/handler.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { scopeOf } from '../../../../core/scope.ts'
-import type { MapleContext } from '../../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { nextChange } from '../../card/session/next-change.ts'
 import { hasHandler } from './cloud-handler.queries.ts'
 import { required } from './cloud-handler.service.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { MapleServiceContext } from '../../context.ts'
+import type { ProgramContext } from '../context.ts'
 import {
   createHandler,
   listHandlers,
@@ -14,7 +14,7 @@ import {
   updateHandler,
 } from './device-handler.service.ts'
 
-export function registerDeviceHandler(app: FastifyInstance, context: MapleServiceContext): void {
+export function registerDeviceHandler(app: FastifyInstance, context: ProgramContext): void {
   addCall(app, 'GET /api/maple/device_handlers', ({ actor, query }) =>
     listHandlers(context, actor, query),
   )

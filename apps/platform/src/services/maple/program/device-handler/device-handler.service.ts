@@ -19,18 +19,15 @@ import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import { storedName } from '../../../../core/http/stored-name.ts'
 import { versionService } from '../../../../core/versions/version-service.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
-import {
-  deviceHandlerEvents as events,
-  type MapleContext,
-  type MapleServiceContext,
-} from '../../context.ts'
-import { can } from '../../maple.rules.ts'
+import { type ProgramContext, deviceHandlerEvents as events } from '../context.ts'
+import type { MapleContext } from '../../base/context.ts'
+import { can } from '../program.policy.ts'
 import { demandOpenService } from '../../access/service/service.service.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import * as queries from './device-handler.queries.ts'
 import { runCode } from './run-code.ts'
 
-type Context = MapleContext & Pick<MapleServiceContext, 'sandbox'>
+type Context = MapleContext & Pick<ProgramContext, 'sandbox'>
 type ById = { id: string }
 type AtRevision = ById & { revision: number | undefined }
 

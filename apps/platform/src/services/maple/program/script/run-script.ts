@@ -4,7 +4,7 @@ import type { Actor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import type { LogLine, RunResult, SandboxLimits, Turn } from '../../../../core/sandbox/sandbox.ts'
 import { scopeOfService } from '../../../../core/scope.ts'
-import type { MapleServiceContext } from '../../context.ts'
+import type { ProgramContext } from '../context.ts'
 import { secretHandles } from '../secret/secret-handles.ts'
 import { openSecrets } from '../secret/secret.service.ts'
 import { withSession } from '../../card/session/open-session.ts'
@@ -52,7 +52,7 @@ interface RunOptions {
 
 /** Runs a script on one element in a session of its own, and stores what came of it. */
 export async function runOne(
-  context: MapleServiceContext,
+  context: ProgramContext,
   work: RunWork,
   stopping: AbortSignal,
   { onSession, asksNobody = false }: RunOptions = {},
@@ -90,7 +90,7 @@ interface Watch extends RunOptions {
 }
 
 async function attempt(
-  context: MapleServiceContext,
+  context: ProgramContext,
   work: RunWork,
   { signal, log, onSession, asksNobody }: Watch,
 ): Promise<Ran> {

@@ -15,7 +15,7 @@ import type { Actor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { CallError, type HostCall } from '../../../../core/sandbox/sandbox.ts'
 import { installInSession } from '../../card/applet/install-in-session.ts'
-import type { MapleServiceContext } from '../../context.ts'
+import type { ProgramContext } from '../context.ts'
 import type { SecretHandles } from '../secret/secret-handles.ts'
 import type { ElementSession } from '../../card/session/element-session.ts'
 import { SessionError } from '../../card/session/session-error.ts'
@@ -28,7 +28,7 @@ const reserved = new Set<string>(['keys_need_rotation', 'command_reserved'])
 
 /** What a script does in its session: `se` of the script. */
 export function sessionCalls(
-  context: MapleServiceContext,
+  context: ProgramContext,
   actor: Actor,
   session: ElementSession,
   handles: SecretHandles,

@@ -1,5 +1,5 @@
 import type { JobDefinition } from '../../../../core/jobs/define-jobs.ts'
-import type { MapleServiceContext } from '../../context.ts'
+import type { ProgramContext } from '../context.ts'
 import { causeOf, runOne } from './run-script.ts'
 import { countRuns, endCutOff, nextRun } from './script-run.queries.ts'
 
@@ -10,7 +10,7 @@ const elementsAtOnce = 4
  * Runs a batch, a few elements at a time. A run that a killed process had begun is not repeated:
  * nobody knows which of its commands the card has run.
  */
-export const scriptJob: JobDefinition<MapleServiceContext, { batch: string }> = {
+export const scriptJob: JobDefinition<ProgramContext, { batch: string }> = {
   atOnce: 6,
   async run(context, { batch }, { signal, progress }) {
     const { db } = context

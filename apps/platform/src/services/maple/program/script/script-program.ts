@@ -4,7 +4,8 @@ import { longestInputValue } from '@grove/contract/maple/program/script.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { invalidField } from '../../../../core/http/problem.ts'
 import { scopeOf, serviceOf, type Scope } from '../../../../core/scope.ts'
-import type { MapleContext, MapleServiceContext } from '../../context.ts'
+import type { ProgramContext } from '../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { runOne } from './run-script.ts'
 import { insertRuns, nextRun } from './script-run.queries.ts'
 import { allowedTo } from './script-run.service.ts'
@@ -36,7 +37,7 @@ export const scriptProgram = {
   },
 
   /** The version that was chosen, whatever is published meanwhile. */
-  async load({ db }: MapleServiceContext, { id, scope, version }: At & { version: string }) {
+  async load({ db }: ProgramContext, { id, scope, version }: At & { version: string }) {
     if (!(await findScript(db, id, scope))) return undefined
     const found = await scriptVersions.find(db, { owner: id, number: Number(version) })
     return found && { ...found, scriptId: id }
@@ -57,7 +58,7 @@ export const scriptProgram = {
   hasWayBack: () => false,
 
   async run(
-    context: MapleServiceContext,
+    context: ProgramContext,
     { actor, version, input, target: { cplc }, signal, onSession }: Run,
   ) {
     if (cplc === undefined) return { state: 'skipped' as const, cause: 'element_gone' }

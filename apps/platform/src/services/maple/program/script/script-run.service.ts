@@ -8,10 +8,11 @@ import { isAdmin, type Actor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
-import { scriptEvents as events, type MapleContext } from '../../context.ts'
+import { scriptEvents as events } from '../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import { turnOf } from '../../base/job-turn.ts'
-import type { MapleJobs } from '../../jobs.ts'
+import type { ProgramJobs } from '../jobs.ts'
 import * as queries from './script-run.queries.ts'
 import { readScript, versionOf } from './script.service.ts'
 
@@ -29,7 +30,7 @@ export const allowedTo = ({ roles, mandate }: Pick<Actor, 'roles' | 'mandate'>):
 
 /** @throws ProblemError `not_found` or `limit_reached`. */
 export function startRuns(
-  { db, now, jobs }: MapleContext & { jobs: JobQueue<MapleJobs> },
+  { db, now, jobs }: MapleContext & { jobs: JobQueue<ProgramJobs> },
   actor: Actor,
   { id, version, elements, input = {}, replayOf, isStepped = false }: ById & BodyOf<RunCall>,
 ): Promise<ResponseOf<RunCall>> {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { MapleServiceContext } from '../../context.ts'
+import type { ProgramContext } from '../context.ts'
 import { answerRun, cancelRuns, listRuns, readRun, startRuns } from './script-run.service.ts'
 import { readSecretNames, removeSecret, setSecret } from './script-secret.service.ts'
 import {
@@ -16,7 +16,7 @@ import {
   updateScript,
 } from './script.service.ts'
 
-export function registerScript(app: FastifyInstance, context: MapleServiceContext): void {
+export function registerScript(app: FastifyInstance, context: ProgramContext): void {
   addCall(app, 'GET /api/maple/scripts', ({ actor, query }) => listScripts(context, actor, query))
   addCall(app, 'POST /api/maple/scripts', ({ actor, body }) => createScript(context, actor, body))
   addCall(app, 'POST /api/maple/scripts/check', ({ actor, body }) =>

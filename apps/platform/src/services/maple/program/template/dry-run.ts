@@ -9,7 +9,7 @@ import { hostKeys, type KeySource } from '@grove/secure-element/secure-channel/k
 import type { Actor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { scopeOf } from '../../../../core/scope.ts'
-import type { ImportContext } from '../../context.ts'
+import type { ProgramContext } from '../context.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import { exchangeOf, type ExchangeRecord } from '../../card/session/exchange-record.ts'
 import { elementSession } from '../../card/session/element-session.ts'
@@ -22,7 +22,7 @@ import {
   cplcOf,
   keySetsOf,
 } from '../../card/software-card/software-card.rules.ts'
-import { demandRight } from '../../base/demand-right.ts'
+import { demandRight } from '../../base/right.ts'
 import { prepareSteps } from './prepare-steps.ts'
 import { runSteps } from './run-steps.ts'
 import { StepError, stepErrorOf } from './step-cause.ts'
@@ -39,7 +39,7 @@ const mostExchanges = 3_000
  * @throws ProblemError `invalid_request`, `not_found` or `forbidden`.
  */
 export async function dryRun(
-  context: ImportContext,
+  context: ProgramContext,
   actor: Actor,
   { input = [], card = {}, ...content }: Asked,
 ): Promise<TemplateDryRun> {
@@ -73,7 +73,7 @@ export async function dryRun(
 
 /** A new card of a kind, or a copy of one that the caller may see. */
 async function stateOf(
-  { db, keys: { vault } }: ImportContext,
+  { db, keys: { vault } }: ProgramContext,
   actor: Actor,
   { kind = defaultCardKind, id, snapshotId }: NonNullable<Asked['card']>,
 ): Promise<CardState> {
@@ -91,7 +91,7 @@ async function stateOf(
   return openCard(vault, found)
 }
 
-function sessionInMemory({ now }: Pick<ImportContext, 'now'>, state: CardState, faults: Faults) {
+function sessionInMemory({ now }: Pick<ProgramContext, 'now'>, state: CardState, faults: Faults) {
   const card = softwareCard(state)
   card.break(faults)
   const id = randomUUID()

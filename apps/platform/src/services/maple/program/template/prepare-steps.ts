@@ -9,7 +9,7 @@ import {
 } from '@grove/contract/maple/program/template-step.rules'
 import type { ParameterValues } from '@grove/contract/maple/program/template-parameter.rules'
 import type { Scope } from '../../../../core/scope.ts'
-import type { ImportContext } from '../../context.ts'
+import type { ProgramContext } from '../context.ts'
 import { findApplet, type AppletFacts } from '../../card/applet/applet.queries.ts'
 import { readCapOf } from '../../card/applet/applet.service.ts'
 import { causeOf, StepError } from './step-cause.ts'
@@ -41,7 +41,7 @@ interface Asked {
   isVirtual: boolean
 }
 
-type PrepareContext = Pick<ImportContext, 'db' | 'objects'>
+type PrepareContext = Pick<ProgramContext, 'db' | 'objects'>
 
 /**
  * Fills in the values and reads the packages of every step, so that nothing is sent when one of them

@@ -2,7 +2,7 @@ import type { TemplateContent } from '@grove/contract/maple/program/template-ste
 import type { ParameterValues } from '@grove/contract/maple/program/template-parameter.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { scopeOf } from '../../../../core/scope.ts'
-import type { MapleServiceContext } from '../../context.ts'
+import type { ProgramContext } from '../context.ts'
 import { readContents } from '../../card/applet/card-contents.ts'
 import { storeContents } from '../../card/applet/known-element.queries.ts'
 import type { ElementSession } from '../../card/session/element-session.ts'
@@ -41,7 +41,7 @@ const refused = (
 
 /** Runs the steps of a template on one element, in a session of its own. */
 export async function runOnElement(
-  context: MapleServiceContext,
+  context: ProgramContext,
   { actor, cplc, content, values, onSession = async () => {}, onStep }: ElementWork,
 ): Promise<ElementOutcome> {
   const scope = scopeOf(actor)
@@ -68,10 +68,7 @@ const changesContents = (steps: readonly ReadyStep[]) =>
   steps.some(({ action }) => changing.has(action.kind))
 
 /** What is on the card now, where a channel can still ask it. Nothing depends on it. */
-async function rememberContents(
-  { db }: MapleServiceContext,
-  session: ElementSession,
-): Promise<void> {
+async function rememberContents({ db }: ProgramContext, session: ElementSession): Promise<void> {
   const channel = session.ended() ? undefined : session.channel()
   if (!channel) return
   try {

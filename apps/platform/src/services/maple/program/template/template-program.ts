@@ -3,7 +3,8 @@ import type { TemplateVersion } from '@grove/contract/maple/program/template'
 import type { Actor } from '../../../../core/actor.ts'
 import { invalidField } from '../../../../core/http/problem.ts'
 import type { Scope } from '../../../../core/scope.ts'
-import type { MapleContext, MapleServiceContext } from '../../context.ts'
+import type { ProgramContext } from '../context.ts'
+import type { MapleContext } from '../../base/context.ts'
 import { runOnElement } from './run-on-element.ts'
 import { findTemplate, findVersion } from './template.queries.ts'
 
@@ -35,7 +36,7 @@ export const templateProgram = {
   },
 
   /** The version that was chosen, whatever is published meanwhile. */
-  async load({ db }: MapleServiceContext, { id, scope, version }: At & { version: string }) {
+  async load({ db }: ProgramContext, { id, scope, version }: At & { version: string }) {
     if (!(await findTemplate(db, id, scope))) return undefined
     return findVersion(db, id, Number(version))
   },
@@ -72,10 +73,7 @@ export const templateProgram = {
   /** The steps of a failure are taken back at once; those that succeeded have no way back. */
   hasWayBack: () => false,
 
-  async run(
-    context: MapleServiceContext,
-    { actor, version, input, target: { cplc }, onSession }: Run,
-  ) {
+  async run(context: ProgramContext, { actor, version, input, target: { cplc }, onSession }: Run) {
     if (cplc === undefined) return { state: 'skipped' as const, cause: 'element_gone' }
     const { values, problems } = readParameters(version.parameters, input)
     const [problem] = problems

@@ -2,7 +2,7 @@ import { readParameters } from '@grove/contract/maple/program/template-parameter
 import type { Actor } from '../../../../core/actor.ts'
 import type { JobDefinition } from '../../../../core/jobs/define-jobs.ts'
 import { everything, scopeOfService } from '../../../../core/scope.ts'
-import type { MapleServiceContext } from '../../context.ts'
+import type { ProgramContext } from '../context.ts'
 import { runOnElement, type ElementOutcome } from './run-on-element.ts'
 import { causeOf } from './step-cause.ts'
 import { findVersion } from './template.queries.ts'
@@ -34,7 +34,7 @@ const actorOf = ({ createdBy, serviceId, id, rightNames }: RunRow): Actor => ({
  * one begins in its place. Nobody knows what a killed process was doing at a step, so the element is
  * left as it is.
  */
-export const templateRunJob: JobDefinition<MapleServiceContext, { id: string }> = {
+export const templateRunJob: JobDefinition<ProgramContext, { id: string }> = {
   atOnce: 6,
   async run(context, { id }, { signal, progress }) {
     const { db } = context

@@ -8,18 +8,20 @@ import { ProblemError } from '../../../../core/http/problem.ts'
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
 import { seal, unseal } from '../../../../core/sealed.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
-import { templateEvents as events, type MapleContext, type SessionContext } from '../../context.ts'
+import { templateEvents as events } from '../context.ts'
+import type { MapleContext } from '../../base/context.ts'
+import type { SessionContext } from '../../card/context.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import { turnOf } from '../../base/job-turn.ts'
-import type { MapleJobs } from '../../jobs.ts'
-import { demand, rightsOf } from '../../maple.rules.ts'
+import type { ProgramJobs } from '../jobs.ts'
+import { demand, rightsOf } from '../program.policy.ts'
 import { demandValues } from './template-check.ts'
 import { findVersion } from './template.queries.ts'
 import { missingVersion, required } from './template.service.ts'
 import * as queries from './template-run.queries.ts'
 
 export type RunContext = MapleContext &
-  Pick<SessionContext, 'sessionSecret'> & { jobs: JobQueue<MapleJobs> }
+  Pick<SessionContext, 'sessionSecret'> & { jobs: JobQueue<ProgramJobs> }
 
 type ById = { id: string }
 

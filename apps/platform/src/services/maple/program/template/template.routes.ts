@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
-import type { MapleServiceContext } from '../../context.ts'
+import type { ProgramContext } from '../context.ts'
 import { dryRun } from './dry-run.ts'
 import {
   changeTemplateState,
@@ -14,7 +14,7 @@ import {
 } from './template.service.ts'
 import { cancelRun, createRun, listRuns, listTargets } from './template-run.service.ts'
 
-export function registerTemplate(app: FastifyInstance, context: MapleServiceContext): void {
+export function registerTemplate(app: FastifyInstance, context: ProgramContext): void {
   addCall(app, 'GET /api/maple/templates', ({ actor, query }) =>
     listTemplates(context, actor, query),
   )

@@ -5,12 +5,13 @@ import { openFolderObjects } from '../../../../../core/objects/folder-objects.ts
 import { openSandbox } from '../../../../../core/sandbox/open-sandbox.ts'
 import { openSnapshots } from '../../../base/export/snapshot.ts'
 import { openDeviceHub } from '../../../connect/gateway/device-hub.ts'
-import type { MapleServiceContext } from '../../../context.ts'
+import type { RolloutServiceContext } from '../../../rollout/context.ts'
 import { mapleJobs, type MapleJobs } from '../../../jobs.ts'
 import { openKeys } from '../../key/open-keys.ts'
 import { openReaderHub } from '../../reader/reader-hub.ts'
 import { openSessionHub } from '../../session/session-hub.ts'
-import { readSettings } from '../../../settings.ts'
+import { virtualTransport } from '../../session/transport/virtual.ts'
+import { readSettings } from '../../../base/settings.ts'
 import type { MapleTables } from '../../../base/tables.ts'
 
 // A process that runs the operations of a database and its data folder, until it is killed.
@@ -20,7 +21,7 @@ const store = { db, schema: 'maple', passedMs: () => 0 }
 const secret = async () => ''
 const settings = readSettings({}, { dataFolder: folder })
 const mapleDb = db.withTables<MapleTables>()
-const context: MapleServiceContext = {
+const context: RolloutServiceContext = {
   db: mapleDb,
   now: Date.now,
   objects: await openFolderObjects(`${folder}/objects`),
@@ -33,6 +34,7 @@ const context: MapleServiceContext = {
   readSnapshot: openSnapshots(true),
   readers: openReaderHub(),
   devices: openDeviceHub(),
+  transports: [virtualTransport],
   sandbox: openSandbox(),
   // A killed process loses its sessions before it loses its job, as with the settings of a server.
   sessions: openSessionHub(

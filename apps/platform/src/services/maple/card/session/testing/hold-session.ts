@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { getData, getStatus } from '@grove/secure-element/host/commands'
 import { openDatabase } from '../../../../../core/database/database.ts'
 import { processActor } from '../../../../../core/actor.ts'
-import type { SessionContext } from '../../../context.ts'
+import type { SessionContext } from '../../context.ts'
 import { openKeys } from '../../key/open-keys.ts'
-import { openDeviceHub } from '../../../connect/gateway/device-hub.ts'
 import { openReaderHub } from '../../reader/reader-hub.ts'
-import { readSettings } from '../../../settings.ts'
+import { readSettings } from '../../../base/settings.ts'
 import type { MapleTables } from '../../../base/tables.ts'
 import { openSession } from '../open-session.ts'
+import { virtualTransport } from '../transport/virtual.ts'
 import { openSessionHub } from '../session-hub.ts'
 
 // A process with a session whose last command never gets its reply: it waits to be killed.
@@ -20,7 +20,7 @@ const context: SessionContext = {
   now: Date.now,
   keys: openKeys(readSettings({}, { dataFolder: folder })),
   readers: openReaderHub(),
-  devices: openDeviceHub(),
+  transports: [virtualTransport],
   sessionSecret: '',
   sessions: openSessionHub(
     { db, now: Date.now },

@@ -1,11 +1,8 @@
 import type { SessionTransport } from '@grove/contract/maple/card/session.rules'
 import type { SeTransport } from '@grove/secure-element/host/transport'
 import { ProblemError } from '../../../../../core/http/problem.ts'
-import type { ReaderContext } from '../../../context.ts'
+import type { ReaderContext, SessionContext } from '../../context.ts'
 import type { KeyContext } from '../../key/key-provider.ts'
-import { openDevice } from './device.ts'
-import { openReader } from './reader.ts'
-import { openVirtual } from './virtual.ts'
 
 /** A way to one element, for as long as a session has it. */
 export interface ElementTransport extends SeTransport {
@@ -13,7 +10,11 @@ export interface ElementTransport extends SeTransport {
   close: () => Promise<void>
 }
 
+/** What a source works with. */
 export type TransportContext = KeyContext & ReaderContext
+
+/** What asks the sources. */
+export type WayContext = TransportContext & Pick<SessionContext, 'transports'>
 
 /** The element is in a reader or device that is connected to another process. */
 export interface Elsewhere {
@@ -24,16 +25,18 @@ export type Way = ElementTransport | Elsewhere
 
 export const isElsewhere = (way: Way): way is Elsewhere => 'processId' in way
 
-/** Answers undefined for an element that it does not reach. */
-export type TransportSource = (context: TransportContext, cplc: string) => Promise<Way | undefined>
-
-/** The first that reaches an element has it. */
-const sources: readonly TransportSource[] = [openVirtual, openReader, openDevice]
+/** One kind of way to elements, such as PC/SC readers. */
+export interface TransportSource {
+  /** Answers undefined for an element that it does not reach. */
+  reach: (context: TransportContext, cplc: string) => Promise<Way | undefined>
+  /** Whether sessions of other processes may ask this one for an element. */
+  hasElements?: (context: TransportContext) => boolean
+}
 
 /** @throws ProblemError `transport_missing`. */
-export async function wayTo(context: TransportContext, cplc: string): Promise<Way> {
-  for (const open of sources) {
-    const way = await open(context, cplc)
+export async function wayTo(context: WayContext, cplc: string): Promise<Way> {
+  for (const { reach } of context.transports) {
+    const way = await reach(context, cplc)
     if (way) return way
   }
   throw new ProblemError(
@@ -46,10 +49,7 @@ export async function wayTo(context: TransportContext, cplc: string): Promise<Wa
  * The way to an element from this process.
  * @throws ProblemError `transport_missing`.
  */
-export async function transportFor(
-  context: TransportContext,
-  cplc: string,
-): Promise<ElementTransport> {
+export async function transportFor(context: WayContext, cplc: string): Promise<ElementTransport> {
   const way = await wayTo(context, cplc)
   if (!isElsewhere(way)) return way
   throw new ProblemError(

@@ -21,14 +21,14 @@ import type { ElementTransport, TransportSource } from './transport.ts'
  * faults that somebody set meanwhile count from the next command. The lease of its session keeps
  * other processes from running the same card.
  */
-export const openVirtual: TransportSource = async (context, cplc) => {
-  const found = await findRunningCard(context.db, cplc)
-  return found?.state
-    ? virtualTransport(context, cplc, { ...found, state: found.state })
-    : undefined
+export const virtualTransport: TransportSource = {
+  async reach(context, cplc) {
+    const found = await findRunningCard(context.db, cplc)
+    return found?.state ? openCardOf(context, cplc, { ...found, state: found.state }) : undefined
+  },
 }
 
-async function virtualTransport(
+async function openCardOf(
   { db, keys: { vault } }: KeyContext,
   cplc: string,
   first: RunningCard & StoredCard,

@@ -14,7 +14,7 @@ const gateway = openGateway({
   log: { info: () => {}, warn: () => {} },
   now: Date.now,
   onOffer: async () => {},
-  jobs: { nudge() {} },
+  onConnected: async () => {},
   sandbox: openSandbox(),
   telemetryDays: 90,
   settings: {

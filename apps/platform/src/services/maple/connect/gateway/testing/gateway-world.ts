@@ -1,3 +1,4 @@
+import { wakeAwaited } from '../../../rollout/awaited.queries.ts'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -77,7 +78,9 @@ export async function gatewayWorld({
         log: { info: note, warn: note },
         now: Date.now,
         onOffer: context.sessions.appear,
-        jobs: context.jobs,
+        onConnected: async (deviceIds) => {
+          if (await wakeAwaited(context.db, deviceIds)) context.jobs.nudge()
+        },
         sandbox: context.sandbox,
         telemetryDays: context.settings.telemetryDays,
         settings: {

@@ -5,7 +5,9 @@ import { typeScriptFlags } from '../../../../../core/testing/run-script.ts'
 import type { GatewayWorld } from './gateway-world.ts'
 
 const source = (file: string) =>
-  fileURLToPath(new URL(`../../../../../../../packages/device-agent/src/${file}`, import.meta.url))
+  fileURLToPath(
+    new URL(`../../../../../../../../packages/device-agent/src/${file}`, import.meta.url),
+  )
 
 /** One of the programs of the agent as its own process, which connects to the world. */
 export const runAgent = (

@@ -3,13 +3,14 @@ import { migrate } from '../../../../../core/database/migrate.ts'
 import { startJobRunner, runnerSettings } from '../../../../../core/jobs/job-runner.ts'
 import { createJobQueue } from '../../../../../core/jobs/job-queue.ts'
 import { openFolderObjects } from '../../../../../core/objects/folder-objects.ts'
-import type { MapleServiceContext } from '../../../context.ts'
+import type { RolloutServiceContext } from '../../../rollout/context.ts'
 import { migrationsOf } from '../../../../../core/service.ts'
 import { openSandbox } from '../../../../../core/sandbox/open-sandbox.ts'
 import { openSnapshots } from '../../../base/export/snapshot.ts'
 import { maple } from '../../../index.ts'
 import { openKeys } from '../../../card/key/open-keys.ts'
-import { readSettings } from '../../../settings.ts'
+import { virtualTransport } from '../../../card/session/transport/virtual.ts'
+import { readSettings } from '../../../base/settings.ts'
 import { openDeviceHub } from '../../../connect/gateway/device-hub.ts'
 import { openReaderHub } from '../../../card/reader/reader-hub.ts'
 import { openSessionHub } from '../../../card/session/session-hub.ts'
@@ -24,7 +25,7 @@ const store = { db, schema: 'maple', passedMs: () => 0 }
 const secret = async () => ''
 const settings = readSettings({}, { dataFolder: folder })
 const mapleDb = db.withTables<MapleTables>()
-const context: MapleServiceContext = {
+const context: RolloutServiceContext = {
   db: mapleDb,
   now: Date.now,
   objects: await openFolderObjects(objectsFolder),
@@ -38,6 +39,7 @@ const context: MapleServiceContext = {
   readers: openReaderHub(),
   sandbox: openSandbox(),
   devices: openDeviceHub(),
+  transports: [virtualTransport],
   sessions: openSessionHub({ db: mapleDb, now: Date.now }, { isAlone: url === '' }),
 }
 startJobRunner([{ store, definitions: mapleJobs, context }], {

@@ -2,7 +2,7 @@ import { openDatabase } from '../../../../../core/database/database.ts'
 import { openEgress } from '../../../../../core/egress/egress.ts'
 import { openSandbox } from '../../../../../core/sandbox/open-sandbox.ts'
 import { openKeys } from '../../../card/key/open-keys.ts'
-import { readSettings } from '../../../settings.ts'
+import { readSettings } from '../../../base/settings.ts'
 import type { MapleTables } from '../../../base/tables.ts'
 import { openHandlerRunner, runnerPace } from '../handler-runner.ts'
 

@@ -1,22 +1,23 @@
-import { readInteger, readText, type Environment } from '../../../../core/environment.ts'
-import { openPostgresPool } from '../../../../core/database/pools.ts'
-import type { Platform } from '../../../../core/platform.ts'
-import { defineService } from '../../../../core/service.ts'
+import { readInteger, readText, type Environment } from '../../core/environment.ts'
+import { openPostgresPool } from '../../core/database/pools.ts'
+import type { Platform } from '../../core/platform.ts'
+import { defineService } from '../../core/service.ts'
 import { Kysely, PostgresDialect } from 'kysely'
-import { maple } from '../../index.ts'
-import type { MapleTables } from '../../base/tables.ts'
-import { openBroker } from './broker/broker.ts'
-import { ordinaryLimits } from './device-connection.ts'
-import { openGateway, type GatewaySettings } from './gateway.ts'
+import { maple } from './index.ts'
+import { wakeAwaited } from './rollout/awaited.queries.ts'
+import type { MapleTables } from './base/tables.ts'
+import { openBroker } from './connect/gateway/broker/broker.ts'
+import { ordinaryLimits } from './connect/gateway/device-connection.ts'
+import { openGateway, type GatewaySettings } from './connect/gateway/gateway.ts'
 import {
   acceptMqttSockets,
   listenMqtt,
   openMqttServer,
   type MqttSettings,
-} from './mqtt/listener.ts'
-import { listenTls, type TlsSettings } from './tls/listener.ts'
-import { StartupError } from '../../../../core/startup-error.ts'
-import { acceptDevices } from './web-socket.ts'
+} from './connect/gateway/mqtt/listener.ts'
+import { listenTls, type TlsSettings } from './connect/gateway/tls/listener.ts'
+import { StartupError } from '../../core/startup-error.ts'
+import { acceptDevices } from './connect/gateway/web-socket.ts'
 
 /**
  * Where devices connect. It works on Maple's tables, and runs in the process of Maple or in ones of
@@ -58,17 +59,20 @@ export const gateway = defineService({
     const { config, now, services } = platform
     // Alone, it has nobody who takes sessions.
     const onOffer = services.includes(maple.name) ? sessions.appear : async () => {}
+    const pool = openOwnPool(platform)
     return {
       settings,
       config,
       now,
       hub: devices,
       onOffer,
-      jobs,
+      onConnected: async (deviceIds: readonly string[]) => {
+        if (await wakeAwaited(pool.db, deviceIds)) jobs.nudge()
+      },
       sandbox,
       telemetryDays: ofMaple.telemetryDays,
       broker: ofMaple.brokerUrl && { url: ofMaple.brokerUrl, secret: sessionSecret },
-      ...openOwnPool(platform),
+      ...pool,
     }
   },
   async register(app, { config, closePool, broker, ...parts }) {

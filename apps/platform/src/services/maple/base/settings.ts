@@ -1,8 +1,8 @@
-import type { Config } from '../../core/config.ts'
-import { readHsmSettings, type HsmSettings } from '../../core/hsm/hsm-settings.ts'
-import { readEgressSettings, type EgressSettings } from '../../core/egress/egress-settings.ts'
-import { readVaultKeySource, type VaultKeySource } from '../../core/vault/vault-keys.ts'
-import { readInteger, readUrl, type Environment } from '../../core/environment.ts'
+import type { Config } from '../../../core/config.ts'
+import { readHsmSettings, type HsmSettings } from '../../../core/hsm/hsm-settings.ts'
+import { readEgressSettings, type EgressSettings } from '../../../core/egress/egress-settings.ts'
+import { readVaultKeySource, type VaultKeySource } from '../../../core/vault/vault-keys.ts'
+import { readInteger, readUrl, type Environment } from '../../../core/environment.ts'
 
 export interface MapleSettings {
   /** The most that a file of devices may have. */

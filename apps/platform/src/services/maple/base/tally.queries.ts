@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { deviceSeen, type DeviceSeen } from '@grove/contract/maple/fleet/device.rules'
-import { serviceOf, type Scope } from '../../../../core/scope.ts'
-import type { MapleDb } from '../../base/tables.ts'
+import { serviceOf, type Scope } from '../../../core/scope.ts'
+import type { MapleDb } from './tables.ts'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,0 +1,80 @@
+import { appletTransitions, type AppletState } from '@grove/contract/maple/card/applet.rules'
+import type { AppletOperation } from '@grove/contract/maple/card/applet-operation'
+import type { CardOperation } from '@grove/contract/maple/card/card-operation'
+import type { ElementSession } from '@grove/contract/maple/card/session'
+import { isLive } from '@grove/contract/maple/card/session.rules'
+import { isAdmin, type AnyActor } from '../../../core/actor.ts'
+import { definePolicy, refusal } from '../../../core/policy.ts'
+import { countText, type Count } from '../base/count.ts'
+import { isUnderWay } from '../base/under-way.ts'
+
+/** What may be done to an object as it is now, and by whom where that matters. */
+export const { can, demand, rightsOf } = definePolicy({
+  'applet.move': ({ state, to }: { state: AppletState; to: AppletState }) => {
+    if (appletTransitions[state].includes(to)) return null
+    const allowed = appletTransitions[state].join(' or ')
+    return refusal(
+      'transition_refused',
+      allowed === ''
+        ? `An applet that is ${state} stays ${state}.`
+        : `An applet that is ${state} can become ${allowed}, not ${to}.`,
+    )
+  },
+  'applet.install': ({ state }: { state: AppletState }) =>
+    state === 'revoked'
+      ? refusal('applet_revoked', 'The applet is revoked, so it can only be uninstalled.')
+      : null,
+  'applet.delete': ({ elements }: { elements: Count }) =>
+    elements.value > 0
+      ? refusal(
+          'applet_in_use',
+          `${countText(elements)} elements have the applet. Uninstall it there first.`,
+        )
+      : null,
+  'operation.cancel': ({ state }: { state: OperationState }) =>
+    isUnderWay(state) ? null : refusal('job_finished', 'The operation has finished.'),
+  'operation.retry': ({ state, total, succeeded, unchanged }: OperationProgress) =>
+    isUnderWay(state) || succeeded + unchanged === total
+      ? refusal(
+          'job_not_finished',
+          'There is nothing to run again: it runs, or all of it succeeded.',
+        )
+      : null,
+  'card.cancel': ({ state }: Pick<CardOperation, 'state'>) =>
+    isUnderWay(state) ? null : refusal('job_finished', 'The operation has finished.'),
+  'session.run': (session: SessionAt, actor: AnyActor) =>
+    lacksRun(actor) ??
+    hasEnded(session) ??
+    (session.heldBy === actor.id && actor.id !== null
+      ? null
+      : refusal(
+          'session_held',
+          session.heldBy === null
+            ? 'The session runs by itself: commands of people would disturb it.'
+            : `${session.heldBy} holds the session. Take it over first.`,
+        )),
+  'session.end': (session: SessionAt, actor: AnyActor) => lacksRun(actor) ?? hasEnded(session),
+  'session.takeOver': (session: SessionAt, actor: AnyActor) =>
+    lacksRun(actor) ??
+    hasEnded(session) ??
+    (session.heldBy === null
+      ? refusal('session_runs_itself', 'The session runs by itself. It can be ended.')
+      : null) ??
+    (session.heldBy === actor.id
+      ? refusal('already_yours', 'You hold the session already.')
+      : null),
+})
+
+type SessionAt = Pick<ElementSession, 'state' | 'heldBy'>
+
+const lacksRun = (actor: AnyActor) =>
+  isAdmin(actor) || actor.mandate?.rights.includes('session.run')
+    ? null
+    : refusal('forbidden', 'You do not have the right to do this.')
+
+const hasEnded = ({ state }: SessionAt) =>
+  isLive(state) ? null : refusal('session_ended', 'The session has ended. Open a new one.')
+
+type OperationState = AppletOperation['state']
+
+type OperationProgress = Pick<AppletOperation, 'state' | 'total' | 'succeeded' | 'unchanged'>

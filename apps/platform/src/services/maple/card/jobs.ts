@@ -1,0 +1,35 @@
+import { defineJobs } from '../../../core/jobs/define-jobs.ts'
+import { operationJob } from './applet/operation-job.ts'
+import { cardOperationJob } from './element-card/card-operation-job.ts'
+import { forgetLeftovers } from './key/hsm-leftovers.ts'
+import { rewrapKeys } from './key/rewrap.ts'
+import { rotationJob } from './key/rotation-job.ts'
+import type { FleetJobs } from '../fleet/jobs.ts'
+import type { CardContext } from './context.ts'
+
+const hour = 3600_000
+
+// oxlint-disable-next-line typescript/consistent-type-definitions -- an interface has no index signature
+type OwnJobs = {
+  'applet.operation': { id: string }
+  'card.operation': { id: string }
+  'key.rotate': { id: string }
+  'key.rewrap': null
+  'key.forget': null
+}
+
+/** The jobs of this area and of those below it by name, with the input of each. */
+export type CardJobs = FleetJobs & OwnJobs
+
+export const cardJobs = defineJobs<CardContext, OwnJobs>({
+  'applet.operation': operationJob,
+  'card.operation': cardOperationJob,
+  'key.rotate': rotationJob,
+  /** After another vault key was added. */
+  'key.rewrap': { everyMs: hour, run: async (context) => void (await rewrapKeys(context)) },
+  /** Keys in the HSM that no key set needs. */
+  'key.forget': {
+    everyMs: hour,
+    run: (context, _input, { signal }) => forgetLeftovers(context, signal),
+  },
+})

@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import { defineEvents } from '../../../core/events/define-events.ts'
+import type { JobQueue } from '../../../core/jobs/job-queue.ts'
+import type { ServiceContext } from '../../../core/service.ts'
+import type { AccessContext } from '../access/context.ts'
+import type { MapleSettings } from '../base/settings.ts'
+import type { ReadSnapshot } from '../base/export/snapshot.ts'
+import type { MapleTables } from '../base/tables.ts'
+import type { FleetJobs } from './jobs.ts'
+
+/** What imports and exports work with besides: files, jobs, addresses. */
+export interface FleetContext
+  extends AccessContext, Pick<ServiceContext<MapleTables, MapleSettings>, 'objects' | 'settings'> {
+  jobs: JobQueue<FleetJobs>
+  /** Rows that are written in one transaction. */
+  importBatchRows: number
+  /** Signs the addresses of exports. */
+  exportSecret: string
+  readSnapshot: ReadSnapshot
+}
+
+/** The events of a service provider are those of what belonged to it when they happened. */
+export const events = defineEvents(
+  'maple',
+  [
+    'device.create',
+    'device.update',
+    'device.retire',
+    'device.import',
+    'element.attach',
+    'element.block',
+    'element.create',
+    'element.delete',
+    'element.detach',
+    'element.domains',
+    'element.hsm',
+    'element.lock',
+    'element.install',
+    'element.uninstall',
+    'element.unlock',
+    'element.upgrade',
+    'element.profile',
+    'element.read',
+    'element.replace',
+    'element.terminate',
+    'element.unblock',
+    'profile.create',
+    'profile.delete',
+    'profile.update',
+    'wearable.unlink',
+  ],
+  {
+    // The ids of devices and elements are of different lengths.
+    columns: (id) => ({
+      service_id: sql`coalesce((select service_id from maple.device where id = ${id}),
+        (select service_id from maple.element where cplc = ${id}))`,
+    }),
+  },
+)
+export const { record } = events
+
+/** Their subject is the import. */
+export const importEvents = defineEvents('maple', ['device.import'], {
+  columns: (id) => ({
+    service_id: sql`(select service_id from maple.device_import where id = ${id}::uuid)`,
+  }),
+})
+
+/** Each is of the scope that it names. */
+export const exportEvents = defineEvents('maple', ['device.export', 'element.export'], {
+  columns: (scope) => ({ service_id: sql`nullif(${scope}, '')` }),
+})
+
+/** Their subject is the device or the element, of whoever has it at that moment. */
+export const takeOverEvents = defineEvents(
+  'maple',
+  ['device.lose', 'device.take_over', 'element.lose', 'element.take_over'],
+  {
+    columns: (id) => ({
+      service_id: sql`coalesce((select service_id from maple.device where id = ${id}),
+        (select service_id from maple.element where cplc = ${id}))`,
+    }),
+  },
+)
+
+/** Their subject is what a certificate of an authority, or a claim, names, and somebody else has. */
+export const disputeEvents = defineEvents('maple', ['device.dispute', 'element.dispute'], {
+  columns: (id) => ({
+    service_id: sql`coalesce(
+      (select service_id from maple.certificate_authority where id = ${id}::uuid),
+      (select service_id from maple.claim_code where id = ${id}::uuid))`,
+  }),
+})

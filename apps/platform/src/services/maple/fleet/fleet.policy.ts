@@ -1,0 +1,55 @@
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import {
+  canBecome,
+  deviceTransitions,
+  type DeviceState,
+} from '@grove/contract/maple/fleet/device.rules'
+import { definePolicy, refusal } from '../../../core/policy.ts'
+
+/** What may be done to an object as it is now, and by whom where that matters. */
+export const { can, demand, rightsOf } = definePolicy({
+  'device.move': ({ state, to }: { state: DeviceState; to: DeviceState }) => {
+    if (canBecome(state, to)) return null
+    const allowed = deviceTransitions[state]
+    return refusal(
+      'transition_refused',
+      allowed.length === 0
+        ? `A ${state} device stays ${state}.`
+        : `A device that is ${state} can become: ${allowed.join(', ')}; not ${to}.`,
+    )
+  },
+  'device.retire': ({ state }: { state: DeviceState }) =>
+    state === 'retired'
+      ? refusal('transition_refused', 'The device is retired, which is final.')
+      : null,
+  'element.delete': ({ device }: Pick<SecureElement, 'device'>) =>
+    device
+      ? refusal(
+          'element_attached',
+          `The element is attached to device ${device.id}; detach it there first.`,
+        )
+      : null,
+  'element.hsm': ({ state }: Pick<SecureElement, 'state'>) =>
+    state === 'terminated'
+      ? refusal('transition_refused', 'The card is terminated: its keys can never be used again.')
+      : null,
+  /** What is sent to a card: a terminated one answers nothing any more. */
+  'element.use': ({ state }: Pick<SecureElement, 'state'>) => whyUnusable(state),
+  'element.terminate': ({ state }: Pick<SecureElement, 'state'>) => whyUnusable(state),
+  'element.unblock': ({ state }: Pick<SecureElement, 'state'>) =>
+    state === 'blocked' ? null : refusal('transition_refused', 'The element is not blocked.'),
+})
+
+const whyUnusable = (state: SecureElement['state']) => {
+  if (state === 'terminated')
+    return refusal(
+      'element_terminated',
+      'The card is terminated, which is final: nothing can be done with it any more.',
+    )
+  return state === 'blocked'
+    ? refusal(
+        'element_blocked',
+        'Keys did not fit this element, so it is blocked. Somebody with the right to its keys can let it be tried again.',
+      )
+    : null
+}
