@@ -135,7 +135,7 @@ testAs(newDeveloper)(
     // Without an answer they would be asked for again once the page is quiet.
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
-    await page.route(/\/api\/(developer\/product\?|provider$)/, async (route) => {
+    await page.route(/\/api\/provider$/, async (route) => {
       await held
       await route.continue().catch(() => {})
     })
