@@ -1,8 +1,33 @@
-import type { Walls } from './walls.ts'
+import { mapleAreas } from './platform-walls.ts'
+import type { Room, Walls } from './walls.ts'
 
 const src = 'apps/console/src'
 const room = (path: string) => new RegExp(`^${src}/${path}/`)
 const serverWhy = 'The console imports no server: it may run against another one.'
+
+const below = ['session', 'ui', 'kit', 'api', 'packages', 'rules', 'type:contract']
+
+/** What has pages of its own; everything else in an area is there for several of them. */
+const mapleResources =
+  /^(account|api-key|approval|service|device|device-import|element|reader|session|software-card|applet|script|template|cloud-handler|device-handler|product|binary-image|device-session|device-page)$/
+
+/** An area of Maple, and its resources, which import what is shared in it and below it. */
+function roomsOfArea(area: string, at: number): Room[] {
+  const shared = mapleAreas.slice(0, at + 1).map((each) => `maple/${each}`)
+  const folder = `^${src}/features/maple/${area}/`
+  const why = `A feature imports no other, and the area ${area} of Maple none above it: share a part of the area or of ui, or compose both in a route.`
+  const isResource = String.raw`(?=([^/]+)/)(?:${mapleResources.source.slice(1, -1)})/`
+  return [
+    {
+      name: `maple/${area}/$1`,
+      files: new RegExp(folder + isResource),
+      // The page of a device shows what the list of devices shows, and more.
+      imports: [...shared, ...(area === 'connect' ? ['maple/fleet/device'] : []), ...below],
+      why,
+    },
+    { name: `maple/${area}`, files: new RegExp(folder), imports: [...shared, ...below], why },
+  ]
+}
 
 /** Which part of the console may import which. */
 export const consoleWalls: Walls = {
@@ -51,34 +76,32 @@ export const consoleWalls: Walls = {
     {
       name: 'shell',
       files: room('shell'),
-      imports: ['session', 'ui', 'kit', 'api', 'packages', 'rules', 'type:contract'],
+      imports: below,
       why: 'The shell frames every page and imports no feature.',
+    },
+    ...mapleAreas.flatMap(roomsOfArea),
+    {
+      name: 'maple/overview',
+      files: room('features/maple'),
+      imports: [...mapleAreas.map((area) => `maple/${area}`), ...below],
+      why: 'The overview imports what areas share, and no resource.',
     },
     {
       name: 'features/$1/parts',
-      files: /^apps\/console\/src\/features\/(auth|cedar|maple|system)\/parts\//,
-      imports: ['session', 'ui', 'kit', 'api', 'packages', 'rules', 'type:contract'],
+      files: /^apps\/console\/src\/features\/(auth|cedar|system)\/parts\//,
+      imports: below,
       why: 'Parts that the resources of a service share import none of them.',
     },
     {
       name: 'features/$1/$2',
-      files: /^apps\/console\/src\/features\/(auth|cedar|maple|system)\/([^/]+)\//,
-      imports: [
-        'features/$1/parts',
-        'session',
-        'ui',
-        'kit',
-        'api',
-        'packages',
-        'rules',
-        'type:contract',
-      ],
+      files: /^apps\/console\/src\/features\/(auth|cedar|system)\/([^/]+)\//,
+      imports: ['features/$1/parts', ...below],
       why: 'A feature imports no other: share a part of the service or of ui, or compose both in a route.',
     },
     {
       name: 'features/$1',
       files: /^apps\/console\/src\/features\/([^/]+)\//,
-      imports: ['session', 'ui', 'kit', 'api', 'packages', 'rules', 'type:contract'],
+      imports: below,
       why: 'A feature imports no other: share a part of ui, or compose both in a route.',
     },
   ],

@@ -61,50 +61,56 @@ const maple = [
   'src/features/maple/**',
 ]
 // What each right lets somebody do: roles and API keys say it.
-const rights = ['src/features/maple/parts/right.labels.ts']
+const rights = ['src/features/maple/access/right.labels.ts']
 const mapleAccount = [
   'src/routes/_app/dashboard/maple/{accounts,roles}.tsx',
-  'src/features/maple/account/**',
+  'src/features/maple/access/account/**',
   ...rights,
 ]
 const mapleCard = [
   'src/routes/_app/dashboard/maple/software_cards.tsx',
-  'src/features/maple/parts/faults/**',
-  'src/features/maple/software-card/**',
+  'src/features/maple/card/faults/**',
+  'src/features/maple/card/software-card/**',
 ]
 const mapleReader = [
   'src/routes/_app/dashboard/maple/readers.tsx',
-  'src/features/maple/reader/**',
-  'src/features/maple/parts/secure/person.tsx',
+  'src/features/maple/card/reader/**',
+  'src/features/maple/base/person/person.tsx',
 ]
 // Names of bytes: they load with the dialog that explains them.
-const decode = ['src/features/maple/parts/decode/**']
+const decode = ['src/features/maple/base/decode/**']
 // People, and what keys that did not match probably are: several pages say these.
-const secureParts = ['src/features/maple/parts/secure/**']
+const secureParts = [
+  'src/features/maple/base/person/**',
+  'src/features/maple/card/mismatch-text.ts',
+  'src/features/maple/access/custody-consequences.tsx',
+]
 const mapleApproval = [
   'src/routes/_app/dashboard/maple/approvals.tsx',
-  'src/features/maple/approval/**',
-  'src/features/maple/parts/secure/{person,custody-consequences}.tsx',
+  'src/features/maple/access/approval/**',
+  'src/features/maple/base/person/person.tsx',
+  'src/features/maple/access/custody-consequences.tsx',
 ]
 const mapleElement = [
   'src/routes/_app/dashboard/maple/secure_elements/**',
-  'src/features/maple/element/**',
+  'src/features/maple/card/element/**',
 ]
 // What opens over the lists of devices and accounts or beside them.
 const mapleParts = [
-  'src/features/maple/account/account.{bulk,bulk-progress,form}.tsx',
-  'src/features/maple/device/{bulk,element,filter,form,view}/**',
-  'src/features/maple/device/{device.form,device.panel,device-details,device-tools,look-notice}.tsx',
-  'src/features/maple/device/{attribute.labels,retire-item,sample-hint,unlink-wearable,use-retire}.tsx',
-  'src/features/maple/parts/{bulk-progress,choice,connection.labels}.tsx',
+  'src/features/maple/access/account/account.{bulk,bulk-progress,form}.tsx',
+  'src/features/maple/fleet/device/{bulk,element,filter,form,view}/**',
+  'src/features/maple/fleet/device/{device.form,device.panel,device-details,device-tools,look-notice}.tsx',
+  'src/features/maple/fleet/device/{attribute.labels,retire-item,sample-hint,unlink-wearable,use-retire}.tsx',
+  'src/features/maple/base/{bulk-progress,choice}.tsx',
+  'src/features/maple/fleet/connection.labels.tsx',
 ]
 const mapleImport = [
   'src/routes/_app/dashboard/maple/imports.tsx',
-  'src/features/maple/device-import/**',
+  'src/features/maple/fleet/device-import/**',
 ]
 const mapleKey = [
   'src/routes/_app/dashboard/maple/keys.tsx',
-  'src/features/maple/api-key/**',
+  'src/features/maple/access/api-key/**',
   ...rights,
 ]
 const mapleOverview = [
@@ -112,88 +118,90 @@ const mapleOverview = [
   'src/features/maple/overview/**',
 ]
 // The log that sessions of elements and of devices share.
-const live = ['src/features/maple/parts/live/**']
+const live = ['src/features/maple/base/live/**']
 // Commands and the twin of a device, on its own page and on that of its session.
-const deviceParts = ['src/features/maple/parts/device/**']
+const deviceParts = ['src/features/maple/connect/device-work/**']
 // Why certificates are refused, on the pages of products and of devices.
-const certificateParts = ['src/features/maple/parts/certificate/**']
+const certificateParts = ['src/features/maple/connect/certificate/**']
 const deviceSession = [
   'src/routes/_app/dashboard/maple/sessions/device/**',
-  'src/features/maple/device-session/**',
+  'src/features/maple/connect/device-session/**',
 ]
 // A device's own page has the words of the audit trail.
 const mapleDevice = [
   'src/routes/_app/dashboard/maple/devices_/**',
-  'src/features/maple/device/page/**',
+  'src/features/maple/connect/device-page/**',
 ]
 const mapleProvider = [
   'src/routes/_app/dashboard/maple/providers.tsx',
-  'src/features/maple/service/**',
+  'src/features/maple/access/service/**',
 ]
 const appletList = [
   'src/routes/_app/dashboard/maple/applets/index.tsx',
-  'src/features/maple/applet/{applet.list,applet.labels}.tsx',
+  'src/features/maple/card/applet/{applet.list,applet.labels}.tsx',
 ]
 // What opens beside the list, and the page of one applet.
-const uploads = ['src/features/maple/parts/upload/**']
+const uploads = ['src/features/maple/base/upload/**']
 const appletPage = [
   'src/routes/_app/dashboard/maple/applets/$id.tsx',
-  'src/features/maple/applet/**',
-  'src/features/maple/parts/{element-choice,roll-out}.tsx',
+  'src/features/maple/card/applet/**',
+  'src/features/maple/card/element-choice/**',
+  'src/features/maple/base/roll-out.tsx',
   ...uploads,
 ]
 const templateList = [
   'src/routes/_app/dashboard/maple/templates/index.tsx',
-  'src/features/maple/template/{template.list,template.labels}.tsx',
+  'src/features/maple/program/template/{template.list,template.labels}.tsx',
 ]
 const scriptList = [
   'src/routes/_app/dashboard/maple/scripts/index.tsx',
-  'src/features/maple/script/script.list.tsx',
+  'src/features/maple/program/script/script.list.tsx',
 ]
 // The code and the secrets of scripts and of handlers.
-const programParts = ['src/features/maple/parts/{code,program-secrets}/**']
+const programParts = ['src/features/maple/program/{code,program-secrets}/**']
 // The form of a new script, and the page of one.
 const scriptPage = [
   'src/routes/_app/dashboard/maple/scripts/$id.tsx',
-  'src/features/maple/script/**',
+  'src/features/maple/program/script/**',
   ...programParts,
-  'src/features/maple/parts/{element-choice,roll-out,secure/person}.tsx',
+  'src/features/maple/card/element-choice/**',
+  'src/features/maple/base/{roll-out,person/person}.tsx',
 ]
 const mapleProduct = [
   'src/routes/_app/dashboard/iot.tsx',
   'src/routes/_app/dashboard/maple/products/**',
-  'src/features/maple/product/**',
+  'src/features/maple/connect/product/**',
 ]
 const imageList = [
   'src/routes/_app/dashboard/maple/binary_images.tsx',
-  'src/features/maple/binary-image/binary-image.{list,labels}.tsx',
+  'src/features/maple/connect/binary-image/binary-image.{list,labels}.tsx',
 ]
 // What opens beside the list.
 const imageParts = [
-  'src/features/maple/binary-image/**',
-  'src/features/maple/parts/roll-out.tsx',
+  'src/features/maple/connect/binary-image/**',
+  'src/features/maple/base/roll-out.tsx',
   ...uploads,
 ]
 const handlerList = [
   'src/routes/_app/dashboard/maple/cloud_handlers/index.tsx',
-  'src/features/maple/cloud-handler/{cloud-handler.list,cloud-handler.labels}.tsx',
+  'src/features/maple/program/cloud-handler/{cloud-handler.list,cloud-handler.labels}.tsx',
 ]
 // What opens beside the list, and the page of one handler.
 const handlerPage = [
   'src/routes/_app/dashboard/maple/cloud_handlers/$id.tsx',
-  'src/features/maple/cloud-handler/**',
-  'src/features/maple/parts/secure/person.tsx',
+  'src/features/maple/program/cloud-handler/**',
+  'src/features/maple/base/person/person.tsx',
 ]
 const deviceHandlerList = [
   'src/routes/_app/dashboard/maple/device_handlers/index.tsx',
-  'src/features/maple/device-handler/device-handler.list.tsx',
+  'src/features/maple/program/device-handler/device-handler.list.tsx',
 ]
 // What opens beside the list, and the page of one handler.
 const deviceHandlerPage = [
   'src/routes/_app/dashboard/maple/device_handlers/$id.tsx',
-  'src/features/maple/device-handler/**',
-  'src/features/maple/parts/code/**',
-  'src/features/maple/parts/secure/person.tsx',
+  'src/features/maple/program/device-handler/**',
+  'src/features/maple/program/code/**',
+  'src/features/maple/base/person/person.tsx',
 ]
 const rolloutList = [
   'src/routes/_app/dashboard/maple/rollouts/index.tsx',
@@ -203,26 +211,27 @@ const rolloutList = [
 const rolloutPage = [
   'src/routes/_app/dashboard/maple/rollouts/$id.tsx',
   'src/features/maple/rollout/**',
-  'src/features/maple/parts/template/**',
+  'src/features/maple/program/template-values/**',
 ]
 const sessionList = [
   'src/routes/_app/dashboard/maple/sessions/se/index.tsx',
-  'src/features/maple/session/{session.list,session.form,session.labels}.tsx',
+  'src/features/maple/card/session/{session.list,session.form,session.labels}.tsx',
 ]
 // The log of one session explains bytes as the dialog does.
-const commandForms = ['src/features/maple/parts/command/**']
+const commandForms = ['src/features/maple/card/command/**']
 const sessionPage = [
   'src/routes/_app/dashboard/maple/sessions/se/$id.tsx',
-  'src/features/maple/session/**',
+  'src/features/maple/card/session/**',
   ...commandForms,
   ...decode,
 ]
 // What opens beside the list, and the page of one template with its forms of commands.
 const templatePage = [
   'src/routes/_app/dashboard/maple/templates/$id.tsx',
-  'src/features/maple/template/**',
-  'src/features/maple/parts/{element-choice,roll-out}.tsx',
-  'src/features/maple/parts/template/**',
+  'src/features/maple/program/template/**',
+  'src/features/maple/card/element-choice/**',
+  'src/features/maple/base/roll-out.tsx',
+  'src/features/maple/program/template-values/**',
   ...commandForms,
   ...decode,
 ]
@@ -340,7 +349,7 @@ export default defineConfig({
     {
       path: `${folder}/{locale}/maple-handler`,
       include: [...handlerPage, ...programParts, ...live],
-      exclude: ['src/features/maple/cloud-handler/cloud-handler.list.tsx'],
+      exclude: ['src/features/maple/program/cloud-handler/cloud-handler.list.tsx'],
     },
     { path: `${folder}/{locale}/maple-applets`, include: appletList },
     {
@@ -351,7 +360,7 @@ export default defineConfig({
     {
       path: `${folder}/{locale}/maple-image`,
       include: imageParts,
-      exclude: ['src/features/maple/binary-image/binary-image.list.tsx'],
+      exclude: ['src/features/maple/connect/binary-image/binary-image.list.tsx'],
     },
     { path: `${folder}/{locale}/maple-rollouts`, include: rolloutList },
     {
@@ -363,37 +372,37 @@ export default defineConfig({
       path: `${folder}/{locale}/maple-applet`,
       include: [
         ...appletPage,
-        'src/features/maple/parts/secure/mismatch-text.ts',
+        'src/features/maple/card/mismatch-text.ts',
         'src/ui/panel/lost-connection.tsx',
       ],
-      exclude: ['src/features/maple/applet/applet.list.tsx'],
+      exclude: ['src/features/maple/card/applet/applet.list.tsx'],
     },
     { path: `${folder}/{locale}/maple-templates`, include: templateList },
     {
       path: `${folder}/{locale}/maple-template`,
-      include: [...templatePage, 'src/features/maple/parts/faults/**'],
-      exclude: ['src/features/maple/template/template.list.tsx'],
+      include: [...templatePage, 'src/features/maple/card/faults/**'],
+      exclude: ['src/features/maple/program/template/template.list.tsx'],
     },
     { path: `${folder}/{locale}/maple-device-handlers`, include: deviceHandlerList },
     {
       path: `${folder}/{locale}/maple-device-handler`,
       include: deviceHandlerPage,
-      exclude: ['src/features/maple/device-handler/device-handler.list.tsx'],
+      exclude: ['src/features/maple/program/device-handler/device-handler.list.tsx'],
     },
     { path: `${folder}/{locale}/maple-scripts`, include: scriptList },
     {
       path: `${folder}/{locale}/maple-script`,
       include: scriptPage,
-      exclude: ['src/features/maple/script/script.list.tsx'],
+      exclude: ['src/features/maple/program/script/script.list.tsx'],
     },
     {
       path: `${folder}/{locale}/maple-sessions`,
-      include: [...sessionList, 'src/features/maple/parts/secure/person.tsx'],
+      include: [...sessionList, 'src/features/maple/base/person/person.tsx'],
     },
     {
       path: `${folder}/{locale}/maple-session`,
       include: [...sessionPage, ...live, ...secureParts],
-      exclude: ['src/features/maple/session/session.{list,form}.tsx'],
+      exclude: ['src/features/maple/card/session/session.{list,form}.tsx'],
     },
     {
       path: `${folder}/{locale}/maple-device`,
@@ -402,7 +411,7 @@ export default defineConfig({
         ...deviceParts,
         ...certificateParts,
         ...event,
-        'src/features/maple/parts/secure/person.tsx',
+        'src/features/maple/base/person/person.tsx',
       ],
     },
     {
@@ -426,7 +435,7 @@ export default defineConfig({
         ...secureParts,
         ...event,
         'src/ui/panel/{panel-body,lost-connection}.tsx',
-        'src/features/maple/parts/connection.labels.tsx',
+        'src/features/maple/fleet/connection.labels.tsx',
       ],
     },
     { path: `${folder}/{locale}/maple-provider`, include: mapleProvider },
@@ -437,10 +446,10 @@ export default defineConfig({
       path: `${folder}/{locale}/maple-overview`,
       include: [
         ...mapleOverview,
-        'src/features/maple/parts/seen-words.ts',
-        'src/features/maple/account/expiring-accounts.tsx',
-        'src/features/maple/device/device.labels.tsx',
-        'src/features/maple/device-import/{recent-imports,device-import.labels}.tsx',
+        'src/features/maple/fleet/seen-words.ts',
+        'src/features/maple/access/account/expiring-accounts.tsx',
+        'src/features/maple/fleet/device/device.labels.tsx',
+        'src/features/maple/fleet/device-import/{recent-imports,device-import.labels}.tsx',
       ],
     },
     { path: `${folder}/{locale}/system`, include: system, exclude: systemEvent },

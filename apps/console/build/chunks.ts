@@ -39,7 +39,7 @@ const history =
   /[\\/]src[\\/]ui[\\/](event[\\/]|kit[\\/](anchor|combobox|date-range|day-range|load-failure|popover-button)\.(tsx?|module\.css)$)|[\\/]icons[\\/]calendar-days\./
 
 /** Lists that share what they load with no other: they have filters of their own, or read CPLCs. */
-const ownList = /[\\/]features[\\/]maple[\\/](approval|session)[\\/]/
+const ownList = /[\\/]features[\\/]maple[\\/](access[\\/]approval|card[\\/]session)[\\/]/
 /** Cedar’s lists show providers; a few pages elsewhere ask for them later. */
 const providers = /[\\/]src[\\/]session[\\/]providers\.ts$/
 

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { DecodeFromAddress } from '../../features/maple/parts/decode/decode-from-address.tsx'
+import { DecodeFromAddress } from '../../features/maple/base/decode/decode-from-address.tsx'
 import { DashboardFailure } from '../../shell/dashboard-failure.tsx'
 import { addMessages, textsOf } from '../../ui/i18n/locale.ts'
 import { DashboardNotFound } from '../../ui/failure/not-found.tsx'

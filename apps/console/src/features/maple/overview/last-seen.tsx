@@ -2,7 +2,7 @@ import type { MapleAbout } from '@grove/contract/maple/about'
 import type { DeviceSeen } from '@grove/contract/maple/fleet/device.rules'
 import { useLingui } from '@lingui/react/macro'
 import { Link } from '../../../ui/link/link.tsx'
-import { useSeenWords } from '../parts/seen-words.ts'
+import { useSeenWords } from '../fleet/seen-words.ts'
 import { Section } from '../../../ui/page/section.tsx'
 import styles from './overview.module.css'
 

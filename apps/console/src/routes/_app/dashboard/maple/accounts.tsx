@@ -1,8 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { accounts } from '../../../../features/maple/account/account.api.ts'
-import { AccountList } from '../../../../features/maple/account/account.list.tsx'
-import { accountList } from '../../../../features/maple/account/account.search.ts'
+import { accounts } from '../../../../features/maple/access/account/account.api.ts'
+import { AccountList } from '../../../../features/maple/access/account/account.list.tsx'
+import { accountList } from '../../../../features/maple/access/account/account.search.ts'
 import { prefetchList } from '../../../../ui/table/prefetch-list.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/accounts')({

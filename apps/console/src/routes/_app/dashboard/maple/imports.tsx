@@ -1,8 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { imports } from '../../../../features/maple/device-import/device-import.api.ts'
-import { ImportList } from '../../../../features/maple/device-import/device-import.list.tsx'
-import { importList } from '../../../../features/maple/device-import/device-import.search.ts'
+import { imports } from '../../../../features/maple/fleet/device-import/device-import.api.ts'
+import { ImportList } from '../../../../features/maple/fleet/device-import/device-import.list.tsx'
+import { importList } from '../../../../features/maple/fleet/device-import/device-import.search.ts'
 import { prefetchList } from '../../../../ui/table/prefetch-list.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/imports')({

@@ -1,8 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { services } from '../../../../features/maple/service/service.api.ts'
-import { ServiceList } from '../../../../features/maple/service/service.list.tsx'
-import { serviceList } from '../../../../features/maple/service/service.search.ts'
+import { services } from '../../../../features/maple/access/service/service.api.ts'
+import { ServiceList } from '../../../../features/maple/access/service/service.list.tsx'
+import { serviceList } from '../../../../features/maple/access/service/service.search.ts'
 import { prefetchList } from '../../../../ui/table/prefetch-list.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/providers')({

@@ -1,8 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { readers } from '../../../../features/maple/reader/reader.api.ts'
-import { ReaderList } from '../../../../features/maple/reader/reader.list.tsx'
-import { readerList } from '../../../../features/maple/reader/reader.search.ts'
+import { readers } from '../../../../features/maple/card/reader/reader.api.ts'
+import { ReaderList } from '../../../../features/maple/card/reader/reader.list.tsx'
+import { readerList } from '../../../../features/maple/card/reader/reader.search.ts'
 import { prefetchList } from '../../../../ui/table/prefetch-list.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/readers')({

@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { rolesQuery } from '../../../../features/maple/account/account.api.ts'
-import { RoleMatrix } from '../../../../features/maple/account/role-matrix.tsx'
+import { rolesQuery } from '../../../../features/maple/access/account/account.api.ts'
+import { RoleMatrix } from '../../../../features/maple/access/account/role-matrix.tsx'
 import { Pending } from '../../../../ui/page/pending.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/roles')({

@@ -1,8 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { cards } from '../../../../features/maple/software-card/software-card.api.ts'
-import { CardList } from '../../../../features/maple/software-card/software-card.list.tsx'
-import { cardList } from '../../../../features/maple/software-card/software-card.search.ts'
+import { cards } from '../../../../features/maple/card/software-card/software-card.api.ts'
+import { CardList } from '../../../../features/maple/card/software-card/software-card.list.tsx'
+import { cardList } from '../../../../features/maple/card/software-card/software-card.search.ts'
 import { prefetchList } from '../../../../ui/table/prefetch-list.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/software_cards')({

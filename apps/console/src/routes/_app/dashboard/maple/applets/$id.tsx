@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro'
 import { createFileRoute, notFound } from '@tanstack/react-router'
-import { applets } from '../../../../../features/maple/applet/applet.api.ts'
-import { appletPageSearch } from '../../../../../features/maple/applet/applet.search.ts'
-import { AppletPage } from '../../../../../features/maple/applet/applet.page.tsx'
+import { applets } from '../../../../../features/maple/card/applet/applet.api.ts'
+import { appletPageSearch } from '../../../../../features/maple/card/applet/applet.search.ts'
+import { AppletPage } from '../../../../../features/maple/card/applet/applet.page.tsx'
 import { Missing } from '../../../../../ui/page/missing.tsx'
 import { orMissing } from '../../../../../ui/page/or-missing.ts'
 

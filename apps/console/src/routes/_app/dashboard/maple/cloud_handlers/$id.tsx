@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { handlerOf } from '../../../../../features/maple/cloud-handler/cloud-handler.api.ts'
-import { HandlerPage } from '../../../../../features/maple/cloud-handler/cloud-handler.page.tsx'
-import { handlerPageSearch } from '../../../../../features/maple/cloud-handler/cloud-handler.search.ts'
+import { handlerOf } from '../../../../../features/maple/program/cloud-handler/cloud-handler.api.ts'
+import { HandlerPage } from '../../../../../features/maple/program/cloud-handler/cloud-handler.page.tsx'
+import { handlerPageSearch } from '../../../../../features/maple/program/cloud-handler/cloud-handler.search.ts'
 import { Missing } from '../../../../../ui/page/missing.tsx'
 import { orMissing } from '../../../../../ui/page/or-missing.ts'
 

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { handlerQuery } from '../../../../../features/maple/device-handler/device-handler.api.ts'
-import { DeviceHandlerPage } from '../../../../../features/maple/device-handler/device-handler.page.tsx'
+import { handlerQuery } from '../../../../../features/maple/program/device-handler/device-handler.api.ts'
+import { DeviceHandlerPage } from '../../../../../features/maple/program/device-handler/device-handler.page.tsx'
 import { Missing } from '../../../../../ui/page/missing.tsx'
 import { orMissing } from '../../../../../ui/page/or-missing.ts'
 

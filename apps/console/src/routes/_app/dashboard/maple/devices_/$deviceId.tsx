@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { DevicePage } from '../../../../../features/maple/device/page/device.page.tsx'
-import { loadDevice } from '../../../../../features/maple/device/page/load-device.ts'
+import { DevicePage } from '../../../../../features/maple/connect/device-page/device.page.tsx'
+import { loadDevice } from '../../../../../features/maple/connect/device-page/load-device.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/devices_/$deviceId')({
   loader: ({ params: { deviceId } }) => loadDevice(deviceId),

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { createFileRoute, notFound } from '@tanstack/react-router'
-import { products } from '../../../../../features/maple/product/product.api.ts'
-import { ProductPage } from '../../../../../features/maple/product/product.page.tsx'
+import { products } from '../../../../../features/maple/connect/product/product.api.ts'
+import { ProductPage } from '../../../../../features/maple/connect/product/product.page.tsx'
 import { Missing } from '../../../../../ui/page/missing.tsx'
 import { orMissing } from '../../../../../ui/page/or-missing.ts'
 

@@ -1,8 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { products } from '../../../../../features/maple/product/product.api.ts'
-import { ProductList } from '../../../../../features/maple/product/product.list.tsx'
-import { productList } from '../../../../../features/maple/product/product.search.ts'
+import { products } from '../../../../../features/maple/connect/product/product.api.ts'
+import { ProductList } from '../../../../../features/maple/connect/product/product.list.tsx'
+import { productList } from '../../../../../features/maple/connect/product/product.search.ts'
 import { prefetchList } from '../../../../../ui/table/prefetch-list.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/products/')({

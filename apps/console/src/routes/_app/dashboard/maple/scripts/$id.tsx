@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { scriptQuery } from '../../../../../features/maple/script/script.api.ts'
-import { ScriptPage } from '../../../../../features/maple/script/script.page.tsx'
+import { scriptQuery } from '../../../../../features/maple/program/script/script.api.ts'
+import { ScriptPage } from '../../../../../features/maple/program/script/script.page.tsx'
 import { Missing } from '../../../../../ui/page/missing.tsx'
 import { orMissing } from '../../../../../ui/page/or-missing.ts'
 

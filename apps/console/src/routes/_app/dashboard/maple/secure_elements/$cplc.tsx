@@ -1,9 +1,9 @@
 import { icSerial } from '@grove/secure-element/cplc'
 import { Trans } from '@lingui/react/macro'
 import { createFileRoute, notFound, redirect } from '@tanstack/react-router'
-import { elementByCplc } from '../../../../../features/maple/element/element.api.ts'
-import { chipName } from '../../../../../features/maple/element/element.labels.tsx'
-import { ElementPage } from '../../../../../features/maple/element/element.page.tsx'
+import { elementByCplc } from '../../../../../features/maple/card/element/element.api.ts'
+import { chipName } from '../../../../../features/maple/card/element/element.labels.tsx'
+import { ElementPage } from '../../../../../features/maple/card/element/element.page.tsx'
 import { Missing } from '../../../../../ui/page/missing.tsx'
 import { orMissing } from '../../../../../ui/page/or-missing.ts'
 

@@ -1,8 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { elements } from '../../../../../features/maple/element/element.api.ts'
-import { ElementList } from '../../../../../features/maple/element/element.list.tsx'
-import { elementList } from '../../../../../features/maple/element/element.search.ts'
+import { elements } from '../../../../../features/maple/card/element/element.api.ts'
+import { ElementList } from '../../../../../features/maple/card/element/element.list.tsx'
+import { elementList } from '../../../../../features/maple/card/element/element.search.ts'
 import { prefetchList } from '../../../../../ui/table/prefetch-list.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/secure_elements/')({

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { oneTemplate } from '../../../../../features/maple/template/template.api.ts'
-import { TemplatePage } from '../../../../../features/maple/template/template.page.tsx'
+import { oneTemplate } from '../../../../../features/maple/program/template/template.api.ts'
+import { TemplatePage } from '../../../../../features/maple/program/template/template.page.tsx'
 import { Missing } from '../../../../../ui/page/missing.tsx'
 import { orMissing } from '../../../../../ui/page/or-missing.ts'
 

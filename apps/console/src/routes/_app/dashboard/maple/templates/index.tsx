@@ -1,8 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { templates } from '../../../../../features/maple/template/template.api.ts'
-import { TemplateList } from '../../../../../features/maple/template/template.list.tsx'
-import { templateList } from '../../../../../features/maple/template/template.search.ts'
+import { templates } from '../../../../../features/maple/program/template/template.api.ts'
+import { TemplateList } from '../../../../../features/maple/program/template/template.list.tsx'
+import { templateList } from '../../../../../features/maple/program/template/template.search.ts'
 import { prefetchList } from '../../../../../ui/table/prefetch-list.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/templates/')({

@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { oneDeviceSession } from '../../../../../../features/maple/device-session/device-session.api.ts'
-import { DeviceSessionPage } from '../../../../../../features/maple/device-session/device-session.page.tsx'
-import { messageSearch } from '../../../../../../features/maple/device-session/device-session.search.ts'
+import { oneDeviceSession } from '../../../../../../features/maple/connect/device-session/device-session.api.ts'
+import { DeviceSessionPage } from '../../../../../../features/maple/connect/device-session/device-session.page.tsx'
+import { messageSearch } from '../../../../../../features/maple/connect/device-session/device-session.search.ts'
 import { Missing } from '../../../../../../ui/page/missing.tsx'
 import { orMissing } from '../../../../../../ui/page/or-missing.ts'
 

@@ -1,8 +1,8 @@
 import { Trans } from '@lingui/react/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { oneSession } from '../../../../../../features/maple/session/session.api.ts'
-import { SessionPage } from '../../../../../../features/maple/session/session.page.tsx'
-import { sessionPageSearch } from '../../../../../../features/maple/session/session.search.ts'
+import { oneSession } from '../../../../../../features/maple/card/session/session.api.ts'
+import { SessionPage } from '../../../../../../features/maple/card/session/session.page.tsx'
+import { sessionPageSearch } from '../../../../../../features/maple/card/session/session.search.ts'
 import { Missing } from '../../../../../../ui/page/missing.tsx'
 import { orMissing } from '../../../../../../ui/page/or-missing.ts'
 

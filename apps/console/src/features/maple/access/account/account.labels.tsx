@@ -1,0 +1,32 @@
+import type { MapleAccount } from '@grove/contract/maple/access/account'
+import { expiringDays, type AccountValidity } from '@grove/contract/maple/access/account.rules'
+import { useLingui } from '@lingui/react/macro'
+import { useMinute } from '../../../../ui/i18n/shared-clock.ts'
+import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
+
+export function useValidityWords(): Record<AccountValidity, string> {
+  const { t } = useLingui()
+  return {
+    active: t`Active`,
+    expiring: t`Expires soon`,
+    expired: t({ message: 'Expired', context: 'of an account' }),
+  }
+}
+
+const kinds: Record<AccountValidity, StateKind> = {
+  active: 'good',
+  expiring: 'warning',
+  expired: 'ended',
+}
+
+export function validityOf(expiresAt: string | null, now: number): AccountValidity {
+  const left = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now
+  if (left <= 0) return 'expired'
+  return left <= expiringDays * 86_400_000 ? 'expiring' : 'active'
+}
+
+export function ValidityBadge({ expiresAt }: Pick<MapleAccount, 'expiresAt'>) {
+  const words = useValidityWords()
+  const validity = validityOf(expiresAt, useMinute())
+  return <StateBadge kind={kinds[validity]} text={words[validity]} />
+}

@@ -1,0 +1,39 @@
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { Link } from '../../../../ui/link/link.tsx'
+import { Section } from '../../../../ui/page/section.tsx'
+import { expiringQuery } from './account.api.ts'
+import styles from './expiring-accounts.module.css'
+
+/** The accounts that expire next, the first of them first; nothing when none does soon. */
+export function ExpiringAccounts() {
+  const { t } = useLingui()
+  const { data } = useQuery(expiringQuery())
+  if (!data || data.items.length === 0) return null
+  return (
+    <Section
+      title={t`Accounts that expire soon`}
+      action={
+        <Link
+          to="/dashboard/maple/accounts"
+          search={{ validity: ['expiring'], sort: 'expiresAt', order: 'asc' }}
+        >{t`All that expire soon`}</Link>
+      }
+    >
+      <ul className={styles.accounts}>
+        {data.items.map(({ id, roles, serviceId, expiresAt }) => (
+          <li key={id}>
+            <Link to="/dashboard/maple/accounts" search={{ account: id }}>
+              <code>{id}</code>
+            </Link>
+            <span className="muted">
+              <bdi>{[...roles, ...(serviceId === null ? [] : [serviceId])].join(', ')}</bdi>
+            </span>
+            <DateText value={expiresAt} isRelative />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

@@ -1,0 +1,76 @@
+import type { Approval } from '@grove/contract/maple/access/approval'
+import type { ApprovalAction, ApprovalState } from '@grove/contract/maple/access/approval.rules'
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
+import { CustodyConsequences } from '../custody-consequences.tsx'
+
+const stateKinds: Record<ApprovalState, StateKind> = {
+  pending: 'waiting',
+  approved: 'good',
+  refused: 'bad',
+  withdrawn: 'ended',
+  expired: 'idle',
+}
+
+export function useApprovalWords() {
+  const { t } = useLingui()
+  const states: Record<ApprovalState, string> = {
+    pending: t({ message: 'Waiting', context: 'state of a request' }),
+    approved: t({ message: 'Approved', context: 'state of a request' }),
+    refused: t({ message: 'Refused', context: 'state of a request' }),
+    withdrawn: t({ message: 'Withdrawn', context: 'state of a request' }),
+    expired: t({ message: 'Expired', context: 'state of a request' }),
+  }
+  return { states, options: Object.entries(states).map(([value, label]) => ({ value, label })) }
+}
+
+export function ApprovalStateBadge({ state }: Pick<Approval, 'state'>) {
+  const { states } = useApprovalWords()
+  return <StateBadge kind={stateKinds[state]} text={states[state]} />
+}
+
+type Asked = Pick<Approval, 'action' | 'input'>
+
+/** What was asked for, in a few words. */
+export function useAskedText() {
+  const { t } = useLingui()
+  return ({ action, input }: Asked): string => {
+    const texts: Record<ApprovalAction, string> = {
+      'element.hsm':
+        input.enable === false ? t`Keep the keys in software` : t`Keep the keys in an HSM`,
+      'element.terminate': t`Terminate the card for good`,
+      'rollout.start':
+        input.name === undefined ? t`Start a rollout` : t`Start the rollout “${input.name}”`,
+    }
+    return texts[action]
+  }
+}
+
+/** What will happen once it is approved, as the items of a list. */
+export function Consequences({ action, input }: Asked) {
+  const items: Record<ApprovalAction, ReactNode> = {
+    'element.hsm': <CustodyConsequences isIntoHsm={input.enable !== false} />,
+    'element.terminate': (
+      <>
+        <li>
+          <Trans>This cannot be undone by anybody, its maker included.</Trans>
+        </li>
+        <li>
+          <Trans>Its applets, its keys and its domains can never be used again.</Trans>
+        </li>
+      </>
+    ),
+    'rollout.start': (
+      <>
+        <li>
+          <Trans>The rollout starts at once, or at the time that it names.</Trans>
+        </li>
+        <li>
+          <Trans>Look at its program, its devices and its groups first.</Trans>
+        </li>
+      </>
+    ),
+  }
+  return items[action]
+}

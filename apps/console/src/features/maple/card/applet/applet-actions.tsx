@@ -1,0 +1,113 @@
+import type { Applet } from '@grove/contract/maple/card/applet'
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { BadgeCheck, Ban, Download, Rocket, Trash2 } from 'lucide-react'
+import { problemText } from '../../../../api/problem-text.ts'
+import { api } from '../../../../session/api.ts'
+import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
+import { saveFile } from '../../../../ui/file/save-file.ts'
+import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
+import { notify } from '../../../../ui/toast/notify.ts'
+import { RollOut } from '../../base/roll-out.tsx'
+import { applets, impactQuery } from './applet.api.ts'
+
+/** Moves an applet through its states, hands out its file, and deletes it. */
+export function AppletActions({ applet }: { applet: Applet }) {
+  const { t, i18n } = useLingui()
+  const confirmed = useConfirmed()
+  const navigate = useNavigate()
+  const { data: impact } = useQuery(impactQuery(applet.id))
+  const { id, name, version, revision, rights } = applet
+  const params = { id }
+  const what = `${name} ${version}`
+
+  const move = (state: 'verified' | 'released' | 'revoked') =>
+    api.maple.post('/api/maple/applets/{id}/state', { params, ifMatch: revision, body: { state } })
+  const verify = async () => {
+    try {
+      await applets.refresh(await move('verified'))
+      notify({ text: t`A software card took ${what}.` })
+    } catch (error) {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    }
+  }
+  const release = () =>
+    confirmed({
+      question: {
+        title: t`Release ${what}?`,
+        text: t`From now on it can be installed on elements that are in use. Of one version, one file can be released.`,
+        action: t({ message: 'Release', context: 'an image or an applet' }),
+      },
+      change: () => move('released'),
+      done: () => t`${what} is released.`,
+      refresh: applets.refresh,
+    })
+  const revoke = () =>
+    confirmed({
+      question: {
+        title: t`Revoke ${what}?`,
+        text: t`It cannot be installed any more, only uninstalled. This is final; the file can be uploaded again.`,
+        action: t`Revoke`,
+        isDanger: true,
+      },
+      change: () => move('revoked'),
+      done: () => t`${what} is revoked.`,
+      refresh: applets.refresh,
+    })
+  const remove = () =>
+    confirmed({
+      question: {
+        title: t`Delete ${what}?`,
+        text: t`The file and what was done with it are deleted. Its events stay in the audit trail.`,
+        action: t`Delete the applet`,
+        isDanger: true,
+      },
+      change: () => api.maple.delete('/api/maple/applets/{id}', { params, ifMatch: revision }),
+      done: () => t`${what} is deleted.`,
+      onDone: () => void navigate({ to: '/dashboard/maple/applets' }),
+      refresh: applets.refresh,
+    })
+  const download = async () => {
+    try {
+      const { blob, fileName } = await api.maple.download('/api/maple/applets/{id}/file', {
+        params,
+      })
+      saveFile(blob, fileName ?? applet.fileName)
+    } catch (error) {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    }
+  }
+  const users = impact?.elements.value ?? 0
+  return (
+    <div className="actions">
+      {rights.verify === null && (
+        <PanelAction icon={BadgeCheck} label={t`Verify`} onAct={() => void verify()} />
+      )}
+      {rights.release === null && (
+        <PanelAction icon={Rocket} label={t`Release…`} onAct={() => void release()} />
+      )}
+      {rights.revoke === null && (
+        <PanelAction icon={Ban} label={t`Revoke…`} onAct={() => void revoke()} />
+      )}
+      <RollOut
+        kind="applet"
+        id={id}
+        refusal={applet.state === 'revoked' ? t`It is revoked.` : undefined}
+      />
+      <PanelAction icon={Download} label={t`Download`} onAct={() => void download()} />
+      <PanelAction
+        icon={Trash2}
+        label={t`Delete…`}
+        refusal={
+          users > 0
+            ? t`Elements have the applet. Uninstall it there first.`
+            : impact
+              ? undefined
+              : t`Counting the elements that have it`
+        }
+        onAct={() => void remove()}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import type { AppletInstance, AppletOperation } from '@grove/contract/maple/card/applet-operation'
+import type { OperationKind } from '@grove/contract/maple/card/applet-operation.rules'
+import { queryOptions } from '@tanstack/react-query'
+import { itemsOf } from '../../../../api/items.ts'
+import { invalidate } from '../../../../api/query-client.ts'
+import { api } from '../../../../session/api.ts'
+import { appletList, appletQuery } from './applet.search.ts'
+
+const path = '/api/maple/applets'
+
+export const applets = {
+  list: appletList,
+  query: (page: ReturnType<typeof appletList.page>) =>
+    api.maple.query(path, { query: appletQuery(page) }),
+  ...itemsOf((id) => api.maple.query(path, { query: { id } })),
+}
+
+export const impactQuery = (id: string) =>
+  api.maple.query('/api/maple/applets/{id}/impact', { params: { id } })
+
+/** As many versions of a package, and elements that have it, as the page of one names. */
+export const mostShown = 20
+export const versionsQuery = (packageAid: string) =>
+  api.maple.query(path, { query: { package: packageAid, limit: mostShown } })
+export const installedQuery = (id: string) =>
+  api.maple.query('/api/maple/applets/{id}/installed', {
+    params: { id },
+    query: { limit: mostShown },
+  })
+
+const liveMs = 700
+export const isLive = ({ state }: Pick<AppletOperation, 'state'>): boolean =>
+  state === 'queued' || state === 'running'
+
+const operationPath = '/api/maple/applets/operation'
+
+/** The newest operations of an applet, followed while one runs. */
+export const operationsQuery = (applet: string) =>
+  queryOptions({
+    ...api.maple.query(operationPath, { query: { applet, limit: 5 } }),
+    refetchInterval: ({ state: { data } }) => (data?.items.some(isLive) ? liveMs : false),
+  })
+
+export const targetsQuery = (id: string, isFollowed: boolean) =>
+  queryOptions({
+    ...api.maple.query('/api/maple/applets/operation/{id}/target', {
+      params: { id },
+      query: { limit: 200 },
+    }),
+    refetchInterval: isFollowed ? liveMs : false,
+  })
+
+/** After an operation: what runs, and what is installed where. */
+export const refreshOperations = () => invalidate('maple', path)
+
+export interface Choice {
+  kind: OperationKind
+  elements: string[]
+  instances: AppletInstance[] | undefined
+  dapDomainAid: string | undefined
+  grantsCardPrivileges: boolean
+}
+
+export const preflight = (id: string, { kind, elements, instances }: Choice) =>
+  api.maple.post('/api/maple/applets/{id}/preflight', {
+    params: { id },
+    body: { kind, elements, ...(instances && { instances }) },
+  })
+
+export const startOperation = (
+  id: string,
+  { dapDomainAid, instances, grantsCardPrivileges, ...choice }: Choice,
+) =>
+  api.maple.post('/api/maple/applets/{id}/operation', {
+    params: { id },
+    body: {
+      ...choice,
+      ...(instances && { instances }),
+      ...(dapDomainAid && { dapDomainAid }),
+      ...(grantsCardPrivileges && { grantsCardPrivileges }),
+    },
+  })

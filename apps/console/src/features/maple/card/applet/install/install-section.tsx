@@ -1,0 +1,209 @@
+import type { Applet } from '@grove/contract/maple/card/applet'
+import type { AppletPreflight } from '@grove/contract/maple/card/applet-operation'
+import type { OperationKind } from '@grove/contract/maple/card/applet-operation.rules'
+import { icSerial } from '@grove/secure-element/cplc'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Play, SearchCheck } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { problemText } from '../../../../../api/problem-text.ts'
+import { confirm } from '../../../../../ui/dialog/confirm.tsx'
+import { Field } from '../../../../../ui/field/field.tsx'
+import { SelectField } from '../../../../../ui/field/select-field.tsx'
+import type { ComboboxOption } from '../../../../../ui/kit/combobox-options.ts'
+import { Section } from '../../../../../ui/page/section.tsx'
+import { useTypedDraft } from '../../../../../ui/form/use-typed-draft.ts'
+import { notify } from '../../../../../ui/toast/notify.ts'
+import { preflight, refreshOperations, startOperation, type Choice } from '../applet.api.ts'
+import { useOperationWords } from '../applet.labels.tsx'
+import { ElementChoice } from '../../element-choice/element-choice.tsx'
+import { termLabels } from '../../../base/decode/term.labels.ts'
+import {
+  cardPrivilegesOf,
+  draftsOf,
+  InstanceFields,
+  instancesOf,
+  isValid,
+} from './instance-fields.tsx'
+import styles from './install.module.css'
+import { operationsId } from './operations-section.tsx'
+import { PreflightView } from './preflight-view.tsx'
+
+interface InstallSectionProps {
+  applet: Applet
+  /** The CPLC of an element that is chosen at first. */
+  element?: string | undefined
+}
+
+/** Chooses elements, says what they would refuse, and starts the operation. */
+export function InstallSection({ applet, element }: InstallSectionProps) {
+  const { t, i18n } = useLingui()
+  const { kinds } = useOperationWords()
+  const [kind, setKind] = useState<OperationKind>(
+    applet.rights.install === null ? 'install' : 'uninstall',
+  )
+  const [chosen, setChosen] = useState<ComboboxOption[]>(() =>
+    element === undefined ? [] : [{ id: element, label: icSerial(element), note: element }],
+  )
+  const [drafts, setDrafts] = useState(() => draftsOf(applet))
+  const [dapDomainAid, setDapDomainAid] = useState('')
+  const [first] = useState({ kind, chosen, drafts, dapDomainAid })
+  const draft = useTypedDraft(`install ${element ?? ''}`, {
+    typed: { kind, chosen, drafts, dapDomainAid },
+    first,
+    restore: (typed) => {
+      setKind(typed.kind)
+      setChosen(typed.chosen)
+      setDrafts(typed.drafts)
+      setDapDomainAid(typed.dapDomainAid)
+    },
+  })
+  const [found, setFound] = useState<AppletPreflight[]>()
+  const [isBusy, setBusy] = useState(false)
+  // Two clicks in one frame see the same state.
+  const lock = useRef(false)
+  const installs = kind === 'install' || kind === 'upgrade'
+  const powers = installs ? cardPrivilegesOf(drafts) : []
+  const choice: Choice = {
+    kind,
+    elements: chosen.map(({ id }) => id),
+    instances: installs ? instancesOf(drafts) : undefined,
+    dapDomainAid: dapDomainAid || undefined,
+    grantsCardPrivileges: powers.length > 0,
+  }
+  const isReady = chosen.length > 0 && (!installs || drafts.every(isValid))
+
+  const attempt = async (work: () => Promise<void>) => {
+    if (!isReady || lock.current) return
+    lock.current = true
+    setBusy(true)
+    try {
+      await work()
+    } catch (error) {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    } finally {
+      lock.current = false
+      setBusy(false)
+    }
+  }
+  const check = () => attempt(async () => setFound((await preflight(applet.id, choice)).items))
+  const start = () =>
+    attempt(async () => {
+      const { name } = applet
+      const count = chosen.length
+      const isAgreed =
+        kind === 'install' ||
+        kind === 'read' ||
+        (await confirm({
+          title: kind === 'upgrade' ? t`Upgrade ${name}?` : t`Uninstall ${name}?`,
+          text: t`Its instances on ${plural(count, { one: '# element', other: '# elements' })} are deleted with all their data.`,
+          action: kinds[kind],
+          isDanger: true,
+        }))
+      if (!isAgreed) return
+      const names = powers.map((each) => i18n._(termLabels[`privilege.${each}`])).join(', ')
+      const hasPower =
+        powers.length === 0 ||
+        (await confirm({
+          title: t`Let ${name} control the whole card?`,
+          text: t`On ${plural(count, { one: '# element', other: '# elements' })}: ${names}. The applet will be able to lock, terminate or wipe the card by itself.`,
+          action: kinds[kind],
+          isDanger: true,
+          typeToConfirm: name,
+        }))
+      if (!hasPower) return
+      await startOperation(applet.id, choice)
+      draft.drop()
+      setFound(undefined)
+      await refreshOperations()
+      // Its progress, which may be below the fold.
+      document.getElementById(operationsId)?.scrollIntoView({ block: 'nearest' })
+    })
+  const change = (next: () => void) => {
+    next()
+    setFound(undefined)
+  }
+  return (
+    <Section
+      title={t`Install`}
+      description={t`Each element has a session of its own, which you can watch command by command.`}
+    >
+      <div className={styles.form}>
+        {applet.state !== 'released' && applet.rights.install === null && (
+          <p className="notice">
+            <Trans>Until it is released, only software cards take the applet.</Trans>
+          </p>
+        )}
+        <SelectField
+          label={t`What to do`}
+          value={kind}
+          words={kinds}
+          onChange={(next) => change(() => setKind(next))}
+        />
+        <ElementChoice chosen={chosen} onChange={(next) => change(() => setChosen(next))} />
+        {installs && (
+          <div className={styles.instances}>
+            {drafts.map((draft) => (
+              <InstanceFields
+                key={draft.moduleAid}
+                draft={draft}
+                onChange={(part) =>
+                  change(() =>
+                    setDrafts(drafts.map((each) => (each === draft ? { ...each, ...part } : each))),
+                  )
+                }
+              />
+            ))}
+            {applet.signatures.length > 0 && (
+              <Field
+                label={t`Domain that verifies the signature`}
+                hint={t`The AID of its security domain (DAP). Leave it empty to send no signature.`}
+                value={dapDomainAid}
+                onChange={({ target }) => setDapDomainAid(target.value)}
+              />
+            )}
+          </div>
+        )}
+        <div className="actions">
+          <button
+            type="button"
+            className="button"
+            aria-disabled={!isReady || isBusy}
+            onClick={() => void check()}
+          >
+            <SearchCheck size={16} aria-hidden />
+            <Trans>Check first</Trans>
+          </button>
+          <button
+            type="button"
+            className="button primary"
+            aria-disabled={!isReady || isBusy}
+            onClick={() => void start()}
+          >
+            <Play size={16} aria-hidden />
+            {kinds[kind]}
+          </button>
+          {draft.isRestored && (
+            <output className="muted">
+              <Trans>Restored what you typed.</Trans>
+            </output>
+          )}
+          {chosen.length === 0 ? (
+            <span className="muted">
+              <Trans>Add an element first.</Trans>
+            </span>
+          ) : (
+            !isReady && (
+              <span className="muted">
+                <Trans>Correct the fields above first.</Trans>
+              </span>
+            )
+          )}
+        </div>
+        <div aria-live="polite">
+          {found && <PreflightView kind={kind} items={found} chosen={chosen} />}
+        </div>
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,165 @@
+import type { Applet } from '@grove/contract/maple/card/applet'
+import type { AppletInstance } from '@grove/contract/maple/card/applet-operation'
+import { longestParameters } from '@grove/contract/maple/card/applet-operation.rules'
+import { overTheCard, privilegeNames, type PrivilegeName } from '@grove/secure-element/privileges'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Field } from '../../../../../ui/field/field.tsx'
+import { CheckList } from '../../../../../ui/text/check-list.tsx'
+import { termLabels } from '../../../base/decode/term.labels.ts'
+import styles from './install.module.css'
+
+/** One instance as it is typed. */
+export interface InstanceDraft {
+  moduleAid: string
+  name: string
+  isWanted: boolean
+  instanceAid: string
+  parameters: string
+  privileges: PrivilegeName[]
+  volatile: string
+  nonVolatile: string
+  isSelectable: boolean
+}
+
+export const draftsOf = ({ applets }: Pick<Applet, 'applets'>): InstanceDraft[] =>
+  applets.map(({ aid, name }) => ({
+    moduleAid: aid,
+    name: name ?? aid,
+    isWanted: true,
+    instanceAid: aid,
+    parameters: '',
+    privileges: [],
+    volatile: '',
+    nonVolatile: '',
+    isSelectable: true,
+  }))
+
+const plain = (hex: string) => hex.replaceAll(/[\s:]/g, '')
+const isAid = (hex: string) => /^([0-9A-Fa-f]{2}){5,16}$/.test(plain(hex))
+const isParameters = (hex: string) =>
+  /^([0-9A-Fa-f]{2})*$/.test(plain(hex)) && plain(hex).length <= longestParameters * 2
+const isSize = (text: string) => /^\d{0,9}$/.test(text)
+
+export const isValid = (draft: InstanceDraft): boolean =>
+  !draft.isWanted ||
+  (isAid(draft.instanceAid) &&
+    isParameters(draft.parameters) &&
+    isSize(draft.volatile) &&
+    isSize(draft.nonVolatile))
+
+export const instancesOf = (drafts: readonly InstanceDraft[]): AppletInstance[] =>
+  drafts
+    .filter(({ isWanted }) => isWanted)
+    .map(({ moduleAid, instanceAid, parameters, privileges, volatile, nonVolatile, ...rest }) => ({
+      moduleAid,
+      instanceAid: plain(instanceAid),
+      isSelectable: rest.isSelectable,
+      ...(parameters !== '' && { parameters: plain(parameters) }),
+      ...(privileges.length > 0 && { privileges }),
+      ...(volatile !== '' && { volatile: Number(volatile) }),
+      ...(nonVolatile !== '' && { nonVolatile: Number(nonVolatile) }),
+    }))
+
+/** Privileges that one of the instances gets over the whole card. */
+export const cardPrivilegesOf = (drafts: readonly InstanceDraft[]): PrivilegeName[] =>
+  privilegeNames.filter(
+    (name) =>
+      overTheCard.has(name) &&
+      drafts.some(({ isWanted, privileges }) => isWanted && privileges.includes(name)),
+  )
+
+interface InstanceFieldsProps {
+  draft: InstanceDraft
+  onChange: (change: Partial<InstanceDraft>) => void
+}
+
+/** How an applet is installed: its AID, what it gets and what it may do. */
+export function InstanceFields({ draft, onChange }: InstanceFieldsProps) {
+  const { t, i18n } = useLingui()
+  const bytes = t`Up to ${longestParameters} bytes as hex, such as C0FFEE`
+  return (
+    <fieldset>
+      <legend>{draft.name}</legend>
+      <label>
+        <input
+          type="checkbox"
+          checked={draft.isWanted}
+          onChange={({ target }) => onChange({ isWanted: target.checked })}
+        />{' '}
+        <Trans>Install this applet</Trans>
+      </label>
+      {draft.isWanted && (
+        <>
+          <Field
+            label={t`AID of the instance`}
+            hint={t`What a terminal selects. 5 to 16 bytes as hex.`}
+            value={draft.instanceAid}
+            error={isAid(draft.instanceAid) ? undefined : t`Enter 5 to 16 bytes as hex.`}
+            onChange={({ target }) => onChange({ instanceAid: target.value })}
+          />
+          <Field
+            label={t`Parameters`}
+            hint={t`What the applet gets once, when it is installed (C9). ${bytes}.`}
+            value={draft.parameters}
+            error={isParameters(draft.parameters) ? undefined : bytes}
+            onChange={({ target }) => onChange({ parameters: target.value })}
+          />
+          <details>
+            <summary>
+              <Trans>Privileges and memory</Trans>
+            </summary>
+            <p className="muted">
+              <Trans>
+                Most applets need no privilege. A card refuses one that another application holds
+                alone.
+              </Trans>
+            </p>
+            <CheckList
+              label={t`Privileges`}
+              options={privilegeNames.map((name) => ({
+                value: name,
+                label: i18n._(termLabels[`privilege.${name}`]),
+              }))}
+              selected={draft.privileges}
+              onChange={(selected) => onChange({ privileges: selected as PrivilegeName[] })}
+            />
+            {cardPrivilegesOf([draft]).length > 0 && (
+              <p className="notice">
+                <Trans>
+                  With these privileges, the applet can lock, terminate or wipe the card. To install
+                  it, you need the right “Change keys, the HSM and security domains”.
+                </Trans>
+              </p>
+            )}
+            <div className={styles.quotas}>
+              <Field
+                label={t`Memory for data, in bytes`}
+                hint={t`Set aside for it (C8).`}
+                inputMode="numeric"
+                value={draft.nonVolatile}
+                error={isSize(draft.nonVolatile) ? undefined : t`Enter a whole number.`}
+                onChange={({ target }) => onChange({ nonVolatile: target.value })}
+              />
+              <Field
+                label={t`Volatile memory, in bytes`}
+                hint={t`Lost without power (C7).`}
+                inputMode="numeric"
+                value={draft.volatile}
+                error={isSize(draft.volatile) ? undefined : t`Enter a whole number.`}
+                onChange={({ target }) => onChange({ volatile: target.value })}
+              />
+            </div>
+            <label>
+              <input
+                type="checkbox"
+                checked={draft.isSelectable}
+                onChange={({ target }) => onChange({ isSelectable: target.checked })}
+              />{' '}
+              <Trans>Make it selectable at once</Trans>
+            </label>
+          </details>
+        </>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,129 @@
+import type { AppletOperation, AppletTarget } from '@grove/contract/maple/card/applet-operation'
+import { icSerial } from '@grove/secure-element/cplc'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { Ban, RotateCw } from 'lucide-react'
+import { problemText } from '../../../../../api/problem-text.ts'
+import { api } from '../../../../../session/api.ts'
+import { DateText } from '../../../../../ui/i18n/date-text.tsx'
+import { Link } from '../../../../../ui/link/link.tsx'
+import { Section } from '../../../../../ui/page/section.tsx'
+import { PanelAction } from '../../../../../ui/panel/panel-action.tsx'
+import { notify } from '../../../../../ui/toast/notify.ts'
+import { refreshCards, useEnded } from '../../../base/use-ended.ts'
+import { isLive, operationsQuery, refreshOperations, targetsQuery } from '../applet.api.ts'
+import { OperationStateBadge, TargetStateBadge, useOperationWords } from '../applet.labels.tsx'
+import { Findings } from './findings.tsx'
+import { SessionLink } from './session-link.tsx'
+import styles from './install.module.css'
+
+/** Where the progress of an operation is shown. */
+export const operationsId = 'operations'
+
+/** What was done with an applet, the newest first; what runs is followed. */
+export function OperationsSection({ appletId }: { appletId: string }) {
+  const { t } = useLingui()
+  const { data } = useQuery(operationsQuery(appletId))
+  // What is installed where has changed, and perhaps that a card takes no keys any more.
+  useEnded(data?.items, isLive, () => Promise.all([refreshOperations(), refreshCards()]))
+  return (
+    <Section id={operationsId} title={t`What was done`}>
+      {data?.items.length === 0 && (
+        <p className="muted">
+          <Trans>Nothing yet.</Trans>
+        </p>
+      )}
+      {data?.items.map((operation, index) => (
+        <Operation key={operation.id} operation={operation} isOpen={index === 0} />
+      ))}
+    </Section>
+  )
+}
+
+function Operation({ operation, isOpen }: { operation: AppletOperation; isOpen: boolean }) {
+  const { t, i18n } = useLingui()
+  const { kinds } = useOperationWords()
+  const { id, total, succeeded, unchanged, failed } = operation
+  const { data } = useQuery({ ...targetsQuery(id, isLive(operation)), enabled: isOpen })
+  const act = async (work: () => Promise<unknown>) => {
+    try {
+      await work()
+    } catch (error) {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    }
+    await refreshOperations()
+  }
+  const params = { id }
+  return (
+    <div className={styles.operation}>
+      <div className={styles.line}>
+        <strong>{kinds[operation.kind]}</strong>
+        <OperationStateBadge {...operation} />
+      </div>
+      <p className="muted">
+        <DateText value={operation.createdAt} />
+        {' · '}
+        {t`${plural(total, { one: '# element', other: '# elements' })}: ${succeeded} succeeded, ${unchanged} as they were, ${failed} failed`}
+      </p>
+      {isOpen && (
+        <>
+          <ul className={styles.targets} aria-label={t`Elements of the operation`}>
+            {data?.items.map((target) => (
+              <Target key={target.cplc} target={target} />
+            ))}
+          </ul>
+          <div className="actions">
+            {operation.rights.cancel === null && (
+              <PanelAction
+                icon={Ban}
+                label={t`Cancel after this element`}
+                onAct={() =>
+                  void act(() =>
+                    api.maple.post('/api/maple/applets/operation/{id}/cancel', { params }),
+                  )
+                }
+              />
+            )}
+            {operation.rights.retry === null && (
+              <PanelAction
+                icon={RotateCw}
+                label={t`Run again for the rest`}
+                onAct={() =>
+                  void act(() =>
+                    api.maple.post('/api/maple/applets/operation/{id}/retry', { params }),
+                  )
+                }
+              />
+            )}
+          </div>
+        </>
+      )}
+    </div>
+  )
+}
+
+function Target({ target }: { target: AppletTarget }) {
+  const { t } = useLingui()
+  const { steps } = useOperationWords()
+  const { cplc, state, step, sent, blocks, findings, sessionId } = target
+  const serial = icSerial(cplc)
+  return (
+    <li>
+      <div className={styles.line}>
+        <span>
+          <Link to="/dashboard/maple/secure_elements/$cplc" params={{ cplc }} preload={false}>
+            {serial}
+          </Link>{' '}
+          {sessionId && <SessionLink id={sessionId} />}
+        </span>
+        <TargetStateBadge state={state} />
+      </div>
+      {state === 'running' && step && <small className="muted">{steps[step]}…</small>}
+      {state === 'running' && blocks > 0 && (
+        <progress aria-label={t`Loading on ${serial}`} value={sent} max={blocks} />
+      )}
+      <Findings findings={findings} />
+    </li>
+  )
+}

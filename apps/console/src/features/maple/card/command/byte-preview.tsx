@@ -1,0 +1,49 @@
+import { attempt } from '@grove/secure-element/decode-error'
+import { explainCommand } from '@grove/secure-element/explain-apdu'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { ByteDump } from '../../base/decode/byte-dump.tsx'
+import { ExplainedBytes } from '../../base/decode/explained-bytes.tsx'
+import styles from './command.module.css'
+
+interface BytePreviewProps {
+  commands: readonly Uint8Array[]
+  /** The protocol of the channel that adds its protection. */
+  protocol: string | undefined
+}
+
+/** Commands carry no dates that depend on the day. */
+const anyDay = new Date(0)
+
+/** The bytes that will be sent, explained while one types. */
+export function BytePreview({ commands, protocol }: BytePreviewProps) {
+  const { t } = useLingui()
+  const [first, ...others] = commands
+  if (!first) return null
+  const parts = attempt(() => explainCommand(first, anyDay))
+  return (
+    <section className={styles.preview} aria-label={t`Bytes to send`}>
+      <h3>
+        <Trans>Bytes to send</Trans>
+      </h3>
+      {parts ? (
+        <ExplainedBytes bytes={first} parts={parts} />
+      ) : (
+        <ByteDump bytes={first} marked={undefined} />
+      )}
+      {others.length > 0 && (
+        <p className="muted">
+          <Plural
+            value={others.length}
+            one="# more command follows, with the rest of the data."
+            other="# more commands follow, with the rest of the data."
+          />
+        </p>
+      )}
+      {protocol !== undefined && (
+        <p className="muted">
+          <Trans>The {protocol} channel adds its protection to these bytes.</Trans>
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,114 @@
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { X } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { problemText } from '../../../../api/problem-text.ts'
+import { Combobox } from '../../../../ui/kit/combobox.tsx'
+import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
+import { Link } from '../../../../ui/link/link.tsx'
+import { useKeptFocus } from '../../../../ui/page/use-kept-focus.ts'
+import { notify } from '../../../../ui/toast/notify.ts'
+import { elementsOf, elementOptions, mostChosen, profileOptions } from './element-options.ts'
+import styles from './element-choice.module.css'
+
+interface ElementChoiceProps {
+  chosen: readonly ComboboxOption[]
+  onChange: (chosen: ComboboxOption[]) => void
+}
+
+/** As many are shown one by one. */
+const mostShown = 12
+
+/** The elements of an operation: searched and added one by one, or those of a profile at once. */
+export function ElementChoice({ chosen, onChange }: ElementChoiceProps) {
+  const { t, i18n } = useLingui()
+  const [isBusy, setBusy] = useState(false)
+  const part = useRef<HTMLDivElement>(null)
+  useKeptFocus(part, chosen.length)
+  const known = new Set(chosen.map(({ id }) => id))
+  const add = (option: ComboboxOption | null) => {
+    if (option && !known.has(option.id)) onChange([...chosen, option])
+  }
+  const addProfile = async (profile: ComboboxOption | null) => {
+    if (!profile || isBusy) return
+    setBusy(true)
+    try {
+      const { options, isWhole } = await elementsOf(profile.id)
+      const fresh = options.filter(({ id }) => !known.has(id))
+      const added = fresh.slice(0, mostChosen - chosen.length)
+      onChange([...chosen, ...added])
+      if (isWhole && added.length === fresh.length)
+        notify({
+          text: plural(added.length, {
+            one: '# element is added.',
+            other: '# elements are added.',
+          }),
+        })
+      else
+        notify({
+          kind: 'failure',
+          text: t`Only ${added.length} elements are added: a run has at most ${mostChosen}.`,
+        })
+    } catch (error) {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    }
+    setBusy(false)
+  }
+  const hidden = chosen.length - mostShown
+  return (
+    <div ref={part} className="field">
+      <strong tabIndex={-1} data-focus>
+        <Trans>Elements</Trans>
+      </strong>
+      {chosen.length > 0 && (
+        <ul className={styles.chosen}>
+          {chosen.slice(0, mostShown).map((option) => (
+            <li key={option.id}>
+              {option.label}
+              <button
+                type="button"
+                aria-label={t`Remove ${option.label}`}
+                onClick={() => onChange(chosen.filter(({ id }) => id !== option.id))}
+              >
+                <X size={14} aria-hidden />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {hidden > 0 && (
+        <p className={styles.rest}>
+          <span>{t`and ${hidden} more`}</span>
+          <button type="button" className="button quiet" onClick={() => onChange([])}>
+            <Trans>Remove all</Trans>
+          </button>
+        </p>
+      )}
+      <Combobox
+        label={t`Add an element`}
+        placeholder={t`Add an element`}
+        value={null}
+        options={elementOptions}
+        onChange={add}
+      />
+      <Combobox
+        label={t`Add the elements of a profile`}
+        placeholder={isBusy ? t`Adding…` : t`Add the elements of a profile`}
+        value={null}
+        options={profileOptions}
+        onChange={(profile) => void addProfile(profile)}
+      />
+      {chosen.length === 0 && (
+        <div className="field-hint">
+          <Trans>
+            No element at hand?{' '}
+            <Link to="/dashboard/maple/software_cards" search={{ create: true }}>
+              Make a software card
+            </Link>
+            , which costs no chip.
+          </Trans>
+        </div>
+      )}
+    </div>
+  )
+}

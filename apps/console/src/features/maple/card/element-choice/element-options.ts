@@ -1,0 +1,56 @@
+import { mostScriptElements } from '@grove/contract/maple/program/script.rules'
+import { largestPage } from '@grove/contract/page.rules'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import { icSerial } from '@grove/secure-element/cplc'
+import { api } from '../../../../session/api.ts'
+import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
+
+/** Elements of one run. */
+export const mostChosen = mostScriptElements
+
+const optionOf = ({ cplc, device }: SecureElement): ComboboxOption => ({
+  id: cplc,
+  label: device ? `${device.name} · ${icSerial(cplc)}` : icSerial(cplc),
+  note: cplc,
+})
+
+/** Elements by the beginning of a CPLC, a chip id or a serial. */
+export async function elementOptions(
+  query: string,
+  signal: AbortSignal,
+): Promise<ComboboxOption[]> {
+  const { items } = await api.maple.get('/api/maple/se/element', {
+    query: { limit: 20, ...(query && { q: query }) },
+    signal,
+  })
+  return items.map((element) => optionOf(element))
+}
+
+/** Profiles by a part of their names or ids. */
+export async function profileOptions(
+  query: string,
+  signal: AbortSignal,
+): Promise<ComboboxOption[]> {
+  const { items } = await api.maple.get('/api/maple/se/profiles', { signal })
+  const text = query.trim().toLowerCase()
+  return items
+    .map(({ id, name }) => ({ id, label: name, note: id }))
+    .filter(({ id, label }) => `${id} ${label}`.toLowerCase().includes(text))
+}
+
+/** The elements of a profile, as many as one run has. */
+export async function elementsOf(
+  profile: string,
+): Promise<{ options: ComboboxOption[]; isWhole: boolean }> {
+  const options: ComboboxOption[] = []
+  let cursor: string | null = null
+  do {
+    const page: { items: SecureElement[]; next: string | null } = await api.maple.get(
+      '/api/maple/se/element',
+      { query: { profile, sort: 'cplc', limit: largestPage, ...(cursor !== null && { cursor }) } },
+    )
+    options.push(...page.items.map((element) => optionOf(element)))
+    cursor = page.next
+  } while (cursor !== null && options.length < mostChosen)
+  return { options: options.slice(0, mostChosen), isWhole: cursor === null }
+}

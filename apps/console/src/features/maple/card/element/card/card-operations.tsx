@@ -1,0 +1,94 @@
+import type { CardOperation } from '@grove/contract/maple/card/card-operation'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { Ban } from 'lucide-react'
+import { problemText } from '../../../../../api/problem-text.ts'
+import { api } from '../../../../../session/api.ts'
+import { DateText } from '../../../../../ui/i18n/date-text.tsx'
+import { Link } from '../../../../../ui/link/link.tsx'
+import { PanelAction } from '../../../../../ui/panel/panel-action.tsx'
+import { StateBadge } from '../../../../../ui/text/state-badge.tsx'
+import { notify } from '../../../../../ui/toast/notify.ts'
+import { useEnded } from '../../../base/use-ended.ts'
+import { elements } from '../element.api.ts'
+import { cardOperationsQuery, isLive } from './card.api.ts'
+import styles from './card-section.module.css'
+import { StepList } from './step-list.tsx'
+import { operationKinds, useStepWords } from './step-words.ts'
+
+/** What was done to the card, the newest first; what runs is followed. */
+export function CardOperations({ cplc }: { cplc: string }) {
+  const { t } = useLingui()
+  const { data } = useQuery(cardOperationsQuery(cplc))
+  // The card is read at the end: its state, its domains and its timeline are others.
+  useEnded(data?.items, isLive, elements.refresh)
+  const [latest, ...earlier] = data?.items ?? []
+  if (!latest) return null
+  return (
+    <div className={styles.operations}>
+      <Operation operation={latest} />
+      {earlier.length > 0 && (
+        <details>
+          <summary>{t`What was done before`}</summary>
+          {earlier.map((operation) => (
+            <Operation key={operation.id} operation={operation} />
+          ))}
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Operation({ operation }: { operation: CardOperation }) {
+  const { t, i18n } = useLingui()
+  const { kinds, operations, problems } = useStepWords()
+  const { id, kind, state, steps, problem, sessionId, isCancelled } = operation
+  const done = steps.filter((step) => step.state === 'done').length
+  const all = steps.length
+  const cancel = async () => {
+    try {
+      await api.maple.post('/api/maple/se/card/operation/{id}/cancel', { params: { id } })
+    } catch (error) {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    }
+    await elements.refresh()
+  }
+  return (
+    <section id={`operation-${id}`} aria-label={kinds[kind]} className={styles.operation}>
+      <div className={styles.line}>
+        <h3>{kinds[kind]}</h3>
+        <StateBadge kind={operationKinds[state]} text={operations[state]} />
+      </div>
+      <p className="muted">
+        <DateText value={operation.createdAt} /> · {t`${done} of ${all} steps done`}
+        {sessionId !== null && (
+          <>
+            {' · '}
+            <Link to="/dashboard/maple/sessions/se/$id" params={{ id: sessionId }} preload={false}>
+              <Trans>Session</Trans>
+            </Link>
+          </>
+        )}
+      </p>
+      <div aria-live="polite">
+        {problem && (
+          <p className={state === 'succeeded' ? styles.notice : 'field-error'}>
+            {problems[problem.code]}
+          </p>
+        )}
+      </div>
+      {isLive(operation) && (
+        <>
+          <progress aria-label={kinds[kind]} value={done} max={all} />
+          <PanelAction
+            icon={Ban}
+            label={isCancelled ? t`Cancelling…` : t`Cancel before the next step`}
+            refusal={isCancelled ? t`The command that is on its way is waited for.` : undefined}
+            onAct={() => void cancel()}
+          />
+        </>
+      )}
+      <StepList label={t`Steps`} steps={steps} />
+    </section>
+  )
+}

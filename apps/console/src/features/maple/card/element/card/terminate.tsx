@@ -1,0 +1,55 @@
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { api } from '../../../../../session/api.ts'
+import { useConfirmed } from '../../../../../ui/dialog/use-confirmed.ts'
+import { elements } from '../element.api.ts'
+import styles from '../element.page.module.css'
+
+/** Asks for the end of a card: with its CPLC typed, and then a second person. */
+export function useTermination({ cplc, revision }: SecureElement) {
+  const { t } = useLingui()
+  const confirmed = useConfirmed()
+  return () =>
+    confirmed({
+      question: {
+        title: t`Terminate the card for good?`,
+        text: (
+          <ul className={styles.consequences}>
+            <li>
+              <Trans>This cannot be undone by anybody, its maker included.</Trans>
+            </li>
+            <li>
+              <Trans>Its applets, its keys and its domains can never be used again.</Trans>
+            </li>
+            <li>
+              <Trans>
+                Somebody else with the right to approve must agree. Nothing is sent to the card
+                until then.
+              </Trans>
+            </li>
+          </ul>
+        ),
+        action: t`Ask for approval`,
+        isDanger: true,
+        typeToConfirm: cplc,
+      },
+      change: () =>
+        api.maple.post('/api/maple/se/card/terminate', {
+          body: { cplc, confirm: cplc },
+          ifMatch: revision,
+        }),
+      done: () => t`Asked for. Somebody else must approve it.`,
+      refresh: elements.refresh,
+    })
+}
+
+/** Why a card cannot be terminated, or undefined when it can. */
+export function useTerminationRefusal({ rights, approvals }: SecureElement): string | undefined {
+  const { t } = useLingui()
+  if (rights.terminate === 'element_terminated') return t`The card is terminated already.`
+  if (rights.terminate === 'element_blocked')
+    return t`Keys did not fit the card, so nothing is sent to it until the block is cleared.`
+  return approvals.some(({ action }) => action === 'element.terminate')
+    ? t`It is asked for, and waits for somebody else.`
+    : undefined
+}

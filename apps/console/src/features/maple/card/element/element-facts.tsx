@@ -1,0 +1,84 @@
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import { chipId, icSerial } from '@grove/secure-element/cplc'
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { Link } from '../../../../ui/link/link.tsx'
+import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
+import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
+import { ElementConflicts } from './element-conflicts.tsx'
+import { chipName, ElementStateBadge, ProfileText, useElementWords } from './element.labels.tsx'
+
+interface ElementFactsProps {
+  element: SecureElement
+  /** Whether sessions reach it through its device. */
+  reach?: ReactNode
+}
+
+/** What is known of an element, and what to look at. */
+export function ElementFacts({ element, reach }: ElementFactsProps) {
+  const { t } = useLingui()
+  const words = useElementWords()
+  const { cplc, state, device, hsm, history } = element
+  return (
+    <>
+      <ElementConflicts element={element} />
+      <PanelFacts
+        facts={[
+          [
+            t`State`,
+            <span key="state">
+              <ElementStateBadge state={state} />
+              <br />
+              <span className="muted">{words.meaning[state]}</span>
+            </span>,
+          ],
+          [t`Chip`, chipName(cplc)],
+          [t`Serial`, <CopyableId key="serial" value={icSerial(cplc)} />],
+          [t`Chip id`, <CopyableId key="chip" value={chipId(cplc)} />],
+          [t`Profile`, <ProfileText key="profile" {...element} />],
+          [
+            t`Device`,
+            device ? (
+              <span key="device">
+                <Link
+                  to="/dashboard/maple/devices/$deviceId"
+                  params={{ deviceId: device.id }}
+                  preload={false}
+                >
+                  <bdi>{device.name}</bdi>
+                </Link>
+                <br />
+                <span className="muted">
+                  <Trans>
+                    since <DateText value={device.attachedAt} />
+                  </Trans>
+                </span>
+                {reach}
+              </span>
+            ) : (
+              t`In no device`
+            ),
+          ],
+          [t`Keys`, words.keys[`${hsm}`]],
+          [t`Registered`, <DateText key="created" value={element.createdAt} />],
+          [t`Changed`, <DateText key="changed" value={element.updatedAt} />],
+          ...history.map(
+            ({ cplc: former, replacedAt }) =>
+              [
+                t`Former CPLC`,
+                <span key={former}>
+                  <CopyableId value={former} />
+                  <span className="muted">
+                    <Trans>
+                      until <DateText value={replacedAt} />
+                    </Trans>
+                  </span>
+                </span>,
+              ] as const,
+          ),
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,67 @@
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import { elementStates, type ElementState } from '@grove/contract/maple/fleet/element.rules'
+import { useLingui } from '@lingui/react/macro'
+import { fabricatorName, typeName } from '@grove/secure-element/cplc'
+import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
+
+const kinds: Record<ElementState, StateKind> = {
+  unknown: 'idle',
+  opReady: 'waiting',
+  initialized: 'ready',
+  secured: 'good',
+  cardLocked: 'warning',
+  terminated: 'ended',
+  blocked: 'bad',
+}
+
+/** The names that the GlobalPlatform Card Specification gives to states stay as they are. */
+export function useElementWords() {
+  const { t } = useLingui()
+  const state: Record<ElementState, string> = {
+    unknown: t({ message: 'Unknown', context: 'state of a chip' }),
+    opReady: 'OP_READY',
+    initialized: 'INITIALIZED',
+    secured: 'SECURED',
+    cardLocked: 'CARD_LOCKED',
+    terminated: 'TERMINATED',
+    blocked: t({ message: 'Blocked', context: 'state of a chip' }),
+  }
+  const meaning: Record<ElementState, string> = {
+    unknown: t`Nobody has read this chip yet.`,
+    opReady: t`Ready for commands, without the keys of its issuer.`,
+    initialized: t`Prepared, not yet issued.`,
+    secured: t`In use: only those who hold the keys can change it.`,
+    cardLocked: t`Locked: applications cannot be used until it is unlocked.`,
+    terminated: t`Out of use for good. This cannot be undone.`,
+    blocked: t`A cryptogram did not match. Grove does not try again, since failed attempts can destroy a chip.`,
+  }
+  const keys = { true: t`HSM`, false: t`Software vault` }
+  return {
+    state,
+    meaning,
+    keys,
+    states: elementStates.map((value) => ({ value, label: state[value] })),
+  }
+}
+
+export function ElementStateBadge({ state }: Pick<SecureElement, 'state'>) {
+  const words = useElementWords()
+  return <StateBadge kind={kinds[state]} text={words.state[state]} />
+}
+
+/** The fabricator and type of a chip, by name where they are known and else in hex. */
+export function chipName(cplc: string): string {
+  const fabricator = fabricatorName(cplc) ?? cplc.slice(0, 4)
+  return `${fabricator} ${typeName(cplc) ?? cplc.slice(4, 8)}`
+}
+
+export function ProfileText({ profile }: Pick<SecureElement, 'profile'>) {
+  const { t } = useLingui()
+  if (!profile) return <>–</>
+  return (
+    <>
+      <bdi>{profile.name}</bdi>{' '}
+      <span className="muted">{profile.isAssigned ? t`by hand` : t`by rule`}</span>
+    </>
+  )
+}

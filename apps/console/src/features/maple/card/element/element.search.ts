@@ -1,0 +1,58 @@
+import {
+  elementSorting,
+  elementSortsOf,
+  elementStates,
+  isChipType,
+  isProfileId,
+} from '@grove/contract/maple/fleet/element.rules'
+import { longestCplcText } from '@grove/contract/maple/base/cplc.rules'
+import { defineList } from '../../../../ui/table/list-definition.ts'
+import { withOne } from '../../../../ui/table/list-search.ts'
+
+/** Chosen in place of a profile: the elements that have none. No id of a profile is like it. */
+export const noProfile = '-'
+
+const yesNo = ['true', 'false'] as const
+
+export const elementList = defineList({
+  name: 'maple.element',
+  item: 'element',
+  sorting: elementSorting,
+  filters: {
+    state: elementStates,
+    profile: (value: string) => value === noProfile || isProfileId(value),
+    chipType: isChipType,
+    attached: yesNo,
+    hsm: yesNo,
+  },
+  columns: ['serial', 'chipId', 'profile', 'state', 'device', 'keys', 'updatedAt'],
+  hasCount: true,
+  longestSearch: longestCplcText,
+})
+
+/** What the service is asked for: one profile, one type of chip, and a sort that these filters have. */
+export function elementQuery(page: ReturnType<typeof elementList.page>) {
+  const { attached, hsm, profile, chipType, sort, ...rest } = withOne(
+    withOne(page, 'attached', yesNo),
+    'hsm',
+    yesNo,
+  )
+  const query = {
+    ...rest,
+    ...(attached && { attached: attached === 'true' }),
+    ...(hsm && { hsm: hsm === 'true' }),
+    ...(profile &&
+      !profile.includes(',') &&
+      (profile === noProfile ? { hasProfile: false } : { profile })),
+    ...(chipType && !chipType.includes(',') && { chipType }),
+  }
+  const sorts = elementSortsOf(query)
+  return { ...query, sort: sorts.find((each) => each === sort) ?? elementSorting.default }
+}
+
+/** The filters of a page alone, which a file is made of. */
+export function filterOfQuery(query: ReturnType<typeof elementQuery>) {
+  const { sort: _sort, order: _order, cursor: _cursor, limit: _limit, count: _, ...filter } = query
+  return filter
+}
+export type ElementFilter = ReturnType<typeof filterOfQuery>

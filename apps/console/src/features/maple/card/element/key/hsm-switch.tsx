@@ -1,0 +1,71 @@
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { api } from '../../../../../session/api.ts'
+import { useConfirmed } from '../../../../../ui/dialog/use-confirmed.ts'
+import { PanelAction } from '../../../../../ui/panel/panel-action.tsx'
+import { CustodyConsequences } from '../../../access/custody-consequences.tsx'
+import styles from '../element.page.module.css'
+import { keysQuery, refreshKeys } from './key.api.ts'
+
+/** Asks to have the keys kept elsewhere: in an HSM, or in the software vault. */
+export function HsmSwitch({ element }: { element: SecureElement }) {
+  const { t } = useLingui()
+  const { hsm, rights, approvals } = element
+  const { data } = useQuery(keysQuery(element.cplc))
+  const hasKeys = data?.items.some(({ state }) => state === 'active') ?? false
+  const lacksHsm = !hsm && data?.hasHsm === false
+  const ask = useRequest(element, lacksHsm)
+  const refusal = rights.hsm
+    ? t`The card is terminated: its keys can never be used again.`
+    : approvals.some(({ action }) => action === 'element.hsm')
+      ? t`This was asked for already, and waits for other people.`
+      : lacksHsm && hasKeys
+        ? t`This platform has no HSM. An administrator of the platform sets one up first.`
+        : undefined
+  return (
+    <PanelAction
+      icon={KeyRound}
+      label={hsm ? t`Keep keys in software…` : t`Keep keys in an HSM…`}
+      refusal={refusal}
+      onAct={() => void ask()}
+    />
+  )
+}
+
+function useRequest({ cplc, hsm, revision }: SecureElement, lacksHsm: boolean) {
+  const { t } = useLingui()
+  const confirmed = useConfirmed()
+  return () =>
+    confirmed({
+      question: {
+        title: hsm ? t`Keep the keys in software?` : t`Keep the keys in an HSM?`,
+        text: (
+          <ul className={styles.consequences}>
+            {lacksHsm && (
+              <li>
+                <Trans>
+                  This platform has no HSM yet. The card has no keys, so the switch only says where
+                  later ones belong.
+                </Trans>
+              </li>
+            )}
+            <CustodyConsequences isIntoHsm={!hsm} />
+            <li>
+              <Trans>Two other people must approve it. Nothing changes until then.</Trans>
+            </li>
+            <li>
+              <Trans>The change is recorded with your name.</Trans>
+            </li>
+          </ul>
+        ),
+        action: t`Ask for approval`,
+        isDanger: true,
+      },
+      change: () =>
+        api.maple.post('/api/maple/se/hsm', { body: { cplc, enable: !hsm }, ifMatch: revision }),
+      done: () => t`Asked for. Two other people must approve it.`,
+      refresh: refreshKeys,
+    })
+}

@@ -1,0 +1,99 @@
+import type { KeySet } from '@grove/contract/maple/card/key'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import { isOpenRotation } from '@grove/contract/maple/card/key.rules'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { KeyRound, RefreshCw } from 'lucide-react'
+import { useState } from 'react'
+import { onDemand, usePrefetch } from '../../../../../ui/kit/on-demand.tsx'
+import { Section } from '../../../../../ui/page/section.tsx'
+import { PanelAction } from '../../../../../ui/panel/panel-action.tsx'
+import { HsmNotice } from './hsm-notice.tsx'
+import { KeySetItem } from './key-set-item.tsx'
+import { keysQuery } from './key.api.ts'
+import styles from './key.module.css'
+import { RotationView } from './rotation-view.tsx'
+
+const ImportKeys = onDemand(() => import('./import-keys.tsx').then((file) => file.ImportKeys))
+const RotateKeys = onDemand(() => import('./rotate-keys.tsx').then((file) => file.RotateKeys))
+
+/** The keys of an element that Grove knows: versions and check values, never keys. */
+export function KeySection({ element }: { element: SecureElement }) {
+  const { t } = useLingui()
+  const { cplc, state } = element
+  const loading = useQuery(keysQuery(cplc))
+  const { data } = loading
+  const [open, setOpen] = useState<'import' | 'rotate'>()
+  usePrefetch(ImportKeys, RotateKeys)
+  const sets = data?.items ?? []
+  const live = sets.filter((set) => set.state === 'active')
+  const shown = sets.filter((set) => set.state === 'active' || set.state === 'pending')
+  const former = sets.filter((set) => !shown.includes(set))
+  const isRotating = data?.rotation ? isOpenRotation(data.rotation.step) : false
+  const rotateRefusal = isRotating
+    ? t`The keys are being changed, or it is not known which the card has.`
+    : state === 'blocked'
+      ? t`The element is blocked. Clear the block first.`
+      : state === 'terminated'
+        ? t`The card is terminated: its keys can never be used again.`
+        : undefined
+  const close = () => setOpen(undefined)
+  return (
+    <Section
+      title={t`Keys`}
+      loading={loading}
+      action={
+        data && (
+          <div className="actions">
+            {live.length > 0 && (
+              <PanelAction
+                icon={RefreshCw}
+                label={t`Rotate…`}
+                refusal={rotateRefusal}
+                onAct={() => setOpen('rotate')}
+              />
+            )}
+            <PanelAction icon={KeyRound} label={t`Import keys…`} onAct={() => setOpen('import')} />
+          </div>
+        )
+      }
+    >
+      {data && (
+        <div className={styles.keys}>
+          {live.some(({ custody }) => custody === 'hsm') && <HsmNotice code={data.hsmProblem} />}
+          {data.rotation && <RotationView key={data.rotation.id} rotation={data.rotation} />}
+          {shown.length === 0 && (
+            <p className="muted">
+              <Trans>
+                No keys are known, so Grove opens no secure channel. Import the keys of the card, or
+                make them from master keys.
+              </Trans>
+            </p>
+          )}
+          <KeySets sets={shown} isRotating={isRotating} />
+          {former.length > 0 && (
+            <details>
+              <summary>
+                <Plural value={former.length} one="# former key set" other="# former key sets" />
+              </summary>
+              <KeySets sets={former} isRotating={isRotating} />
+            </details>
+          )}
+        </div>
+      )}
+      {open === 'import' && <ImportKeys cplc={cplc} onClose={close} />}
+      {open === 'rotate' && <RotateKeys cplc={cplc} sets={live} onClose={close} />}
+    </Section>
+  )
+}
+
+function KeySets({ sets, isRotating }: { sets: readonly KeySet[]; isRotating: boolean }) {
+  if (sets.length === 0) return null
+  return (
+    <ul className={styles.sets}>
+      {sets.map((set) => (
+        <KeySetItem key={set.id} set={set} isRotating={isRotating} />
+      ))}
+    </ul>
+  )
+}

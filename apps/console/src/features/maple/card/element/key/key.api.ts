@@ -1,0 +1,45 @@
+import { isOpenRotation } from '@grove/contract/maple/card/key.rules'
+import { queryOptions } from '@tanstack/react-query'
+import { invalidate } from '../../../../../api/query-client.ts'
+import { api } from '../../../../../session/api.ts'
+import { elements } from '../element.api.ts'
+
+const path = '/api/maple/se/keys'
+const mastersPath = '/api/maple/se/masters'
+
+/** While a rotation runs, somebody watches it. */
+const liveMs = 1000
+/** The platform asks the HSM no more often than this. */
+const hsmMs = 10_000
+/** Other people decide meanwhile. */
+const approvalLiveMs = 3000
+
+/** The key sets of an element, its latest rotation, and why keys did not fit. */
+export const keysQuery = (cplc: string) =>
+  queryOptions({
+    ...api.maple.query(path, { query: { cplc } }),
+    // A session that failed meanwhile found out more.
+    refetchOnMount: 'always' as const,
+    refetchInterval: ({ state: { data } }) => {
+      if (data?.rotation && isOpenRotation(data.rotation.step)) return liveMs
+      return data?.hsmProblem ? hsmMs : false
+    },
+  })
+
+export const mastersQuery = () => api.maple.query(mastersPath, {})
+
+/** What waits for other people, with what they have decided so far. */
+export const approvalQuery = (id: string) =>
+  queryOptions({
+    ...api.maple.query('/api/maple/approvals', { query: { id } }),
+    refetchInterval: approvalLiveMs,
+  })
+
+/** After a change of keys: the element says where they are kept, and its state. */
+export const refreshKeys = () =>
+  Promise.all([
+    invalidate('maple', path),
+    invalidate('maple', mastersPath),
+    invalidate('maple', '/api/maple/approvals'),
+    elements.refresh(),
+  ])

@@ -1,0 +1,48 @@
+import type { ApprovalAction } from '@grove/contract/maple/access/approval.rules'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { UserCheck } from 'lucide-react'
+import { DateText } from '../../../../../ui/i18n/date-text.tsx'
+import { Link } from '../../../../../ui/link/link.tsx'
+import { approvalQuery } from './key.api.ts'
+import styles from './key.module.css'
+
+/** A change that waits for other people: what, for how many, and until when. */
+export function PendingApproval({ id }: { id: string }) {
+  const { t } = useLingui()
+  const { data } = useQuery(approvalQuery(id))
+  const [approval] = data?.items ?? []
+  if (!approval) return null
+  const { action, input, votes, needed, expiresAt, state } = approval
+  const texts: Partial<Record<ApprovalAction, string>> = {
+    'element.hsm':
+      input.enable === false
+        ? t`Moving the keys to the software vault waits for other people.`
+        : t`Moving the keys to an HSM waits for other people.`,
+    'element.terminate': t`The end of the card waits for somebody else.`,
+  }
+  const given = votes.length
+  return (
+    <div className={styles.notice}>
+      <UserCheck size={16} aria-hidden />
+      <div>
+        <p>
+          <strong>{texts[action]}</strong>
+        </p>
+        <p>
+          {state === 'pending' ? (
+            <Trans>
+              {given} of {needed} have approved. Nothing changes until then; the request expires{' '}
+              <DateText value={expiresAt} isRelative />.
+            </Trans>
+          ) : (
+            t`Approved. The change is being made now.`
+          )}{' '}
+          <Link to="/dashboard/maple/approvals" search={{ request: id }} preload={false}>
+            <Trans>See the request</Trans>
+          </Link>
+        </p>
+      </div>
+    </div>
+  )
+}

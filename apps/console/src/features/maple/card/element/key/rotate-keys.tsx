@@ -1,0 +1,103 @@
+import type { KeySet } from '@grove/contract/maple/card/key'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { api } from '../../../../../session/api.ts'
+import { FormDialog } from '../../../../../ui/dialog/form-dialog.tsx'
+import { Field } from '../../../../../ui/field/field.tsx'
+import { SelectField } from '../../../../../ui/field/select-field.tsx'
+import { codeField } from '../../../../../ui/form/fields.tsx'
+import { useForm } from '../../../../../ui/form/use-form.ts'
+import { notify } from '../../../../../ui/toast/notify.ts'
+import { hexVersion } from '../../hex-version.ts'
+import { refreshKeys } from './key.api.ts'
+import styles from './key.module.css'
+import { readVersion } from './read-version.ts'
+
+interface RotateKeysProps {
+  cplc: string
+  /** Those in use; there is one at least. */
+  sets: readonly KeySet[]
+  onClose: () => void
+}
+
+/** New versions end at 7F: the bit above means something else in PUT KEY. */
+const mostNewVersion = 0x7f
+
+/** Says what a rotation does and what a power cut would mean, and starts it. */
+export function RotateKeys({ cplc, sets, onClose }: RotateKeysProps) {
+  const { t } = useLingui()
+  const versions = sets.map(({ version }) => hexVersion(version))
+  const [first = ''] = versions
+  const form = useForm({
+    values: { version: first, newVersion: newVersionOf(first) },
+    check: ({ newVersion }) => ({
+      newVersion:
+        readVersion(newVersion, mostNewVersion) === undefined
+          ? t`Enter a version from 01 to 7F in hex.`
+          : undefined,
+    }),
+    submit: ({ version, newVersion }) =>
+      api.maple.post('/api/maple/se/keys/rotation', {
+        body: {
+          cplc,
+          version: Number.parseInt(version, 16),
+          newVersion: readVersion(newVersion, mostNewVersion) ?? 0,
+        },
+      }),
+    onSaved: () => {
+      void refreshKeys()
+      notify({ text: t`The rotation has started.` })
+      onClose()
+    },
+    isOnce: true,
+  })
+  return (
+    <FormDialog
+      title={t`Rotate the keys?`}
+      form={form}
+      submitLabel={t`Rotate the keys`}
+      onClose={onClose}
+    >
+      <p>
+        <Trans>This is what happens, as a job that you can watch:</Trans>
+      </p>
+      <ol className={styles.explained}>
+        <li>
+          <Trans>
+            Grove makes three random keys and keeps them sealed, before anything is sent.
+          </Trans>
+        </li>
+        <li>
+          <Trans>
+            It opens a secure channel with today’s keys and sends the new ones by PUT KEY, once.
+          </Trans>
+        </li>
+        <li>
+          <Trans>It authenticates with the new keys. Only then do they take over.</Trans>
+        </li>
+      </ol>
+      <p>
+        <Trans>
+          If the power goes meanwhile, the card has either the old keys or the new ones, and Grove
+          keeps both. It asks the card once which, and never sends PUT KEY twice.
+        </Trans>
+      </p>
+      {sets.length > 1 && (
+        <SelectField
+          label={t`Keys to replace`}
+          value={form.values.version}
+          words={Object.fromEntries(versions.map((version) => [version, version]))}
+          onChange={(version) => form.set({ version, newVersion: newVersionOf(version) })}
+        />
+      )}
+      <Field
+        label={t`Version of the new keys`}
+        hint={t`In hex. The same version replaces the keys in place.`}
+        {...codeField}
+        {...form.input('newVersion')}
+      />
+    </FormDialog>
+  )
+}
+
+/** Keys that a chip is delivered with have the version FF, and new ones are added beside them. */
+const newVersionOf = (version: string) => (version === 'FF' ? '01' : version)

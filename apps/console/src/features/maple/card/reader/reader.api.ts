@@ -1,0 +1,42 @@
+import type { NewReader } from '@grove/contract/maple/card/reader'
+import { queryOptions } from '@tanstack/react-query'
+import { itemsOf } from '../../../../api/items.ts'
+import { invalidate } from '../../../../api/query-client.ts'
+import { api } from '../../../../session/api.ts'
+import { services } from '../../../../session/services.ts'
+import { readerList } from './reader.search.ts'
+
+export const path = '/api/maple/reader'
+
+/** Readers come and go, and so do their cards. */
+const liveMs = 2000
+
+const items = itemsOf((id) => api.maple.query(path, { query: { id } }))
+
+export const readers = {
+  ...items,
+  list: readerList,
+  query: (page: ReturnType<typeof readerList.page>) =>
+    queryOptions({ ...api.maple.query(path, { query: page }), refetchInterval: liveMs }),
+  one: (id: string) => queryOptions({ ...items.one(id), refetchInterval: liveMs }),
+}
+
+/** After an element was registered: readers say whether they know theirs. */
+export const refreshElements = () =>
+  Promise.all([readers.refresh(), invalidate('maple', '/api/maple/se/element')])
+
+/** The pairing codes of this visit. The service says each of them once. */
+const codes = new Map<string, Pick<NewReader, 'code' | 'codeExpiresAt'>>()
+
+export const keepCode = ({ id, code, codeExpiresAt }: NewReader) =>
+  codes.set(id, { code, codeExpiresAt })
+
+/** The code of a reader that waits for its program, while it can be used. */
+export function codeOf(id: string, now: number): string | undefined {
+  const found = codes.get(id)
+  return found && Date.parse(found.codeExpiresAt) > now ? found.code : undefined
+}
+
+/** What starts the program of a reader. */
+export const command = (rest: string) =>
+  `npm run reader -- --platform ${services.maple.url || location.origin} ${rest}`

@@ -1,0 +1,42 @@
+import type { NewReader } from '@grove/contract/maple/card/reader'
+import { readerNameLimit } from '@grove/contract/maple/card/reader.rules'
+import { useLingui } from '@lingui/react/macro'
+import { api } from '../../../../session/api.ts'
+import { useNameProblem } from '../../../../ui/form/name-problem.ts'
+import { CreateItem, type NewItem } from '../../../../ui/panel/create-item.tsx'
+import { keepCode, path, readers } from './reader.api.ts'
+import { WithKey } from './reader-commands.tsx'
+
+/** Names a reader; its panel then says what to run. */
+export function ConnectReader(panel: NewItem) {
+  const { t } = useLingui()
+  const nameProblem = useNameProblem()
+  return (
+    <CreateItem<{ name: string }, NewReader>
+      {...panel}
+      items={readers}
+      title={t`Connect a reader`}
+      submitLabel={t`Make a pairing code`}
+      savedText={() => t`The pairing code is ready.`}
+      fields={{
+        name: {
+          label: t`Name`,
+          hint: t`Such as where the reader is: “My desk”.`,
+          maxLength: readerNameLimit,
+          autoComplete: 'off',
+          problemOf: (text) => nameProblem(text),
+        },
+      }}
+      form={{
+        values: { name: '' },
+        submit: async (values) => {
+          const made = await api.maple.post(path, { body: values })
+          keepCode(made)
+          return made
+        },
+      }}
+    >
+      {() => <WithKey />}
+    </CreateItem>
+  )
+}

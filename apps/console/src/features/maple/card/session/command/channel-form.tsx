@@ -1,0 +1,119 @@
+import type { ElementSession } from '@grove/contract/maple/card/session'
+import type { securityLevelTexts } from '@grove/contract/maple/card/session.rules'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { ShieldCheck } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { api } from '../../../../../session/api.ts'
+import { Field } from '../../../../../ui/field/field.tsx'
+import { SelectField } from '../../../../../ui/field/select-field.tsx'
+import { codeField } from '../../../../../ui/form/fields.tsx'
+import { path } from '../session.api.ts'
+import { useTypedDraft } from '../../../../../ui/form/use-typed-draft.ts'
+import styles from '../../command/command.module.css'
+import { SendProblem } from './send-problem.tsx'
+import { useFocusOnWrong } from './use-focus-on-wrong.ts'
+import { useSend } from './use-send.ts'
+
+type Level = (typeof securityLevelTexts)[number]
+
+interface ChannelFormProps {
+  session: ElementSession
+  refusal: string | undefined
+}
+
+const firstLevel: Level = '03'
+
+/** Opens a secure channel with the keys of the element. */
+export function ChannelForm({ session, refusal }: ChannelFormProps) {
+  const { t } = useLingui()
+  const [level, setLevel] = useState<Level>(firstLevel)
+  const [version, setVersion] = useState('')
+  const [isTried, setTried] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const [refusals, setRefusals] = useState(0)
+  useFocusOnWrong(form, refusals)
+  const { send, isSending, problem, forget } = useSend()
+  const { isRestored } = useTypedDraft('channel', {
+    typed: { level, version },
+    first: { level: firstLevel, version: '' },
+    restore: (draft) => {
+      setLevel(draft.level)
+      setVersion(draft.version)
+    },
+  })
+  const words: Record<Level, string> = {
+    '00': t`00 · authenticates only`,
+    '01': t`01 · commands have a MAC`,
+    '03': t`03 · commands have a MAC and are encrypted`,
+    '11': t`11 · commands and replies have a MAC`,
+    '13': t`13 · both have a MAC, commands are encrypted`,
+    '33': t`33 · both have a MAC and are encrypted`,
+  }
+  const number = Number(version)
+  const isWrong = version.trim() !== '' && !(Number.isInteger(number) && number > 0 && number < 128)
+
+  const submit = async () => {
+    setTried(true)
+    if (refusal !== undefined) return
+    if (isWrong) return setRefusals((count) => count + 1)
+    await send((id) =>
+      api.maple.post(`${path}/{id}/channel`, {
+        params: { id: session.id },
+        body: { id, level, ...(version.trim() !== '' && { keyVersion: number }) },
+      }),
+    )
+  }
+
+  return (
+    <form
+      ref={form}
+      className={styles.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <p className="muted">
+        <Trans>
+          Select a security domain first; after a reset, the issuer’s domain is selected. The card
+          says whether it speaks SCP02 or SCP03. The keys stay where they are kept.
+        </Trans>
+      </p>
+      <div className={`${styles.fields} ${styles.wide}`}>
+        <SelectField
+          label={t`Security level`}
+          value={level}
+          words={words}
+          onChange={(chosen) => {
+            setLevel(chosen)
+            forget()
+          }}
+        />
+        <Field
+          label={t`Key version (optional)`}
+          hint={t`1 to 127, or in hex as on the page of the element: 0x30. Without it, the card chooses.`}
+          inputMode="numeric"
+          value={version}
+          error={isTried && isWrong ? t`Enter a number from 1 to 127.` : undefined}
+          onChange={({ target }) => {
+            setVersion(target.value)
+            forget()
+          }}
+          {...codeField}
+        />
+      </div>
+      {isRestored && <output className="muted">{t`Restored what you typed.`}</output>}
+      <SendProblem problem={problem} />
+      <button
+        type="submit"
+        className={session.channel ? 'button' : 'button primary'}
+        aria-disabled={refusal !== undefined || isSending}
+      >
+        <ShieldCheck size={16} aria-hidden />
+        {session.channel ? t`Open another channel` : t`Open a secure channel`}
+      </button>
+      {refusal !== undefined && <p className="field-hint">{refusal}</p>}
+    </form>
+  )
+}

@@ -1,0 +1,26 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { CircleHelp, TriangleAlert } from 'lucide-react'
+import { problemText } from '../../../../../api/problem-text.ts'
+import styles from '../../command/command.module.css'
+import type { SendFailure } from './use-send.ts'
+
+/** Why a command was not sent, or what nobody knows of it. */
+export function SendProblem({ problem }: { problem: SendFailure | undefined }) {
+  const { i18n } = useLingui()
+  if (!problem) return null
+  const isUnknown = 'ran' in problem && problem.ran.state === 'unknown'
+  return (
+    <p className={styles.problem} role="alert">
+      {isUnknown ? <CircleHelp size={16} aria-hidden /> : <TriangleAlert size={16} aria-hidden />}
+      <span>
+        {isUnknown && (
+          <Trans>
+            No certain answer came: the card may have run the command, or not. It is not sent again.
+          </Trans>
+        )}
+        {'error' in problem && problemText(problem.error, i18n)}{' '}
+        {'ran' in problem && problem.ran.problem?.message}
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,90 @@
+import { useLingui } from '@lingui/react/macro'
+import { ArrowDownToLine, Lock, LockOpen, OctagonX, Pause, Play } from 'lucide-react'
+import { iconName, tooltip } from '../../../../../ui/kit/tooltip.ts'
+import { useShortcut } from '../../../../../ui/keyboard/shortcuts.ts'
+import { LogSearch } from '../../../base/live/log-search.tsx'
+import type { ExchangeFilter } from './exchange-filter.ts'
+import styles from '../../../base/live/log.module.css'
+
+interface LogToolsProps {
+  filter: ExchangeFilter
+  onFilter: (filter: ExchangeFilter) => void
+  isWrapped: boolean
+  onWrapped: (isWrapped: boolean) => void
+  isPaused: boolean
+  onPause: (isPaused: boolean) => void
+  isFollowing: boolean
+  onFollow: () => void
+  /** Undefined where nothing failed. */
+  onFirstError: (() => void) | undefined
+}
+
+/** What a reader does with the log: search, filter, and hold it still. */
+export function LogTools(props: LogToolsProps) {
+  const { filter, onFilter, isWrapped, onWrapped, isPaused, onPause, onFirstError } = props
+  const { t } = useLingui()
+  const pauseLabel = isPaused ? t`Resume` : t`Pause`
+  useShortcut({ keys: 'p', label: t`Pause or resume the log` }, () => onPause(!isPaused))
+  useShortcut(
+    { keys: 'f', label: t`First failure` },
+    () => onFirstError?.(),
+    onFirstError !== undefined,
+  )
+  return (
+    <div className={styles.tools}>
+      <LogSearch
+        label={t`Search bytes, commands or status words`}
+        text={filter.text}
+        onChange={(text) => onFilter({ ...filter, text })}
+      />
+      <button
+        type="button"
+        className={`button ${styles.toggle}`}
+        aria-pressed={filter.isFailedOnly}
+        onClick={() => onFilter({ ...filter, isFailedOnly: !filter.isFailedOnly })}
+      >
+        {t`Failed only`}
+      </button>
+      <button
+        type="button"
+        className={`button ${styles.toggle}`}
+        aria-pressed={isWrapped}
+        {...tooltip(
+          t`The bytes as they went over the transport, with the protection of the channel`,
+        )}
+        onClick={() => onWrapped(!isWrapped)}
+      >
+        {isWrapped ? <Lock size={16} aria-hidden /> : <LockOpen size={16} aria-hidden />}
+        <span className={styles.label}>{t`Wrapped`}</span>
+      </button>
+      <button
+        type="button"
+        className="button"
+        aria-disabled={onFirstError === undefined}
+        {...tooltip(onFirstError === undefined ? t`Nothing has failed.` : undefined)}
+        onClick={onFirstError}
+      >
+        <OctagonX size={16} aria-hidden />
+        <span className={styles.label}>{t`First failure`}</span>
+      </button>
+      <button
+        type="button"
+        className={`button icon ${styles.toggle}`}
+        aria-pressed={isPaused}
+        {...iconName(pauseLabel)}
+        onClick={() => onPause(!isPaused)}
+      >
+        {isPaused ? <Play size={16} aria-hidden /> : <Pause size={16} aria-hidden />}
+      </button>
+      <button
+        type="button"
+        className={`button icon ${styles.toggle}`}
+        aria-pressed={props.isFollowing}
+        {...iconName(t`Follow the end`)}
+        onClick={props.onFollow}
+      >
+        <ArrowDownToLine size={16} aria-hidden />
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,198 @@
+import type { ElementSession, Exchange } from '@grove/contract/maple/card/session'
+import { isLive } from '@grove/contract/maple/card/session.rules'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useShortcut } from '../../../../../ui/keyboard/shortcuts.ts'
+import { useAddress } from '../../../../../ui/table/use-address.ts'
+import { ConnectionText } from '../../../base/live/connection-text.tsx'
+import { placeOf } from '../../../base/live/live-log.ts'
+import { LogView, useLogVersion } from '../../../base/live/log-view.tsx'
+import styles from '../../../base/live/log.module.css'
+import { sessionPageSearch } from '../session.search.ts'
+import { useSessionLog } from '../stream/use-session-log.ts'
+import { ExchangeDetails } from './exchange-details.tsx'
+import { exchangeTest, type ExchangeFilter } from './exchange-filter.ts'
+import { loadEarlier } from './load-earlier.ts'
+import { LogTools } from './log-tools.tsx'
+import { CommandWords, LogRow } from './log-row.tsx'
+
+/** The address follows the reader, but not every step of a key that is held down. */
+const addressPause = 300
+
+interface SessionLogProps {
+  session: ElementSession
+  /** Puts bytes into the field for raw commands. */
+  onReuse: ((hex: string) => void) | undefined
+}
+
+/** The log of a session, with one exchange of it in detail. */
+export function SessionLog({ session, onReuse }: SessionLogProps) {
+  const { t } = useLingui()
+  const { search, onSearch } = useAddress(sessionPageSearch)
+  const { log, connection, waiting, firstError } = useSessionLog(session)
+  useLogVersion(log)
+  const [selected, setSelected] = useState(search.x)
+  const [filter, setFilter] = useState<ExchangeFilter>({
+    isFailedOnly: search.only === 'failed',
+    text: search.q ?? '',
+  })
+  const [isWrapped, setWrapped] = useState(search.bytes === 'wrapped')
+  const [pausedAt, setPausedAt] = useState<number>()
+  const [isFollowing, setFollowing] = useState(search.x === undefined)
+  const part = useRef<HTMLElement>(null)
+  const details = useRef<HTMLElement>(null)
+  const client = useQueryClient()
+
+  useEffect(() => log.filter(exchangeTest(filter)), [log, filter])
+  const address = useMemo(
+    () => ({
+      x: selected,
+      only: filter.isFailedOnly ? 'failed' : undefined,
+      bytes: isWrapped ? 'wrapped' : undefined,
+      q: filter.text || undefined,
+    }),
+    [selected, filter, isWrapped],
+  )
+  useEffect(() => {
+    const isShown = (['x', 'only', 'bytes', 'q'] as const).every(
+      (name) => address[name] === search[name],
+    )
+    if (isShown) return
+    const timer = setTimeout(() => onSearch(address, { isTyping: true }), addressPause)
+    return () => clearTimeout(timer)
+    // oxlint-disable-next-line react/exhaustive-deps -- the function is new with every render
+  }, [address])
+
+  const all = log.all()
+  const shown = log.shown()
+  const first = all[0]?.seq
+  const exchange = exchangeAt(all, selected)
+  const select = (seq: number) => {
+    setSelected(seq)
+    if (seq !== shown.at(-1)?.seq) setFollowing(false)
+  }
+  const close = () => {
+    setSelected(undefined)
+    part.current?.querySelector<HTMLElement>('[role=listbox]')?.focus()
+  }
+  const step = (by: number) => {
+    const place = selected === undefined ? -1 : placeOf(shown, selected)
+    const next = shown[Math.min(Math.max(place + by, 0), shown.length - 1)]
+    if (next) select(next.seq)
+  }
+  useShortcut({ keys: 'j', label: t`Next exchange` }, () => step(1))
+  useShortcut({ keys: 'k', label: t`Previous exchange` }, () => step(-1))
+
+  const toFirstError = async (seq: number) => {
+    if (first !== undefined && seq < first) log.prepend(await loadEarlier(client, session.id, seq))
+    setFilter({ ...filter, text: '' })
+    select(seq)
+  }
+  const isNew = pausedAt !== undefined ? all.length - placeOf(all, pausedAt + 1) : 0
+
+  return (
+    <div className={styles.work} data-open={exchange !== undefined}>
+      <section ref={part} className={styles.log} aria-label={t`Log`}>
+        <LogTools
+          filter={filter}
+          onFilter={setFilter}
+          isWrapped={isWrapped}
+          onWrapped={setWrapped}
+          isPaused={pausedAt !== undefined}
+          onPause={(isPaused) => setPausedAt(isPaused ? (all.at(-1)?.seq ?? 0) : undefined)}
+          isFollowing={isFollowing}
+          onFollow={() => setFollowing(!isFollowing)}
+          onFirstError={firstError === undefined ? undefined : () => void toFirstError(firstError)}
+        />
+        {shown.length > 0 ? (
+          <LogView
+            log={log}
+            pausedAt={pausedAt}
+            selected={selected}
+            label={t`Exchanges`}
+            renderRow={(props) => <LogRow {...props} isWrapped={isWrapped} />}
+            isFollowing={isFollowing && pausedAt === undefined}
+            onFollow={setFollowing}
+            onSelect={select}
+            onOpen={() => details.current?.focus()}
+          />
+        ) : (
+          <p className={styles.empty}>
+            {all.length > 0 ? (
+              <>
+                <Trans>No exchange passes the filter.</Trans>
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => setFilter({ isFailedOnly: false, text: '' })}
+                >
+                  <Trans>Show all</Trans>
+                </button>
+              </>
+            ) : isLive(session.state) ? (
+              <Trans>Nothing has been sent yet. Send a command below.</Trans>
+            ) : (
+              <Trans>The session ended before anything was sent.</Trans>
+            )}
+          </p>
+        )}
+        <footer className={styles.footer}>
+          <ConnectionText connection={connection} isOpen={isLive(session.state)} />
+          {waiting && isLive(session.state) && (
+            <span>
+              <Trans>
+                Waiting for the card: <CommandWords exchange={waiting} />
+              </Trans>
+            </span>
+          )}
+          {first !== undefined && first > 1 && (
+            <button
+              type="button"
+              className="button small"
+              onClick={() =>
+                void loadEarlier(client, session.id, first - 1).then((items) => log.prepend(items))
+              }
+            >
+              <Trans>Load earlier exchanges</Trans>
+            </button>
+          )}
+          {isNew > 0 && (
+            <span>
+              <Plural value={isNew} one="# new while paused" other="# new while paused" />
+            </span>
+          )}
+          <span className={styles.end}>
+            <Counts shown={shown.length} all={Math.max(session.exchanges, all.length)} />
+          </span>
+        </footer>
+      </section>
+      {exchange && (
+        <ExchangeDetails
+          key={exchange.seq}
+          ref={details}
+          exchange={exchange}
+          onReuse={onReuse}
+          isWrapped={isWrapped}
+          onClose={close}
+        />
+      )}
+    </div>
+  )
+}
+
+function exchangeAt(all: readonly Exchange[], seq: number | undefined): Exchange | undefined {
+  if (seq === undefined) return undefined
+  const found = all[placeOf(all, seq)]
+  return found?.seq === seq ? found : undefined
+}
+
+function Counts({ shown, all }: { shown: number; all: number }) {
+  const { i18n } = useLingui()
+  if (shown >= all) return <Plural value={all} one="# exchange" other="# exchanges" />
+  return (
+    <Trans>
+      {i18n.number(shown)} of {i18n.number(all)}
+    </Trans>
+  )
+}

@@ -1,0 +1,136 @@
+import type { ElementSession } from '@grove/contract/maple/card/session'
+import { exportFormats, isLive, type ExportFormat } from '@grove/contract/maple/card/session.rules'
+import { useLingui } from '@lingui/react/macro'
+import { Braces, CirclePlay, CircleSlash, Download, FileText, Hand, ScrollText } from 'lucide-react'
+import { useState } from 'react'
+import { problemText } from '../../../../api/problem-text.ts'
+import { api } from '../../../../session/api.ts'
+import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
+import { saveFile } from '../../../../ui/file/save-file.ts'
+import { Menu } from '../../../../ui/kit/menu.tsx'
+import { onDemand } from '../../../../ui/kit/on-demand.tsx'
+import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
+import { notify } from '../../../../ui/toast/notify.ts'
+import { Person } from '../../base/person/person.tsx'
+import { path, sessions, storeSession } from './session.api.ts'
+
+const ReplayDialog = onDemand(() => import('./replay-dialog.tsx').then((file) => file.ReplayDialog))
+
+const exportIcons = { text: FileText, json: Braces, script: ScrollText } as const
+
+/** What can be done with a session as a whole. */
+export function SessionActions({ session }: { session: ElementSession }) {
+  const { t, i18n } = useLingui()
+  const [isReplaying, setReplaying] = useState(false)
+  const takeOver = useTakeOver(session)
+  const end = useEnd(session)
+  const { rights, exchanges, id } = session
+  const isOpen = isLive(session.state)
+  const words: Record<ExportFormat, string> = {
+    text: t`As text`,
+    json: t`As JSON`,
+    script: t`As a script of commands`,
+  }
+  const exportAs = async (format: ExportFormat) => {
+    try {
+      const { blob, fileName } = await api.maple.download(`${path}/{id}/export`, {
+        params: { id },
+        query: { format },
+      })
+      saveFile(blob, fileName ?? `session-${id}.${format === 'json' ? 'json' : 'txt'}`)
+    } catch (error) {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    }
+  }
+  return (
+    <div className="actions">
+      {isOpen && rights.takeOver !== 'already_yours' && (
+        <PanelAction
+          icon={Hand}
+          label={t`Take over…`}
+          refusal={
+            rights.takeOver === 'session_runs_itself'
+              ? t`Grove sends the commands of this session itself.`
+              : rights.takeOver === 'forbidden'
+                ? t`Your role watches sessions and sends no commands.`
+                : undefined
+          }
+          onAct={() => void takeOver()}
+        />
+      )}
+      <Menu
+        label={t`Export`}
+        align="end"
+        items={exportFormats.map((format) => ({
+          id: format,
+          label: words[format],
+          icon: exportIcons[format],
+          onSelect: () => void exportAs(format),
+        }))}
+      >
+        <Download size={16} aria-hidden />
+        {t`Export`}
+      </Menu>
+      <PanelAction
+        icon={CirclePlay}
+        label={t`Replay…`}
+        refusal={exchanges === 0 ? t`There is nothing to replay yet.` : undefined}
+        onAct={() => setReplaying(true)}
+      />
+      {isOpen && (
+        <PanelAction
+          icon={CircleSlash}
+          label={t`End…`}
+          refusal={
+            rights.end === 'forbidden' ? t`Your role watches sessions and ends none.` : undefined
+          }
+          onAct={() => void end()}
+        />
+      )}
+      {isReplaying && <ReplayDialog session={session} onClose={() => setReplaying(false)} />}
+    </div>
+  )
+}
+
+function useTakeOver({ id, heldBy }: ElementSession) {
+  const { t } = useLingui()
+  const confirmed = useConfirmed()
+  return () =>
+    confirmed({
+      question: {
+        title: t`Take over the session?`,
+        text: (
+          <>
+            {t`The commands are sent now by:`} <Person id={heldBy} />.{' '}
+            {t`They see that you took over, and can only watch from then on. A secure channel that is open stays open.`}
+          </>
+        ),
+        action: t`Take over`,
+      },
+      change: async () =>
+        storeSession(await api.maple.post(`${path}/{id}/takeOver`, { params: { id } })),
+      done: () => t`You send the commands now.`,
+      refresh: () => sessions.refresh(),
+    })
+}
+
+function useEnd({ id, heldBy }: ElementSession) {
+  const { t } = useLingui()
+  const confirmed = useConfirmed()
+  return () =>
+    confirmed({
+      question: {
+        title: t`End the session?`,
+        text:
+          heldBy === null
+            ? t`Grove works in it. What it has not sent yet stays undone.`
+            : t`The log stays. A secure channel that is open is lost.`,
+        action: t`End the session`,
+        isDanger: heldBy === null,
+      },
+      change: async () =>
+        storeSession(await api.maple.post(`${path}/{id}/end`, { params: { id } })),
+      done: () => t`The session has ended.`,
+      refresh: () => sessions.refresh(),
+    })
+}

@@ -1,0 +1,111 @@
+import type { BinaryImage } from '@grove/contract/maple/connect/binary-image'
+import { useLingui } from '@lingui/react/macro'
+import { BadgeCheck, Ban, Download, Rocket, Trash2 } from 'lucide-react'
+import { api } from '../../../../session/api.ts'
+import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
+import { saveFile } from '../../../../ui/file/save-file.ts'
+import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
+import { notify } from '../../../../ui/toast/notify.ts'
+import { RollOut } from '../../base/roll-out.tsx'
+import { images } from './binary-image.api.ts'
+import { useImageProblem } from './image-problem.ts'
+
+/** Moves an image through its states, hands out its file, and deletes it. */
+export function ImageActions({ image, onGone }: { image: BinaryImage; onGone: () => void }) {
+  const { t } = useLingui()
+  const confirmed = useConfirmed()
+  const problemOf = useImageProblem()
+  const { id, name, version, revision, rights } = image
+  const params = { id }
+  const what = `${name} ${version}`
+
+  const move = (state: 'verified' | 'released' | 'revoked') =>
+    api.maple.post('/api/maple/binary_images/{id}/state', {
+      params,
+      ifMatch: revision,
+      body: { state },
+    })
+  const tell = (error: unknown) => notify({ kind: 'failure', text: problemOf(error) })
+  const verify = async () => {
+    try {
+      const saved = await move('verified')
+      void images.refresh(saved)
+      const by = saved.signedBy?.name ?? ''
+      notify({ text: t`The hash is right, and “${by}” signed it.` })
+    } catch (error) {
+      tell(error)
+    }
+  }
+  const release = () =>
+    confirmed({
+      question: {
+        title: t`Release ${what}?`,
+        text: t`From now on devices in production can get it.`,
+        action: t({ message: 'Release', context: 'an image or an applet' }),
+      },
+      change: () => move('released'),
+      done: () => t`${what} is released.`,
+      refresh: images.refresh,
+    })
+  const revoke = () =>
+    confirmed({
+      question: {
+        title: t`Revoke ${what}?`,
+        text: t`No device can download it any more. Devices that have it keep it. This is final; the file can be uploaded again.`,
+        action: t`Revoke`,
+        isDanger: true,
+      },
+      change: () => move('revoked'),
+      done: () => t`${what} is revoked.`,
+      refresh: images.refresh,
+    })
+  const remove = () =>
+    confirmed({
+      question: {
+        title: t`Delete ${what}?`,
+        text: t`The file is deleted. Its events stay in the audit trail.`,
+        action: t`Delete the image`,
+        isDanger: true,
+      },
+      change: () =>
+        api.maple.delete('/api/maple/binary_images/{id}', { params, ifMatch: revision }),
+      done: () => t`${what} is deleted.`,
+      onDone: onGone,
+      refresh: images.refresh,
+    })
+  const download = async () => {
+    try {
+      const file = await api.maple.download('/api/maple/binary_images/{id}/file', { params })
+      saveFile(file.blob, file.fileName ?? image.fileName)
+    } catch (error) {
+      tell(error)
+    }
+  }
+  return (
+    <>
+      {rights.verify === null && (
+        <PanelAction icon={BadgeCheck} label={t`Verify`} onAct={() => void verify()} />
+      )}
+      {rights.release === null && (
+        <PanelAction icon={Rocket} label={t`Release…`} onAct={() => void release()} />
+      )}
+      {rights.revoke === null && (
+        <PanelAction icon={Ban} label={t`Revoke…`} onAct={() => void revoke()} />
+      )}
+      <RollOut
+        kind="image"
+        id={id}
+        product={image.productId}
+        refusal={
+          image.state === 'uploaded'
+            ? t`Verify it first.`
+            : image.state === 'revoked'
+              ? t`It is revoked.`
+              : undefined
+        }
+      />
+      <PanelAction icon={Download} label={t`Download`} onAct={() => void download()} />
+      <PanelAction icon={Trash2} label={t`Delete…`} onAct={() => void remove()} />
+    </>
+  )
+}

@@ -1,0 +1,141 @@
+import type { ImageKey } from '@grove/contract/maple/connect/binary-image'
+import {
+  longestKeyName,
+  longestPem,
+  mostImageKeys,
+} from '@grove/contract/maple/connect/binary-image.rules'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../../../session/api.ts'
+import { Dialog } from '../../../../ui/dialog/dialog.tsx'
+import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
+import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
+import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
+import { CodeArea } from '../../../../ui/field/code-area.tsx'
+import { checkFields, Fields, type FormFields } from '../../../../ui/form/fields.tsx'
+import { useNameProblem } from '../../../../ui/form/name-problem.ts'
+import { useForm } from '../../../../ui/form/use-form.ts'
+import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
+import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
+import { notify } from '../../../../ui/toast/notify.ts'
+import { keyPath, keysQuery, refreshKeys } from './binary-image.api.ts'
+import { algorithmNames } from './binary-image.labels.tsx'
+import styles from './binary-image.module.css'
+
+/** The public keys that images are verified with. */
+export function ImageKeys({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui()
+  const confirmed = useConfirmed()
+  const { data, error, refetch } = useQuery(keysQuery())
+  const [isAdding, setAdding] = useState(false)
+  const keys = data?.items ?? []
+  const remove = ({ id, name }: ImageKey) =>
+    confirmed({
+      question: {
+        title: t`Remove “${name}”?`,
+        text: t`Images can no longer be verified with it. Those that were stay as they are.`,
+        action: t`Remove`,
+        isDanger: true,
+      },
+      change: () => api.maple.delete(keyPath, { query: { id } }),
+      done: () => t`The key is removed.`,
+      refresh: refreshKeys,
+    })
+  if (isAdding) return <AddKey onClose={() => setAdding(false)} />
+  return (
+    <Dialog
+      title={t`Signing keys`}
+      subtitle={t`Public keys. An image is verified when one of them signed it.`}
+      size="content"
+      closeLabel={t`Close`}
+      onClose={onClose}
+    >
+      {error && !data && <PartFailure error={error} refetch={refetch} />}
+      {data && keys.length === 0 && (
+        <p className="muted">
+          <Trans>
+            No key yet. Add the public half of the key that you sign images with, as imgtool getpub
+            writes it in PEM.
+          </Trans>
+        </p>
+      )}
+      <ul className={styles.keys}>
+        {keys.map((key) => (
+          <li key={key.id}>
+            <div>
+              <strong>{key.name}</strong>{' '}
+              <span className="muted">{algorithmNames[key.algorithm]}</span>
+              <p>
+                <CopyableId value={key.keyHash} />
+              </p>
+              <p className="muted">
+                <Trans>
+                  Added <DateText value={key.createdAt} />
+                </Trans>
+              </p>
+            </div>
+            <button type="button" className="button small" onClick={() => void remove(key)}>
+              <Trans>Remove…</Trans>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <PanelAction
+        icon={Plus}
+        label={t`Add a key`}
+        refusal={
+          keys.length >= mostImageKeys ? t`There are ${mostImageKeys} keys already.` : undefined
+        }
+        onAct={() => setAdding(true)}
+      />
+    </Dialog>
+  )
+}
+
+function AddKey({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui()
+  const nameProblem = useNameProblem()
+  const fields = {
+    name: {
+      label: t`Name`,
+      maxLength: longestKeyName,
+      autoComplete: 'off',
+      problemOf: (text) => nameProblem(text),
+    },
+  } satisfies FormFields<{ name: string; pem: string }>
+  const form = useForm({
+    values: { name: '', pem: '' },
+    check: (values) => ({
+      ...checkFields(fields, values),
+      pem: values.pem.includes('PRIVATE KEY')
+        ? t`This is a private key. Paste its public key alone.`
+        : values.pem.includes('PUBLIC KEY')
+          ? undefined
+          : t`Paste a public key that begins with -----BEGIN PUBLIC KEY-----.`,
+    }),
+    submit: (body) => api.maple.post(keyPath, { body }),
+    onSaved: () => {
+      notify({ text: t`The key is added.` })
+      void refreshKeys()
+      onClose()
+    },
+    isOnce: true,
+  })
+  return (
+    <FormDialog title={t`Add a signing key`} form={form} submitLabel={t`Add`} onClose={onClose}>
+      <Fields form={form} fields={fields} />
+      <CodeArea
+        name="pem"
+        label={t`Public key in PEM`}
+        hint={t`ECDSA on P-256, RSA with 2048 bits, or Ed25519`}
+        error={form.errors.pem}
+        maxLength={longestPem}
+        value={form.values.pem}
+        onChange={(pem) => form.set({ pem })}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,230 @@
+import type { Device } from '@grove/contract/maple/fleet/device'
+import type {
+  DeviceConnection,
+  DeviceCredential,
+  DeviceMessage,
+} from '@grove/contract/maple/connect/device-connection'
+import { mostCredentials } from '@grove/contract/maple/connect/device-connection.rules'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import { invalidate } from '../../../../api/query-client.ts'
+import { api } from '../../../../session/api.ts'
+import { SecretDialog } from '../../../../ui/dialog/secret-dialog.tsx'
+import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
+import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
+import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
+import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
+import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
+import { Link } from '../../../../ui/link/link.tsx'
+import { ConnectionBadge } from '../../fleet/connection.labels.tsx'
+import { connectionOf } from '../../fleet/device-connection.api.ts'
+import { Certificates } from './certificates.tsx'
+import styles from './device.page.module.css'
+import { RivalsNotice } from './rivals-notice.tsx'
+
+const path = '/api/maple/device/credential'
+
+/** Whether a device is there now, what it connects with, and what it last said. */
+export function DeviceConnectionView({ device }: { device: Device }) {
+  const { data, error, refetch } = useQuery(connectionOf(device.id))
+  if (error && !data) return <PartFailure error={error} refetch={refetch} />
+  if (!data) return <PanelSkeleton />
+  return (
+    <>
+      <Presence connection={data} />
+      {data.rivals && <RivalsNotice rivals={data.rivals} />}
+      <p className={styles.line}>
+        <Link
+          to="/dashboard/maple/sessions/device"
+          search={{ device: device.id }}
+          preload={false}
+          prefetch="hover"
+        >
+          <Trans>All connections of this device</Trans>
+        </Link>
+      </p>
+      <Secrets device={device} />
+      <Certificates deviceId={device.id} />
+      <Messages messages={data.messages} />
+    </>
+  )
+}
+
+function Presence({ connection }: { connection: DeviceConnection }) {
+  const { t } = useLingui()
+  const { state, connectedAt, seenAt, agent, firmware, lost, refused } = connection
+  return (
+    <>
+      <p className={styles.line}>
+        <ConnectionBadge state={state} />
+      </p>
+      {state !== 'never' && (
+        <PanelFacts
+          facts={[
+            [
+              t`Connected since`,
+              <DateText key="since" value={state === 'connected' ? connectedAt : null} />,
+            ],
+            [t`Last heard`, <DateText key="seen" value={seenAt} />],
+            [t`Program`, <bdi key="agent">{agent ?? '–'}</bdi>],
+            [t`Firmware`, <bdi key="firmware">{firmware ?? '–'}</bdi>],
+            [t`Lost messages`, lost],
+          ]}
+        />
+      )}
+      {refused && (
+        <p className={styles.line}>
+          <Trans>
+            A message was refused <DateText value={refused.at} isRelative />:{' '}
+            <bdi lang="en">{refused.error}</bdi>
+          </Trans>
+        </p>
+      )}
+    </>
+  )
+}
+
+function Secrets({ device: { id: deviceId, name, state } }: { device: Device }) {
+  const { t } = useLingui()
+  const confirmed = useConfirmed()
+  const [made, setMade] = useState<DeviceCredential & { secret: string }>()
+  const { data, error, refetch } = useQuery(api.maple.query(path, { query: { deviceId } }))
+  const refresh = () => invalidate('maple', path)
+  const items = data?.items ?? []
+  const isFull = items.length >= mostCredentials
+  const make = () =>
+    confirmed({
+      question: {
+        title: t`Make a secret for this device?`,
+        text: t`It is shown once. The device connects with it; a secret that it has already works until you revoke it.`,
+        action: t`Make a secret`,
+      },
+      change: async () => setMade(await api.maple.post(path, { body: { deviceId } })),
+      done: () => t`The secret is ready.`,
+      refresh,
+    })
+  const revoke = ({ id }: DeviceCredential) =>
+    confirmed({
+      question: {
+        title: t`Revoke this secret?`,
+        text: t`The device loses a connection with it within seconds, and cannot connect with it again.`,
+        action: t`Revoke`,
+        isDanger: true,
+      },
+      change: () => api.maple.delete(path, { query: { id } }),
+      done: () => t`The secret is revoked.`,
+      refresh,
+    })
+  const refusal =
+    state === 'retired'
+      ? t`A retired device cannot connect.`
+      : isFull
+        ? t`The device has two secrets. Revoke one first.`
+        : undefined
+  return (
+    <section aria-label={t`Secrets`}>
+      <h3>
+        <Trans>Secrets</Trans>
+      </h3>
+      {made && (
+        <SecretDialog
+          title={t`Secret of “${name}”`}
+          text={t`Copy the secret now and give it to the program on the device. Grove does not show it again.`}
+          secret={made.secret}
+          user={made.isAtBroker ? made.id : undefined}
+          onClose={() => setMade(undefined)}
+        />
+      )}
+      {error && !data && <PartFailure error={error} refetch={refetch} />}
+      {data && items.length === 0 && (
+        <p className={`muted ${styles.line}`}>
+          <Trans>
+            The device has no secret yet. Without one, it can connect only with a certificate.
+          </Trans>
+        </p>
+      )}
+      <ul className={styles.list}>
+        {items.map((item) => (
+          <li key={item.id}>
+            <span>
+              <Trans>
+                Made <DateText value={item.createdAt} />
+              </Trans>
+              {item.createdBy === null && (
+                <>
+                  {' · '}
+                  <Trans>with a claim code</Trans>
+                </>
+              )}
+              {' · '}
+              {item.usedAt === null ? (
+                <Trans>not used yet</Trans>
+              ) : (
+                <Trans>
+                  first used <DateText value={item.usedAt} />
+                </Trans>
+              )}
+              {item.isAtBroker && (
+                <>
+                  <br />
+                  <Trans>
+                    User name at the broker: <code>{item.id}</code>
+                  </Trans>
+                </>
+              )}
+            </span>
+            <button type="button" className="button small" onClick={() => void revoke(item)}>
+              <Trans>Revoke…</Trans>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <PanelAction
+        icon={KeyRound}
+        label={t`New secret…`}
+        refusal={refusal}
+        onAct={() => void make()}
+      />
+    </section>
+  )
+}
+
+function Messages({ messages }: { messages: readonly DeviceMessage[] }) {
+  const { t } = useLingui()
+  return (
+    <section aria-label={t`Messages`}>
+      <h3>
+        <Trans>Messages</Trans>
+      </h3>
+      {messages.length === 0 && (
+        <p className="muted">
+          <Trans>Nothing yet.</Trans>
+        </p>
+      )}
+      {messages.length > 0 && (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by keyboard too
+        <ol className={`${styles.list} ${styles.messages}`} aria-label={t`Messages`} tabIndex={0}>
+          {messages.map(({ id, kind, receivedAt, isClockOff, data }) => (
+            <li key={id}>
+              <span>
+                {kind} <code className={styles.data}>{JSON.stringify(data)}</code>
+              </span>
+              <span className="muted">
+                {isClockOff && (
+                  <>
+                    <Trans>Wrong clock</Trans>
+                    {' · '}
+                  </>
+                )}
+                <DateText value={receivedAt} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}

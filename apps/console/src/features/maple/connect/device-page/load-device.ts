@@ -1,0 +1,9 @@
+import { queryClient } from '../../../../api/query-client.ts'
+import { devices } from '../../fleet/device/device.api.ts'
+
+/** Names the page; one that cannot be read says so itself. */
+export async function loadDevice(id: string) {
+  const page = await queryClient.ensureQueryData(devices.one(id)).catch(() => undefined)
+  const name = page?.items.find((device) => device.id === id)?.name
+  return { title: name ?? id }
+}

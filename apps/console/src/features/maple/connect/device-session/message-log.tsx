@@ -1,0 +1,310 @@
+import type { DeviceSession } from '@grove/contract/maple/connect/device-session'
+import { messageKinds, type MessageKind } from '@grove/contract/maple/connect/device-session.rules'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { ArrowDownToLine, History, Pause, Play, X } from 'lucide-react'
+import { useEffect, useRef, useState, type Ref } from 'react'
+import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { iconName } from '../../../../ui/kit/tooltip.ts'
+import { useShortcut } from '../../../../ui/keyboard/shortcuts.ts'
+import { FilterMenu } from '../../../../ui/table/filter-menu.tsx'
+import { useAddress } from '../../../../ui/table/use-address.ts'
+import { CopyButton } from '../../../../ui/text/copy-button.tsx'
+import { jsonText } from '../../base/json-text.ts'
+import { ConnectionText } from '../../base/live/connection-text.tsx'
+import { placeOf } from '../../base/live/live-log.ts'
+import { LogSearch } from '../../base/live/log-search.tsx'
+import { LogView, useLogVersion } from '../../base/live/log-view.tsx'
+import styles from '../../base/live/log.module.css'
+import { useDeviceSessionWords } from './device-session.labels.tsx'
+import pageStyles from './device-session.module.css'
+import { messageSearch } from './device-session.search.ts'
+import { messageTest, type MessageFilter } from './message-filter.ts'
+import { MessageRow } from './message-row.tsx'
+import { ReplayBar } from './replay-bar.tsx'
+import type { LoggedMessage } from './logged-message.ts'
+import type { useDeviceLog } from './use-device-log.ts'
+import { useReplay, type Replay } from './use-replay.ts'
+
+interface MessageLogProps {
+  session: DeviceSession
+  live: ReturnType<typeof useDeviceLog>
+}
+
+/** The address follows the reader, but not every step of a key that is held down. */
+const addressPause = 300
+
+/** What a device said in a session and was sent, with one message of it in detail. */
+export function MessageLog({ session, live }: MessageLogProps) {
+  const { t } = useLingui()
+  const { log, connection, hasEarlier, loadEarlier } = live
+  const { search, onSearch } = useAddress(messageSearch)
+  useLogVersion(log)
+  const [selected, setSelected] = useState(search.m)
+  const [filter, setFilter] = useState<MessageFilter>({ kind: search.kind, text: search.q ?? '' })
+  const [pausedAt, setPausedAt] = useState<number>()
+  const [isFollowing, setFollowing] = useState(search.m === undefined)
+  const details = useRef<HTMLElement>(null)
+
+  useEffect(() => log.filter(messageTest(filter)), [log, filter])
+  const { kind, text } = filter
+  useEffect(() => {
+    const timer = setTimeout(
+      () => onSearch({ m: selected, kind, q: text || undefined }, { isTyping: true }),
+      addressPause,
+    )
+    return () => clearTimeout(timer)
+    // oxlint-disable-next-line react/exhaustive-deps -- the function is new with every render
+  }, [selected, kind, text])
+
+  const all = log.all()
+  const shown = log.shown()
+  const replay = useReplay(all)
+  const found = selected === undefined ? undefined : all[placeOf(all, selected)]
+  const message = found?.seq === selected ? found : undefined
+  const select = (seq: number) => {
+    setSelected(seq)
+    if (seq !== shown.at(-1)?.seq) setFollowing(false)
+  }
+  const step = (by: number) => {
+    const place = selected === undefined ? -1 : placeOf(shown, selected)
+    const next = shown[Math.min(Math.max(place + by, 0), shown.length - 1)]
+    if (next) select(next.seq)
+  }
+  const isPaused = pausedAt !== undefined
+  const onPause = () => setPausedAt(isPaused ? undefined : (all.at(-1)?.seq ?? 0))
+  useShortcut({ keys: 'j', label: t`Next message` }, () => step(1))
+  useShortcut({ keys: 'k', label: t`Previous message` }, () => step(-1))
+  useShortcut(
+    { keys: 'p', label: t`Pause or resume the log` },
+    replay.isOn ? replay.toggle : onPause,
+  )
+  const isNew = isPaused && !replay.isOn ? all.length - placeOf(all, pausedAt + 1) : 0
+  const isOpen = session.state === 'active'
+
+  return (
+    <div className={styles.work} data-open={message !== undefined}>
+      <section className={styles.log} aria-label={t`Log`}>
+        <Tools
+          filter={filter}
+          onFilter={setFilter}
+          isPaused={isPaused}
+          onPause={onPause}
+          isFollowing={isFollowing}
+          onFollow={() => setFollowing(!isFollowing)}
+          replay={replay}
+        />
+        {shown.length > 0 ? (
+          <LogView
+            label={t`Messages`}
+            log={log}
+            renderRow={(props) => <MessageRow {...props} />}
+            pausedAt={replay.lastShown ?? pausedAt}
+            selected={selected}
+            isFollowing={replay.isOn ? replay.isPlaying : isFollowing && !isPaused}
+            onFollow={setFollowing}
+            onSelect={select}
+            onOpen={() => details.current?.focus()}
+          />
+        ) : (
+          <p className={styles.empty}>
+            {all.length > 0 ? (
+              <>
+                <Trans>No message passes the filter.</Trans>
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => setFilter({ kind: undefined, text: '' })}
+                >
+                  <Trans>Show all</Trans>
+                </button>
+              </>
+            ) : isOpen ? (
+              <Trans>The device has said nothing yet.</Trans>
+            ) : (
+              <Trans>The device said nothing, or its messages have been deleted since.</Trans>
+            )}
+          </p>
+        )}
+        <footer className={styles.footer}>
+          <ConnectionText connection={connection} isOpen={isOpen} />
+          {hasEarlier && (
+            <button type="button" className="button small" onClick={() => void loadEarlier()}>
+              <Trans>Load earlier messages</Trans>
+            </button>
+          )}
+          {isNew > 0 && (
+            <span>
+              <Plural value={isNew} one="# new while paused" other="# new while paused" />
+            </span>
+          )}
+          <span className={styles.end}>
+            <Plural value={shown.length} one="# message" other="# messages" />
+          </span>
+        </footer>
+      </section>
+      {message && (
+        <Details
+          key={message.seq}
+          ref={details}
+          message={message}
+          onClose={() => setSelected(undefined)}
+        />
+      )}
+    </div>
+  )
+}
+
+interface ToolsProps {
+  filter: MessageFilter
+  onFilter: (filter: MessageFilter) => void
+  isPaused: boolean
+  onPause: () => void
+  isFollowing: boolean
+  onFollow: () => void
+  replay: Replay
+}
+
+function Tools(props: ToolsProps) {
+  const { filter, onFilter, isPaused, onPause, isFollowing, onFollow, replay } = props
+  const { t } = useLingui()
+  const { kinds } = useDeviceSessionWords()
+  return (
+    <div className={styles.tools}>
+      <LogSearch
+        label={t`Search messages`}
+        text={filter.text}
+        onChange={(text) => onFilter({ ...filter, text })}
+      />
+      <FilterMenu
+        label={t({ message: 'Kind', context: 'of a message' })}
+        options={messageKinds.map((value) => ({ value, label: kinds[value] }))}
+        selected={filter.kind === undefined ? [] : [filter.kind]}
+        isSingle
+        onChange={([kind]) => onFilter({ ...filter, kind: kind as MessageKind | undefined })}
+      />
+      <button
+        type="button"
+        className={`button icon ${styles.toggle}`}
+        aria-pressed={isPaused}
+        {...iconName(isPaused ? t`Resume` : t`Pause`)}
+        onClick={onPause}
+      >
+        {isPaused ? <Play size={16} aria-hidden /> : <Pause size={16} aria-hidden />}
+      </button>
+      <button
+        type="button"
+        className={`button icon ${styles.toggle}`}
+        aria-pressed={isFollowing}
+        {...iconName(t`Follow the end`)}
+        onClick={onFollow}
+      >
+        <ArrowDownToLine size={16} aria-hidden />
+      </button>
+      <button
+        type="button"
+        className={`button icon ${styles.toggle}`}
+        aria-pressed={replay.isOn}
+        {...iconName(t`Replay the log in its own time`)}
+        onClick={replay.isOn ? replay.close : replay.start}
+      >
+        <History size={16} aria-hidden />
+      </button>
+      {replay.isOn && <ReplayBar replay={replay} />}
+    </div>
+  )
+}
+
+/** What a device handler made of a payload, or why it could not. */
+function useDecodingText() {
+  const { t } = useLingui()
+  return ({ state, version, error }: NonNullable<LoggedMessage['decoding']>) => {
+    if (state === 'waiting') return t`Not decoded yet`
+    if (!error) return t`Decoded by version ${version ?? '?'}`
+    const { line, message } = error
+    return line === null ? message : t`Line ${line} of version ${version ?? '?'}: ${message}`
+  }
+}
+
+interface DetailsProps {
+  message: LoggedMessage
+  ref: Ref<HTMLElement>
+  onClose: () => void
+}
+
+function Details({ message, ref, onClose }: DetailsProps) {
+  const { t } = useLingui()
+  const { kindOf } = useDeviceSessionWords()
+  const { place, kind, boot, sentAt, isClockOff, receivedAt, data, decoding } = message
+  const text = jsonText(data)
+  const decodingText = useDecodingText()
+  const isSent = boot === ''
+  return (
+    <aside
+      ref={ref}
+      tabIndex={-1}
+      className={pageStyles.details}
+      aria-label={isSent ? kindOf(kind) : t`Message ${place}`}
+    >
+      <header>
+        <h2>
+          {!isSent && <span className="muted">#{place}</span>} {kindOf(kind)}
+        </h2>
+        <button
+          type="button"
+          className="button quiet icon small"
+          {...iconName(t`Close the message`)}
+          onClick={onClose}
+        >
+          <X size={14} aria-hidden />
+        </button>
+      </header>
+      <dl className={pageStyles.facts}>
+        <div>
+          <dt>
+            {isSent
+              ? t({ message: 'Sent to the device', context: 'a message' })
+              : t({ message: 'Received', context: 'a message' })}
+          </dt>
+          <dd>
+            <DateText value={receivedAt} />
+          </dd>
+        </div>
+        {!isSent && (
+          <>
+            <div>
+              <dt>{t`By the device’s clock`}</dt>
+              <dd>
+                <DateText value={sentAt} />
+                {isClockOff && (
+                  <p className="muted">
+                    <Trans>
+                      This is in the future or before what is kept. Its values are shown when they
+                      arrived.
+                    </Trans>
+                  </p>
+                )}
+              </dd>
+            </div>
+            <div>
+              <dt>{t({ message: 'Boot', context: 'of a device' })}</dt>
+              <dd>
+                <code>{boot}</code>
+              </dd>
+            </div>
+          </>
+        )}
+        {decoding && (
+          <div>
+            <dt>{t({ message: 'Device handler', context: 'of a message' })}</dt>
+            <dd>{decodingText(decoding)}</dd>
+          </div>
+        )}
+      </dl>
+      {decoding?.state === 'decoded' && (
+        <pre className={pageStyles.json}>{jsonText(decoding.value)}</pre>
+      )}
+      <CopyButton value={text} />
+      <pre className={pageStyles.json}>{text}</pre>
+    </aside>
+  )
+}

@@ -1,0 +1,94 @@
+import type { ClaimCode } from '@grove/contract/maple/connect/device-connection'
+import type { MapleProduct } from '@grove/contract/maple/connect/product'
+import {
+  claimNameLimit,
+  mostClaims,
+  type ClaimedState,
+} from '@grove/contract/maple/connect/device-connection.rules'
+import { plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { api } from '../../../../session/api.ts'
+import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
+import { SelectField } from '../../../../ui/field/select-field.tsx'
+import { checkFields, Fields, type FormFields } from '../../../../ui/form/fields.tsx'
+import { useNameProblem } from '../../../../ui/form/name-problem.ts'
+import { useForm } from '../../../../ui/form/use-form.ts'
+import { codePath } from './product.api.ts'
+
+interface CodeValues {
+  name: string
+  count: string
+  days: string
+  state: ClaimedState
+}
+
+interface NewClaimCodeProps {
+  product: MapleProduct
+  onMade: (code: ClaimCode & { code: string }) => void
+  onClose: () => void
+}
+
+const lifetimes = [1, 7, 30, 365]
+
+/** How many devices a code is for, until when, and what becomes of them. */
+export function NewClaimCode({ product, onMade, onClose }: NewClaimCodeProps) {
+  const { t } = useLingui()
+  const nameProblem = useNameProblem()
+  const fields = {
+    name: {
+      label: t`Name`,
+      hint: t`Such as the batch that it is for. It is shown in the list, the code is not.`,
+      maxLength: claimNameLimit,
+      autoComplete: 'off',
+      problemOf: (text) => nameProblem(text),
+    },
+    count: {
+      label: t`Devices`,
+      hint: t`How many can use it`,
+      inputMode: 'numeric',
+      problemOf: (text) =>
+        /^\d{1,7}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= mostClaims
+          ? undefined
+          : t`Enter a number from 1 to ${mostClaims}.`,
+    },
+  } satisfies FormFields<CodeValues>
+  const form = useForm<CodeValues, ClaimCode & { code: string }>({
+    values: { name: '', count: '1', days: '1', state: 'quarantined' },
+    check: (values) => checkFields(fields, values),
+    submit: ({ name, count, days, state }) =>
+      api.maple.post(codePath, {
+        body: {
+          name,
+          type: 'iot',
+          productId: product.id,
+          mostUses: Number(count),
+          hours: Number(days) * 24,
+          state,
+        },
+      }),
+    onSaved: onMade,
+    isOnce: true,
+  })
+  return (
+    <FormDialog title={t`New claim code`} form={form} submitLabel={t`Make`} onClose={onClose}>
+      <Fields form={form} fields={fields} />
+      <SelectField
+        label={t`Can be used for`}
+        value={form.values.days}
+        words={Object.fromEntries(
+          lifetimes.map((days) => [days, plural(days, { one: '# day', other: '# days' })]),
+        )}
+        onChange={(days) => form.set({ days })}
+      />
+      <SelectField
+        label={t`Devices that use it are`}
+        value={form.values.state}
+        words={{
+          quarantined: t`Held until a person accepts them`,
+          accepted: t`Accepted at once`,
+        }}
+        onChange={(state) => form.set({ state })}
+      />
+    </FormDialog>
+  )
+}

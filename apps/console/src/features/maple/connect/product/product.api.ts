@@ -1,0 +1,68 @@
+import { queryOptions } from '@tanstack/react-query'
+import { itemsOf } from '../../../../api/items.ts'
+import { invalidate } from '../../../../api/query-client.ts'
+import { api } from '../../../../session/api.ts'
+import { services } from '../../../../session/services.ts'
+import { productList, productQuery } from './product.search.ts'
+
+const path = '/api/maple/products'
+export const codePath = '/api/maple/device/claim_code'
+
+export const products = {
+  list: productList,
+  query: (page: ReturnType<typeof productList.page>) =>
+    api.maple.query(path, { query: productQuery(page) }),
+  ...itemsOf((id) => api.maple.query(path, { query: { id } })),
+}
+
+/** Devices come in while the page is open. */
+const liveMs = 3000
+
+export const countsQuery = (id: string) =>
+  queryOptions({
+    ...api.maple.query('/api/maple/products/{id}/devices', { params: { id } }),
+    refetchInterval: liveMs,
+  })
+
+export const mostShown = 20
+export const devicesQuery = (productId: string) =>
+  queryOptions({
+    ...api.maple.query('/api/maple/device', {
+      query: { productId, sort: 'createdAt', order: 'desc', limit: mostShown },
+    }),
+    refetchInterval: liveMs,
+  })
+
+export const codesQuery = (productId: string) =>
+  queryOptions({
+    ...api.maple.query(codePath, { query: { productId } }),
+    refetchInterval: liveMs,
+  })
+export const refreshCodes = () => invalidate('maple', codePath)
+
+export const profilesQuery = () => api.maple.query('/api/maple/se/profiles', {})
+
+/** As many images as the form of a product offers, the newest first. */
+const mostImages = 100
+export const imagesQuery = () =>
+  api.maple.query('/api/maple/binary_images', { query: { limit: mostImages } })
+/** As many device handlers as there can be in the form, by name. */
+export const handlersQuery = () =>
+  api.maple.query('/api/maple/device_handlers', {
+    query: { limit: 200, sort: 'name', order: 'asc' },
+  })
+export const handlerQuery = (id: string) =>
+  api.maple.query('/api/maple/device_handlers', { query: { id } })
+export const imageQuery = (id: string) =>
+  api.maple.query('/api/maple/binary_images', { query: { id } })
+
+const platform = () => services.maple.url || location.origin
+
+/** What starts the program of a device, or those of several. */
+export const commandFor = (code: string, count: number): string =>
+  count === 1
+    ? `npm run device -- --platform ${platform()} --code ${code}`
+    : `npm run agents -- --platform ${platform()} --count ${Math.min(count, mostAgents)} --code ${code}`
+
+/** Of one fleet. */
+const mostAgents = 20_000

@@ -1,0 +1,179 @@
+import type { MapleProduct } from '@grove/contract/maple/connect/product'
+import {
+  longestModel,
+  longestProductName,
+  longestRevision,
+  mostRevisions,
+} from '@grove/contract/maple/connect/product.rules'
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../../../session/api.ts'
+import { SelectField } from '../../../../ui/field/select-field.tsx'
+import { codeField, type FormFields } from '../../../../ui/form/fields.tsx'
+import { useNameProblem } from '../../../../ui/form/name-problem.ts'
+import type { Form } from '../../../../ui/form/use-form.ts'
+import { CreateItem, type NewItem } from '../../../../ui/panel/create-item.tsx'
+import { EditItem } from '../../../../ui/panel/edit-item.tsx'
+import { handlersQuery, imagesQuery, products, profilesQuery } from './product.api.ts'
+
+/** As the fields hold them: revisions separated by commas, nothing chosen is an empty text. */
+interface ProductValues {
+  name: string
+  model: string
+  revisions: string
+  profileId: string
+  imageId: string
+  handlerId: string
+}
+
+const revisionsOf = (text: string) =>
+  text
+    .split(',')
+    .map((revision) => revision.trim())
+    .filter((revision) => revision !== '')
+
+const bodyOf = ({ name, model, revisions, profileId, imageId, handlerId }: ProductValues) => ({
+  name,
+  model: model.trim() || null,
+  revisions: revisionsOf(revisions),
+  profileId: profileId || null,
+  imageId: imageId || null,
+  handlerId: handlerId || null,
+})
+
+export function CreateProduct(panel: NewItem) {
+  const { t } = useLingui()
+  return (
+    <CreateItem<ProductValues, MapleProduct>
+      {...panel}
+      items={products}
+      title={t`Define a product`}
+      submitLabel={t`Create`}
+      savedText={() => t`The product is created.`}
+      fields={useProductFields()}
+      form={{
+        values: { name: '', model: '', revisions: '', profileId: '', imageId: '', handlerId: '' },
+        submit: (values) => api.maple.post('/api/maple/products', { body: bodyOf(values) }),
+      }}
+    >
+      {(form) => <Defaults form={form} productId={null} />}
+    </CreateItem>
+  )
+}
+
+export function EditProduct({ product, onEnd }: { product: MapleProduct; onEnd: () => void }) {
+  const { t } = useLingui()
+  return (
+    <EditItem
+      items={products}
+      item={product}
+      valuesOf={({ name, model, revisions, profileId, imageId, handlerId }): ProductValues => ({
+        name,
+        model: model ?? '',
+        revisions: revisions.join(', '),
+        profileId: profileId ?? '',
+        imageId: imageId ?? '',
+        handlerId: handlerId ?? '',
+      })}
+      fields={useProductFields()}
+      form={{
+        submit: (values, _from, ifMatch) =>
+          api.maple.put('/api/maple/products/{id}', {
+            params: { id: product.id },
+            ...ifMatch,
+            body: bodyOf(values),
+          }),
+      }}
+      labels={{
+        profileId: t`Profile of its secure elements`,
+        imageId: t`Default image`,
+        handlerId: t`Device handler`,
+      }}
+      onEnd={onEnd}
+    >
+      {(form) => <Defaults form={form} productId={product.id} />}
+    </EditItem>
+  )
+}
+
+interface DefaultsProps {
+  form: Form<ProductValues>
+  productId: string | null
+}
+
+function Defaults({ form, productId }: DefaultsProps) {
+  const { t } = useLingui()
+  const { data: profiles } = useQuery(profilesQuery())
+  const { data: images } = useQuery(imagesQuery())
+  const { data: handlers } = useQuery(handlersQuery())
+  const { profileId, imageId, handlerId } = form.values
+  const offered = (images?.items ?? []).filter(
+    (image) =>
+      image.id === imageId ||
+      ((image.state === 'verified' || image.state === 'released') &&
+        (image.productId === null || image.productId === productId)),
+  )
+  const none = t({ message: 'None', context: 'nothing is chosen' })
+  return (
+    <>
+      <SelectField
+        label={t`Profile of its secure elements`}
+        value={profileId}
+        words={{
+          '': none,
+          ...Object.fromEntries((profiles?.items ?? []).map(({ id, name }) => [id, name])),
+        }}
+        onChange={(chosen) => form.set({ profileId: chosen })}
+      />
+      <SelectField
+        label={t`Default image`}
+        value={imageId}
+        words={{
+          '': none,
+          ...Object.fromEntries(offered.map(({ id, name, version }) => [id, `${name} ${version}`])),
+        }}
+        onChange={(chosen) => form.set({ imageId: chosen })}
+      />
+      <SelectField
+        label={t`Device handler`}
+        value={handlerId}
+        words={{
+          '': none,
+          ...Object.fromEntries((handlers?.items ?? []).map(({ id, name }) => [id, name])),
+        }}
+        onChange={(chosen) => form.set({ handlerId: chosen })}
+      />
+    </>
+  )
+}
+
+function useProductFields() {
+  const { t } = useLingui()
+  const nameProblem = useNameProblem()
+  return {
+    name: {
+      label: t`Name`,
+      maxLength: longestProductName,
+      autoComplete: 'off',
+      problemOf: (text) => nameProblem(text),
+    },
+    model: {
+      label: t`Model (optional)`,
+      hint: t`Such as the number on its label`,
+      maxLength: longestModel,
+      ...codeField,
+    },
+    revisions: {
+      label: t`Hardware revisions (optional)`,
+      hint: t`Separated by commas, the oldest first`,
+      problemOf: (text) => {
+        const all = revisionsOf(text)
+        if (all.length > mostRevisions) return t`Enter at most ${mostRevisions} revisions.`
+        return all.some(({ length }) => length > longestRevision)
+          ? t`A revision has at most ${longestRevision} characters.`
+          : undefined
+      },
+      ...codeField,
+    },
+  } satisfies FormFields<ProductValues>
+}

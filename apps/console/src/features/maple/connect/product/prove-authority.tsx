@@ -1,0 +1,81 @@
+import type { CertificateAuthority } from '@grove/contract/maple/connect/certificate-authority'
+import {
+  longestSignature,
+  signaturePattern,
+} from '@grove/contract/maple/connect/certificate-authority.rules'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { addProblemTexts } from '../../../../api/problem-text.ts'
+import { api } from '../../../../session/api.ts'
+import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
+import { CodeArea } from '../../../../ui/field/code-area.tsx'
+import { useForm } from '../../../../ui/form/use-form.ts'
+import { CopyButton } from '../../../../ui/text/copy-button.tsx'
+import { notify } from '../../../../ui/toast/notify.ts'
+import { authorityPath, refreshAuthorities } from '../certificate/certificate.api.ts'
+import { proofCommand } from './authority.api.ts'
+import styles from './product.page.module.css'
+
+addProblemTexts({
+  wrongSignature: msg`This is not what the command writes with the key of this certificate.`,
+})
+
+interface ProveAuthorityProps {
+  authority: CertificateAuthority
+  challenge: string
+  onClose: () => void
+}
+
+/** Shows that the key of an authority is the reader's: its certificate alone is public. */
+export function ProveAuthority({ authority, challenge, onClose }: ProveAuthorityProps) {
+  const { t } = useLingui()
+  const { id, name } = authority
+  const command = proofCommand(challenge)
+  const form = useForm<{ signature: string }, CertificateAuthority>({
+    values: { signature: '' },
+    check: ({ signature }) => ({
+      signature: new RegExp(signaturePattern).test(signature.trim())
+        ? undefined
+        : t`Paste what the command wrote: letters, digits, + and /.`,
+    }),
+    submit: ({ signature }) =>
+      api.maple.post(`${authorityPath}/{id}/proof`, {
+        params: { id },
+        body: { signature: signature.trim() },
+      }),
+    onSaved: () => {
+      notify({ text: t`The key is yours. Devices can connect with certificates of “${name}”.` })
+      void refreshAuthorities()
+      onClose()
+    },
+    isOnce: true,
+  })
+  return (
+    <FormDialog
+      title={t`Prove ownership of “${name}”`}
+      form={form}
+      submitLabel={t`Prove`}
+      onClose={onClose}
+    >
+      <p>
+        <Trans>
+          Run this where ca.key is, and paste what it writes. It shows that the key is yours; the
+          key stays with you.
+        </Trans>
+      </p>
+      <div className={styles.copied}>
+        <code>{command}</code>
+        <CopyButton value={command} label={t`Copy the command`} />
+      </div>
+      <CodeArea
+        name="signature"
+        label={t`Signature`}
+        error={form.errors.signature}
+        rows={4}
+        maxLength={longestSignature}
+        value={form.values.signature}
+        onChange={(signature) => form.set({ signature })}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,62 @@
+import type { DeviceImport } from '@grove/contract/maple/fleet/device-import'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { problemText } from '../../../../api/problem-text.ts'
+import { api } from '../../../../session/api.ts'
+import { notify } from '../../../../ui/toast/notify.ts'
+import { saveFile } from '../../../../ui/file/save-file.ts'
+import { errorsQuery, importLanguage } from './device-import.api.ts'
+import styles from './device-import.module.css'
+
+const shown = 10
+
+/** The first rows that are wrong, and all of them as a file. */
+export function ImportErrors({ item }: { item: DeviceImport }) {
+  const { t, i18n } = useLingui()
+  const { data } = useQuery(errorsQuery(item))
+  const download = async () => {
+    try {
+      const query = { id: item.id, language: importLanguage() }
+      const { blob, fileName } = await api.maple.download('/api/maple/device/import/error/file', {
+        query,
+      })
+      saveFile(blob, fileName ?? 'errors.csv')
+    } catch (error) {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    }
+  }
+  const kept = i18n.number(data?.kept ?? 0)
+  return (
+    <section className={styles.errors} aria-label={t`Rows that are wrong`}>
+      <h3>
+        <Trans>Rows that are wrong</Trans>
+      </h3>
+      <ul>
+        {data?.items.slice(0, shown).map(({ row, column, code, value, message }) => (
+          <li key={`${row} ${column} ${code}`}>
+            <p>
+              <strong>
+                {column === null ? (
+                  <Trans>Row {i18n.number(row)}</Trans>
+                ) : (
+                  <Trans>
+                    Row {i18n.number(row)}, <bdi>{column}</bdi>
+                  </Trans>
+                )}
+              </strong>{' '}
+              {value !== '' && <code>{value}</code>}
+            </p>
+            <p className="muted">{message}</p>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <button type="button" className="button" onClick={() => void download()}>
+          <Download size={16} aria-hidden />
+          <Trans>Download errors as CSV ({kept})</Trans>
+        </button>
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,127 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Upload } from 'lucide-react'
+import { useRef, useState, type DragEvent } from 'react'
+import { isAbort, ApiProblem } from '../../../../api/problem.ts'
+import { problemText } from '../../../../api/problem-text.ts'
+import { api } from '../../../../session/api.ts'
+import { formatBytes } from '../../../../ui/i18n/format-bytes.ts'
+import type { NewItem } from '../../../../ui/panel/create-item.tsx'
+import { SidePanel } from '../../../../ui/panel/side-panel.tsx'
+import { imports } from './device-import.api.ts'
+import { useFileProblem } from './device-import.labels.tsx'
+import styles from './device-import.module.css'
+
+interface Sending {
+  file: File
+  loaded: number
+  total: number
+  controller: AbortController
+}
+
+/** Where a file is dropped or chosen; its import opens once it is here. */
+export function UploadImport({ onClose, onCreated }: NewItem) {
+  const { t, i18n } = useLingui()
+  const fileProblem = useFileProblem()
+  const input = useRef<HTMLInputElement>(null)
+  const [sending, setSending] = useState<Sending>()
+  const [failure, setFailure] = useState('')
+  const [isOver, setOver] = useState(false)
+
+  const textOf = (error: unknown) => {
+    const field = error instanceof ApiProblem ? error.fields[0] : undefined
+    return (field && fileProblem(field.code, field.params)) ?? problemText(error, i18n)
+  }
+  const send = async (file: File) => {
+    const controller = new AbortController()
+    setFailure('')
+    setSending({ file, loaded: 0, total: file.size, controller })
+    try {
+      const saved = await api.maple.upload('/api/maple/device/import', {
+        fields: {},
+        file,
+        signal: controller.signal,
+        onProgress: (loaded, total) => setSending({ file, loaded, total, controller }),
+      })
+      void imports.refresh(saved)
+      onCreated(saved.id)
+    } catch (error) {
+      if (!isAbort(error)) setFailure(textOf(error))
+      setSending(undefined)
+    }
+  }
+  const take = (files: FileList | null) => {
+    const [file] = files ?? []
+    if (file) void send(file)
+  }
+  const close = () => {
+    sending?.controller.abort()
+    onClose()
+  }
+  const dropProps = {
+    onDragOver: (event: DragEvent) => {
+      event.preventDefault()
+      setOver(true)
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      event.preventDefault()
+      setOver(false)
+      if (!sending) take(event.dataTransfer.files)
+    },
+  }
+  return (
+    <SidePanel title={t`Import devices`} mode="details" onClose={close}>
+      <div className={styles.steps}>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          data-testid="import-file"
+          accept=".csv,.tsv,.txt,.jsonl,.ndjson,text/csv,application/x-ndjson"
+          onChange={({ target }) => {
+            take(target.files)
+            // The same file chosen again is a change too.
+            target.value = ''
+          }}
+        />
+        {sending ? (
+          <div className={styles.progress}>
+            <strong>{sending.file.name}</strong>
+            <progress
+              aria-label={t`Upload of ${sending.file.name}`}
+              value={sending.loaded}
+              max={Math.max(1, sending.total)}
+            />
+            <p className="muted">
+              {formatBytes(sending.loaded, i18n.locale)} / {formatBytes(sending.total, i18n.locale)}
+            </p>
+            <button
+              type="button"
+              className="button small"
+              onClick={() => sending.controller.abort()}
+            >
+              <Trans>Cancel</Trans>
+            </button>
+          </div>
+        ) : (
+          <div className={styles.drop} data-over={isOver || undefined} {...dropProps}>
+            <Upload size={20} aria-hidden />
+            <p>
+              <Trans>Drop a CSV or JSON Lines file here</Trans>
+            </p>
+            <button type="button" className="button" onClick={() => input.current?.click()}>
+              <Trans>Choose a file</Trans>
+            </button>
+            <p className="muted">
+              <Trans>
+                Separated by commas, semicolons or tabs, in UTF-8 or UTF-16. The first row names the
+                columns.
+              </Trans>
+            </p>
+          </div>
+        )}
+        <div role="alert">{failure && <p className={styles.failure}>{failure}</p>}</div>
+      </div>
+    </SidePanel>
+  )
+}

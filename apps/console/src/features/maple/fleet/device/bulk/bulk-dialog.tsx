@@ -1,0 +1,175 @@
+import type { Device } from '@grove/contract/maple/fleet/device'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { problemText } from '../../../../../api/problem-text.ts'
+import { Dialog } from '../../../../../ui/dialog/dialog.tsx'
+import { devices as fleet } from '../device.api.ts'
+import progressStyles from '../../../base/bulk-progress.module.css'
+import styles from './bulk-dialog.module.css'
+import { canSucceedLater, runBulk, type BulkEnd, type BulkFailure } from './run-bulk.ts'
+
+export interface BulkJob {
+  title: string
+  ids: readonly string[]
+  change: (id: string) => Promise<unknown>
+}
+
+interface BulkDialogProps {
+  job: BulkJob
+  devices: readonly Device[]
+  /** Complete when every device was changed. */
+  onClose: (isComplete: boolean) => void
+}
+
+/** Runs a job: its progress, a way to stop it, and at the end what was refused and why. */
+export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
+  const { t } = useLingui()
+  const stop = useRef<AbortController>(undefined)
+  const [progress, setProgress] = useState(() => untouched(job.ids))
+  const [phase, setPhase] = useState<'running' | 'stopping' | 'ended'>('running')
+  const { total, done, failed, failures, left } = progress
+  const again = [...failures.filter(canSucceedLater).map(({ id }) => id), ...left]
+  const retryCount = again.length
+  const refused = failures.filter((failure) => !canSucceedLater(failure)).length
+  const untouchedCount = left.length
+
+  const run = async (ids: readonly string[]) => {
+    const own = new AbortController()
+    stop.current = own
+    const step = (now: object) => setProgress((before) => ({ ...before, ...now }))
+    const end = await runBulk(ids, job.change, step, own.signal)
+    setProgress(end)
+    setPhase('ended')
+    void fleet.refresh()
+  }
+  const start = useEffectEvent(() => void run(job.ids))
+
+  useEffect(() => {
+    // oxlint-disable-next-line react/set-state-in-effect -- what it sets comes with the first answer
+    start()
+    return () => stop.current?.abort()
+  }, [])
+
+  const runAgain = () => {
+    setPhase('running')
+    setProgress(untouched(again))
+    void run(again)
+  }
+  const halt = () => {
+    stop.current?.abort()
+    setPhase('stopping')
+  }
+  const close = () => {
+    if (phase === 'running') halt()
+    else if (phase === 'ended') onClose(done === total)
+  }
+
+  return (
+    <Dialog title={job.title} onClose={close}>
+      <div className={progressStyles.content}>
+        <progress max={total} value={done + failed} aria-label={job.title} />
+        <output className={progressStyles.counts}>
+          <span>
+            <Trans>
+              {done} of {total} done
+            </Trans>
+          </span>
+          {phase !== 'ended' && failed > 0 && (
+            <span className={progressStyles.failed}>
+              <Trans>{failed} failed</Trans>
+            </span>
+          )}
+          {phase === 'ended' && refused > 0 && (
+            <span className={progressStyles.failed}>
+              <Plural value={refused} one="# cannot be changed" other="# cannot be changed" />
+            </span>
+          )}
+          {phase === 'ended' && failed > refused && (
+            <span className={progressStyles.failed}>
+              <Plural
+                value={failed - refused}
+                one="# failed on the way"
+                other="# failed on the way"
+              />
+            </span>
+          )}
+          {phase === 'ended' && left.length > 0 && (
+            <span>
+              <Trans>{untouchedCount} not touched</Trans>
+            </span>
+          )}
+        </output>
+        <Failures failures={failures} devices={devices} />
+        <div className="dialog-actions">
+          {phase === 'ended' ? (
+            <>
+              {retryCount > 0 && (
+                <button type="button" className="button" onClick={runAgain}>
+                  <Plural value={retryCount} one="Try # device again" other="Try # devices again" />
+                </button>
+              )}
+              <button
+                type="button"
+                className="button primary"
+                // oxlint-disable-next-line jsx-a11y/no-autofocus -- the end of what the reader waited for
+                autoFocus
+                onClick={() => onClose(done === total)}
+              >
+                <Trans>Close</Trans>
+              </button>
+            </>
+          ) : (
+            <button type="button" className="button" disabled={phase === 'stopping'} onClick={halt}>
+              {phase === 'stopping' ? t`Stopping…` : t`Stop`}
+            </button>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+const untouched = (ids: readonly string[]): BulkEnd => ({
+  total: ids.length,
+  done: 0,
+  failed: 0,
+  failures: [],
+  left: ids,
+})
+
+/** Beyond these, a reason is enough. */
+const mostNamed = 20
+
+interface FailuresProps {
+  failures: readonly BulkFailure[]
+  devices: readonly Device[]
+}
+
+/** Each reason once, with the devices that it is about. */
+function Failures({ failures, devices }: FailuresProps) {
+  const { i18n } = useLingui()
+  if (failures.length === 0) return null
+  const names = new Map(devices.map(({ id, name }) => [id, name]))
+  const byReason = new Map<string, string[]>()
+  for (const { id, error } of failures) {
+    const reason = problemText(error, i18n)
+    byReason.set(reason, [...(byReason.get(reason) ?? []), id])
+  }
+  return (
+    <ul className={styles.failures}>
+      {[...byReason].map(([reason, ids]) => (
+        <li key={reason}>
+          <p>{reason}</p>
+          {ids.slice(0, mostNamed).map((id) => (
+            <div key={id}>
+              {names.has(id) && <bdi>{names.get(id)}</bdi>} <code>{id}</code>
+            </div>
+          ))}
+          {ids.length > mostNamed && (
+            <Plural value={ids.length - mostNamed} one="and # more" other="and # more" />
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,191 @@
+import type { DeviceBulk } from '@grove/contract/maple/fleet/device-bulk'
+import { bulkActions, type BulkAction } from '@grove/contract/maple/fleet/device-bulk.rules'
+import { attributeTypes, isAttributeKey, isDay } from '@grove/contract/maple/fleet/device.rules'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { problemText } from '../../../../../api/problem-text.ts'
+import { api } from '../../../../../session/api.ts'
+import { confirm } from '../../../../../ui/dialog/confirm.tsx'
+import { FormDialog } from '../../../../../ui/dialog/form-dialog.tsx'
+import { Field } from '../../../../../ui/field/field.tsx'
+import { SelectField } from '../../../../../ui/field/select-field.tsx'
+import { codeField } from '../../../../../ui/form/fields.tsx'
+import { useForm } from '../../../../../ui/form/use-form.ts'
+import { useAttributeWords } from '../attribute.labels.tsx'
+import type { DeviceFilter } from '../device.search.ts'
+import { AttributeInput } from '../form/attributes-field.tsx'
+import { Choice } from '../../../base/choice.tsx'
+import { searchServices } from '../../../base/search-services.ts'
+import { attributeOf, type AttributeRow } from '../form/label-values.ts'
+import { BulkProgressDialog } from './bulk-progress.tsx'
+
+interface FilterBulkProps {
+  filter: DeviceFilter
+  onClose: () => void
+}
+
+interface Values {
+  action: BulkAction
+  tag: string
+  serviceId: string
+  key: string
+  type: AttributeRow['type']
+  text: string
+}
+
+/** Changes every device of the list's filter: first what and how many, then how far it is. */
+export function FilterBulk({ filter, onClose }: FilterBulkProps) {
+  const [bulk, setBulk] = useState<DeviceBulk>()
+  return bulk ? (
+    <BulkProgressDialog bulk={bulk} onClose={onClose} />
+  ) : (
+    <AskForChange filter={filter} onStarted={setBulk} onClose={onClose} />
+  )
+}
+
+export function useBulkWords(): Record<BulkAction, string> {
+  const { t } = useLingui()
+  return {
+    accept: t`Accept`,
+    quarantine: t`Quarantine`,
+    retire: t`Retire`,
+    addTag: t`Add a tag`,
+    removeTag: t`Remove a tag`,
+    setService: t`Set the service provider`,
+    setAttribute: t`Set an attribute`,
+  }
+}
+
+function AskForChange({
+  filter,
+  onStarted,
+  onClose,
+}: FilterBulkProps & { onStarted: (bulk: DeviceBulk) => void }) {
+  const { t, i18n } = useLingui()
+  const words = useBulkWords()
+  const attributeWords = useAttributeWords()
+  const { data, error } = useQuery({
+    ...api.maple.query('/api/maple/device/bulk/count', { query: filter }),
+    staleTime: 0,
+  })
+  const count = data?.count
+  const form = useForm<Values, DeviceBulk | null>({
+    values: { action: bulkActions[0], tag: '', serviceId: '', key: '', type: 'text', text: '' },
+    check: ({ action, tag, key, type, text }) => ({
+      tag: action.endsWith('Tag') && tag.trim() === '' ? t`Fill this in.` : undefined,
+      key:
+        action === 'setAttribute' && !isAttributeKey(key.trim())
+          ? t`Start with a small letter; then small letters, digits and _ only.`
+          : undefined,
+      text: action !== 'setAttribute' ? undefined : textProblem(type, text),
+    }),
+    submit: async (values) => {
+      const isAgreed =
+        values.action !== 'retire' ||
+        (await confirm({
+          title: t`${plural(count ?? 0, { one: 'Retire # device?', other: 'Retire # devices?' })}`,
+          text: t`Retired is final: a retired device can never be used again. Its history stays.`,
+          action: t`Retire`,
+          isDanger: true,
+          typeToConfirm: String(count ?? 0),
+        }))
+      return isAgreed
+        ? api.maple.post('/api/maple/device/bulk', { body: { filter, ...changeOf(values) } })
+        : null
+    },
+    onSaved: (bulk) => bulk && onStarted(bulk),
+    isBlocked: !count,
+  })
+  const { values, errors } = form
+  const { action } = values
+
+  /** An attribute without a value is removed. */
+  function textProblem(type: Values['type'], text: string) {
+    const plain = text.trim()
+    if (plain === '') return undefined
+    if (type === 'number' && !Number.isFinite(Number(plain))) return t`Enter a number, such as 3.5.`
+    return type === 'date' && !isDay(plain) ? t`Choose a day.` : undefined
+  }
+
+  return (
+    <FormDialog
+      title={t`Change all devices of the filter`}
+      form={form}
+      submitLabel={t`Start`}
+      onClose={onClose}
+    >
+      <p aria-live="polite">
+        {error ? (
+          problemText(error, i18n)
+        ) : count === undefined ? (
+          <Trans>Counting the devices…</Trans>
+        ) : (
+          <strong>
+            {plural(count, { one: '# device matches now.', other: '# devices match now.' })}
+          </strong>
+        )}{' '}
+        <Trans>Those that match at the start are changed; each by its rules.</Trans>
+      </p>
+      <SelectField
+        label={t`What to do`}
+        value={action}
+        words={words}
+        onChange={(next) => form.set({ action: next })}
+      />
+      {(action === 'addTag' || action === 'removeTag') && (
+        <Field label={t`Tag`} {...codeField} {...form.input('tag')} />
+      )}
+      {action === 'setService' && (
+        <Choice
+          label={t`Service provider`}
+          value={values.serviceId}
+          options={searchServices}
+          error={errors['serviceId']}
+          onChange={(serviceId) => form.set({ serviceId })}
+        />
+      )}
+      {action === 'setAttribute' && (
+        <>
+          <Field label={t`Key`} placeholder="floor" {...codeField} {...form.input('key')} />
+          <SelectField
+            label={t`Type of the value`}
+            value={values.type}
+            words={
+              Object.fromEntries(
+                attributeTypes.map((type, at) => [type, attributeWords.types[at]?.label ?? type]),
+              ) as Record<Values['type'], string>
+            }
+            onChange={(type) => form.set({ type, text: type === 'boolean' ? 'true' : '' })}
+          />
+          <div className="field">
+            <AttributeInput
+              type={values.type}
+              text={values.text}
+              isWrong={errors['text'] !== undefined}
+              onText={(text) => form.set({ text })}
+            />
+            <div className="field-hint">{errors['text'] ?? t`Left empty, it is removed.`}</div>
+          </div>
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+function changeOf({ action, tag, serviceId, key, type, text }: Values) {
+  switch (action) {
+    case 'addTag':
+    case 'removeTag':
+      return { action, tag: tag.trim() }
+    case 'setService':
+      return { action, serviceId: serviceId || null }
+    case 'setAttribute': {
+      const attribute = text.trim() === '' ? null : attributeOf({ type, text })
+      return { action, key: key.trim(), attribute }
+    }
+    default:
+      return { action }
+  }
+}

@@ -1,0 +1,108 @@
+import type { Device } from '@grove/contract/maple/fleet/device'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../../../session/api.ts'
+import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { Link } from '../../../../ui/link/link.tsx'
+import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
+import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
+import styles from './device-details.module.css'
+import { TagList, useAttributeWords } from './attribute.labels.tsx'
+import { DeviceStateBadge, DeviceTypeText } from './device.labels.tsx'
+import { ElementCard } from './element/element-card.tsx'
+import { UnattachedElements } from './element/unattached-elements.tsx'
+
+/** The name of a product, and the way to its page. */
+function ProductName({ id }: { id: string }) {
+  const { data } = useQuery(api.maple.query('/api/maple/products', { query: { id } }))
+  return (
+    <Link to="/dashboard/maple/products/$id" params={{ id }} preload={false}>
+      {data?.items[0]?.name ?? id}
+    </Link>
+  )
+}
+
+interface DeviceDetailsProps {
+  device: Device
+  /** The elements that it offers to sessions; none where that is not known. */
+  offered?: readonly string[] | null | undefined
+}
+
+/** Everything about a device. */
+export function DeviceDetails({ device, offered }: DeviceDetailsProps) {
+  const { t } = useLingui()
+  const words = useAttributeWords()
+  const { elements, lastSeenAt } = device
+  const attributes = Object.entries(device.attributes).toSorted(([one], [other]) =>
+    one < other ? -1 : 1,
+  )
+  return (
+    <div className={styles.details}>
+      <PanelFacts
+        facts={[
+          [t`State`, <DeviceStateBadge key="state" state={device.state} />],
+          [t`Type`, <DeviceTypeText key="type" type={device.type} />],
+          [t`Last seen`, lastSeenAt ? <DateText key="seen" value={lastSeenAt} /> : t`Never`],
+          [t`Created`, <DateText key="created" value={device.createdAt} />],
+          [t`Changed`, <DateText key="changed" value={device.updatedAt} />],
+          [t`Revision`, device.revision],
+          [
+            t`Service provider`,
+            device.serviceId ? <CopyableId key="service" value={device.serviceId} /> : t`None`,
+          ],
+          [
+            t`Product`,
+            device.productId ? <ProductName key="product" id={device.productId} /> : t`None`,
+          ],
+          [t`Tags`, <TagList key="tags" tags={device.tags} />],
+          ...(device.innerId
+            ? ([
+                [t`Inner id`, <CopyableId key="inner" value={device.innerId} />],
+                [
+                  t`Account`,
+                  device.accountId ? (
+                    <CopyableId key="account" value={device.accountId} />
+                  ) : (
+                    t`Linked to no account`
+                  ),
+                ],
+              ] as const)
+            : []),
+        ]}
+      />
+      {attributes.length > 0 && (
+        <section className={styles.elements}>
+          <h3>
+            <Trans>Attributes</Trans> <span className="muted">{attributes.length}</span>
+          </h3>
+          <PanelFacts
+            facts={attributes.map(([key, value]) => [
+              key,
+              <bdi key={key}>{words.valueOf(value)}</bdi>,
+            ])}
+          />
+        </section>
+      )}
+      <section className={styles.elements}>
+        <h3>
+          <Trans>Secure elements</Trans> <span className="muted">{elements.length}</span>
+        </h3>
+        {elements.length === 0 && (
+          <p className="muted">
+            <Trans>None is attached. Choose Edit to add one by its CPLC.</Trans>
+          </p>
+        )}
+        {elements.map((element) => (
+          <ElementCard
+            key={element.cplc}
+            device={device}
+            element={element}
+            isOpen={elements.length === 1}
+            isOffered={offered?.includes(element.cplc)}
+          />
+        ))}
+        {offered && <UnattachedElements device={device} offered={offered} />}
+      </section>
+    </div>
+  )
+}

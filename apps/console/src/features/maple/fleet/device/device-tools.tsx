@@ -1,0 +1,97 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useNavigate } from '@tanstack/react-router'
+import { Download, Ellipsis, FileUp, History, ListChecks, ListFilter, Unlink } from 'lucide-react'
+import { useState } from 'react'
+import { onDemand, usePrefetch } from '../../../../ui/kit/on-demand.tsx'
+import { MenuItem } from '../../../../ui/menu/menu-item.tsx'
+import { PopoverMenu } from '../../../../ui/menu/popover-menu.tsx'
+import styles from './device.list.module.css'
+import type { DeviceFilter } from './device.search.ts'
+import type { LabelFilterValues } from './filter/label-filter.tsx'
+import { useExport } from './use-export.ts'
+import { ViewsMenu } from './view/views-menu.tsx'
+
+const LabelFilter = onDemand(() =>
+  import('./filter/label-filter.tsx').then((module) => module.LabelFilter),
+)
+const FilterBulk = onDemand(() =>
+  import('./bulk/filter-bulk.tsx').then((module) => module.FilterBulk),
+)
+const BulkHistory = onDemand(() =>
+  import('./bulk/bulk-history.tsx').then((module) => module.BulkHistory),
+)
+const UnlinkWearable = onDemand(() =>
+  import('./unlink-wearable.tsx').then((module) => module.UnlinkWearable),
+)
+
+interface DeviceToolsProps {
+  labels: LabelFilterValues
+  onLabels: (labels: LabelFilterValues) => void
+  filter: DeviceFilter
+  /** The filters and the sorting of the list, as its address has them. */
+  search: string
+  onOpenView: (search: string) => void
+}
+
+/** What is beside the search and the filters of devices. */
+export function DeviceTools({ labels, onLabels, filter, search, onOpenView }: DeviceToolsProps) {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const save = useExport(filter)
+  const [open, setOpen] = useState<'labels' | 'bulk' | 'history' | 'wearable'>()
+  usePrefetch(LabelFilter)
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <button
+        type="button"
+        className="button"
+        aria-label={t`More filters…`}
+        onClick={() => setOpen('labels')}
+      >
+        <ListFilter size={16} aria-hidden />
+        <span className={styles.wide}>
+          <Trans>More filters…</Trans>
+        </span>
+      </button>
+      <ViewsMenu search={search} onOpen={onOpenView} />
+      <PopoverMenu
+        isMenu
+        hasChevron={false}
+        className="button icon"
+        ariaLabel={t`More actions`}
+        title={t`More actions`}
+        label={<Ellipsis size={16} aria-hidden />}
+      >
+        <MenuItem onSelect={() => setOpen('bulk')}>
+          <ListChecks size={16} aria-hidden />
+          <Trans>Change all devices of the filter…</Trans>
+        </MenuItem>
+        <MenuItem onSelect={() => setOpen('history')}>
+          <History size={16} aria-hidden />
+          <Trans>Changes of filters…</Trans>
+        </MenuItem>
+        <MenuItem onSelect={() => void navigate({ to: '/dashboard/maple/imports' })}>
+          <FileUp size={16} aria-hidden />
+          <Trans>Import…</Trans>
+        </MenuItem>
+        <MenuItem onSelect={() => void save('csv')}>
+          <Download size={16} aria-hidden />
+          <Trans>Export CSV</Trans>
+        </MenuItem>
+        <MenuItem onSelect={() => void save('jsonl')}>
+          <Download size={16} aria-hidden />
+          <Trans>Export JSON Lines</Trans>
+        </MenuItem>
+        <MenuItem onSelect={() => setOpen('wearable')}>
+          <Unlink size={16} aria-hidden />
+          <Trans>Unlink a wearable…</Trans>
+        </MenuItem>
+      </PopoverMenu>
+      {open === 'labels' && <LabelFilter filter={labels} onFilter={onLabels} onClose={close} />}
+      {open === 'bulk' && <FilterBulk filter={filter} onClose={close} />}
+      {open === 'history' && <BulkHistory onClose={close} />}
+      {open === 'wearable' && <UnlinkWearable onClose={close} />}
+    </>
+  )
+}

@@ -1,0 +1,92 @@
+import type { Device } from '@grove/contract/maple/fleet/device'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { ChevronRight, Unlink } from 'lucide-react'
+import { api } from '../../../../../session/api.ts'
+import { problemText } from '../../../../../api/problem-text.ts'
+import { confirm } from '../../../../../ui/dialog/confirm.tsx'
+import { CopyableId } from '../../../../../ui/text/copyable-id.tsx'
+import { DateText } from '../../../../../ui/i18n/date-text.tsx'
+import { notify } from '../../../../../ui/toast/notify.ts'
+import { devices } from '../device.api.ts'
+import { chipId, icSerial } from '@grove/secure-element/cplc'
+import { NotOffered, OfferBadge } from '../../connection.labels.tsx'
+import { CplcView } from '../../../base/decode/decode-parts.tsx'
+import { ChipName } from './chip-name.tsx'
+import styles from './element-card.module.css'
+
+interface ElementCardProps {
+  device: Device
+  element: Device['elements'][number]
+  isOpen: boolean
+  /** Whether the device offers it to sessions; undefined where that is not known. */
+  isOffered: boolean | undefined
+}
+
+/** An attached secure element: its chip in a line, its CPLC field by field when opened. */
+export function ElementCard({ device, element, isOpen, isOffered }: ElementCardProps) {
+  const { t } = useLingui()
+  const detach = useDetach(device)
+  const { cplc, attachedAt } = element
+  const [wasOpened, setOpened] = useState(isOpen)
+  const serial = icSerial(cplc)
+  return (
+    <details
+      className={styles.card}
+      open={isOpen}
+      onToggle={({ currentTarget }) => currentTarget.open && setOpened(true)}
+    >
+      <summary className={styles.summary}>
+        <ChevronRight size={16} aria-hidden />
+        <span>
+          <ChipName cplc={cplc} /> · <Trans>serial {serial}</Trans>
+        </span>
+        {isOffered !== undefined && <OfferBadge isOffered={isOffered} />}
+        <span className={styles.attached}>
+          <Trans>
+            attached <DateText value={attachedAt} isRelative />
+          </Trans>
+        </span>
+      </summary>
+      <div className={styles.body}>
+        {isOffered === false && <NotOffered />}
+        <dl className={styles.ids}>
+          <dt>CPLC</dt>
+          <dd>
+            <CopyableId value={cplc} />
+          </dd>
+          <dt>{t`Chip id`}</dt>
+          <dd>
+            <CopyableId value={chipId(cplc)} />
+          </dd>
+        </dl>
+        {wasOpened && <CplcView cplc={cplc} />}
+        <button type="button" className="button small" onClick={() => void detach(cplc)}>
+          <Unlink size={14} aria-hidden />
+          <Trans>Detach…</Trans>
+        </button>
+      </div>
+    </details>
+  )
+}
+
+function useDetach({ id, name, revision }: Device) {
+  const { i18n, t } = useLingui()
+  return async (cplc: string) => {
+    const serial = icSerial(cplc)
+    const agreed = await confirm({
+      title: t`Detach element ${serial} from “${name}”?`,
+      text: t`The element stays known and can be attached to another device.`,
+      action: t`Detach`,
+      isDanger: true,
+    })
+    if (!agreed) return
+    try {
+      await api.maple.delete('/api/maple/device', { query: { id, cplc }, ifMatch: revision })
+      notify({ text: t`Element ${serial} is detached.` })
+    } catch (error) {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    }
+    await devices.refresh()
+  }
+}

@@ -1,0 +1,50 @@
+import { useLingui } from '@lingui/react/macro'
+import { Field } from '../../../../../ui/field/field.tsx'
+import { codeField } from '../../../../../ui/form/fields.tsx'
+import type { Form } from '../../../../../ui/form/use-form.ts'
+import { Choice } from '../../../base/choice.tsx'
+import { searchServices } from '../../../base/search-services.ts'
+import { searchAccounts } from '../device-choices.ts'
+import { AttributesField } from './attributes-field.tsx'
+import type { DeviceValues } from './device-values.ts'
+
+/** What a device is filed under, and the account that it is bound to. */
+export function LabelFields({ form }: { form: Form<DeviceValues> }) {
+  const { t } = useLingui()
+  const { values, errors } = form
+  return (
+    <>
+      <Field
+        label={t`Tags`}
+        hint={t`Separated by commas.`}
+        {...codeField}
+        {...form.input('tags')}
+      />
+      <Choice
+        label={t`Service provider`}
+        value={values.serviceId}
+        options={searchServices}
+        error={errors['serviceId']}
+        onChange={(serviceId) => form.set({ serviceId })}
+      />
+      <AttributesField
+        rows={values.attributes}
+        onChange={(update) => form.set((now) => ({ attributes: update(now.attributes) }))}
+        errorOf={(index, part) => errors[`attributes.${index}.${part}`]}
+      />
+      <Field
+        label={t`Inner id`}
+        hint={t`What a wearable is known by inside. An account is bound to it.`}
+        {...codeField}
+        {...form.input('innerId')}
+      />
+      <Choice
+        label={t`Account`}
+        value={values.accountId}
+        options={searchAccounts}
+        error={errors['accountId']}
+        onChange={(accountId) => form.set({ accountId })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import type { HandlerRun, OpenCloudHandler } from '@grove/contract/maple/program/cloud-handler'
+import { longestHandlerCode } from '@grove/contract/maple/program/handler.rules'
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { Form } from '../../../../ui/form/use-form.ts'
+import { CodeEditor } from '../code/lazy-code-editor.ts'
+import { useCodeProblem } from '../code/use-code-problem.ts'
+import styles from './cloud-handler.module.css'
+import type { HandlerValues } from './handler-values.ts'
+import { useHandlerNames } from './handler-names.ts'
+
+interface CodeFieldProps {
+  form: Form<HandlerValues>
+  handler: OpenCloudHandler
+  lastTest: HandlerRun | undefined
+}
+
+/** The code of a draft: mistakes are marked as one types, and where its last test threw. */
+export function CodeField({ form, handler, lastTest }: CodeFieldProps) {
+  const { t } = useLingui()
+  const { code } = form.values
+  const isTested =
+    lastTest !== undefined && code === handler.code && lastTest.createdAt > handler.updatedAt
+  const { problems, words } = useCodeProblem(code, isTested ? lastTest.error : null)
+  const excess = code.length - longestHandlerCode
+  const wrong = form.errors['code'] ?? (excess > 0 ? t`The code is too long.` : words)
+  return (
+    <div className="field">
+      <strong>{t`Code`}</strong>
+      <div className={styles.code}>
+        <CodeEditor
+          text={code}
+          label={t`Code`}
+          names={useHandlerNames()}
+          problems={problems}
+          onChange={(next) => form.set({ code: next })}
+          onSave={() => form.props.ref.current?.requestSubmit()}
+        />
+      </div>
+      <output className={styles.problem}>{wrong}</output>
+      <div className="field-hint">
+        <Trans>
+          JavaScript with <code>event</code>, <code>fetch(url, options)</code>,{' '}
+          <code>secret(name)</code> for headers, and <code>log(…)</code>. What it throws makes the
+          delivery run again later.
+        </Trans>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import type { OpenCloudHandler } from '@grove/contract/maple/program/cloud-handler'
+import { longestHandlerSecret } from '@grove/contract/maple/program/handler.rules'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../../../session/api.ts'
+import { ProgramSecrets } from '../program-secrets/program-secrets.tsx'
+import { path, refreshHandler, secretsOf } from './cloud-handler.api.ts'
+
+const secretPath = `${path}/{id}/secret` as const
+
+/** What the code of a handler puts into headers. */
+export function HandlerSecrets({ handler }: { handler: OpenCloudHandler }) {
+  const { t } = useLingui()
+  const loading = useQuery(secretsOf(handler.id))
+  const params = { id: handler.id }
+  return (
+    <ProgramSecrets
+      secrets={{
+        loading,
+        set: (body) => api.maple.put(secretPath, { params, body }),
+        remove: (name) => api.maple.delete(secretPath, { params, query: { name } }),
+        refresh: () => refreshHandler(),
+      }}
+      value={{
+        maxLength: longestHandlerSecret,
+        problemOf: (value) =>
+          /^[!-~]([ -~]*[!-~])?$/.test(value)
+            ? undefined
+            : t`Enter the value as it goes into a header: letters, digits and signs.`,
+      }}
+      refusal={handler.rights.change ? t`You do not have the right to change handlers.` : undefined}
+      about={
+        <Trans>
+          None yet. Code puts a secret into a header with <code>secret('name')</code> and cannot
+          read it.
+        </Trans>
+      }
+    />
+  )
+}

@@ -1,0 +1,73 @@
+import type { DeviceHandler } from '@grove/contract/maple/program/device-handler'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Link } from '../../../../ui/link/link.tsx'
+import { Columns } from '../../../../ui/page/columns.tsx'
+import { PageHeader } from '../../../../ui/page/page-header.tsx'
+import { Section } from '../../../../ui/page/section.tsx'
+import { handlerQuery } from './device-handler.api.ts'
+import styles from './device-handler.module.css'
+import { HandlerActions } from './handler-actions.tsx'
+import { HandlerEditor } from './handler-editor.tsx'
+import { HandlerVersions } from './handler-versions.tsx'
+import { TrySection } from './try-section.tsx'
+import { useHandlerDraft } from './use-handler-draft.ts'
+
+/** A device handler: its code with its tests, what it makes of a payload, and its versions. */
+export function DeviceHandlerPage({ id }: { id: string }) {
+  const { data: handler } = useSuspenseQuery(handlerQuery(id))
+  const draft = useHandlerDraft(handler)
+  return (
+    <article className={styles.page}>
+      <PageHeader
+        title={handler.name}
+        description={handler.note || <Version {...handler} />}
+        action={<HandlerActions handler={handler} isSaved={draft.isSaved} />}
+      />
+      <Columns
+        aside={
+          <>
+            <TrySection handler={handler} draft={draft} />
+            <Products handler={handler} />
+            <HandlerVersions handler={handler} />
+          </>
+        }
+      >
+        <HandlerEditor handler={handler} draft={draft} />
+      </Columns>
+    </article>
+  )
+}
+
+function Version({ version, isChanged }: Pick<DeviceHandler, 'version' | 'isChanged'>) {
+  if (version === null) return <Trans>Not published yet.</Trans>
+  return isChanged ? (
+    <Trans>Version {version} is published; the draft differs from it.</Trans>
+  ) : (
+    <Trans>Version {version} is published.</Trans>
+  )
+}
+
+/** Whose devices it reads. */
+function Products({ handler: { products } }: { handler: DeviceHandler }) {
+  const { t } = useLingui()
+  return (
+    <Section title={t`Products`}>
+      {products.length === 0 ? (
+        <p className="muted">
+          <Trans>No product uses it yet. Choose it in the form of a product.</Trans>
+        </p>
+      ) : (
+        <ul className={styles.list}>
+          {products.map(({ id, name }) => (
+            <li key={id}>
+              <Link to="/dashboard/maple/products/$id" params={{ id }} preload={false}>
+                <bdi>{name}</bdi>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}

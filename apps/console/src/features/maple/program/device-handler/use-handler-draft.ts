@@ -1,0 +1,72 @@
+import type { DeviceHandler, DeviceHandlerTest } from '@grove/contract/maple/program/device-handler'
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useEffect, useState } from 'react'
+import { api } from '../../../../session/api.ts'
+import { useEditForm } from '../../../../ui/form/use-edit-form.ts'
+import { path, refreshHandler, tryQuery } from './device-handler.api.ts'
+
+/** As the form holds it: the tests as text, so that two changes of them are compared as a whole. */
+export interface DraftValues {
+  code: string
+  tests: string
+}
+
+export const testsOf = ({ tests }: DraftValues) => JSON.parse(tests) as DeviceHandlerTest[]
+
+const savedOf = ({ code, tests, revision }: DeviceHandler) => ({
+  values: { code, tests: JSON.stringify(tests) },
+  revision,
+})
+
+/** The code and the tests of a handler as they are typed, and what became of the tests. */
+export function useHandlerDraft(handler: DeviceHandler) {
+  const { id, rights } = handler
+  const params = { id }
+  const form = useEditForm<DraftValues>({
+    saved: savedOf(handler),
+    submit: async (values, { revision }) => {
+      const saved = await api.maple.put(`${path}/{id}`, {
+        params,
+        ...(revision !== undefined && { ifMatch: revision }),
+        body: { code: values.code, tests: testsOf(values) },
+      })
+      void refreshHandler(saved)
+      return savedOf(saved)
+    },
+    load: async () => savedOf(await api.maple.get(`${path}/{id}`, { params })),
+  })
+  const { code, tests: text } = form.values
+  const tests = testsOf(form.values)
+  const paused = usePaused(useDeferredValue(code), typingPauseMs)
+  const { data } = useQuery({
+    ...tryQuery(
+      paused,
+      tests.map(({ input }) => input),
+    ),
+    enabled: rights.run === null && paused.trim() !== '',
+  })
+  return {
+    form,
+    tests,
+    setTests: (changed: DeviceHandlerTest[]) => form.set({ tests: JSON.stringify(changed) }),
+    isSaved: code === handler.code && text === JSON.stringify(handler.tests),
+    /** The code that stayed for a moment. */
+    code: paused,
+    problem: paused === code ? (data?.problem ?? null) : null,
+    results: data?.results,
+  }
+}
+
+export type HandlerDraft = ReturnType<typeof useHandlerDraft>
+
+const typingPauseMs = 400
+
+/** A value that has stayed for a while. */
+export function usePaused<Value>(value: Value, ms: number): Value {
+  const [paused, setPaused] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(value), ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return paused
+}

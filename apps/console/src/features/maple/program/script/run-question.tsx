@@ -1,0 +1,107 @@
+import type { RunQuestion, ScriptRun } from '@grove/contract/maple/program/script'
+import { longestAnswer } from '@grove/contract/maple/program/script.rules'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { ArrowRight, FastForward, Send } from 'lucide-react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { problemText } from '../../../../api/problem-text.ts'
+import { Field } from '../../../../ui/field/field.tsx'
+import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { notify } from '../../../../ui/toast/notify.ts'
+import { answerRun } from './script.api.ts'
+import styles from './script.module.css'
+
+interface RunQuestionFormProps {
+  run: ScriptRun
+  question: RunQuestion
+  /** The one before was answered here. */
+  isFollowing: boolean
+  onAnswer: () => void
+}
+
+/** What a run waits for: an answer, or that the next command may go. */
+export function RunQuestionForm({ run, question, isFollowing, onAnswer }: RunQuestionFormProps) {
+  const { t, i18n } = useLingui()
+  const [value, setValue] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const { type, text, until, isYours } = question
+  const isStep = type === 'step'
+  const answer = async (given: string) => {
+    if (isBusy) return
+    setBusy(true)
+    onAnswer()
+    try {
+      await answerRun(run, given)
+    } catch (error) {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+      setBusy(false)
+    }
+  }
+  const place = useRef<HTMLFormElement>(null)
+  const takeFocus = useEffectEvent(() => {
+    // What was answered is gone, and the focus with it; it stays where a person has put it meanwhile.
+    if (isFollowing && document.activeElement === document.body)
+      place.current?.querySelector<HTMLElement>('input, button')?.focus()
+  })
+  useEffect(() => takeFocus(), [])
+  if (!isYours)
+    return (
+      <p className={styles.question}>
+        {isStep ? (
+          <Trans>It waits until the person who started it sends the next command.</Trans>
+        ) : (
+          <Trans>It waits for an answer of the person who started it.</Trans>
+        )}
+      </p>
+    )
+  return (
+    <form
+      ref={place}
+      className={styles.question}
+      aria-label={isStep ? t`Next command` : t`The script asks`}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void answer(isStep ? 'next' : value)
+      }}
+    >
+      {isStep ? (
+        <>
+          <strong>
+            <Trans>Next command</Trans>
+          </strong>
+          <pre className={styles.code}>{text}</pre>
+        </>
+      ) : (
+        <Field
+          label={text}
+          value={value}
+          maxLength={longestAnswer}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => setValue(target.value)}
+        />
+      )}
+      <p className="muted">
+        <Trans>
+          It waits until <DateText value={until} />.
+        </Trans>
+      </p>
+      <div className="actions">
+        <button type="submit" className="button primary" aria-disabled={isBusy}>
+          {isStep ? <ArrowRight size={16} aria-hidden /> : <Send size={16} aria-hidden />}
+          {isStep ? t({ message: 'Next', context: 'sends a command' }) : t`Answer`}
+        </button>
+        {isStep && (
+          <button
+            type="button"
+            className="button"
+            aria-disabled={isBusy}
+            onClick={() => void answer('run')}
+          >
+            <FastForward size={16} aria-hidden />
+            {t`Run to the end`}
+          </button>
+        )}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,115 @@
+import type { Script } from '@grove/contract/maple/program/script'
+import { inputNamesOf, longestInputValue } from '@grove/contract/maple/program/script.rules'
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { Play, StepForward } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { problemText } from '../../../../api/problem-text.ts'
+import { Field } from '../../../../ui/field/field.tsx'
+import { SelectField } from '../../../../ui/field/select-field.tsx'
+import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
+import { tooltip } from '../../../../ui/kit/tooltip.ts'
+import { Section } from '../../../../ui/page/section.tsx'
+import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
+import { notify } from '../../../../ui/toast/notify.ts'
+import { ElementChoice } from '../../card/element-choice/element-choice.tsx'
+import { startRun, versionQuery, versionsQuery } from './script.api.ts'
+
+interface RunSectionProps {
+  script: Script
+  /** The draft as it is typed. */
+  text: string
+  isSaved: boolean
+  onSave: (once: () => void) => void
+}
+
+const draft = 'draft'
+
+/** Chooses what runs, on which elements and with what input. */
+export function RunSection({ script, text, isSaved, onSave }: RunSectionProps) {
+  const { t, i18n } = useLingui()
+  const [chosen, setChosen] = useState<ComboboxOption[]>([])
+  const [wanted, setWanted] = useState<string>(draft)
+  const [input, setInput] = useState<Record<string, string>>({})
+  const [isBusy, setBusy] = useState(false)
+  // Two clicks in one frame see the same state.
+  const lock = useRef(false)
+  const version = wanted === draft ? undefined : Number(wanted.slice(1))
+  const { data: versions } = useQuery(versionsQuery(script.id))
+  const { data: published } = useQuery({
+    ...versionQuery(script.id, version ?? 0),
+    enabled: version !== undefined,
+  })
+  const names = inputNamesOf(version === undefined ? text : (published?.code ?? ''))
+
+  const start = async (isStepped: boolean) => {
+    try {
+      await startRun(script.id, {
+        version,
+        elements: chosen.map(({ id }) => id),
+        input: Object.fromEntries(names.map((name) => [name, input[name] ?? ''])),
+        isStepped,
+      })
+    } catch (error) {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    }
+    lock.current = false
+    setBusy(false)
+  }
+  const run = (isStepped: boolean) => {
+    if (lock.current || chosen.length === 0 || (isStepped && chosen.length > 1)) return
+    if (version === undefined && !isSaved) return onSave(() => void start(isStepped))
+    lock.current = true
+    setBusy(true)
+    void start(isStepped)
+  }
+  const words = {
+    [draft]: t({ message: 'Draft', context: 'of a script' }),
+    ...Object.fromEntries(
+      versions?.items.map(({ number }) => [
+        `v${number}`,
+        t({ message: `Version ${number}`, context: 'of a script' }),
+      ]) ?? [],
+    ),
+  }
+  const saves = version === undefined && !isSaved
+  return (
+    <Section title={t({ message: 'Run', context: 'a section of a script' })}>
+      <SelectField label={t`What runs`} value={wanted} words={words} onChange={setWanted} />
+      <ElementChoice chosen={chosen} onChange={setChosen} />
+      {names.map((name) => (
+        <Field
+          key={name}
+          label={name}
+          value={input[name] ?? ''}
+          maxLength={longestInputValue}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => setInput({ ...input, [name]: target.value })}
+        />
+      ))}
+      <div className="actions">
+        <button
+          type="button"
+          className="button primary"
+          aria-disabled={isBusy || chosen.length === 0}
+          {...tooltip(chosen.length === 0 ? t`Choose an element first.` : undefined)}
+          onClick={() => run(false)}
+        >
+          <Play size={16} aria-hidden />
+          {saves ? t`Save and run` : t({ message: 'Run', context: 'a script' })}
+        </button>
+        <PanelAction
+          icon={StepForward}
+          label={t`Step through`}
+          refusal={
+            chosen.length === 1
+              ? undefined
+              : t`A script is stepped through on one element at a time.`
+          }
+          onAct={() => run(true)}
+        />
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,75 @@
+import { sessionCommandKinds } from '@grove/secure-element/host/command-kinds'
+import { useLingui } from '@lingui/react/macro'
+import type { CodeName } from '../code/code-api.ts'
+
+/** What a script has: the names that the editor completes. */
+export function useScriptNames(): CodeName[] {
+  const { t } = useLingui()
+  const reply = '{ sw, status, meaning, data }'
+  return [
+    {
+      name: 'se',
+      type: 'constant',
+      text: t`The session with the element that the script runs on.`,
+    },
+    {
+      name: 'select',
+      of: 'se',
+      signature: `(aid?) → ${reply}`,
+      text: t`Selects an application, without an AID the card’s own domain. An open channel ends.`,
+    },
+    {
+      name: 'open',
+      of: 'se',
+      signature: `({ level, keyset, scp }?)`,
+      text: t`Opens a secure channel to the selected domain. The level is P1 of EXTERNAL AUTHENTICATE, such as '33'.`,
+    },
+    {
+      name: 'send',
+      of: 'se',
+      signature: `({ kind, … }) → ${reply}`,
+      text: t`Sends a command of a kind, as the console of a session does, through the channel if one is open.`,
+    },
+    {
+      name: 'transmit',
+      of: 'se',
+      signature: `(hex) → ${reply}`,
+      text: t`Sends bytes as they are. Needs the right to raw commands.`,
+    },
+    {
+      name: 'install',
+      of: 'se',
+      signature: '(appletId, { instances }?) → { state, findings }',
+      text: t`Installs an applet. What the card has already stays. Needs the right to change applets.`,
+    },
+    {
+      name: 'assertSW',
+      signature: `(…words) → ${reply}`,
+      text: t`Stops the script unless the last reply has one of these status words; 0x9000 unless told.`,
+    },
+    {
+      name: 'input',
+      signature: '(name, otherwise?) → string',
+      text: t`What was typed for this name when the script was started.`,
+    },
+    {
+      name: 'prompt',
+      signature: '(question, { seconds }?) → string',
+      text: t`Asks the person who started the script, on this page, and waits for the answer: 5 minutes unless told.`,
+    },
+    {
+      name: 'secret',
+      signature: '(name) → handle',
+      text: t`A handle of a secret for the data of MplStoreData. The script cannot read the value.`,
+    },
+    { name: 'log', signature: '(…values)', text: t`Writes a line to the log of the run.` },
+    {
+      name: 'tlv',
+      signature: '(hex) → [{ tag, value, children }]',
+      text: t`Takes BER-TLV data apart.`,
+    },
+    ...sessionCommandKinds
+      .filter((kind) => kind !== 'MplPutKey')
+      .map((name): CodeName => ({ name, inQuotesOf: 'kind', type: 'constant' })),
+  ]
+}

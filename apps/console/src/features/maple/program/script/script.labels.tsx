@@ -1,0 +1,72 @@
+import type { ScriptRunCause, ScriptRunItem } from '@grove/contract/maple/program/script'
+import type { ScriptCause, ScriptRunState } from '@grove/contract/maple/program/script.rules'
+import type { ScriptExample } from '@grove/contract/maple/program/script-examples.rules'
+import { useLingui } from '@lingui/react/macro'
+import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
+import { useProblemText } from '../code/use-code-problem.ts'
+
+const stateKinds: Record<ScriptRunState, StateKind> = {
+  waiting: 'idle',
+  running: 'waiting',
+  succeeded: 'good',
+  failed: 'bad',
+  timed_out: 'bad',
+  skipped: 'warning',
+  cancelled: 'ended',
+}
+
+export function RunStateBadge({ state, isAsking }: Pick<ScriptRunItem, 'state' | 'isAsking'>) {
+  const { t } = useLingui()
+  if (isAsking) return <StateBadge kind="warning" text={t`Waits for a person`} />
+  const words: Record<ScriptRunState, string> = {
+    waiting: t({ message: 'Waiting', context: 'a run of a script' }),
+    running: t({ message: 'Running', context: 'a run of a script' }),
+    succeeded: t({ message: 'Succeeded', context: 'a run of a script' }),
+    failed: t({ message: 'Failed', context: 'a run of a script' }),
+    timed_out: t({ message: 'Stopped', context: 'a run of a script' }),
+    skipped: t({ message: 'Skipped', context: 'a run of a script' }),
+    cancelled: t({ message: 'Cancelled', context: 'a run of a script' }),
+  }
+  return <StateBadge kind={stateKinds[state]} text={words[state]} />
+}
+
+/** Why a run did not succeed; what the script itself said stays as it is. */
+export function useCauseText() {
+  const { t } = useLingui()
+  const problemText = useProblemText()
+  const refusals: Partial<Record<string, string>> = {
+    lease_held: t`Another session has the element now.`,
+    transport_missing: t`No reader has the element now, and it is no software card.`,
+    element_terminated: t`The card is terminated and takes no commands.`,
+  }
+  return (cause: ScriptRunCause): string => {
+    const { code, name, message } = cause
+    if (code === 'threw') return problemText(cause)
+    const texts: Record<Exclude<ScriptCause, 'threw'>, string> = {
+      deadline: t`The script took too long.`,
+      fuel: t`The script took too many steps. Does a loop never end?`,
+      memory: t`The script used too much memory.`,
+      log: t`The script wrote too much to its log.`,
+      cancelled: t`Somebody cancelled the run.`,
+      cut_off: t`The server stopped while the script ran. The session shows how far it came.`,
+      refused: refusals[name] ?? message,
+    }
+    return texts[code]
+  }
+}
+
+export function useExampleWords(): Record<ScriptExample['id'], string> {
+  const { t } = useLingui()
+  return {
+    identify: t`Read the CPLC`,
+    install: t`Install an applet`,
+    list: t`List the applications`,
+    memory: t`Say how much memory is left`,
+    keys: t`List the key sets`,
+    select: t`Say whether an application answers`,
+    lock: t`Lock and unlock an application`,
+    store: t`Store data and read it back`,
+    read: t`Read a file with raw commands`,
+    delete: t`Delete a package`,
+  }
+}

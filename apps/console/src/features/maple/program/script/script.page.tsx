@@ -1,0 +1,80 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Columns } from '../../../../ui/page/columns.tsx'
+import { PageHeader } from '../../../../ui/page/page-header.tsx'
+import { Section } from '../../../../ui/page/section.tsx'
+import { runsQuery, scriptQuery } from './script.api.ts'
+import styles from './script.module.css'
+import { RunSection } from './run-section.tsx'
+import { RunsSection } from './runs-section.tsx'
+import { ScriptActions } from './script-actions.tsx'
+import { ScriptDraft } from './script-draft.tsx'
+import { ScriptSecrets } from './script-secrets.tsx'
+import { VersionsSection } from './versions-section.tsx'
+
+/** A script: its draft, what it runs on, what came of it, and its versions. Its loader has found it. */
+export function ScriptPage({ id }: { id: string }) {
+  const { t } = useLingui()
+  const { data: script } = useSuspenseQuery(scriptQuery(id))
+  const { data: runs } = useQuery(runsQuery(id))
+  // What is typed now, and what to do once it is saved.
+  const [text, setText] = useState(script.draft)
+  const [onceSaved, setOnceSaved] = useState<{ act: () => void }>()
+  const isSaved = text === script.draft
+  return (
+    <article className={styles.page}>
+      <PageHeader
+        title={script.name}
+        description={script.note || <Version {...script} />}
+        action={<ScriptActions script={script} isSaved={isSaved} />}
+      />
+      <Columns
+        aside={
+          <>
+            <RunSection
+              script={script}
+              text={text}
+              isSaved={isSaved}
+              onSave={(act) => setOnceSaved({ act })}
+            />
+            <RunsSection scriptId={id} />
+          </>
+        }
+        below={
+          <>
+            <VersionsSection script={script} />
+            <ScriptSecrets script={script} />
+          </>
+        }
+      >
+        <Section
+          title={t({ message: 'Draft', context: 'of a script' })}
+          description={script.note ? <Version {...script} /> : undefined}
+        >
+          <ScriptDraft
+            script={script}
+            lastRun={runs?.items[0]}
+            onText={setText}
+            onceSaved={onceSaved}
+            onSaved={() => {
+              onceSaved?.act()
+              setOnceSaved(undefined)
+            }}
+            onRefused={() => setOnceSaved(undefined)}
+          />
+        </Section>
+      </Columns>
+    </article>
+  )
+}
+
+function Version({ version, isChanged }: { version: number | null; isChanged: boolean }) {
+  if (version === null)
+    return <Trans>Not published yet. A draft runs on up to 20 elements at once.</Trans>
+  return isChanged ? (
+    <Trans>Version {version} is published; the draft differs from it.</Trans>
+  ) : (
+    <Trans>Version {version} is published.</Trans>
+  )
+}

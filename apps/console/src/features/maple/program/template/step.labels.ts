@@ -1,0 +1,65 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import {
+  expectedOf,
+  isOwnKind,
+  type StepKind,
+  type TemplateAction,
+  type TemplateProblem,
+  type TemplateStep,
+} from '@grove/contract/maple/program/template-step.rules'
+import type { ParameterType } from '@grove/contract/maple/program/template-parameter.rules'
+import { kindLabels } from '../../card/command/command.labels.ts'
+
+const ownLabels = {
+  openChannel: {
+    label: msg`Open a secure channel`,
+    about: msg`With the keys of the element, to the domain that is selected. The keys stay where they are kept.`,
+  },
+  installApplet: {
+    label: msg`Install an applet`,
+    about: msg`Loads an uploaded package and installs its applets.`,
+  },
+  deleteApplet: {
+    label: msg`Delete an applet`,
+    about: msg`Deletes an uploaded package with everything made from it, and its data.`,
+  },
+}
+
+export const stepLabel = (kind: StepKind) => (isOwnKind(kind) ? ownLabels[kind] : kindLabels[kind])
+
+export const parameterTypeLabels: Record<ParameterType, MessageDescriptor> = {
+  text: msg({ message: 'Text', context: 'type of a parameter' }),
+  hex: msg({ message: 'Bytes in hex', context: 'type of a parameter' }),
+  aid: msg({ message: 'AID', context: 'type of a parameter' }),
+  number: msg({ message: 'Number', context: 'type of a parameter' }),
+  choice: msg({ message: 'Choice', context: 'type of a parameter' }),
+}
+
+/** Problems of one part of the content, by field. */
+export const problemsAt = (
+  problems: readonly TemplateProblem[],
+  { step, isRollback = false }: { step: number; isRollback?: boolean },
+) => problems.filter((each) => each.step === step && each.isRollback === isRollback)
+
+/** What a step is about, in short. */
+export const aboutOf = ({ values }: TemplateAction): string =>
+  Object.entries(values)
+    .filter(([name]) => name !== 'applet')
+    .map(([name, value]) => (value === true ? name : String(value)))
+    .join(' · ')
+
+/** A step as one line: its kind and what it is about. */
+export const stepLine = (
+  step: TemplateAction,
+  translate: (message: MessageDescriptor) => string,
+): string => [translate(stepLabel(step.kind).label), aboutOf(step)].filter(Boolean).join(' · ')
+
+/** The lines of a step, for a comparison of versions. */
+export const linesOf = (
+  step: TemplateStep,
+  translate: (message: MessageDescriptor) => string,
+): string[] => [
+  `${stepLine(step, translate)} → ${expectedOf(step).join(', ')}${step.contains ? ` · ${step.contains}` : ''}`,
+  ...(step.rollback ? [`    ↩ ${stepLine(step.rollback, translate)}`] : []),
+]

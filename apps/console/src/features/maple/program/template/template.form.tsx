@@ -1,0 +1,85 @@
+import type { Template } from '@grove/contract/maple/program/template'
+import { longestTemplateName } from '@grove/contract/maple/program/template.rules'
+import { useLingui } from '@lingui/react/macro'
+import { api } from '../../../../session/api.ts'
+import { SelectField } from '../../../../ui/field/select-field.tsx'
+import type { FormFields } from '../../../../ui/form/fields.tsx'
+import { useNameProblem } from '../../../../ui/form/name-problem.ts'
+import { CreateItem, type NewItem } from '../../../../ui/panel/create-item.tsx'
+import { path, sentOf, templates } from './template.api.ts'
+import { exampleNames, useExamples, type ExampleName } from './template-examples.ts'
+
+interface NewValues {
+  name: string
+  from: ExampleName | 'empty'
+}
+
+/** The form of a new template: empty, or an example to change. */
+export function CreateTemplate(panel: NewItem) {
+  const { t } = useLingui()
+  const examples = useExamples()
+  const nameProblem = useNameProblem()
+  const fields: FormFields<NewValues> = {
+    name: {
+      label: t`Name`,
+      maxLength: longestTemplateName,
+      autoComplete: 'off',
+      problemOf: (text) => nameProblem(text),
+    },
+  }
+  const words = {
+    empty: t`Nothing`,
+    ...Object.fromEntries(exampleNames.map((name) => [name, examples[name].name])),
+  } as Record<NewValues['from'], string>
+  return (
+    <CreateItem<NewValues, Pick<Template, 'id'>>
+      {...panel}
+      items={templates}
+      title={t`New template`}
+      submitLabel={t`Create`}
+      savedText={() => t`The template is ready. Open its steps to change and try them.`}
+      fields={fields}
+      form={{
+        values: { name: '', from: 'lock' },
+        submit: ({ name, from }) => {
+          const example = from === 'empty' ? undefined : examples[from]
+          return api.maple.post(path, {
+            body: {
+              name,
+              ...(example && { about: example.about, ...sentOf(contentOf(example)) }),
+            },
+          })
+        },
+      }}
+    >
+      {(form) => (
+        <>
+          <SelectField
+            label={t`Start from`}
+            value={form.values.from}
+            words={words}
+            onChange={(from) =>
+              form.set((now) => ({
+                from,
+                // An example names the template until somebody does.
+                ...(isOurs(now.name) && { name: from === 'empty' ? '' : examples[from].name }),
+              }))
+            }
+          />
+          {form.values.from !== 'empty' && (
+            <p className="muted">{examples[form.values.from].about}</p>
+          )}
+        </>
+      )}
+    </CreateItem>
+  )
+
+  function isOurs(name: string) {
+    return name === '' || exampleNames.some((each) => examples[each].name === name)
+  }
+}
+
+const contentOf = ({ parameters, steps }: ReturnType<typeof useExamples>[ExampleName]) => ({
+  parameters,
+  steps,
+})

@@ -1,8 +1,0 @@
-import { defineList } from '../../../ui/table/list-definition.ts'
-
-export const readerList = defineList({
-  name: 'maple.reader',
-  item: 'reader',
-  filters: {},
-  columns: ['state', 'card', 'place', 'connectedAt', 'addedBy'],
-})
