@@ -1,6 +1,8 @@
 // Every test, on a machine that has only Node: install, check, build, unit, integration, browser.
 // The last line counts every test of every suite. With --all each test runs on both databases, and
-// the fuzzers, kills and models run at full length.
+// the fuzzers, kills and models run at full length. With --changed only the tests run that what differs
+// from the branch's upstream can break, or from the commit in --changed=<commit>.
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +13,7 @@ import { emptyTotals, needsOf, readPlaywright, readVitest } from './test-counts.
 import { prepare, root } from './workspace.mjs'
 
 const isAll = process.argv.includes('--all')
+const changed = process.argv.find((each) => /^--changed(=|$)/.test(each))
 const bin = (name) => join(root, 'node_modules', '.bin', name)
 
 prepare()
@@ -25,11 +28,41 @@ const results = mkdtempSync(join(tmpdir(), 'grove-results-'))
 const reportOf = (name) => join(results, `${name}.json`)
 const env = { GROVE_CHROMIUM: browser.path, GROVE_TESTS: isAll ? 'all' : 'short' }
 
+/** @returns {{ tests: string[] | null, scenarios: string[] | null }} Null for all of them. */
+function chooseTests() {
+  if (!changed) return { tests: null, scenarios: null }
+  const run = (command, args) => execFileSync(command, args, { cwd: root, encoding: 'utf8' })
+  const [, ref = upstream(run)] = changed.split('=')
+  return JSON.parse(run(process.execPath, ['scripts/run.mjs', 'scripts/changed.ts', ref]))
+}
+
+function upstream(run) {
+  try {
+    return run('git', ['rev-parse', '--abbrev-ref', '@{upstream}']).trim()
+  } catch {
+    return 'HEAD'
+  }
+}
+
+const chosen = chooseTests()
+if (changed)
+  console.log(
+    `Chosen: ${chosen.tests?.length ?? 'all'} test files, ${chosen.scenarios?.length ?? 'all'} files of scenarios.`,
+  )
+
 /** A part of the unit and integration tests. */
 const vitest = (name, args) => ({
   name,
   command: bin('vitest'),
-  args: ['run', ...args, '--reporter=dot', '--reporter=./scripts/counts-reporter.mjs'],
+  args: [
+    'run',
+    ...(chosen.tests ?? []),
+    ...args,
+    // None of the chosen may be of this part.
+    ...(changed ? ['--passWithNoTests'] : []),
+    '--reporter=dot',
+    '--reporter=./scripts/counts-reporter.mjs',
+  ],
   env: { ...env, GROVE_COUNTS: reportOf(name) },
   isShown: true,
   read: readVitest,
@@ -42,7 +75,13 @@ const client = vitest('Authentication client', ['--project=auth-client', '--maxW
 const scenarios = {
   name: 'Browser',
   command: bin('playwright'),
-  args: ['test', '--config', 'e2e/playwright.config.ts', '--reporter=dot,json'],
+  args: [
+    'test',
+    ...(chosen.scenarios ?? []),
+    '--config',
+    'e2e/playwright.config.ts',
+    '--reporter=dot,json',
+  ],
   env: {
     ...env,
     PLAYWRIGHT_JSON_OUTPUT_NAME: reportOf('Browser'),
@@ -55,13 +94,15 @@ const scenarios = {
 }
 
 const totals = emptyTotals()
-for (const group of [[integration], [client, scenarios]]) {
+const browserParts = chosen.scenarios?.length === 0 ? [client] : [client, scenarios]
+for (const group of [[integration], browserParts]) {
   const broken = await sideBySide(group)
   for (const task of group) {
     const counts = await countsOf(task, reportOf)
     // A suite that ended badly without a failed test, such as one that could not start, is a failure.
     const hasFailedTests = counts.failures.length + counts.unsteady.length > 0
-    const isBroken = (broken.includes(task.name) && !hasFailedTests) || counts.passed === 0
+    const isBroken =
+      (broken.includes(task.name) && !hasFailedTests) || (counts.passed === 0 && !changed)
     if (isBroken)
       counts.failures.push({ name: task.name, reason: 'It broke before it had counted its tests.' })
     totals.add(counts)
