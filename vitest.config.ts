@@ -1,6 +1,13 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './scripts/test-order.ts'
-import { isShort, onBothInShort, once, onlyInAll, patternOf } from './scripts/test-matrix.ts'
+import {
+  embeddedAlone,
+  isShort,
+  onBothInShort,
+  onlyInAll,
+  patternOf,
+  withoutDatabase,
+} from './scripts/test-matrix.ts'
 
 // The custom condition reaches the source of our own packages, so tests need no build.
 const resolve = { conditions: ['source', 'import', 'module', 'default'] }
@@ -43,8 +50,13 @@ export default defineConfig({
       project('contract', ['packages/contract/src/**/*.test.ts']),
       project('reader', ['packages/reader/src/**/*.test.ts']),
       project('secure-element', ['packages/secure-element/src/**/*.test.ts']),
-      platform('pglite', isShort ? [...once, ...onBothInShort].map(patternOf) : everyFile),
-      platform('postgres', everyFile, once.map(patternOf)),
+      project('platform alone', withoutDatabase.map(patternOf), { testTimeout: 30_000 }),
+      platform(
+        'pglite',
+        isShort ? [...embeddedAlone, ...onBothInShort].map(patternOf) : everyFile,
+        withoutDatabase.map(patternOf),
+      ),
+      platform('postgres', everyFile, [...withoutDatabase, ...embeddedAlone].map(patternOf)),
       'apps/console/vitest.config.ts',
       project('house', ['scripts/**/*.test.ts']),
     ],

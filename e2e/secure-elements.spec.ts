@@ -69,7 +69,7 @@ test('an admin registers a chip from a raw reply, gives its platform a profile, 
   await page.getByRole('button', { name: 'Keep keys in an HSM…' }).click()
   await expect(page.getByText('Without the HSM, this chip cannot be managed.')).toBeVisible()
   await answer(page, 'Ask for approval')
-  await expect(page.getByText('Asked for. Two other people must approve it.')).toBeVisible()
+  await expect(page.getByText('Requested. Two other people must approve it.')).toBeVisible()
   await expectAccessible(page)
   await page.setViewportSize(phone)
   await expectNoOverflow(page)

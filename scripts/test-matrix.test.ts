@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { onBothInShort, once, onlyInAll } from './test-matrix.ts'
+import { embeddedAlone, onBothInShort, onlyInAll, withoutDatabase } from './test-matrix.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const files = readdirSync(`${root}apps/platform/src`, { recursive: true, encoding: 'utf8' })
@@ -11,7 +11,7 @@ const files = readdirSync(`${root}apps/platform/src`, { recursive: true, encodin
 const isIn = (paths: readonly string[], file: string) =>
   paths.some((path) => (path.endsWith('/') ? file.startsWith(path) : file === path))
 
-test.each([...once, ...onBothInShort])('%s holds tests', (path) => {
+test.each([...withoutDatabase, ...embeddedAlone, ...onBothInShort])('%s holds tests', (path) => {
   expect(files.filter((file) => isIn([path], file))).not.toEqual([])
 })
 
@@ -26,7 +26,20 @@ test('a short run leaves out no test that PostgreSQL skips', () => {
     ),
   )
   expect(skipping).not.toEqual([])
-  expect(skipping.filter((file) => !isIn([...once, ...onBothInShort], file))).toEqual([])
+  expect(
+    skipping.filter(
+      (file) => !isIn([...withoutDatabase, ...embeddedAlone, ...onBothInShort], file),
+    ),
+  ).toEqual([])
+})
+
+test('what needs no database starts none', () => {
+  const starting = files
+    .filter((file) => isIn(withoutDatabase, file))
+    .filter((file) =>
+      /startTestServer|openDatabase\(|testDatabase/.test(readFileSync(root + file, 'utf8')),
+    )
+  expect(starting).toEqual([])
 })
 
 test('every service has tests that run on both databases in a short run', () => {

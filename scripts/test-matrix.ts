@@ -2,13 +2,20 @@
 // in a slash.
 const platform = 'apps/platform/src/'
 
-/** They touch no database, or only the embedded one: they run once, beside the tests on PGlite. */
-export const once = [
-  'services/cedar/package/',
+/** They touch no database, so they run once, and share the modules of their worker. */
+export const withoutDatabase = [
+  'services/cedar/package/archive-draft.test.ts',
+  'services/cedar/package/content-ahead.test.ts',
+  'services/cedar/package/look-alike-name.test.ts',
+  'services/cedar/package/package-checker.test.ts',
+  'services/cedar/package/package-content.test.ts',
+  'services/cedar/package/package-file-name.test.ts',
+  'services/cedar/package/repair-package.test.ts',
+  'services/cedar/package/rewrite-package.test.ts',
+  'services/cedar/package/zip-safety.test.ts',
   'services/cedar/parts/link-id.test.ts',
   'services/auth/signing-key/parts/key-periods.test.ts',
   'core/http/network.test.ts',
-  'fuzz.test.ts',
   'sample/samples.test.ts',
   'core/hsm/',
   'core/objects/',
@@ -17,38 +24,41 @@ export const once = [
   'core/http/change-limit.test.ts',
   'core/http/slow-senders.test.ts',
   'services/maple/connect/gateway/fair-pace.test.ts',
+  'core/database/frontend-messages.test.ts',
+  'core/database/keyset.test.ts',
+].map((path) => platform + path)
+
+/** They are about the embedded database, or measure memory or end threads in a process of their own. */
+export const embeddedAlone = [
+  'services/cedar/package/package-fuzz.test.ts',
+  'services/cedar/package/package-memory.test.ts',
+  'fuzz.test.ts',
   'core/database/data-folder.test.ts',
   'core/folder-lock.test.ts',
   'core/database/embedded.test.ts',
-  'core/database/frontend-messages.test.ts',
-  'core/database/keyset.test.ts',
   'core/database/kill.test.ts',
 ].map((path) => platform + path)
 
 /**
- * What a database of one process could answer otherwise than a PostgreSQL server: lists, searches,
- * changes at once, large data; and of each service one file that uses most of it. Everything else
- * runs on PostgreSQL alone in a short run; the browser's scenarios run on PGlite as well.
+ * What a database of one process could answer otherwise than a PostgreSQL server: its commands, jobs,
+ * lists and changes at once, and of each service one file that uses most of it. Everything else runs
+ * on PostgreSQL alone in a short run; the browser's scenarios run on PGlite as well.
  */
 export const onBothInShort = [
-  'accounts.test.ts',
   'core/database/',
   'core/jobs/',
+  'accounts.test.ts',
   'keys.test.ts',
   'backup.test.ts',
   'faults.test.ts',
   'sample/fleet.test.ts',
   'services/auth/account-admin/',
-  'services/auth/large-tables.test.ts',
-  'services/auth/session/',
-  'services/cedar/catalogue/',
-  'services/cedar/concurrent-changes.test.ts',
-  'services/cedar/large-text.test.ts',
-  'services/cedar/product/',
+  'services/cedar/product/product.test.ts',
   'services/console/',
   'services/dev/mail/',
   'services/maple/access/account/last-administrator.test.ts',
-  'services/maple/fleet/device/',
+  'services/maple/fleet/device/device.test.ts',
+  'services/maple/fleet/device/device-list.test.ts',
   'services/maple/card/session/session-kill.test.ts',
 ].map((path) => platform + path)
 

@@ -26,7 +26,7 @@ export const notice = (page: Page) => page.getByRole('region', { name: /Notifica
 export const leaveByMenu = (page: Page) =>
   page.getByRole('link', { name: 'My apps' }).first().click()
 export const missing = (page: Page) =>
-  page.getByRole('heading', { name: 'This app or version is not here' })
+  page.getByRole('heading', { name: 'App or version not found' })
 
 export async function chooseLanguage(page: Page, locale: Locale) {
   await page.locator('aside [popovertarget]').click()

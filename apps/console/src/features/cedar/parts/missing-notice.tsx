@@ -4,9 +4,9 @@ import { Missing } from '../../../ui/page/missing.tsx'
 /** Deleted, someone else's, or an address that was never right: the service does not tell which. */
 export const MissingNotice = () => (
   <Missing
-    title={<Trans>This app or version is not here</Trans>}
+    title={<Trans>App or version not found</Trans>}
     text={
-      <Trans>It has been deleted, or it belongs to a provider that you are not a member of.</Trans>
+      <Trans>It was deleted, or it belongs to a provider that you are not a member of.</Trans>
     }
     list="/dashboard/cedar/mobile"
     link={<Trans>Go to my apps</Trans>}

@@ -7,7 +7,7 @@ import type {
 import { mostCredentials } from '@grove/contract/maple/connect/device-connection.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { KeyRound } from 'lucide-react'
+import { KeyRound, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { invalidate } from '../../../../api/query-client.ts'
 import { api } from '../../../../session/api.ts'
@@ -76,12 +76,26 @@ function Presence({ connection }: { connection: DeviceConnection }) {
         />
       )}
       {refused && (
-        <p className={styles.line}>
-          <Trans>
-            A message was refused <DateText value={refused.at} isRelative />:{' '}
-            <bdi lang="en">{refused.error}</bdi>
-          </Trans>
-        </p>
+        <div className={styles.notice}>
+          <TriangleAlert size={16} aria-hidden />
+          <div>
+            <p>
+              <strong>
+                <Trans>A message from the device was refused</Trans>
+              </strong>
+              <span className="muted">
+                {' · '}
+                <DateText value={refused.at} isRelative />
+              </span>
+            </p>
+            <p>
+              <bdi lang="en">{refused.error}</bdi>
+            </p>
+            <p className="muted">
+              <Trans>It was not stored. Correct the program of the device.</Trans>
+            </p>
+          </div>
+        </div>
       )}
     </>
   )

@@ -1,7 +1,7 @@
 import type { DeviceTwin } from '@grove/contract/maple/connect/device-twin'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { Pencil } from 'lucide-react'
+import { Pencil, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
@@ -45,6 +45,12 @@ export function DeviceTwinView({ deviceId }: { deviceId: string }) {
           onAct={() => setEditing(true)}
         />
       )}
+      {twin.desiredProblem && (
+        <p role="alert" className={styles.unsent}>
+          <TriangleAlert size={16} aria-hidden />
+          {t`The desired state was not sent: it is longer than the device accepts. Shorten it.`}
+        </p>
+      )}
       <Differences twin={twin} />
       <p className="muted">
         {twin.desiredAt !== null && (
@@ -63,11 +69,6 @@ export function DeviceTwinView({ deviceId }: { deviceId: string }) {
           </Trans>
         )}
       </p>
-      {twin.desiredProblem && (
-        <p role="alert" className={styles.error}>
-          {t`The desired state was not sent: the device takes no message that is so long. Shorten it.`}
-        </p>
-      )}
       {twin.reportedProblem && (
         <p role="alert" className={styles.error}>
           {twin.reportedProblem === 'too_long'
@@ -82,6 +83,7 @@ export function DeviceTwinView({ deviceId }: { deviceId: string }) {
 const kinds: Record<TwinRowState, StateKind> = {
   same: 'good',
   waiting: 'waiting',
+  unsent: 'bad',
   refused: 'bad',
   different: 'warning',
   reported: 'idle',
@@ -123,6 +125,7 @@ function DifferenceRow({ row: { path, desired, reported, state, reason } }: { ro
   const words: Record<TwinRowState, string> = {
     same: t({ message: 'As desired', context: 'a key of a device' }),
     waiting: t({ message: 'No answer yet', context: 'a key of a device' }),
+    unsent: t({ message: 'Not sent', context: 'a key of a device' }),
     refused: t({ message: 'Refused', context: 'a key of a device' }),
     different: t({ message: 'Different', context: 'a key of a device' }),
     reported: t({ message: 'Only reported', context: 'a key of a device' }),

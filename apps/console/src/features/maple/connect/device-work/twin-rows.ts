@@ -2,10 +2,11 @@ import type { DeviceTwin } from '@grove/contract/maple/connect/device-twin'
 import { isSame, isState } from '@grove/contract/maple/base/json-state.rules'
 
 /**
- * `same`: desired and reported. `waiting`: the device did not answer the newest version. `refused`: it
- * said why not. `different`: it answered, and reports something else. `reported`: nobody desires it.
+ * `same`: desired and reported. `waiting`: the device did not answer the newest version. `unsent`: nor
+ * can it, before the desired state is shorter. `refused`: it said why not. `different`: it answered, and
+ * reports something else. `reported`: nobody desires it.
  */
-export type TwinRowState = 'same' | 'waiting' | 'refused' | 'different' | 'reported'
+export type TwinRowState = 'same' | 'waiting' | 'unsent' | 'refused' | 'different' | 'reported'
 
 export interface TwinRow {
   path: string[]
@@ -58,14 +59,14 @@ function rowsBelow(
 }
 
 function stateOf(
-  { answeredVersion, desiredVersion }: DeviceTwin,
+  { answeredVersion, desiredVersion, desiredProblem }: DeviceTwin,
   desired: unknown,
   reported: unknown,
   isRefused: boolean,
 ): TwinRowState {
   if (desired === undefined) return 'reported'
   if (isSame(desired, reported)) return 'same'
-  if (answeredVersion < desiredVersion) return 'waiting'
+  if (answeredVersion < desiredVersion) return desiredProblem === null ? 'waiting' : 'unsent'
   return isRefused ? 'refused' : 'different'
 }
 

@@ -106,7 +106,7 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
         powers.length === 0 ||
         (await confirm({
           title: t`Let ${name} control the whole card?`,
-          text: t`On ${plural(count, { one: '# element', other: '# elements' })}: ${names}. The applet will be able to lock, terminate or wipe the card by itself.`,
+          text: t`On ${plural(count, { one: '# element', other: '# elements' })}, it gets these privileges: ${names}. It can use them by itself at any time, and a faulty applet could make the card unusable.`,
           action: kinds[kind],
           isDanger: true,
           typeToConfirm: name,
@@ -130,8 +130,8 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
     >
       <div className={styles.form}>
         {applet.state !== 'released' && applet.rights.install === null && (
-          <p className="notice">
-            <Trans>Until it is released, only software cards take the applet.</Trans>
+          <p className="muted">
+            <Trans>Until the applet is released, it can be installed only on software cards.</Trans>
           </p>
         )}
         <SelectField

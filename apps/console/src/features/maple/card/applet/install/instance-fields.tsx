@@ -3,6 +3,7 @@ import type { AppletInstance } from '@grove/contract/maple/card/applet-operation
 import { longestParameters } from '@grove/contract/maple/card/applet-operation.rules'
 import { overTheCard, privilegeNames, type PrivilegeName } from '@grove/secure-element/privileges'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { TriangleAlert } from 'lucide-react'
 import { Field } from '../../../../../ui/field/field.tsx'
 import { CheckList } from '../../../../../ui/text/check-list.tsx'
 import { termLabels } from '../../../base/decode/term.labels.ts'
@@ -80,12 +81,12 @@ export function InstanceFields({ draft, onChange }: InstanceFieldsProps) {
   return (
     <fieldset>
       <legend>{draft.name}</legend>
-      <label>
+      <label className={styles.flag}>
         <input
           type="checkbox"
           checked={draft.isWanted}
           onChange={({ target }) => onChange({ isWanted: target.checked })}
-        />{' '}
+        />
         <Trans>Install this applet</Trans>
       </label>
       {draft.isWanted && (
@@ -108,58 +109,89 @@ export function InstanceFields({ draft, onChange }: InstanceFieldsProps) {
             <summary>
               <Trans>Privileges and memory</Trans>
             </summary>
-            <p className="muted">
-              <Trans>
-                Most applets need no privilege. A card refuses one that another application holds
-                alone.
-              </Trans>
-            </p>
-            <CheckList
-              label={t`Privileges`}
-              options={privilegeNames.map((name) => ({
-                value: name,
-                label: i18n._(termLabels[`privilege.${name}`]),
-              }))}
-              selected={draft.privileges}
-              onChange={(selected) => onChange({ privileges: selected as PrivilegeName[] })}
-            />
-            {cardPrivilegesOf([draft]).length > 0 && (
-              <p className="notice">
+            <div className={styles.more}>
+              <p className="muted">
                 <Trans>
-                  With these privileges, the applet can lock, terminate or wipe the card. To install
-                  it, you need the right “Change keys, the HSM and security domains”.
+                  Most applets need no privileges. Only one application on a card can have some of
+                  them: if another one has it already, the card refuses.
                 </Trans>
               </p>
-            )}
-            <div className={styles.quotas}>
-              <Field
-                label={t`Memory for data, in bytes`}
-                hint={t`Set aside for it (C8).`}
-                inputMode="numeric"
-                value={draft.nonVolatile}
-                error={isSize(draft.nonVolatile) ? undefined : t`Enter a whole number.`}
-                onChange={({ target }) => onChange({ nonVolatile: target.value })}
-              />
-              <Field
-                label={t`Volatile memory, in bytes`}
-                hint={t`Lost without power (C7).`}
-                inputMode="numeric"
-                value={draft.volatile}
-                error={isSize(draft.volatile) ? undefined : t`Enter a whole number.`}
-                onChange={({ target }) => onChange({ volatile: target.value })}
-              />
+              <div className={styles.privileges}>
+                <CheckList
+                  label={t`Privileges`}
+                  options={privilegeNames.map((name) => ({
+                    value: name,
+                    label: capitalised(i18n._(termLabels[`privilege.${name}`]), i18n.locale),
+                  }))}
+                  selected={draft.privileges}
+                  onChange={(selected) => onChange({ privileges: selected as PrivilegeName[] })}
+                />
+              </div>
+              <div aria-live="polite">
+                <PowerNotice privileges={cardPrivilegesOf([draft])} />
+              </div>
+              <div className={styles.quotas}>
+                <Field
+                  label={t`Memory for data, in bytes`}
+                  hint={t`Set aside for it (C8).`}
+                  inputMode="numeric"
+                  value={draft.nonVolatile}
+                  error={isSize(draft.nonVolatile) ? undefined : t`Enter a whole number.`}
+                  onChange={({ target }) => onChange({ nonVolatile: target.value })}
+                />
+                <Field
+                  label={t`Volatile memory, in bytes`}
+                  hint={t`Lost without power (C7).`}
+                  inputMode="numeric"
+                  value={draft.volatile}
+                  error={isSize(draft.volatile) ? undefined : t`Enter a whole number.`}
+                  onChange={({ target }) => onChange({ volatile: target.value })}
+                />
+              </div>
+              <label className={styles.flag}>
+                <input
+                  type="checkbox"
+                  checked={draft.isSelectable}
+                  onChange={({ target }) => onChange({ isSelectable: target.checked })}
+                />
+                <Trans>Make it selectable at once</Trans>
+              </label>
             </div>
-            <label>
-              <input
-                type="checkbox"
-                checked={draft.isSelectable}
-                onChange={({ target }) => onChange({ isSelectable: target.checked })}
-              />{' '}
-              <Trans>Make it selectable at once</Trans>
-            </label>
           </details>
         </>
       )}
     </fieldset>
+  )
+}
+
+const capitalised = (text: string, locale: string) =>
+  text.charAt(0).toLocaleUpperCase(locale) + text.slice(1)
+
+/** Which of the chosen privileges reach the whole card, and what that takes. */
+function PowerNotice({ privileges }: { privileges: readonly PrivilegeName[] }) {
+  const { i18n } = useLingui()
+  if (privileges.length === 0) return null
+  const names = privileges.map((name) => i18n._(termLabels[`privilege.${name}`])).join(', ')
+  return (
+    <div className={styles.power}>
+      <TriangleAlert size={16} aria-hidden />
+      <div>
+        <p>
+          <strong>
+            <Trans>The applet gets power over the whole card.</Trans>
+          </strong>
+        </p>
+        <p>
+          <Trans>
+            It comes with these privileges: {names}. A faulty applet could make the card unusable.
+          </Trans>
+        </p>
+        <p>
+          <Trans>
+            To install it, you need the right “Change keys, the HSM and security domains”.
+          </Trans>
+        </p>
+      </div>
+    </div>
   )
 }

@@ -16,10 +16,10 @@ export function useTermination({ cplc, revision }: SecureElement) {
         text: (
           <ul className={styles.consequences}>
             <li>
-              <Trans>This cannot be undone by anybody, its maker included.</Trans>
+              <Trans>Nobody can undo this, not even the maker of the card.</Trans>
             </li>
             <li>
-              <Trans>Its applets, its keys and its domains can never be used again.</Trans>
+              <Trans>Its applets, keys and domains can never be used again.</Trans>
             </li>
             <li>
               <Trans>
@@ -38,7 +38,7 @@ export function useTermination({ cplc, revision }: SecureElement) {
           body: { cplc, confirm: cplc },
           ifMatch: revision,
         }),
-      done: () => t`Asked for. Somebody else must approve it.`,
+      done: () => t`Requested. Somebody else must approve it.`,
       refresh: elements.refresh,
     })
 }
@@ -50,6 +50,6 @@ export function useTerminationRefusal({ rights, approvals }: SecureElement): str
   if (rights.terminate === 'element_blocked')
     return t`Keys did not fit the card, so nothing is sent to it until the block is cleared.`
   return approvals.some(({ action }) => action === 'element.terminate')
-    ? t`It is asked for, and waits for somebody else.`
+    ? t`Termination was requested, and is waiting for approval.`
     : undefined
 }

@@ -20,7 +20,7 @@ export function HsmSwitch({ element }: { element: SecureElement }) {
   const refusal = rights.hsm
     ? t`The card is terminated: its keys can never be used again.`
     : approvals.some(({ action }) => action === 'element.hsm')
-      ? t`This was asked for already, and waits for other people.`
+      ? t`This was requested, and is waiting for approval.`
       : lacksHsm && hasKeys
         ? t`This platform has no HSM. An administrator of the platform sets one up first.`
         : undefined
@@ -65,7 +65,7 @@ function useRequest({ cplc, hsm, revision }: SecureElement, lacksHsm: boolean) {
       },
       change: () =>
         api.maple.post('/api/maple/se/hsm', { body: { cplc, enable: !hsm }, ifMatch: revision }),
-      done: () => t`Asked for. Two other people must approve it.`,
+      done: () => t`Requested. Two other people must approve it.`,
       refresh: refreshKeys,
     })
 }

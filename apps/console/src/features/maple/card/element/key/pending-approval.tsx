@@ -17,9 +17,9 @@ export function PendingApproval({ id }: { id: string }) {
   const texts: Partial<Record<ApprovalAction, string>> = {
     'element.hsm':
       input.enable === false
-        ? t`Moving the keys to the software vault waits for other people.`
-        : t`Moving the keys to an HSM waits for other people.`,
-    'element.terminate': t`The end of the card waits for somebody else.`,
+        ? t`Moving the keys to the software vault is waiting for approval.`
+        : t`Moving the keys to an HSM is waiting for approval.`,
+    'element.terminate': t`Terminating the card is waiting for approval.`,
   }
   const given = votes.length
   return (
@@ -32,7 +32,7 @@ export function PendingApproval({ id }: { id: string }) {
         <p>
           {state === 'pending' ? (
             <Trans>
-              {given} of {needed} have approved. Nothing changes until then; the request expires{' '}
+              {given} of {needed} have approved. Nothing changes before all have; the request expires{' '}
               <DateText value={expiresAt} isRelative />.
             </Trans>
           ) : (
