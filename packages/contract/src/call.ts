@@ -35,8 +35,6 @@ export const keyKindOf = ({ takesKey, access }: Call): KeyKind | undefined =>
 export interface CallDefinition {
   summary: string
   description?: string
-  /** What needs the call, for one that the specification does not name. */
-  neededFor?: string
   access: Access
   /** Takes a key of this kind in place of an access token. A scoped call takes API keys without it. */
   takesKey?: KeyKind

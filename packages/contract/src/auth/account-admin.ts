@@ -19,7 +19,6 @@ export type Account = Type.Static<typeof Account>
 export const accountAdminCalls = defineCalls('auth', {
   'GET /api/admin/account': {
     summary: 'List accounts, the newest first',
-    neededFor: 'an administrator finds an account',
     description: 'A search by the beginning of an email sorts by email.',
     access: 'admin',
     query: Strict({
@@ -37,7 +36,6 @@ export const accountAdminCalls = defineCalls('auth', {
   },
   'PUT /api/admin/account/{id}': {
     summary: 'Disable or enable an account',
-    neededFor: 'an administrator disables an account',
     description: 'Disabling ends its sessions, access tokens and keys.',
     access: 'admin',
     params: Strict({ id: Uuid }),

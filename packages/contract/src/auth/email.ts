@@ -20,13 +20,11 @@ export const emailCalls = defineCalls('auth', {
   },
   'POST /api/send/resetPassword': {
     summary: 'Send the mail with a link to set a new password',
-    neededFor: 'a forgotten password',
     description: 'Answers the same whether or not an account uses the address.',
     ...sent,
   },
   'POST /api/user/checkEmailToken': {
     summary: 'Check whether a mailed link still works',
-    neededFor: 'a used link says so before anything is typed',
     description: 'Does not use the link.',
     access: 'public',
     body: Strict({ token: EmailToken, purpose: Type.Enum(['validate', 'reset']), provider: Realm }),
@@ -36,7 +34,6 @@ export const emailCalls = defineCalls('auth', {
   },
   'POST /api/user/validateEmail': {
     summary: 'Validate the address that received the link',
-    neededFor: 'the link of send/validateEmail has to be answered',
     access: 'public',
     body: Strict({ token: EmailToken, provider: Realm }),
     response: Type.Object({ email: Type.String() }),
@@ -44,7 +41,6 @@ export const emailCalls = defineCalls('auth', {
   },
   'POST /api/user/resetPassword': {
     summary: 'Set a new password with a mailed link',
-    neededFor: 'a forgotten password',
     description: 'Ends every session of the account.',
     access: 'public',
     body: Strict({ token: EmailToken, password: Password, provider: Realm }),

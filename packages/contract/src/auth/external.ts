@@ -54,7 +54,6 @@ export const externalCalls = defineCalls('auth', {
   },
   'POST /api/token/external/{broker}': {
     summary: 'Exchange the code of an external login for a session',
-    neededFor: '`urls.callback` of spec §7, which gives no path',
     description:
       'Signs in the account of the identity, or creates one. An answer with `link` and without `token` means that the identity’s email belongs to an account, which has to sign in first.',
     access: 'public',
@@ -81,7 +80,6 @@ export const externalCalls = defineCalls('auth', {
   },
   'POST /api/user/identity': {
     summary: 'Link the identity of an external login to the signed-in account',
-    neededFor: 'an identity of a provider is linked to an account',
     access: 'signedIn',
     body: Strict({ linkToken: Type.String({ minLength: 1, maxLength: 512 }) }),
     response: NoContent,
@@ -90,7 +88,6 @@ export const externalCalls = defineCalls('auth', {
   },
   'DELETE /api/user/identity/{id}': {
     summary: 'Remove an identity from the account',
-    neededFor: 'an identity is taken away from an account',
     access: 'signedIn',
     params: Strict({ id: Uuid }),
     response: NoContent,

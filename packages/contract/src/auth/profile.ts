@@ -48,14 +48,12 @@ export type AccountSession = Type.Static<typeof Session>
 export const profileCalls = defineCalls('auth', {
   'GET /api/user/profile': {
     summary: 'The signed-in account',
-    neededFor: 'the account pages show who is signed in, by what',
     access: 'signedIn',
     response: Profile,
     problems: ['account_disabled'],
   },
   'PUT /api/user/profile': {
     summary: 'Change name and language',
-    neededFor: 'a person has a name and a language',
     access: 'signedIn',
     body: Strict({
       name: Nullable(Name(longestName)),
@@ -66,7 +64,6 @@ export const profileCalls = defineCalls('auth', {
   },
   'PUT /api/user/password': {
     summary: 'Change the password',
-    neededFor: 'a person changes the password',
     description: 'Ends every other session of the account.',
     access: 'signedIn',
     body: Strict({ password: Password, newPassword: Password }),
@@ -76,14 +73,12 @@ export const profileCalls = defineCalls('auth', {
   },
   'GET /api/user/session': {
     summary: 'List the account’s sessions, most recently used first',
-    neededFor: 'a person sees where the account is signed in',
     access: 'signedIn',
     response: Type.Object({ items: Type.Array(Session) }),
     problems: ['account_disabled'],
   },
   'DELETE /api/user/session/{id}': {
     summary: 'End a session',
-    neededFor: 'a lost device is signed out',
     access: 'signedIn',
     params: Strict({ id: Uuid }),
     response: NoContent,
@@ -92,7 +87,6 @@ export const profileCalls = defineCalls('auth', {
   },
   'DELETE /api/user/session': {
     summary: 'End every other session',
-    neededFor: 'every other device is signed out at once',
     access: 'signedIn',
     response: Type.Object({ ended: Type.Integer() }),
     problems: ['account_disabled'],

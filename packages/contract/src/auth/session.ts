@@ -62,7 +62,6 @@ export const sessionCalls = defineCalls('auth', {
   },
   'GET /.well-known/jwks.json': {
     summary: 'Public keys that verify access tokens',
-    neededFor: 'tokens are verified by public key (spec §5 "Session")',
     access: 'public',
     response: Type.Object({
       keys: Type.Array(

@@ -46,7 +46,6 @@ const filters = {
 export const activityCalls = defineCalls('cedar', {
   'GET /api/developer/activity': {
     summary: 'List what happened to providers, products and versions, the newest first',
-    neededFor: 'developers see who changed their apps, and administrators who changed anything',
     description:
       'Developers see the events of their own providers. A product shows its versions’ events too.',
     access: 'developer',
@@ -60,7 +59,6 @@ export const activityCalls = defineCalls('cedar', {
   },
   'GET /api/developer/activity/csv': {
     summary: 'The same as a table in a CSV file',
-    neededFor: 'what happened can be kept and read elsewhere',
     description: `At most ${mostExportedEvents} events; choose days to read more.`,
     access: 'developer',
     query: Strict(filters),

@@ -34,13 +34,11 @@ export type ApiKey = Type.Static<typeof ApiKey>
 const NewApiKey = Type.Object({ ...facts, key: Type.String() })
 export type NewApiKey = Type.Static<typeof NewApiKey>
 
-const neededFor = 'a developer lets their own programs work on the devices of a provider'
 const params = Strict({ id: Uuid })
 
 export const apiKeyCalls = defineCalls('cedar', {
   'GET /api/provider/{id}/key': {
     summary: 'List the API keys of a provider that work now, the newest first',
-    neededFor,
     access: 'developer',
     params,
     response: Type.Object({ items: Type.Array(ApiKey) }),
@@ -48,7 +46,6 @@ export const apiKeyCalls = defineCalls('cedar', {
   },
   'POST /api/provider/{id}/key': {
     summary: 'Create an API key of a provider',
-    neededFor,
     description: `Only this answer has the key, which begins with \`${apiKeyPrefix}\`: the platform keeps its hash. It stands for the working stage of its provider in the calls of Maple that keep to one, for as long as its maker belongs to the provider. With \`replaces\` it takes the place of another key, which works for ${apiKeyOverlapHours} hours more. A provider has at most ${mostApiKeys} keys.`,
     access: 'developer',
     params,
@@ -70,7 +67,6 @@ export const apiKeyCalls = defineCalls('cedar', {
   },
   'DELETE /api/provider/{id}/key/{keyId}': {
     summary: 'Revoke an API key of a provider at once',
-    neededFor,
     access: 'developer',
     params: Strict({ id: Uuid, keyId: Uuid }),
     response: NoContent,

@@ -58,7 +58,6 @@ export type CatalogueProductDetails = Type.Static<typeof CatalogueProductDetails
 export const catalogueCalls = defineCalls('cedar', {
   'GET /api/catalogue/product': {
     summary: 'List the live mini-apps',
-    neededFor: 'the start page shows anyone what is live (spec §6 "Anonymous access")',
     access: 'anonymous',
     query: Strict({
       ...pageQuery,
@@ -69,7 +68,6 @@ export const catalogueCalls = defineCalls('cedar', {
   },
   'GET /api/catalogue/product/{id}': {
     summary: 'One live mini-app',
-    neededFor: 'the page of one app that is live',
     access: 'anonymous',
     params: Strict({ id: Uuid }),
     response: CatalogueProductDetails,

@@ -45,7 +45,6 @@ const params = Strict({ id: Uuid })
 export const differenceCalls = defineCalls('cedar', {
   'GET /api/developer/productVersion/{id}/difference': {
     summary: 'What a version’s package changes from another version’s of the same product',
-    neededFor: 'a developer sees what an update changes before it goes live',
     access: 'developer',
     params,
     query: Strict({ with: Uuid }),
@@ -54,7 +53,6 @@ export const differenceCalls = defineCalls('cedar', {
   },
   'GET /api/developer/productVersion/{id}/files': {
     summary: 'The files of a version’s package, by path',
-    neededFor: 'a developer sees what makes a package heavy',
     access: 'developer',
     params,
     response: Type.Object({ files: Type.Array(PackagedFile) }),
@@ -62,7 +60,6 @@ export const differenceCalls = defineCalls('cedar', {
   },
   'GET /api/developer/productVersion/{id}/file': {
     summary: 'One file of a version’s package',
-    neededFor: 'two versions of a file are compared line by line',
     description:
       'As plain text if it is UTF-8, else as bytes; never as what it says it is, so that no browser runs it.',
     access: 'developer',

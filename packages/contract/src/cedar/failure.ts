@@ -20,7 +20,6 @@ export type Failure = Type.Static<typeof Failure>
 export const failureCalls = defineCalls('cedar', {
   'GET /api/developer/failure': {
     summary: 'List what failed lately and still fails, the newest first',
-    neededFor: 'a developer learns that a notification or a package of a build server failed',
     description: `Notifications that failed, expired or were not sent, and versions whose latest package was refused, of the last ${failureDays} days and of the caller’s own providers; at most ${mostFailures}.`,
     access: 'developer',
     query: Strict({}),

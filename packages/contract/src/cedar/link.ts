@@ -75,7 +75,6 @@ export const linkCalls = defineCalls('cedar', {
     summary: 'The package of the app that a link opens',
     description:
       'A hash that is not the one the link answers now is not found: read the link again.',
-    neededFor: 'a host app downloads what the link answers',
     access: 'public',
     params: Strict({ linkId: Type.String(), sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
     response: Type.Any(),
@@ -108,7 +107,6 @@ export const linkCalls = defineCalls('cedar', {
   },
   'GET /api/developer/product/{id}/link': {
     summary: 'The links of a product',
-    neededFor: 'the links of a product on its page',
     access: 'developer',
     params: ofProduct,
     response: Type.Object({ items: Type.Array(ProductLink) }),
@@ -116,7 +114,6 @@ export const linkCalls = defineCalls('cedar', {
   },
   'GET /api/developer/product/{id}/opens': {
     summary: 'How often the links of a product were opened',
-    neededFor: 'the chart of opens on a product’s page',
     access: 'developer',
     params: ofProduct,
     query: Strict({

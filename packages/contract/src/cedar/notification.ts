@@ -171,7 +171,6 @@ export const notificationCalls = defineCalls('cedar', {
   },
   'GET /api/notification/{id}': {
     summary: 'One notification',
-    neededFor: 'the panel of a notification shows its counters while it is sent',
     access: 'developer',
     params: Strict({ id: Uuid }),
     response: Notification,
@@ -179,7 +178,6 @@ export const notificationCalls = defineCalls('cedar', {
   },
   'POST /api/notification/{id}/cancel': {
     summary: 'Cancel a notification that is not being sent yet',
-    neededFor: 'a developer cancels what was scheduled by mistake',
     access: 'developer',
     params: Strict({ id: Uuid }),
     response: Notification,
@@ -187,7 +185,6 @@ export const notificationCalls = defineCalls('cedar', {
   },
   'GET /api/notification/audience': {
     summary: 'How many devices an audience has now',
-    neededFor: 'the form of a notification says how many devices it reaches',
     description: `Counts ${notificationLimits.counted} at most.`,
     access: 'developer',
     query: Strict({
@@ -208,7 +205,6 @@ export const notificationCalls = defineCalls('cedar', {
   },
   'POST /api/notification/test': {
     summary: 'Send a text to the test devices of a product, at once',
-    neededFor: 'a developer sees a notification on their own phone before anyone else does',
     access: 'developer',
     body: Strict({ productId: Uuid, translations, link: Type.Optional(Link) }),
     response: Type.Object({
@@ -226,7 +222,6 @@ export const notificationCalls = defineCalls('cedar', {
   },
   'GET /api/notification/statistics': {
     summary: 'Notifications and their messages by day',
-    neededFor: 'the chart of what was sent, delivered, opened and failed a day',
     description: `A day begins at midnight of \`zone\`, an IANA name, by default UTC; in a zone with half hours, at the full hour before. Without dates: the last 30 days; ${notificationLimits.statisticsDays} days at most. Days without any are left out.`,
     access: 'developer',
     query: Strict({
@@ -248,7 +243,6 @@ export const notificationCalls = defineCalls('cedar', {
   },
   'GET /api/notification/csv': {
     summary: 'The history as CSV',
-    neededFor: 'a developer reports on notifications elsewhere',
     description: `The same rows as the history, ${notificationLimits.exportedRows} at most.`,
     access: 'developer',
     query: Strict(history),
@@ -258,7 +252,6 @@ export const notificationCalls = defineCalls('cedar', {
   },
   'POST /api/notification/receipt': {
     summary: 'Report that a device has shown a notification, or that it was tapped',
-    neededFor: 'host apps report deliveries',
     description:
       'Sent by the host app with the text `receipt` from the data of the message. Repeated, it counts once; a tap counts as a delivery too. Reports on notifications older than 30 days are not counted.',
     access: 'anonymous',

@@ -25,7 +25,6 @@ export const previewCalls = defineCalls('cedar', {
     summary: 'Open a preview of a version’s package',
     description:
       'The address works for ten minutes, for this package of this version alone. Anyone who has it can open it.',
-    neededFor: 'a developer runs a package before it goes live',
     access: 'developer',
     params: Strict({ id: Uuid }),
     ...creates(

@@ -156,7 +156,6 @@ export const productVersionCalls = defineCalls('cedar', {
   },
   'GET /api/developer/product/{id}/release': {
     summary: 'The release history of a product, newest first',
-    neededFor: 'a developer sees who released what, and why',
     access: 'developer',
     params,
     query: Strict(pageQuery),

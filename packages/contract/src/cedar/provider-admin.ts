@@ -193,7 +193,6 @@ export const providerAdminCalls = defineCalls('cedar', {
   },
   'DELETE /api/admin/provider/{id}/key/{keyId}': {
     summary: 'Revoke one API key of a provider at once',
-    neededFor: 'a key that leaked ends, and the other one works on',
     access: 'admin',
     params: Strict({ id: Uuid, keyId: Uuid }),
     response: AdminProvider,
@@ -262,7 +261,6 @@ export const providerAdminCalls = defineCalls('cedar', {
   },
   'GET /api/cedar/apps/transfer': {
     summary: 'The transfers to a provider that can still be undone, the newest first',
-    neededFor: 'a transfer is undone within a day',
     access: 'admin',
     query: Strict({ provider: Uuid }),
     response: Type.Object({ items: Type.Array(Transfer) }),
@@ -271,7 +269,6 @@ export const providerAdminCalls = defineCalls('cedar', {
   'POST /api/cedar/apps/transfer/{id}/undo': {
     summary: 'Undo a transfer',
     description: `For ${transferUndoHours} hours. The apps that the provider still has go back to the user; \`stayed\` names the others: they are deleted, or were transferred again.`,
-    neededFor: 'a transfer is undone within a day',
     access: 'admin',
     params: Strict({ id: Uuid }),
     response: Type.Object({ productIds: Type.Array(Uuid), stayed: Type.Array(Uuid) }),

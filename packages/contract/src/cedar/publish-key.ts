@@ -40,12 +40,9 @@ export type PublishKey = Type.Static<typeof PublishKey>
 const NewPublishKey = Type.Object({ ...facts, key: Type.String() })
 export type NewPublishKey = Type.Static<typeof NewPublishKey>
 
-const neededFor = 'a build server publishes without the password of a person'
-
 export const publishKeyCalls = defineCalls('cedar', {
   'GET /api/developer/publishKey': {
     summary: 'List publish keys',
-    neededFor,
     access: 'developer',
     query: ListQuery(
       { providerId: Uuid, q: SearchText('Part of a name, or a whole id') },
@@ -56,7 +53,6 @@ export const publishKeyCalls = defineCalls('cedar', {
   },
   'POST /api/developer/publishKey': {
     summary: 'Create a publish key',
-    neededFor,
     description: `Only this answer has the key, which begins with \`${publishKeyPrefix}\`: the platform keeps its hash. It stands for its provider in the calls that create, read and change versions and upload packages, for as long as its maker belongs to the provider. A provider has at most ${mostPublishKeys} keys.`,
     access: 'developer',
     body: Strict({
@@ -70,7 +66,6 @@ export const publishKeyCalls = defineCalls('cedar', {
   },
   'DELETE /api/developer/publishKey': {
     summary: 'Revoke a publish key',
-    neededFor,
     access: 'developer',
     query: Strict({ id: Uuid }),
     response: NoContent,

@@ -38,7 +38,6 @@ export const longestToken = 1000
 export const pushDeviceCalls = defineCalls('cedar', {
   'POST /api/notification/device': {
     summary: 'Register a device for the notifications of a product',
-    neededFor: 'host apps register the devices that notifications are sent to',
     description:
       'Called by the host app with an anonymous token or that of its user: at its first start, and whenever its push token, its language or its version changes. A token that is registered already keeps its id.',
     access: 'anonymous',
@@ -59,7 +58,6 @@ export const pushDeviceCalls = defineCalls('cedar', {
   },
   'DELETE /api/notification/device': {
     summary: 'Unregister a device',
-    neededFor: 'a host app unregisters a device whose user wants no notifications',
     description: 'Its id is the one that the registration answered. Repeated, it changes nothing.',
     access: 'anonymous',
     query: Strict({ id: Uuid }),
@@ -69,7 +67,6 @@ export const pushDeviceCalls = defineCalls('cedar', {
   },
   'GET /api/notification/device': {
     summary: 'List the devices of a product, the latest registered first',
-    neededFor: 'a developer finds their own phone to mark it for tests',
     access: 'developer',
     query: Strict({
       ...pageQuery,
@@ -81,7 +78,6 @@ export const pushDeviceCalls = defineCalls('cedar', {
   },
   'PUT /api/notification/device/{id}': {
     summary: 'Mark a device for tests, or no longer',
-    neededFor: 'a developer chooses the devices that test messages go to',
     access: 'developer',
     params: Strict({ id: Uuid }),
     body: Strict({

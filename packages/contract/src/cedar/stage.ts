@@ -22,7 +22,6 @@ export const stageCalls = defineCalls('cedar', {
     summary: 'The working stage that the caller has in a provider',
     description:
       'An enabled provider with an API key, which is nobody’s generic one, is a working stage of its members. An API key is asked without a provider: it has its own. An admin can work for every organisation. Everything else answers 404, whether the provider exists or not.',
-    neededFor: 'Maple learns who may work on the devices of a provider',
     access: 'developer',
     takesKey: 'api',
     query: Strict({ providerId: Type.Optional(Uuid) }),

@@ -36,7 +36,6 @@ export const storageCalls = defineCalls('cedar', {
   },
   'PUT /api/storage/productVersion/image': {
     summary: 'Reorder a version’s screenshots of one locale',
-    neededFor: 'screenshots have an order',
     access: 'developer',
     body: Strict({
       productVersionId: Uuid,
@@ -48,7 +47,6 @@ export const storageCalls = defineCalls('cedar', {
   },
   'DELETE /api/storage/productVersion/image': {
     summary: 'Remove a screenshot',
-    neededFor: 'a screenshot can be removed',
     access: 'developer',
     query: Strict({ id: Uuid }),
     response: ProductVersion,
@@ -65,7 +63,6 @@ export const storageCalls = defineCalls('cedar', {
   },
   'POST /api/storage/productVersion/miniApp/repair': {
     summary: 'Repair the last refused package and check it again',
-    neededFor: 'a refused package is repaired without a new upload',
     description:
       'Makes the changes that the report lists as `repairs`, and nothing else. `sha256` names the refused file, so that the request cannot touch a later upload.',
     access: 'developer',
@@ -75,7 +72,6 @@ export const storageCalls = defineCalls('cedar', {
   },
   'GET /api/storage/productVersion/miniApp': {
     summary: 'Download a mini-app package as `{title} - v{version}.zip`',
-    neededFor: 'the download of spec §7, which gives no path',
     access: 'developer',
     query: Strict({ productVersionId: Uuid, localeCode: localeWithDefault }),
     response: Type.Any(),
@@ -91,7 +87,6 @@ export const storageCalls = defineCalls('cedar', {
   },
   'GET /api/storage/image/{sha256}': {
     summary: 'An icon or screenshot by the SHA-256 of its bytes',
-    neededFor: 'an uploaded icon or screenshot can be seen',
     description:
       'Needs no token, because an `img` element cannot send one; the address cannot be guessed.',
     access: 'public',

@@ -24,7 +24,6 @@ const text = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }))
 
 const list = {
   summary: 'List the events of a service, the newest first',
-  neededFor: 'an administrator sees who changed what',
   access: 'admin',
   query: Strict({
     ...pageQuery,

@@ -33,7 +33,6 @@ export type Job = Type.Static<typeof Job>
 
 const list = {
   summary: 'List the jobs of a service, the newest first',
-  neededFor: 'an administrator sees the work behind the requests',
   access: 'admin',
   query: Strict({
     ...pageQuery,
@@ -59,7 +58,6 @@ const list = {
 
 const get = {
   summary: 'Read a job',
-  neededFor: 'an administrator sees why a job failed',
   access: 'admin',
   params: Strict({ id: Uuid }),
   response: Job,
@@ -68,7 +66,6 @@ const get = {
 
 const retry = {
   summary: 'Run a failed or cancelled job again',
-  neededFor: 'an administrator runs a failed job again',
   description: 'It has all its attempts again.',
   access: 'admin',
   params: Strict({ id: Uuid }),
@@ -78,7 +75,6 @@ const retry = {
 
 const cancel = {
   summary: 'Cancel a job',
-  neededFor: 'an administrator stops a job',
   description: 'A queued job ends at once; a running one is asked to stop.',
   access: 'admin',
   params: Strict({ id: Uuid }),

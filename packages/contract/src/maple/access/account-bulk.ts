@@ -36,7 +36,6 @@ export const accountBulkCalls = defineCalls('maple', {
   'POST /api/maple/account/bulk': {
     summary: 'Change many accounts',
     description: `A job changes up to ${mostBulkAccounts} accounts, each by the rules of a change of one account and with the rights of the caller; a refusal is a result.`,
-    neededFor: 'an administrator changes many accounts and keeps working',
     access,
     body: Strict({
       ids: Type.Array(Uuid, { minItems: 1, maxItems: mostBulkAccounts, uniqueItems: true }),
@@ -47,7 +46,6 @@ export const accountBulkCalls = defineCalls('maple', {
   'GET /api/maple/account/bulk/{id}': {
     summary: 'Read a change of many accounts',
     description: `It is kept for ${bulkResultDays} days.`,
-    neededFor: 'an administrator sees how far a change of many accounts is',
     access,
     params,
     response: Bulk,
@@ -57,7 +55,6 @@ export const accountBulkCalls = defineCalls('maple', {
     summary: 'Stop a change of many accounts',
     description:
       'Accounts that are changed by then stay changed. Once it has ended, nothing happens.',
-    neededFor: 'an administrator stops a change of many accounts',
     access,
     params,
     response: Bulk,
@@ -65,7 +62,6 @@ export const accountBulkCalls = defineCalls('maple', {
   },
   'GET /api/maple/account/bulk/{id}/csv': {
     summary: 'Download the result for each account, as CSV',
-    neededFor: 'an administrator sees which accounts were refused and why',
     access,
     params,
     response: Type.String(),

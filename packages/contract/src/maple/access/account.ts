@@ -119,7 +119,6 @@ export const mapleAccountCalls = defineCalls('maple', {
   'GET /api/maple/account/rights': {
     summary: 'Explain what an account may do',
     description: 'Every right, with the roles of the account that give it and all that would.',
-    neededFor: 'an administrator sees why an account may do something',
     access: { right: 'account.read', isScoped: true },
     query,
     response: AccountRights,
@@ -128,7 +127,6 @@ export const mapleAccountCalls = defineCalls('maple', {
   'GET /api/maple/account/own': {
     summary: 'Say what the Maple account of the reader lets them do',
     description: 'None without an account, and none while it is expired or suspended.',
-    neededFor: 'somebody with a Maple account sees the pages that it opens',
     access: 'signedIn',
     response: Type.Object({ rights: Type.Array(RightName) }),
   },

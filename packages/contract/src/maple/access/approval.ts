@@ -51,7 +51,6 @@ export const approvalCalls = defineCalls('maple', {
     summary: 'List what people asked to have approved',
     description:
       'An action that nobody takes alone is asked for by its own call, such as POST /api/maple/se/hsm.',
-    neededFor: 'a second person sees what waits for them',
     access: { right: 'element.secure', isScoped: true },
     query: ListQuery(
       { id: Uuid, state: Type.Enum(approvalStates), cplc: CplcText },
@@ -63,7 +62,6 @@ export const approvalCalls = defineCalls('maple', {
     summary: 'Approve or refuse what somebody else asked for',
     description:
       'Each person decides once, and nobody decides on their own request. The last approval starts the job; one refusal ends the request.',
-    neededFor: 'a change of keys or the end of a card needs a second person',
     access: { right: 'approval.give', isScoped: true },
     query,
     body: Strict({
@@ -74,7 +72,6 @@ export const approvalCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/approvals': {
     summary: 'Withdraw a request that is not decided',
-    neededFor: 'a person withdraws what they asked for',
     access: { right: 'element.secure', isScoped: true },
     query,
     ...changes(Approval, 'approval_decided'),

@@ -56,7 +56,6 @@ export const mapleServiceCalls = defineCalls('maple', {
     summary: 'Rename, suspend or resume a service provider',
     description:
       'While it is suspended, its accounts have no rights and nothing new can be added to it.',
-    neededFor: 'an administrator suspends a service provider',
     access: { right: 'service.change' },
     query,
     body: Strict(optional({ name, state: ServiceState })),
@@ -72,7 +71,6 @@ export const mapleServiceCalls = defineCalls('maple', {
   'GET /api/maple/service/impact': {
     summary: 'Count what uses a service provider',
     description: `It can be deleted when all are zero. Counts stop at ${serviceUseLimit}.`,
-    neededFor: 'an administrator sees what deleting a service provider needs first',
     access: { right: 'service.read' },
     query,
     response: Type.Object({ devices: Count, accounts: Count }),
@@ -81,7 +79,6 @@ export const mapleServiceCalls = defineCalls('maple', {
   'GET /api/maple/service/activity': {
     summary: 'Count the devices registered and the events of a service provider by day',
     description: 'The last days of UTC in order, today included; days without either are there.',
-    neededFor: 'an administrator sees the use of a service provider over time',
     access: { right: 'service.read', isScoped: true },
     query: Strict({
       id: ServiceId,

@@ -104,13 +104,11 @@ export type AppletPreflight = Type.Static<typeof Preflight>
 const read = { right: 'applet.read', isScoped: true } as const
 const change = { right: 'applet.change', isScoped: true } as const
 const params = Strict({ id: Uuid })
-const neededFor = 'a developer installs their applets on elements'
 
 export const appletOperationCalls = defineCalls('maple', {
   'POST /api/maple/applets/{id}/preflight': {
     summary: 'Say what elements would refuse, and why',
     description: `From what Grove knows; an operation of the kind \`read\` reads the cards first. Looks at ${mostPreflight} elements at most.`,
-    neededFor: 'a person knows before a card refuses',
     access: read,
     params,
     body: Strict({ ...plan, ...targets(mostPreflight) }),
@@ -123,7 +121,6 @@ export const appletOperationCalls = defineCalls('maple', {
   },
   'GET /api/maple/applets/operation': {
     summary: 'List what was done with applets, the newest first',
-    neededFor,
     access: read,
     query: ListQuery({ id: Uuid, applet: Uuid }, operationSorting),
     ...lists(Operation),
@@ -131,7 +128,6 @@ export const appletOperationCalls = defineCalls('maple', {
   'POST /api/maple/applets/{id}/operation': {
     summary: 'Install, upgrade, uninstall or read an applet on elements',
     description: `Starts a job for up to ${mostTargets} elements, one session each. An upgrade deletes the old instances with their data. What a card has already is left as it is. Privileges over the whole card (${[...overTheCard].join(', ')}) need the right \`element.secure\` and \`grantsCardPrivileges\`.`,
-    neededFor,
     access: change,
     params,
     body: Strict({
@@ -145,7 +141,6 @@ export const appletOperationCalls = defineCalls('maple', {
   },
   'GET /api/maple/applets/operation/{id}/target': {
     summary: 'List the elements of an operation with what came of each',
-    neededFor,
     access: read,
     params,
     query: ListQuery({}, targetSorting),
@@ -154,7 +149,6 @@ export const appletOperationCalls = defineCalls('maple', {
   },
   'POST /api/maple/applets/operation/{id}/cancel': {
     summary: 'Cancel an operation after the element that it is at',
-    neededFor,
     access: change,
     params,
     response: Operation,
@@ -163,7 +157,6 @@ export const appletOperationCalls = defineCalls('maple', {
   'POST /api/maple/applets/operation/{id}/retry': {
     summary: 'Run an operation again for the elements that it did not succeed at',
     description: 'Each card is read first, so that nothing is loaded twice.',
-    neededFor,
     access: change,
     params,
     response: Operation,

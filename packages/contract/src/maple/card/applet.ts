@@ -94,13 +94,11 @@ export type InstalledApplet = Type.Static<typeof Installed>
 const read = { right: 'applet.read', isScoped: true } as const
 const change = { right: 'applet.change', isScoped: true } as const
 const params = Strict({ id: Uuid })
-const neededFor = 'a developer keeps their applets and installs them on elements'
 
 export const appletCalls = defineCalls('maple', {
   'GET /api/maple/applets': {
     summary: 'List the applets of a service provider',
     description: `A search finds by the beginning of a name or of an AID, and looks at the first ${appletSearchLimit} matches of each. A \`package\` finds the versions of one package.`,
-    neededFor,
     access: read,
     query: ListQuery(
       {
@@ -116,7 +114,6 @@ export const appletCalls = defineCalls('maple', {
   'POST /api/maple/applets': {
     summary: 'Upload a CAP file',
     description: `At most ${largestCapFile / 1024 / 1024} MB. A file that is not a whole CAP file is refused with what is wrong and where.`,
-    neededFor,
     access: change,
     form: Strict({}),
     ...creates(
@@ -130,7 +127,6 @@ export const appletCalls = defineCalls('maple', {
   },
   'GET /api/maple/applets/{id}': {
     summary: 'Read an applet',
-    neededFor,
     access: read,
     params,
     response: Applet,
@@ -138,7 +134,6 @@ export const appletCalls = defineCalls('maple', {
   },
   'GET /api/maple/applets/{id}/file': {
     summary: 'Download the CAP file of an applet',
-    neededFor,
     access: read,
     params,
     response: Type.Any(),
@@ -149,7 +144,6 @@ export const appletCalls = defineCalls('maple', {
     summary: 'Verify, release or revoke an applet',
     description:
       'To verify it, the server loads it on a fresh software card that has everything it imports, installs each applet and deletes them again. Only a released applet can be installed on an element that is no software card.',
-    neededFor,
     access: change,
     params,
     body: Strict({ state: Type.Enum(['verified', 'released', 'revoked']) }),
@@ -164,7 +158,6 @@ export const appletCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/applets/{id}': {
     summary: 'Delete an applet that no element has',
-    neededFor,
     access: change,
     params,
     ...deletes,
@@ -173,7 +166,6 @@ export const appletCalls = defineCalls('maple', {
   'GET /api/maple/applets/{id}/impact': {
     summary: 'Count the elements that have an applet',
     description: `It can be deleted when there are none. The count stops at ${appletUseLimit}.`,
-    neededFor: 'a person sees what deleting an applet needs first',
     access: read,
     params,
     response: Type.Object({
@@ -183,7 +175,6 @@ export const appletCalls = defineCalls('maple', {
   },
   'GET /api/maple/applets/{id}/installed': {
     summary: 'List the elements that have an applet',
-    neededFor: 'a person sees where an applet is installed',
     access: read,
     params,
     query: ListQuery({}, installedSorting),
@@ -192,7 +183,6 @@ export const appletCalls = defineCalls('maple', {
   },
   'GET /api/maple/se/applets': {
     summary: 'List what is installed on an element, as last read or done',
-    neededFor: 'a person sees the applets of an element',
     access: read,
     query: Strict({ cplc: CplcText }),
     response: Type.Object({

@@ -64,7 +64,6 @@ export const cardOperationCalls = defineCalls('maple', {
     summary: 'Bring security domains to the card itself',
     description:
       'With `dryRun=true` it answers the commands in their order, planned from the last reading of the card; nothing is sent. Send the `digest` of that answer to start exactly this plan as a job. The job reads the card first and stops where the card refuses; then it reads the card again.',
-    neededFor: 'the security domains of a card become those of a list',
     access: secure,
     query: Strict({
       replace: Type.Optional(Type.Boolean({ default: false })),
@@ -99,7 +98,6 @@ export const cardOperationCalls = defineCalls('maple', {
   'GET /api/maple/se/card/operation': {
     summary: 'List what was done to the card of an element, the newest first',
     description: `The latest ${listedCardOperations}, each with its steps and what came of them.`,
-    neededFor: 'a person watches a card change',
     access: { right: 'element.read', isScoped: true },
     query: Strict({ cplc: CplcText }),
     response: Type.Object({ items: Type.Array(CardOperation) }),
@@ -108,7 +106,6 @@ export const cardOperationCalls = defineCalls('maple', {
   'POST /api/maple/se/card/operation/{id}/cancel': {
     summary: 'Cancel an operation on a card before its next step',
     description: 'A command that is on its way is waited for; what was done stays.',
-    neededFor: 'a person stops what they began',
     access: secure,
     params: Strict({ id: Uuid }),
     response: CardOperation,
@@ -118,7 +115,6 @@ export const cardOperationCalls = defineCalls('maple', {
     summary: 'Ask for a card to be terminated, which cannot be undone',
     description:
       'Somebody else must approve it: until then the element is answered as it is, with the request in `approvals`. Then a job terminates the card.',
-    neededFor: 'a security officer ends a card for good',
     access: secure,
     body: Strict({
       cplc: CplcText,

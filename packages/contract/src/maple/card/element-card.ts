@@ -90,7 +90,6 @@ export const elementCardCalls = defineCalls('maple', {
     summary: 'Read a card and store what it says',
     description:
       'In one session with a secure channel: life cycle state, security domains, applications and load files. The answer has what Grove believed before beside what the card says.',
-    neededFor: 'somebody sees what is on a card',
     access: { right: 'session.run', isScoped: true },
     body: Strict({ cplc: CplcText }),
     response: Reading,
@@ -98,7 +97,6 @@ export const elementCardCalls = defineCalls('maple', {
   },
   'GET /api/maple/se/card/reading': {
     summary: 'Show what the card of an element said when it was last read',
-    neededFor: 'somebody sees what is on a card that is not at hand',
     access: { right: 'element.read', isScoped: true },
     query: Strict({ cplc: CplcText }),
     response: Type.Object({ reading: Nullable(StoredReading) }),
@@ -108,7 +106,6 @@ export const elementCardCalls = defineCalls('maple', {
     summary: 'Lock a card, or unlock it',
     description:
       'Between the states SECURED and CARD_LOCKED. A locked card runs no applet and can be unlocked. The answer is a reading of the card after it.',
-    neededFor: 'a security officer locks a lost card',
     access: { right: 'element.secure', isScoped: true },
     body: Strict({ cplc: CplcText, locked: Type.Boolean() }),
     response: Reading,

@@ -107,7 +107,6 @@ export const keyCalls = defineCalls('maple', {
   'GET /api/maple/se/keys': {
     summary: 'List the key sets of a secure element',
     description: `Versions and check values, never keys; the ${mostKeySets} newest.`,
-    neededFor: 'a person sees which keys Grove has of an element, and what became of a rotation',
     access: { right: 'key.read', isScoped: true },
     query: Strict({ cplc: CplcText }),
     response: Type.Object({
@@ -129,7 +128,6 @@ export const keyCalls = defineCalls('maple', {
     summary: 'Import the keys of a secure element',
     description:
       'Either three keys, or a master key and the way in which the keys of each card are made from it. Nothing is sent to the card. They are kept in the HSM if the element’s keys are. Check values that are given must be those of the keys.',
-    neededFor: 'a person tells Grove the keys of a card',
     access: secure,
     body: Strict({
       cplc: CplcText,
@@ -145,7 +143,6 @@ export const keyCalls = defineCalls('maple', {
   'DELETE /api/maple/se/keys': {
     summary: 'Retire a key set',
     description: 'Its keys are destroyed for good; the card keeps them.',
-    neededFor: 'a person removes keys that are of no more use',
     access: secure,
     query: Strict({ id: Uuid }),
     response: NoContent,
@@ -156,7 +153,6 @@ export const keyCalls = defineCalls('maple', {
     summary: 'Give a card new keys',
     description:
       'A job makes the keys, writes them down, sends PUT KEY once, authenticates with the new keys, and only then counts the old ones as old. After a power cut the job finds out which keys the card has.',
-    neededFor: 'a person rotates the keys of a card',
     access: secure,
     body: Strict({
       cplc: CplcText,
@@ -176,7 +172,6 @@ export const keyCalls = defineCalls('maple', {
   },
   'PUT /api/maple/se/keys/rotation': {
     summary: 'Ask a card which keys it has after a rotation that was cut off',
-    neededFor: 'a person finishes a rotation once the card can be reached again',
     access: secure,
     query: Strict({ id: Uuid }),
     response: Rotation,
@@ -185,13 +180,11 @@ export const keyCalls = defineCalls('maple', {
   'GET /api/maple/se/masters': {
     summary: 'List master keys',
     description: `Names and check values, never keys; at most ${mostMasters}.`,
-    neededFor: 'a person chooses the master key of a card',
     access: { right: 'key.read', isScoped: true },
     response: Type.Object({ items: Type.Array(Master) }),
   },
   'POST /api/maple/se/masters': {
     summary: 'Import master keys',
-    neededFor: 'a person tells Grove the keys that the keys of many cards are made from',
     access: secure,
     body: Strict({
       name: Name(longestMasterName),
@@ -203,7 +196,6 @@ export const keyCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/se/masters': {
     summary: 'Delete master keys that no key set uses',
-    neededFor: 'a person removes master keys that are of no more use',
     access: secure,
     query: Strict({ id: Uuid }),
     response: NoContent,

@@ -53,7 +53,6 @@ export const elementProfileCalls = defineCalls('maple', {
   },
   'PUT /api/maple/se/profiles/name': {
     summary: 'Rename a profile',
-    neededFor: 'an administrator corrects the name of a profile that elements have',
     access: { right: 'element.change' },
     query: Strict({ id: ProfileId }),
     body: Strict({ name: Name(longestProfileName) }),

@@ -51,13 +51,10 @@ const NewReader = Type.Object({
 /** With its pairing code, which is shown this one time. */
 export type NewReader = Type.Static<typeof NewReader>
 
-const neededFor = 'a developer reaches a secure element in a PC/SC reader of their own machine'
-
 export const readerCalls = defineCalls('maple', {
   'GET /api/maple/reader': {
     summary: 'List PC/SC readers that are connected or may connect',
     description: `At most ${mostReaders} of each service provider. A search finds by the beginning of a name and looks at the first ${readerSearchLimit}. An id finds only that reader.`,
-    neededFor,
     access: { right: 'session.read', isScoped: true },
     query: ListQuery({ id: Uuid, q: SearchText('The beginning of a name') }, readerSorting),
     ...lists(Reader),
@@ -65,7 +62,6 @@ export const readerCalls = defineCalls('maple', {
   'POST /api/maple/reader': {
     summary: 'Allow a PC/SC reader to connect',
     description: `The program that has the reader exchanges the code, once and within ${pairingMinutes} minutes, for a key of its own.`,
-    neededFor,
     access: { right: 'session.run', isScoped: true },
     body: Strict({ name: Name(readerNameLimit) }),
     response: NewReader,
@@ -74,7 +70,6 @@ export const readerCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/reader': {
     summary: 'Disconnect a reader for good',
-    neededFor,
     access: { right: 'session.run', isScoped: true },
     query: Strict({ id: Uuid }),
     response: NoContent,
@@ -85,7 +80,6 @@ export const readerCalls = defineCalls('maple', {
     summary: 'Exchange a pairing code for the key of a reader',
     description:
       'The key opens the WebSocket `/api/maple/reader/socket` until the reader is disconnected for good.',
-    neededFor,
     access: 'public',
     body: Strict({ code: Type.String({ pattern: pairingPattern, examples: ['7K2QF-9M4XT'] }) }),
     response: Type.Object({ id: Uuid, name: Type.String(), key: Type.String() }),

@@ -116,7 +116,6 @@ export type Exchange = Type.Static<typeof Exchange>
 const access = { right: 'session.read', isScoped: true } as const
 const running = { right: 'session.run', isScoped: true } as const
 const params = Strict({ id: Uuid })
-const neededFor = 'a developer watches and drives a secure element'
 
 /** What a command did: its exchanges, of which the last says how it ended. */
 const Ran = Type.Object({
@@ -153,7 +152,6 @@ const hexText = Type.String({
 export const sessionCalls = defineCalls('maple', {
   'GET /api/maple/sessions/se': {
     summary: 'List sessions of secure elements, the newest first',
-    neededFor,
     access,
     query: ListQuery(
       {
@@ -172,7 +170,6 @@ export const sessionCalls = defineCalls('maple', {
     summary: 'Open a session to a secure element',
     description:
       'An element has one session at a time. `lease_held` names the session that has it; `takeOver` ends that one first.',
-    neededFor,
     access: running,
     body: Strict({ cplc: CplcText, takeOver: Type.Optional(Type.Boolean()) }),
     response: ElementSession,
@@ -181,7 +178,6 @@ export const sessionCalls = defineCalls('maple', {
   },
   'GET /api/maple/sessions/se/{id}': {
     summary: 'Read a session',
-    neededFor,
     access,
     params,
     response: ElementSession,
@@ -191,7 +187,6 @@ export const sessionCalls = defineCalls('maple', {
     summary: 'Open a secure channel in a session',
     description:
       'The card chooses the keys unless `keyVersion` says which. A card cryptogram that does not fit blocks the element: nothing tries again until somebody clears it.',
-    neededFor,
     access: running,
     params,
     body: Strict({
@@ -206,7 +201,6 @@ export const sessionCalls = defineCalls('maple', {
     summary: 'Send a command of a kind',
     description:
       'Through the secure channel where one is open. A session sends what reads and what can be taken back. Keys, the state of the card and its end are for the calls of its element: MplPutKey is always refused here.',
-    neededFor,
     access: running,
     params,
     body: Strict({
@@ -223,7 +217,6 @@ export const sessionCalls = defineCalls('maple', {
     summary: 'Send bytes',
     description:
       'A command APDU in hex. It goes through the secure channel where one is open, unless `isPlain`; `isSecret` keeps its data out of the log. What a session does not send as a command it does not send as bytes either, and bytes that cannot be read are refused.',
-    neededFor,
     access: { right: 'session.raw', isScoped: true },
     params,
     body: Strict({
@@ -237,7 +230,6 @@ export const sessionCalls = defineCalls('maple', {
   },
   'POST /api/maple/sessions/se/{id}/takeOver': {
     summary: 'Take over a session from the person who holds it',
-    neededFor,
     access: running,
     params,
     response: ElementSession,
@@ -245,7 +237,6 @@ export const sessionCalls = defineCalls('maple', {
   },
   'POST /api/maple/sessions/se/{id}/end': {
     summary: 'End a session',
-    neededFor,
     access: running,
     params,
     response: ElementSession,
@@ -254,7 +245,6 @@ export const sessionCalls = defineCalls('maple', {
   'GET /api/maple/sessions/se/{id}/exchange': {
     summary: 'List the exchanges of a session',
     description: `A search looks at ${exchangeSearchLimit} exchanges a page. \`from\` begins a page at any exchange.`,
-    neededFor,
     access,
     params,
     query: ListQuery(
@@ -279,7 +269,6 @@ export const sessionCalls = defineCalls('maple', {
     summary: 'Watch a session',
     description:
       'Server-sent events: `exchange` with its number as id, `waiting` for a command without a reply, `session` when something else changes, `end` as the last. `Last-Event-ID` or `after` continues behind an exchange.',
-    neededFor,
     access,
     params,
     query: Strict({ after: Type.Optional(Type.Integer({ minimum: 0 })) }),
@@ -291,7 +280,6 @@ export const sessionCalls = defineCalls('maple', {
     summary: 'Export the log of a session',
     description:
       '`script` is one command a line, as opensc-tool and GPShell read it; commands with redacted bytes are comments.',
-    neededFor,
     access,
     params,
     query: Strict({ format: Type.Enum(exportFormats) }),
@@ -303,7 +291,6 @@ export const sessionCalls = defineCalls('maple', {
     summary: 'Repeat a session on a software card',
     description:
       'A new session sends the same commands and compares the status words. Commands with redacted bytes are left out.',
-    neededFor,
     access: running,
     params,
     body: Strict({ cplc: CplcText }),

@@ -98,7 +98,6 @@ export const softwareCardCalls = defineCalls('maple', {
   'GET /api/maple/software_cards': {
     summary: 'List software cards',
     description: `A search finds by the beginning of a name and looks at the first ${cardSearchLimit}. An id finds only that card.`,
-    neededFor: 'a developer sees the cards to try commands on',
     access: read,
     query: ListQuery({ id: CardId, q: SearchText('The beginning of a name') }, cardSorting),
     ...lists(Card),
@@ -106,7 +105,6 @@ export const softwareCardCalls = defineCalls('maple', {
   'POST /api/maple/software_cards': {
     summary: 'Make a software card',
     description: `It is a secure element in a device of type \`virtual\`, which is made with it. Cards of one service provider with one seed behave alike to the last byte. A service provider has at most ${mostCards}. No byte code runs on it: an installed applet answers by a model, or 6D00.`,
-    neededFor: 'a developer tries commands without a real card',
     access: change,
     body: Strict({
       name,
@@ -121,7 +119,6 @@ export const softwareCardCalls = defineCalls('maple', {
     summary: 'Rename a software card, or break and mend it on purpose',
     description:
       'The faults of the list replace those before; an empty object mends the card. A session that is open sees them at its next command.',
-    neededFor: 'a developer breaks a card to see what happens',
     access: change,
     query: at,
     body: Strict(optional({ name, faults: Faults })),
@@ -129,7 +126,6 @@ export const softwareCardCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/software_cards': {
     summary: 'Delete a software card with its secure element, and retire its device',
-    neededFor: 'a developer removes a card',
     access: change,
     query: at,
     ...deletes,
@@ -137,7 +133,6 @@ export const softwareCardCalls = defineCalls('maple', {
   'POST /api/maple/software_cards/copy': {
     summary: 'Copy a software card',
     description: 'The copy has what the card has, without its faults and under a CPLC of its own.',
-    neededFor: 'a developer tries something on a copy',
     access: change,
     query: at,
     body: Strict({ name }),
@@ -146,14 +141,12 @@ export const softwareCardCalls = defineCalls('maple', {
   'POST /api/maple/software_cards/reset': {
     summary: 'Make a software card as it was when it was new',
     description: 'Everything on it is gone, its faults too. Its CPLC and its snapshots stay.',
-    neededFor: 'a developer starts again with a card',
     access: change,
     query: at,
     ...changes(Card),
   },
   'GET /api/maple/software_cards/snapshots': {
     summary: 'List the snapshots of a software card, the newest first',
-    neededFor: 'a developer sees what a card can be restored to',
     access: read,
     query: at,
     response: Type.Object({ items: Type.Array(Snapshot) }),
@@ -162,7 +155,6 @@ export const softwareCardCalls = defineCalls('maple', {
   'POST /api/maple/software_cards/snapshots': {
     summary: 'Keep what a software card is like now under a name',
     description: `A card has at most ${mostSnapshots} snapshots.`,
-    neededFor: 'a developer keeps a card before a risky step',
     access: change,
     query: at,
     body: Strict({ name: Name(longestSnapshotName) }),
@@ -170,7 +162,6 @@ export const softwareCardCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/software_cards/snapshots': {
     summary: 'Delete a snapshot of a software card',
-    neededFor: 'a developer removes a snapshot',
     access: change,
     query: Strict({ id: Uuid }),
     response: Type.Null(),
@@ -181,7 +172,6 @@ export const softwareCardCalls = defineCalls('maple', {
     summary: 'Make a software card as it was at a snapshot',
     description:
       'The card loses its power: a session that is open has to open its secure channel again.',
-    neededFor: 'a developer returns a card to a known state',
     access: change,
     body: Strict({ snapshotId: Uuid }),
     ...changes(Card),

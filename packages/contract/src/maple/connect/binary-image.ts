@@ -95,7 +95,6 @@ export type ImageKey = Type.Static<typeof ImageKey>
 const read = { right: 'product.read', isScoped: true } as const
 const change = { right: 'product.change', isScoped: true } as const
 const params = Strict({ id: Uuid })
-const neededFor = 'a developer keeps the firmware of their devices and puts it on them'
 
 /** A P-256 key of no one: the base point. */
 const examplePem =
@@ -105,7 +104,6 @@ export const binaryImageCalls = defineCalls('maple', {
   'GET /api/maple/binary_images': {
     summary: 'List images of firmware',
     description: `A search finds by the beginning of a name, and looks at the first ${binaryImageSearchLimit} matches.`,
-    neededFor,
     access: read,
     query: ListQuery(
       {
@@ -123,7 +121,6 @@ export const binaryImageCalls = defineCalls('maple', {
   'POST /api/maple/binary_images': {
     summary: 'Upload an image of MCUboot',
     description: `At most ${largestImage / 1024 / 1024} MB. A file that is not a whole image is refused with what is wrong and at which byte.`,
-    neededFor,
     access: change,
     form: Strict({}),
     ...creates(
@@ -137,7 +134,6 @@ export const binaryImageCalls = defineCalls('maple', {
   },
   'PUT /api/maple/binary_images/{id}': {
     summary: 'Name an image, or say which product it is for',
-    neededFor,
     access: change,
     params,
     body: Strict(optional({ name: Name(longestImageName), productId: Nullable(Uuid) })),
@@ -147,7 +143,6 @@ export const binaryImageCalls = defineCalls('maple', {
     summary: 'Verify, release or revoke an image',
     description:
       'To verify it, the server hashes the stored file and checks a signature with the keys of the service provider. Devices of products in development can get a verified image, all others a released one.',
-    neededFor,
     access: change,
     params,
     body: Strict({ state: Type.Enum(['verified', 'released', 'revoked']) }),
@@ -161,7 +156,6 @@ export const binaryImageCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/binary_images/{id}': {
     summary: 'Delete an image',
-    neededFor,
     access: change,
     params,
     ...deletes,
@@ -169,7 +163,6 @@ export const binaryImageCalls = defineCalls('maple', {
   },
   'GET /api/maple/binary_images/{id}/file': {
     summary: 'Download an image',
-    neededFor,
     access: read,
     params,
     response: Type.Any(),
@@ -178,14 +171,12 @@ export const binaryImageCalls = defineCalls('maple', {
   },
   'GET /api/maple/binary_images/keys': {
     summary: 'List the keys that images are signed by',
-    neededFor,
     access: read,
     response: Type.Object({ items: Type.Array(ImageKey) }),
   },
   'POST /api/maple/binary_images/keys': {
     summary: 'Add a key that images are signed by',
     description: `A public key in PEM: ECDSA on P-256, RSA with 2048 bits or Ed25519. A service provider has at most ${mostImageKeys}.`,
-    neededFor,
     access: change,
     body: Strict({
       name: Name(longestKeyName),
@@ -196,7 +187,6 @@ export const binaryImageCalls = defineCalls('maple', {
   'DELETE /api/maple/binary_images/keys': {
     summary: 'Remove a key that images are signed by',
     description: 'Images that were verified with it stay as they are.',
-    neededFor,
     access: change,
     query: Strict({ id: Uuid }),
     response: NoContent,
@@ -207,7 +197,6 @@ export const binaryImageCalls = defineCalls('maple', {
     summary: 'Download an image, as a device',
     description:
       'With the secret of the device as bearer. It takes a range of bytes, so that a download continues where it broke off; the ETag is the SHA-256 of the file.',
-    neededFor: 'a device gets its new firmware',
     access: 'public',
     params,
     response: Type.Any(),

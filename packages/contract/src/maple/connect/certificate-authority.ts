@@ -82,7 +82,6 @@ const OfDevice = Type.Object({
 })
 export type CertificateOfDevice = Type.Static<typeof OfDevice>
 
-const neededFor = 'devices that got a certificate in their factory connect by themselves'
 const read = { right: 'device.read', isScoped: true } as const
 const change = { right: 'device.change', isScoped: true } as const
 const params = Strict({ id: Uuid })
@@ -94,7 +93,6 @@ export const certificateAuthorityCalls = defineCalls('maple', {
     summary: 'List the certificate authorities of a service provider',
     description:
       'The newest first. Of a product those whose new devices are of it, and those of its service provider that are for no product.',
-    neededFor,
     access: read,
     query: Strict(optional({ productId: Uuid })),
     response: Type.Object({ items: Type.Array(Authority) }),
@@ -102,7 +100,6 @@ export const certificateAuthorityCalls = defineCalls('maple', {
   'POST /api/maple/device/certificate_authority': {
     summary: 'Add a certificate authority',
     description: `The certificate that signs those of devices, in PEM. It is used once the challenge in the answer was signed with its key. A service provider has at most ${mostAuthorities}.`,
-    neededFor,
     access: change,
     body: Strict({
       name,
@@ -119,7 +116,6 @@ export const certificateAuthorityCalls = defineCalls('maple', {
     summary: 'Show that the key of a certificate authority is yours',
     description:
       'The signature of the challenge with SHA-256, in base64. A key that a service provider has is refused to every other.',
-    neededFor,
     access: change,
     params,
     body: Strict({
@@ -137,7 +133,6 @@ export const certificateAuthorityCalls = defineCalls('maple', {
     summary: 'Change, disable or enable a certificate authority',
     description:
       'While it is disabled, no device connects with its certificates. Open connections end within seconds.',
-    neededFor,
     access: change,
     params,
     body: Strict(optional({ name, state: Type.Enum(claimedStates), isEnabled: Type.Boolean() })),
@@ -147,7 +142,6 @@ export const certificateAuthorityCalls = defineCalls('maple', {
     summary: 'Delete a certificate authority',
     description:
       'Its devices stay, and cannot connect with its certificates. Open connections end within seconds. Serial numbers that were revoked are forgotten with it.',
-    neededFor,
     access: change,
     params,
     ...deletes,
@@ -155,7 +149,6 @@ export const certificateAuthorityCalls = defineCalls('maple', {
   'GET /api/maple/device/certificate_authority/{id}/certificates': {
     summary: 'List the certificates that devices connected with, and those that were revoked',
     description: `The newest ${shownCertificates}. Devices of an authority are counted to ${certifiedCountLimit}.`,
-    neededFor,
     access: read,
     params,
     response: Type.Object({ items: Type.Array(Certificate) }),
@@ -164,7 +157,6 @@ export const certificateAuthorityCalls = defineCalls('maple', {
   'GET /api/maple/device/certificate': {
     summary: 'List the certificates that a device connected with',
     description: `The newest ${shownCertificates}, of authorities that the reader may see.`,
-    neededFor,
     access: read,
     query: Strict({ deviceId: Type.String({ pattern: deviceIdPattern }) }),
     response: Type.Object({ items: Type.Array(OfDevice) }),
@@ -174,7 +166,6 @@ export const certificateAuthorityCalls = defineCalls('maple', {
     summary: 'Revoke a certificate by its serial number',
     description:
       'It stays revoked. A connection that was opened with it ends within seconds. It may be one that no device used yet.',
-    neededFor,
     access: change,
     params,
     body: Strict({

@@ -42,7 +42,6 @@ const DeviceCommand = Type.Object({
 })
 export type DeviceCommand = Type.Static<typeof DeviceCommand>
 
-const neededFor = 'people and rollouts ask devices to do something'
 const read = { right: 'device.read', isScoped: true } as const
 const send = { right: 'device.command', isScoped: true } as const
 const params = Strict({ id: Uuid })
@@ -50,7 +49,6 @@ const params = Strict({ id: Uuid })
 export const deviceCommandCalls = defineCalls('maple', {
   'GET /api/maple/device/command': {
     summary: 'List the commands of a device, the newest first',
-    neededFor,
     access: read,
     query: Type.Object(
       {
@@ -65,7 +63,6 @@ export const deviceCommandCalls = defineCalls('maple', {
   'POST /api/maple/device/command': {
     summary: 'Send a command to a device',
     description: `At once where it is connected, else when it connects. The device answers each id once, however often it is sent. The same id answers with the command that has it. Where the product of the device has a device handler, that makes the bytes that go out. A command expires after ${commandHours} hours unless \`hours\` says otherwise.`,
-    neededFor,
     access: send,
     body: Strict({
       deviceId: DeviceId,
@@ -87,7 +84,6 @@ export const deviceCommandCalls = defineCalls('maple', {
   },
   'GET /api/maple/device/command/{id}': {
     summary: 'Read a command of a device',
-    neededFor,
     access: read,
     params,
     response: DeviceCommand,
@@ -95,7 +91,6 @@ export const deviceCommandCalls = defineCalls('maple', {
   },
   'POST /api/maple/device/command/{id}/cancel': {
     summary: 'Cancel a command that was not sent yet',
-    neededFor,
     access: send,
     params,
     response: DeviceCommand,

@@ -89,7 +89,6 @@ const Connection = Type.Object({
 })
 export type DeviceConnection = Type.Static<typeof Connection>
 
-const neededFor = 'devices connect to the platform by themselves'
 const read = { right: 'device.read', isScoped: true } as const
 const change = { right: 'device.change', isScoped: true } as const
 
@@ -97,7 +96,6 @@ export const deviceConnectionCalls = defineCalls('maple', {
   'GET /api/maple/device/credential': {
     summary: 'List the secrets that a device connects with',
     description: 'The secrets themselves are not kept.',
-    neededFor,
     access: read,
     query: Strict({ deviceId: DeviceId }),
     response: Type.Object({ items: Type.Array(Credential) }),
@@ -106,7 +104,6 @@ export const deviceConnectionCalls = defineCalls('maple', {
   'POST /api/maple/device/credential': {
     summary: 'Make a secret for a device',
     description: `The answer has the secret, this once. A device has at most ${mostCredentials}: the one in use and the next.`,
-    neededFor,
     access: change,
     body: Strict({ deviceId: DeviceId }),
     response: Type.Object({ ...Credential.properties, secret: Type.String() }),
@@ -116,7 +113,6 @@ export const deviceConnectionCalls = defineCalls('maple', {
   'DELETE /api/maple/device/credential': {
     summary: 'Revoke a secret of a device',
     description: 'A connection that was opened with it ends within seconds.',
-    neededFor,
     access: change,
     query: Strict({ id: Uuid }),
     response: NoContent,
@@ -126,7 +122,6 @@ export const deviceConnectionCalls = defineCalls('maple', {
   'GET /api/maple/device/connection': {
     summary: 'Read whether a device is connected, and what it last said',
     description: `The newest ${shownMessages} messages.`,
-    neededFor,
     access: read,
     query: Strict({ deviceId: DeviceId }),
     response: Connection,
@@ -135,7 +130,6 @@ export const deviceConnectionCalls = defineCalls('maple', {
   'GET /api/maple/device/claim_code': {
     summary: 'List claim codes that can be used',
     description: 'Of a product also those that are used up or have ended. The newest first.',
-    neededFor,
     access: read,
     query: Strict(optional({ productId: Uuid })),
     response: Type.Object({ items: Type.Array(ClaimCode) }),
@@ -143,7 +137,6 @@ export const deviceConnectionCalls = defineCalls('maple', {
   'POST /api/maple/device/claim_code': {
     summary: 'Make a claim code',
     description: `A device exchanges it for a secret of its own. One that nobody registered is created in the state given, by default quarantined. A service provider has at most ${mostClaimCodes} codes.`,
-    neededFor,
     access: change,
     body: Strict({
       name: Name(claimNameLimit),
@@ -162,7 +155,6 @@ export const deviceConnectionCalls = defineCalls('maple', {
   'DELETE /api/maple/device/claim_code': {
     summary: 'Revoke a claim code',
     description: 'Devices that used it keep their secrets.',
-    neededFor,
     access: change,
     query: Strict({ id: Uuid }),
     response: NoContent,
@@ -173,7 +165,6 @@ export const deviceConnectionCalls = defineCalls('maple', {
     summary: 'Use a claim code, as a device',
     description:
       'The device makes its secret and keeps it before it asks, so that it can ask again with the same one when no answer came. Asking again uses the code once. The elements that it names become those of the device.',
-    neededFor,
     access: 'public',
     body: Strict({
       code: Type.String({ pattern: claimPattern, examples: ['7K2Q-F9M4-XT0B'] }),

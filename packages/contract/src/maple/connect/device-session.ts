@@ -33,14 +33,12 @@ const DeviceSession = Type.Object({
 })
 export type DeviceSession = Type.Static<typeof DeviceSession>
 
-const neededFor = 'a developer watches what a device says'
 const access = { right: 'session.read', isScoped: true } as const
 const params = Strict({ id: Uuid })
 
 export const deviceSessionCalls = defineCalls('maple', {
   'GET /api/maple/sessions/device': {
     summary: 'List connections of devices, the newest first',
-    neededFor,
     access,
     query: ListQuery(
       {
@@ -55,7 +53,6 @@ export const deviceSessionCalls = defineCalls('maple', {
   },
   'GET /api/maple/sessions/device/{id}': {
     summary: 'Read a connection of a device',
-    neededFor,
     access,
     params,
     response: DeviceSession,
@@ -64,7 +61,6 @@ export const deviceSessionCalls = defineCalls('maple', {
   'GET /api/maple/sessions/device/{id}/message': {
     summary: 'List the messages of a connection',
     description: `What the device said, and what was sent to it (\`command\`, \`desired\`), in one order. A filter looks at ${messageSearchLimit} messages a page. \`before\` begins a page anywhere.`,
-    neededFor,
     access,
     params,
     query: ListQuery(
@@ -81,7 +77,6 @@ export const deviceSessionCalls = defineCalls('maple', {
     summary: 'Watch a connection of a device',
     description:
       'Server-sent events: `message` with its number as id, `decoding` when a handler has decoded one, `session`, `command` and `twin` when these change, `end` as the last. `Last-Event-ID` or `after` continues behind a message.',
-    neededFor,
     access,
     params,
     query: Strict({ after: Type.Optional(Type.Integer({ minimum: 0 })) }),
@@ -91,7 +86,6 @@ export const deviceSessionCalls = defineCalls('maple', {
   },
   'GET /api/maple/sessions/device/{id}/export': {
     summary: 'Export the messages of a connection',
-    neededFor,
     access,
     params,
     query: Strict({ format: Type.Enum(deviceExportFormats) }),

@@ -49,12 +49,9 @@ const DeviceTwin = Type.Object({
 })
 export type DeviceTwin = Type.Static<typeof DeviceTwin>
 
-const neededFor = 'a device is set from afar and says how it is set'
-
 export const deviceTwinCalls = defineCalls('maple', {
   'GET /api/maple/device/twin': {
     summary: 'Read the desired and the reported state of a device',
-    neededFor,
     access: { right: 'device.read', isScoped: true },
     query: Strict({ deviceId: DeviceId }),
     response: DeviceTwin,
@@ -63,7 +60,6 @@ export const deviceTwinCalls = defineCalls('maple', {
   'PUT /api/maple/device/twin': {
     summary: 'Change the desired state of a device',
     description: `As RFC 7396 says: null removes a key, arrays are replaced as a whole. \`version\` is the one that the change is based on; \`edit_conflict\` names the keys that changed since then. At most ${longestDesired} bytes and ${deepestState} levels.`,
-    neededFor,
     access: { right: 'device.command', isScoped: true },
     query: Strict({ deviceId: DeviceId }),
     body: Strict({

@@ -61,13 +61,11 @@ const values = optional({
 const read = { right: 'product.read', isScoped: true } as const
 const change = { right: 'product.change', isScoped: true } as const
 const params = Strict({ id: Uuid })
-const neededFor = 'a developer describes what their devices are, and lets them in by claim codes'
 
 export const mapleProductCalls = defineCalls('maple', {
   'GET /api/maple/products': {
     summary: 'List the products of a service provider',
     description: `A search finds by the beginning of a name or a model, and looks at the first ${mapleProductSearchLimit} matches of each.`,
-    neededFor,
     access: read,
     query: ListQuery(
       {
@@ -82,14 +80,12 @@ export const mapleProductCalls = defineCalls('maple', {
   'POST /api/maple/products': {
     summary: 'Create a product',
     description: `It begins in development. A service provider has at most ${mostProducts}.`,
-    neededFor,
     access: change,
     body: Strict({ name, ...values }),
     ...creates(Product, 'limit_reached', 'service_suspended', 'binary_image_closed'),
   },
   'PUT /api/maple/products/{id}': {
     summary: 'Change a product',
-    neededFor,
     access: change,
     params,
     body: Strict({ ...optional({ name }), ...values }),
@@ -99,7 +95,6 @@ export const mapleProductCalls = defineCalls('maple', {
     summary: 'Move a product through its life cycle',
     description:
       'In production its devices get released images alone. At its end of life it has no claim codes that can be used; devices that it has keep working.',
-    neededFor,
     access: change,
     params,
     body: Strict({ state: Type.Enum(['production', 'endOfLife']) }),
@@ -108,7 +103,6 @@ export const mapleProductCalls = defineCalls('maple', {
   'DELETE /api/maple/products/{id}': {
     summary: 'Delete a product that no device is of',
     description: 'Its claim codes go with it.',
-    neededFor,
     access: change,
     params,
     ...deletes,
@@ -117,7 +111,6 @@ export const mapleProductCalls = defineCalls('maple', {
   'GET /api/maple/products/{id}/devices': {
     summary: 'Count the devices of a product by state',
     description: `Each state up to ${productCountLimit}.`,
-    neededFor: 'a developer sees how the devices of a product are',
     access: read,
     params,
     response: Type.Object({

@@ -33,7 +33,6 @@ const Column = Type.Object({
 })
 export type TelemetryColumn = Type.Static<typeof Column>
 
-const neededFor = 'people see what devices measure'
 const access = { right: 'device.read', isScoped: true } as const
 const range = { deviceId: DeviceId, from: Moment, to: Moment }
 
@@ -41,7 +40,6 @@ export const telemetryCalls = defineCalls('maple', {
   'GET /api/maple/device/telemetry/key': {
     summary: 'List what a device measured in a range of time',
     description: `The first ${mostKeys} keys by name, each with its newest value.`,
-    neededFor,
     access,
     query: Strict(range),
     response: Type.Object({ items: Type.Array(TelemetryKey) }),
@@ -50,7 +48,6 @@ export const telemetryCalls = defineCalls('maple', {
   'GET /api/maple/device/telemetry': {
     summary: 'Read what a device measured, as columns of a chart',
     description: `Least, greatest, first and last value of each column that has any, so that no spike is lost. Beyond three days, no column is narrower than an hour. At most ${mostChartDays} days.`,
-    neededFor,
     access,
     query: Strict({
       ...range,
@@ -71,7 +68,6 @@ export const telemetryCalls = defineCalls('maple', {
   'GET /api/maple/device/telemetry/export': {
     summary: 'Export what a device measured as CSV',
     description: `Every point, in the order of keys and time. \`key\` is up to ${mostChartKeys} keys, one a line; without it, all.`,
-    neededFor,
     access,
     query: Strict({
       ...range,

@@ -45,14 +45,12 @@ const access = { right: 'device.change', isScoped: true } as const
 export const deviceBulkCalls = defineCalls('maple', {
   'GET /api/maple/device/bulk/count': {
     summary: 'Count the devices of a filter',
-    neededFor: 'a person sees how many devices a change of a whole filter is about',
     access,
     query: filter,
     response: Type.Object({ count: Type.Integer() }),
   },
   'GET /api/maple/device/bulk': {
     summary: 'List changes of whole filters, the newest first',
-    neededFor: 'a person finds a change of a whole filter again',
     access,
     query: Strict(pageQuery),
     ...lists(Bulk),
@@ -61,14 +59,12 @@ export const deviceBulkCalls = defineCalls('maple', {
     summary: 'Change every device of a filter',
     description:
       'A job changes the devices that the filter has when it starts, in batches. Each is changed as it is by then, by the rules of a change of one device; a refusal is a result. What was done stays when the job is cancelled.',
-    neededFor: 'a person changes more devices than can be ticked',
     access,
     body: Strict({ filter, ...change }),
     ...creates(Bulk, 'service_suspended'),
   },
   'GET /api/maple/device/bulk/{id}': {
     summary: 'Read a change of a whole filter',
-    neededFor: 'a person sees how far a change of a whole filter is',
     access,
     params,
     response: Bulk,
@@ -77,7 +73,6 @@ export const deviceBulkCalls = defineCalls('maple', {
   'GET /api/maple/device/bulk/{id}/csv': {
     summary: 'Download the result for each device, as CSV',
     description: `Results are kept for ${bulkResultDays} days.`,
-    neededFor: 'a person sees which devices were refused and why',
     access,
     params,
     response: Type.String(),

@@ -19,14 +19,11 @@ const ExportAddress = Type.Object({
   expiresAt: Timestamp,
 })
 
-const neededFor = 'an administrator takes a fleet elsewhere, or changes it in a spreadsheet'
-
 export const deviceExportCalls = defineCalls('maple', {
   'POST /api/maple/device/export': {
     summary: 'Prepare a file of the devices of a filter',
     description:
       'Answers an address that the browser downloads by itself, without a token, within a minute. An import of the file gives the same devices.',
-    neededFor,
     access: { right: 'device.read', isScoped: true },
     body: Strict({ ...filters, format: Type.Enum(importFormats) }),
     response: ExportAddress,
@@ -35,7 +32,6 @@ export const deviceExportCalls = defineCalls('maple', {
     summary: 'Download devices as CSV or JSON Lines',
     description:
       'The ticket stands for the person and the filter of the call that gave the address. Each device is in the file once: as it was when the download began, and with the embedded database when the download came to it. It has all matches of a search, however many.',
-    neededFor,
     access: 'public',
     query: Strict({ ticket: Type.String({ minLength: 1, maxLength: 4096 }) }),
     response: Type.Any(),

@@ -103,13 +103,11 @@ const changesImport = {
   response: DeviceImport,
   problems: ['not_found', 'import_not_ready'],
 } as const
-const neededFor = 'a person imports a fleet from a file'
 const access = { right: 'device.import', isScoped: true } as const
 
 export const deviceImportCalls = defineCalls('maple', {
   'GET /api/maple/device/import': {
     summary: 'List the imports of devices, the newest first',
-    neededFor,
     access,
     query: ListQuery({ id: Uuid }, importSorting),
     ...lists(DeviceImport),
@@ -118,14 +116,12 @@ export const deviceImportCalls = defineCalls('maple', {
     summary: 'Upload a file of devices',
     description:
       'CSV (separated by commas, semicolons or tabs) or JSON Lines, in UTF-8 or UTF-16. Answers the columns and what each looks like; nothing is imported yet.',
-    neededFor,
     access,
     form: Strict({}),
     ...creates(DeviceImport, 'file_missing', 'file_too_large', 'import_unreadable'),
   },
   'POST /api/maple/device/import/preview': {
     summary: 'Show the first rows of a file as devices',
-    neededFor,
     access,
     body: Strict({ id: Uuid, mapping, language: Type.Optional(Type.Enum(importLanguages)) }),
     response: Type.Object({
@@ -142,7 +138,6 @@ export const deviceImportCalls = defineCalls('maple', {
   'POST /api/maple/device/import/check': {
     summary: 'Check every row of a file',
     description: 'A dry run: writes no device, and counts what an import would do.',
-    neededFor,
     access,
     body: Strict({ id: Uuid, mapping, existing: Type.Enum(existingChoices) }),
     ...changesImport,
@@ -151,7 +146,6 @@ export const deviceImportCalls = defineCalls('maple', {
     summary: 'Import the devices of a checked file',
     description:
       'Leaves out the rows that are wrong. The same file twice changes nothing more. In a scope, new devices become those of its service provider, and the devices of others are taken.',
-    neededFor,
     access,
     body: one,
     ...changesImport,
@@ -159,14 +153,12 @@ export const deviceImportCalls = defineCalls('maple', {
   'POST /api/maple/device/import/cancel': {
     summary: 'Cancel an import, or discard its file',
     description: 'What is imported by then stays. A check that is cancelled can be made again.',
-    neededFor,
     access,
     body: one,
     ...changesImport,
   },
   'GET /api/maple/device/import/error': {
     summary: 'List the first errors of an import',
-    neededFor,
     access,
     query: ofOne,
     response: Type.Object({
@@ -178,7 +170,6 @@ export const deviceImportCalls = defineCalls('maple', {
   },
   'GET /api/maple/device/import/error/file': {
     summary: 'Download the errors of an import as CSV',
-    neededFor,
     access,
     query: ofOne,
     response: Type.Any(),

@@ -18,25 +18,21 @@ const values = {
 }
 const query = Strict({ id: Uuid })
 const access = { right: 'device.read', isScoped: true } as const
-const neededFor = 'a person opens filters that were saved under a name'
 
 export const deviceViewCalls = defineCalls('maple', {
   'GET /api/maple/device/view': {
     summary: 'List one’s own saved views of the devices, by name',
-    neededFor,
     access,
     response: Type.Object({ items: Type.Array(View) }),
   },
   'POST /api/maple/device/view': {
     summary: 'Save a view of the devices',
-    neededFor,
     access,
     body: Strict(values),
     ...creates(View, 'already_exists', 'limit_reached'),
   },
   'PUT /api/maple/device/view': {
     summary: 'Rename or change a saved view',
-    neededFor,
     access,
     query,
     body: Strict(optional(values)),
@@ -44,7 +40,6 @@ export const deviceViewCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/device/view': {
     summary: 'Delete a saved view',
-    neededFor,
     access,
     query,
     ...deletes,

@@ -176,7 +176,6 @@ export const deviceCalls = defineCalls('maple', {
   'GET /api/maple/device/label': {
     summary: 'List tags or attribute keys that devices have',
     description: `The first ${mostLabels} that begin with the text, in the order of bytes. In a scope, those of the newest ${labelDevices} devices.`,
-    neededFor: 'the filter suggests what there is',
     access: { right: 'device.read', isScoped: true },
     query: Strict({
       kind: Type.Enum([...labelKinds]),

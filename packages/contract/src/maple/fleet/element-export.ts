@@ -14,14 +14,11 @@ const {
   ...filters
 } = elementCalls['GET /api/maple/se/element'].query.properties
 
-const neededFor = 'an administrator takes the secure elements elsewhere'
-
 export const elementExportCalls = defineCalls('maple', {
   'POST /api/maple/se/element/export': {
     summary: 'Prepare a file of the secure elements of a filter',
     description:
       'Answers an address that the browser downloads by itself, without a token, within a minute. It has all matches of a search, however many.',
-    neededFor,
     access: { right: 'element.read', isScoped: true },
     body: Strict({ ...filters, format: Type.Enum(importFormats) }),
     response: Type.Object({
@@ -34,7 +31,6 @@ export const elementExportCalls = defineCalls('maple', {
     summary: 'Download secure elements as CSV or JSON Lines',
     description:
       'The ticket stands for the person and the filter of the call that gave the address. Each element is in the file once.',
-    neededFor,
     access: 'public',
     query: Strict({ ticket: Type.String({ minLength: 1, maxLength: 4096 }) }),
     response: Type.Any(),

@@ -131,7 +131,6 @@ export const elementCalls = defineCalls('maple', {
     summary: 'Let a blocked element be tried again',
     description:
       'After keys that did not fit. One more attempt counts against the card’s own limit.',
-    neededFor: 'somebody who knows why the keys did not fit decides to try again',
     access: { right: 'element.secure', isScoped: true },
     body: Strict({ cplc: CplcText }),
     response: Type.Object({ cplc: Type.String(), state: Type.String() }),

@@ -207,14 +207,12 @@ const change = { right: 'program.change', isScoped: true } as const
 const run = { right: 'program.run', isScoped: true } as const
 const params = Strict({ id: Uuid })
 const runParams = Strict({ id: Uuid, runId: Uuid })
-const neededFor = 'a developer runs programs of their own on events, schedules and webhooks'
 
 const draft = { name: Name(handlerNameLimit), ...program }
 
 export const cloudHandlerCalls = defineCalls('maple', {
   'GET /api/maple/cloud_handlers': {
     summary: 'List cloud handlers',
-    neededFor,
     access: read,
     query: ListQuery(
       {
@@ -229,7 +227,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
   'POST /api/maple/cloud_handlers': {
     summary: 'Create a cloud handler',
     description: `It is a draft until it is deployed. A service provider has at most ${mostHandlers}.`,
-    neededFor,
     access: change,
     body: Strict({
       name: draft.name,
@@ -240,7 +237,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
   },
   'GET /api/maple/cloud_handlers/{id}': {
     summary: 'Read a cloud handler with its draft',
-    neededFor,
     access: read,
     params,
     response: OpenHandler,
@@ -250,7 +246,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
     summary: 'Change the draft of a cloud handler, or disable it',
     description:
       'What is deployed stays as it is until the next deployment. A disabled handler takes no deliveries; those that wait run when it is enabled again.',
-    neededFor,
     access: change,
     params,
     body: Strict({ ...optional(draft), isDisabled: Type.Optional(Type.Boolean()) }),
@@ -258,7 +253,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/cloud_handlers/{id}': {
     summary: 'Delete a cloud handler with its versions, secrets and runs',
-    neededFor,
     access: change,
     params,
     ...deletes,
@@ -266,7 +260,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
   'GET /api/maple/cloud_handlers/{id}/version': {
     summary: 'List the versions of a cloud handler',
     description: `The newest ${shownVersions}.`,
-    neededFor,
     access: read,
     params,
     response: Type.Object({ items: Type.Array(Version) }),
@@ -274,7 +267,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
   },
   'GET /api/maple/cloud_handlers/{id}/version/{version}': {
     summary: 'Read a version of a cloud handler',
-    neededFor,
     access: read,
     params: Strict({ id: Uuid, version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) }),
     response: Type.Object({ ...Version.properties, ...program }),
@@ -284,7 +276,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
     summary: 'Deploy the draft of a cloud handler, or roll back to a version',
     description:
       'A deployment makes a new version that nothing changes later. With `version`, the new one is a copy of that one, and the draft stays.',
-    neededFor,
     access: change,
     params,
     body: Strict(optional({ version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) })),
@@ -293,7 +284,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
   'GET /api/maple/cloud_handlers/{id}/secret': {
     summary: 'List the secrets of a cloud handler',
     description: 'The values are never given away.',
-    neededFor,
     access: read,
     params,
     response: Type.Object({ items: Type.Array(ProgramSecret) }),
@@ -302,7 +292,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
   'PUT /api/maple/cloud_handlers/{id}/secret': {
     summary: 'Set a secret of a cloud handler',
     description: `Code can put it into headers of requests to the hosts of the handler, and cannot read it. A handler has at most ${mostHandlerSecrets}.`,
-    neededFor,
     access: change,
     params,
     body: Strict({
@@ -320,7 +309,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/cloud_handlers/{id}/secret': {
     summary: 'Delete a secret of a cloud handler',
-    neededFor,
     access: change,
     params,
     query: Strict({ name: SecretName }),
@@ -331,7 +319,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
   'POST /api/maple/cloud_handlers/{id}/hookSecret': {
     summary: 'Make a secret for the webhook of a cloud handler',
     description: 'The answer has it, this once. The one before stops working.',
-    neededFor,
     access: change,
     params,
     response: Type.Object({ path: Type.String(), secret: Type.String() }),
@@ -342,7 +329,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
     summary: 'Run the draft of a cloud handler once',
     description:
       'With the event of a past run, or one that is given. It makes its requests for real; `event.isTest` says that it is a test. It is not tried again.',
-    neededFor,
     access: run,
     params,
     body: Strict(
@@ -357,7 +343,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
   },
   'GET /api/maple/cloud_handlers/{id}/run': {
     summary: 'List the runs of a cloud handler, the newest first',
-    neededFor,
     access: read,
     params,
     query: ListQuery({ state: Type.Enum(handlerRunStates) }, handlerRunSorting),
@@ -366,7 +351,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
   },
   'GET /api/maple/cloud_handlers/{id}/run/{runId}': {
     summary: 'Read a run with its event and log',
-    neededFor,
     access: read,
     params: runParams,
     response: OpenRun,
@@ -376,7 +360,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
     summary: 'Watch a run',
     description:
       'Server-sent events: `line` of the log with its number as id, `run` when its state changes, `end` as the last. `Last-Event-ID` or `after` continues behind a line.',
-    neededFor,
     access: read,
     params: runParams,
     query: Strict({ after: Type.Optional(Type.Integer({ minimum: 0 })) }),
@@ -387,7 +370,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
   'GET /api/maple/cloud_handlers/{id}/stream': {
     summary: 'Watch the runs of a cloud handler',
     description: `Server-sent events: \`run\` for each of the newest ${watchedRuns} runs, and again when one changes.`,
-    neededFor,
     access: read,
     params,
     response: Type.Any(),
@@ -397,7 +379,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
   'POST /api/maple/cloud_handlers/{id}/resend': {
     summary: 'Send dead letters of a cloud handler again',
     description: `The run that is named, or all that are dead: at most ${mostResent} at once. They keep their ids.`,
-    neededFor,
     access: run,
     params,
     body: Strict(optional({ runId: Uuid })),

@@ -151,14 +151,12 @@ const read = { right: 'program.read', isScoped: true } as const
 const change = { right: 'program.change', isScoped: true } as const
 const run = { right: 'program.run', isScoped: true } as const
 const params = Strict({ id: Uuid })
-const neededFor = 'a developer reads and makes the payloads of devices that do not speak JSON'
 
 const draft = { name: Name(longestDeviceHandlerName), note: Note, code: Code, tests: Tests }
 
 export const deviceHandlerCalls = defineCalls('maple', {
   'GET /api/maple/device_handlers': {
     summary: 'List device handlers',
-    neededFor,
     access: read,
     query: ListQuery(
       {
@@ -173,7 +171,6 @@ export const deviceHandlerCalls = defineCalls('maple', {
   'POST /api/maple/device_handlers': {
     summary: 'Create a device handler',
     description: `It is a draft until it is published. A service provider has at most ${mostDeviceHandlers}.`,
-    neededFor,
     access: change,
     body: Strict({
       name: draft.name,
@@ -185,7 +182,6 @@ export const deviceHandlerCalls = defineCalls('maple', {
     summary: 'Try code on payloads and commands',
     description:
       'Runs `decode` or `encode` of the code that is sent on each input, and stores nothing. `problem` is a mistake in the code itself; then there are no results.',
-    neededFor: 'a developer sees at once what their code makes of a payload',
     access: run,
     body: Strict({
       code: Code,
@@ -200,7 +196,6 @@ export const deviceHandlerCalls = defineCalls('maple', {
   },
   'GET /api/maple/device_handlers/{id}': {
     summary: 'Read a device handler with its draft',
-    neededFor,
     access: read,
     params,
     response: Handler,
@@ -209,7 +204,6 @@ export const deviceHandlerCalls = defineCalls('maple', {
   'PUT /api/maple/device_handlers/{id}': {
     summary: 'Change a device handler or its draft',
     description: 'What is published stays as it is. The draft may be wrong.',
-    neededFor,
     access: change,
     params,
     body: Strict(optional(draft)),
@@ -217,7 +211,6 @@ export const deviceHandlerCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/device_handlers/{id}': {
     summary: 'Delete a device handler that no product uses',
-    neededFor,
     access: change,
     params,
     ...deletes,
@@ -227,7 +220,6 @@ export const deviceHandlerCalls = defineCalls('maple', {
     summary: 'Publish the draft as a version, which never changes',
     description:
       'Every test must pass. From then on the version decodes the messages of devices whose product uses the handler.',
-    neededFor,
     access: change,
     params,
     body: Strict(optional({ note: Note })),
@@ -237,7 +229,6 @@ export const deviceHandlerCalls = defineCalls('maple', {
   'POST /api/maple/device_handlers/{id}/rollback': {
     summary: 'Publish an earlier version again, as a new one',
     description: 'The draft stays as it is.',
-    neededFor,
     access: change,
     params,
     body: Strict({ number: VersionNumber, note: Type.Optional(Note) }),
@@ -246,7 +237,6 @@ export const deviceHandlerCalls = defineCalls('maple', {
   },
   'GET /api/maple/device_handlers/{id}/version': {
     summary: 'List the versions of a device handler, the newest first',
-    neededFor,
     access: read,
     params,
     query: ListQuery({}, deviceHandlerVersionSorting),
@@ -255,7 +245,6 @@ export const deviceHandlerCalls = defineCalls('maple', {
   },
   'GET /api/maple/device_handlers/{id}/version/{number}': {
     summary: 'Read a version with its code and tests',
-    neededFor,
     access: read,
     params: Strict({ id: Uuid, number: VersionNumber }),
     response: Version,

@@ -151,7 +151,6 @@ const start = { right: 'program.run', isScoped: true } as const
 const params = Strict({ id: Uuid })
 const ofVersion = Strict({ id: Uuid, number: VersionNumber })
 const ofRun = Strict({ id: Uuid, runId: Uuid })
-const neededFor = 'a developer writes scripts and runs them on elements'
 
 const values = { name: Name(longestScriptName), note: Note, draft: Code }
 
@@ -159,21 +158,18 @@ export const scriptCalls = defineCalls('maple', {
   'GET /api/maple/scripts': {
     summary: 'List the scripts of a service provider',
     description: `A search finds by the beginning of a name, and looks at ${scriptSearchLimit} names.`,
-    neededFor,
     access: read,
     query: ListQuery({ id: Uuid, q: SearchText('The beginning of a name') }, scriptSorting),
     ...lists(Item),
   },
   'POST /api/maple/scripts': {
     summary: 'Create a script',
-    neededFor,
     access: change,
     body: Strict({ name: values.name, ...optional({ note: values.note, draft: values.draft }) }),
     ...creates(Script, 'already_exists', 'service_suspended'),
   },
   'GET /api/maple/scripts/{id}': {
     summary: 'Read a script with its draft',
-    neededFor,
     access: read,
     params,
     response: Script,
@@ -182,7 +178,6 @@ export const scriptCalls = defineCalls('maple', {
   'PUT /api/maple/scripts/{id}': {
     summary: 'Change a script or its draft',
     description: 'The draft may be wrong; only what is published must be JavaScript.',
-    neededFor,
     access: change,
     params,
     body: Strict(optional(values)),
@@ -190,14 +185,12 @@ export const scriptCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/scripts/{id}': {
     summary: 'Delete a script with its versions and runs',
-    neededFor,
     access: change,
     params,
     ...deletes,
   },
   'POST /api/maple/scripts/check': {
     summary: 'Say whether a text is JavaScript, and what is wrong where',
-    neededFor: 'an editor marks the line of a mistake',
     access: read,
     body: Strict({ code: Code }),
     response: Type.Object({ problem: Nullable(Problem) }),
@@ -205,7 +198,6 @@ export const scriptCalls = defineCalls('maple', {
   },
   'POST /api/maple/scripts/{id}/publish': {
     summary: 'Publish the draft as a version, which never changes',
-    neededFor,
     access: change,
     params,
     body: Strict(optional({ note: Note })),
@@ -215,7 +207,6 @@ export const scriptCalls = defineCalls('maple', {
   'POST /api/maple/scripts/{id}/rollback': {
     summary: 'Publish an earlier version again, as a new one',
     description: 'The draft stays as it is.',
-    neededFor,
     access: change,
     params,
     body: Strict({ number: VersionNumber, note: Type.Optional(Note) }),
@@ -224,7 +215,6 @@ export const scriptCalls = defineCalls('maple', {
   },
   'GET /api/maple/scripts/{id}/version': {
     summary: 'List the versions of a script, the newest first',
-    neededFor,
     access: read,
     params,
     query: ListQuery({}, scriptVersionSorting),
@@ -233,7 +223,6 @@ export const scriptCalls = defineCalls('maple', {
   },
   'GET /api/maple/scripts/{id}/version/{number}': {
     summary: 'Read a version with its code',
-    neededFor,
     access: read,
     params: ofVersion,
     response: Version,
@@ -242,7 +231,6 @@ export const scriptCalls = defineCalls('maple', {
   'POST /api/maple/scripts/{id}/run': {
     summary: 'Run a version or the draft on elements',
     description: `Starts a job with a run and a session for each element: up to ${mostScriptElements} of them, ${mostDraftElements} for the draft. Raw commands need \`session.raw\`, installing an applet \`applet.change\`.`,
-    neededFor,
     access: start,
     params,
     body: Strict({
@@ -270,7 +258,6 @@ export const scriptCalls = defineCalls('maple', {
   'GET /api/maple/scripts/{id}/run': {
     summary: 'List the runs of a script, the newest first',
     description: `Runs are kept for ${scriptRunDays} days.`,
-    neededFor,
     access: read,
     params,
     query: ListQuery(
@@ -282,7 +269,6 @@ export const scriptCalls = defineCalls('maple', {
   },
   'GET /api/maple/scripts/{id}/run/{runId}': {
     summary: 'Read a run with its log, which grows while it runs',
-    neededFor,
     access: read,
     params: ofRun,
     response: Run,
@@ -291,7 +277,6 @@ export const scriptCalls = defineCalls('maple', {
   'POST /api/maple/scripts/{id}/run/{runId}/answer': {
     summary: 'Answer what a run asks the person who started it',
     description: `A step is answered by \`${stepAnswers.join('` or `')}\`. The answer is not kept.`,
-    neededFor: 'a script asks for what is known at the card alone, and is followed step by step',
     access: start,
     params: ofRun,
     body: Strict({
@@ -304,7 +289,6 @@ export const scriptCalls = defineCalls('maple', {
   'GET /api/maple/scripts/{id}/secret': {
     summary: 'List the secrets of a script',
     description: 'The values are never given away.',
-    neededFor,
     access: read,
     params,
     response: Type.Object({ items: Type.Array(ProgramSecret) }),
@@ -313,7 +297,6 @@ export const scriptCalls = defineCalls('maple', {
   'PUT /api/maple/scripts/{id}/secret': {
     summary: 'Set a secret of a script',
     description: `Bytes in hex. A script can put them into the data of STORE DATA, which no log keeps, and cannot read them. A script has at most ${mostHandlerSecrets}.`,
-    neededFor,
     access: change,
     params,
     body: Strict({
@@ -325,7 +308,6 @@ export const scriptCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/scripts/{id}/secret': {
     summary: 'Delete a secret of a script',
-    neededFor,
     access: change,
     params,
     query: Strict({ name: SecretName }),
@@ -336,7 +318,6 @@ export const scriptCalls = defineCalls('maple', {
   'POST /api/maple/scripts/{id}/cancel': {
     summary: 'Cancel the runs that were started together',
     description: 'A command that is on its way is waited for; what was done stays.',
-    neededFor,
     access: start,
     params,
     body: Strict({ batch: Uuid }),

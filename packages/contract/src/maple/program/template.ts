@@ -172,7 +172,6 @@ export type TemplateTarget = Type.Static<typeof Target>
 const read = { right: 'program.read', isScoped: true } as const
 const change = { right: 'program.change', isScoped: true } as const
 const running = { right: 'program.run', isScoped: true } as const
-const neededFor = 'a developer does the same steps on many elements'
 const params = Strict({ id: Uuid })
 const query = Strict({ id: Uuid })
 const name = Name(longestTemplateName)
@@ -186,7 +185,6 @@ export const templateCalls = defineCalls('maple', {
   'GET /api/maple/templates': {
     summary: 'List templates',
     description: `A search finds by the beginning of a name and looks at the first ${templateSearchLimit}.`,
-    neededFor,
     access: read,
     query: ListQuery(
       { id: Uuid, state: Type.Enum(templateStates), q: SearchText('The beginning of a name') },
@@ -196,7 +194,6 @@ export const templateCalls = defineCalls('maple', {
   },
   'GET /api/maple/templates/{id}': {
     summary: 'Read a template with its draft',
-    neededFor,
     access: read,
     params,
     response: Template,
@@ -205,14 +202,12 @@ export const templateCalls = defineCalls('maple', {
   'POST /api/maple/templates': {
     summary: 'Make a template',
     description: 'A draft may have mistakes; a version that is published has none.',
-    neededFor,
     access: change,
     body: Strict({ name, about: Type.Optional(ShortText), ...optional(content) }),
     ...creates(Template, 'limit_reached', 'service_suspended', 'service_in_use'),
   },
   'PUT /api/maple/templates': {
     summary: 'Change the draft of a template',
-    neededFor,
     access: change,
     query,
     body: Strict(optional({ name, about: ShortText, ...content })),
@@ -220,14 +215,12 @@ export const templateCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/templates': {
     summary: 'Delete a template with its versions and runs',
-    neededFor,
     access: change,
     query,
     ...deletes,
   },
   'GET /api/maple/templates/{id}/version': {
     summary: 'List the published versions of a template, the newest first',
-    neededFor,
     access: read,
     params,
     query: ListQuery({}, templateVersionSorting),
@@ -238,7 +231,6 @@ export const templateCalls = defineCalls('maple', {
     summary: 'Publish the draft, or an earlier version again',
     description:
       'A version has a number and never changes. Mistakes are answered with the step and the field of each, such as `steps.2.values.aid`.',
-    neededFor,
     access: change,
     params,
     body: Strict({
@@ -251,7 +243,6 @@ export const templateCalls = defineCalls('maple', {
   'POST /api/maple/templates/{id}/state': {
     summary: 'Deprecate a template, or take that back',
     description: 'Nobody can run a deprecated one.',
-    neededFor,
     access: change,
     params,
     body: Strict({ state: Type.Enum(['published', 'deprecated']) }),
@@ -261,7 +252,6 @@ export const templateCalls = defineCalls('maple', {
     summary: 'Run steps on a software card that is thrown away',
     description:
       'On a new card of a kind, on a copy of a software card, or on one of its snapshots. Nothing is stored.',
-    neededFor: 'a developer sees what steps do before a card does',
     access: running,
     body: Strict({
       ...content,
@@ -285,7 +275,6 @@ export const templateCalls = defineCalls('maple', {
   'POST /api/maple/templates/{id}/run': {
     summary: 'Run a published version on elements',
     description: `Starts a job for up to ${mostRunElements} elements, one session each. A command that gets no certain answer ends its element: nothing is repeated or taken back.`,
-    neededFor,
     access: running,
     params,
     body: Strict({
@@ -298,14 +287,12 @@ export const templateCalls = defineCalls('maple', {
   },
   'GET /api/maple/templates/run': {
     summary: 'List runs of templates, the newest first',
-    neededFor,
     access: read,
     query: ListQuery({ id: Uuid, template: Uuid }, templateRunSorting),
     ...lists(Run),
   },
   'GET /api/maple/templates/run/{id}/target': {
     summary: 'List the elements of a run with what came of each',
-    neededFor,
     access: read,
     params,
     query: ListQuery({}, templateTargetSorting),
@@ -314,7 +301,6 @@ export const templateCalls = defineCalls('maple', {
   },
   'POST /api/maple/templates/run/{id}/cancel': {
     summary: 'Cancel a run after the elements that it is at',
-    neededFor,
     access: running,
     params,
     response: Run,

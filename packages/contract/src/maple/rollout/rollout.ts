@@ -213,7 +213,6 @@ const read = { right: 'rollout.read', isScoped: true } as const
 const run = { right: 'rollout.run', isScoped: true } as const
 const query = Strict({ id: Uuid })
 const params = Strict({ id: Uuid })
-const neededFor = 'a developer brings a program to a fleet in groups'
 const given = {
   name: Name(longestRolloutName),
   program: Program,
@@ -221,7 +220,6 @@ const given = {
   plan: Plan,
 }
 const moves = <const Code extends 'service_suspended' | 'no_way_back'>(...codes: Code[]) => ({
-  neededFor,
   access: run,
   params,
   response: Rollout,
@@ -231,7 +229,6 @@ const moves = <const Code extends 'service_suspended' | 'no_way_back'>(...codes:
 export const rolloutCalls = defineCalls('maple', {
   'GET /api/maple/rollouts': {
     summary: 'List rollouts, the newest first',
-    neededFor,
     access: read,
     query: ListQuery(
       {
@@ -248,7 +245,6 @@ export const rolloutCalls = defineCalls('maple', {
   },
   'GET /api/maple/rollouts/{id}': {
     summary: 'Read a rollout with its groups',
-    neededFor,
     access: read,
     params,
     response: Rollout,
@@ -257,7 +253,6 @@ export const rolloutCalls = defineCalls('maple', {
   'GET /api/maple/rollouts/count': {
     summary: 'Count the devices that a rollout would find',
     description: 'Retired and quarantined devices get no program.',
-    neededFor: 'a person sees how many devices a rollout is for',
     access: read,
     query: Strict(deviceFilters),
     response: Type.Object({ count: Type.Integer() }),
@@ -265,14 +260,12 @@ export const rolloutCalls = defineCalls('maple', {
   'POST /api/maple/rollouts': {
     summary: 'Write a rollout',
     description: `A draft until it is started. Devices are ordered by a hash of the rollout and the device. A window of hours is in the zone that the attribute \`${zoneAttribute}\` of a device names, or else in its own.`,
-    neededFor,
     access: run,
     body: Strict(given),
     ...creates(Rollout, 'not_found', 'service_suspended', 'binary_image_closed'),
   },
   'PUT /api/maple/rollouts': {
     summary: 'Change a rollout that has not started',
-    neededFor,
     access: run,
     query,
     body: Strict(optional(given)),
@@ -280,7 +273,6 @@ export const rolloutCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/rollouts': {
     summary: 'Delete a rollout that is a draft or over, with what it recorded',
-    neededFor,
     access: run,
     query,
     ...deletes,
@@ -326,7 +318,6 @@ export const rolloutCalls = defineCalls('maple', {
   },
   'GET /api/maple/rollouts/{id}/cause': {
     summary: 'Count the failures of a rollout by their causes',
-    neededFor: 'a person sees why devices failed',
     access: read,
     params,
     response: Type.Object({ items: Type.Array(Cause) }),
@@ -334,7 +325,6 @@ export const rolloutCalls = defineCalls('maple', {
   },
   'GET /api/maple/rollouts/{id}/execution': {
     summary: 'List the devices of a rollout with what came of each',
-    neededFor: 'a person comes from a cause to its devices and sessions',
     access: read,
     params,
     query: ListQuery(
@@ -351,13 +341,11 @@ export const rolloutCalls = defineCalls('maple', {
   },
   'GET /api/maple/rollouts/policy': {
     summary: 'Read whether rollouts of the service provider need a second person',
-    neededFor: 'a service provider lets nobody start a rollout alone',
     access: read,
     response: Policy,
   },
   'PUT /api/maple/rollouts/policy': {
     summary: 'Set whether rollouts of the service provider need a second person',
-    neededFor: 'a service provider lets nobody start a rollout alone',
     access: { right: 'approval.give', isScoped: true },
     body: Strict({ needsApproval: Type.Boolean() }),
     response: Policy,
