@@ -48,12 +48,12 @@ export function readPlaywright(file) {
 }
 
 /** A second try of more than these would hide a fault. */
-const mostFilesAgain = 10
+const maxFilesAgain = 10
 
 /** The files whose failed tests may have a second try, alone; none where more than a few failed. */
 export function filesToRepeat({ failures }) {
   const files = new Set(failures.map(({ file }) => file))
-  return files.size <= mostFilesAgain && !files.has(undefined) ? [...files] : []
+  return files.size <= maxFilesAgain && !files.has(undefined) ? [...files] : []
 }
 
 /**

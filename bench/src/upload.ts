@@ -61,11 +61,11 @@ async function throughputRows(
     const coreWork = (user + system) / 1000
     const check = await checkApart(file)
     await rm(file)
-    const quiet = await longestPing(url, () => setTimeout(check))
+    const quiet = await maxPing(url, () => setTimeout(check))
     const started = await processorTime()
     const upload = await send(0, data)
     const work = ((await processorTime()) ?? 0) - (started ?? 0)
-    const longest = await longestPing(url, () => send(0, data))
+    const longest = await maxPing(url, () => send(0, data))
     // The first rounds warm up.
     if (round < 0) continue
     const bytes = data.length
@@ -121,7 +121,7 @@ async function checkApart(file: string): Promise<number> {
 }
 
 /** The longest that a request took while the task ran. */
-async function longestPing(url: string, task: () => Promise<unknown>): Promise<number> {
+async function maxPing(url: string, task: () => Promise<unknown>): Promise<number> {
   const send = createSend(url)
   const ended = new AbortController()
   let longest = 0

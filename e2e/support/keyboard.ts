@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { expect } from './test.ts'
 
 /** A round through everything on a page with a long list is below this. */
-const mostPresses = 150
+const maxPresses = 150
 
 /**
  * A person who has a keyboard alone. Each way to a control starts where the focus is: a page or a
@@ -15,7 +15,7 @@ export function keyboardOf(page: Page) {
 
   async function tabUntil(target: Locator, key: 'Tab' | 'Shift+Tab') {
     await expect(target).toBeVisible()
-    for (let presses = 0; presses < mostPresses && !(await isFocused(target)); presses += 1)
+    for (let presses = 0; presses < maxPresses && !(await isFocused(target)); presses += 1)
       await keyboard.press(key)
     await expect(target).toBeFocused()
   }

@@ -15,7 +15,7 @@ const rows = 3_000
 /** The statistics claim this many times the rows, so that the planner plans as for a large fleet. */
 const scale = 400
 /** A search looks at 2,000 matches in each of the 24 types and states. */
-const mostSorted = 24 * 2_001
+const maxSorted = 24 * 2_001
 
 const device = sampleDevice(1234, Date.now())
 /** The applet, operation, sessions, programs, runs and rollout whose own lists are read. */
@@ -433,7 +433,7 @@ function problemsOf({ 'Node Type': type, 'Relation Name': table, Plans = [] }: P
   if (type === 'Seq Scan' && !small.has(table)) return [`Seq Scan of ${table}`]
   const input = Plans.reduce((sum, plan) => sum + plan['Plan Rows'], 0)
   const readsAll = type === 'Sort' || type === 'Hash'
-  return readsAll && input > mostSorted ? [`${type} of ${input} rows`] : []
+  return readsAll && input > maxSorted ? [`${type} of ${input} rows`] : []
 }
 
 function databaseUrl(name: string): string {

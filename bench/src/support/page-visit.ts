@@ -25,7 +25,7 @@ export interface Visit {
   settled: Transfer[]
 }
 
-const mostMs = 60_000
+const maxMs = 60_000
 // 1.6 Mbit/s in bytes.
 const network = {
   offline: false,
@@ -50,7 +50,7 @@ export async function visit(
     await cdp.send('Emulation.setCPUThrottlingRate', { rate: 4 })
     await page.addInitScript({ content: watchFor(ready) })
     const transfers = watchTransfers(cdp)
-    await page.goto(url + path, { waitUntil: 'commit', timeout: mostMs })
+    await page.goto(url + path, { waitUntil: 'commit', timeout: maxMs })
     // Through the protocol: the content security policy refuses what Playwright would evaluate.
     const { result, exceptionDetails } = await cdp.send('Runtime.evaluate', {
       expression: 'benchReady',
@@ -58,8 +58,8 @@ export async function visit(
       returnByValue: true,
     })
     const asked = transfers.size
-    if (exceptionDetails) throw new Error(`${path} was not ready within ${mostMs / 1000} s.`)
-    await page.waitForLoadState('networkidle', { timeout: mostMs })
+    if (exceptionDetails) throw new Error(`${path} was not ready within ${maxMs / 1000} s.`)
+    await page.waitForLoadState('networkidle', { timeout: maxMs })
     return {
       ready: Number(result.value),
       untilReady: [...transfers.values()].slice(0, asked),
@@ -73,7 +73,7 @@ export async function visit(
 /** Looks at each frame; text, since a function would be rewritten on its way through the loader. */
 const watchFor = (selector: string) => `
   globalThis.benchReady = new Promise((resolve, reject) => {
-    setTimeout(reject, ${mostMs})
+    setTimeout(reject, ${maxMs})
     const look = () => {
       const found = document.querySelector(${JSON.stringify(selector)})
       if (found?.checkVisibility({ visibilityProperty: true, opacityProperty: true })) {

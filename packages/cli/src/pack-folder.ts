@@ -14,7 +14,7 @@ export interface Packed {
 /** What the operating system leaves in folders, and what is never part of an app. */
 const leftOut = /(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini|\.git|node_modules|__MACOSX)(?:\/|$)/
 /** Grove takes packages of 20 MB; this much is not even read. */
-const mostBytes = 200 * 1024 * 1024
+const maxBytes = 200 * 1024 * 1024
 
 /**
  * Packs a folder: the same files give the same bytes, whenever and wherever it is done, so that a
@@ -35,10 +35,10 @@ export async function pack(source: string): Promise<Packed> {
   for (const path of paths) {
     const content = new Uint8Array(await readFile(join(source, path)))
     total += content.length
-    if (total > mostBytes)
+    if (total > maxBytes)
       throw new CommandError(
         exitCodes.usage,
-        `The files in ${source} have more than ${mostBytes / 1024 / 1024} MB. Is it the folder that was built?`,
+        `The files in ${source} have more than ${maxBytes / 1024 / 1024} MB. Is it the folder that was built?`,
       )
     files[path] = [content, { level: 9 }]
   }

@@ -21,7 +21,7 @@ interface Progress {
 }
 
 const checkEveryMs = 2000
-const longestCheckMs = 5 * 60_000
+const maxCheckMs = 5 * 60_000
 
 /**
  * Publishes a package as a version of an app. The same version with the same bytes again changes
@@ -136,7 +136,7 @@ async function upload(
   })
   for (let waited = 0; version.state === 'checking'; waited += checkEveryMs) {
     if (waited === 0) say('Waiting for the check')
-    if (waited >= longestCheckMs)
+    if (waited >= maxCheckMs)
       throw new CommandError(exitCodes.failed, 'The check of the package does not end.')
     await pause(checkEveryMs)
     version = await call<Version>(`/api/developer/productVersion/${productVersionId}`)

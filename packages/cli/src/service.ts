@@ -71,7 +71,7 @@ interface Request {
 
 const attempts = 5
 const firstDelayMs = 1000
-const longestDelayMs = 30_000
+const maxDelayMs = 30_000
 
 export type Service = ReturnType<typeof createService>
 
@@ -118,8 +118,8 @@ export function createService({ url, key, say, pause = wait }: ServiceOptions) {
       } catch (error) {
         const retry = retryOf(error, request.isOnce === true)
         if (!retry || attempt === attempts) throw explained(error, url)
-        const backOff = Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs)
-        const delay = Math.min(retry.afterMs ?? backOff, 10 * longestDelayMs)
+        const backOff = Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs)
+        const delay = Math.min(retry.afterMs ?? backOff, 10 * maxDelayMs)
         say(`${explained(error, url).message} Trying again in ${Math.ceil(delay / 1000)} s.`)
         await pause(delay)
       }

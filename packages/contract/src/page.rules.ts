@@ -3,10 +3,10 @@ export const largestPage = 200
 export const defaultPageSize = 50
 
 /** A search text has at most this many characters. */
-export const longestSearch = 100
+export const maxSearchLength = 100
 
 // 30 characters of a title can become 540 to sort by, of two bytes each, in base64.
-export const longestCursor = 2048
+export const maxCursorLength = 2048
 
 export const orders = ['asc', 'desc'] as const
 export type Order = (typeof orders)[number]
@@ -19,6 +19,6 @@ export interface Sorting<Sort extends string = string> {
 }
 
 /** A list that is asked for its count counts this many, where nothing keeps the number. */
-export const mostCounted = 10_000
+export const maxCounted = 10_000
 
 export type SortOf<S extends Sorting> = S['by'][number]

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { compareVersions, isVersionNumber } from './cedar/product-version.rules.ts'
-import { canBecome, deviceStates, isDeviceId, longestDeviceId } from './maple/fleet/device.rules.ts'
+import {
+  canBecome,
+  deviceStates,
+  isDeviceId,
+  maxDeviceIdLength,
+} from './maple/fleet/device.rules.ts'
 
 test('a device keeps its state, and leaves `retired` for no other', () => {
   for (const state of deviceStates) {
@@ -16,8 +21,8 @@ test('only its connection makes a device online or offline', () => {
 })
 
 test('a device id has its length and its alphabet', () => {
-  expect(isDeviceId('a'.repeat(longestDeviceId))).toBe(true)
-  expect(isDeviceId('a'.repeat(longestDeviceId + 1))).toBe(false)
+  expect(isDeviceId('a'.repeat(maxDeviceIdLength))).toBe(true)
+  expect(isDeviceId('a'.repeat(maxDeviceIdLength + 1))).toBe(false)
   expect(isDeviceId('turnstile-1:A_2.b')).toBe(true)
   for (const id of ['', '-a', 'a b', 'a/b', 'ä']) expect(isDeviceId(id)).toBe(false)
 })

@@ -4,8 +4,8 @@ import type { ProblemCode } from './problem-codes.ts'
 import {
   defaultPageSize,
   largestPage,
-  longestCursor,
-  longestSearch,
+  maxCursorLength,
+  maxSearchLength,
   orders,
   type Sorting,
 } from './page.rules.ts'
@@ -45,7 +45,7 @@ export const Page = <T extends TSchema>(item: T) =>
   })
 
 export const pageQuery = {
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: longestCursor })),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: maxCursorLength })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: largestPage, default: defaultPageSize }),
   ),
@@ -79,7 +79,7 @@ export const sortQuery = <Sort extends string>(sorting: Sorting<Sort>) => ({
 })
 
 export const SearchText = (description: string) =>
-  Type.String({ maxLength: longestSearch, description })
+  Type.String({ maxLength: maxSearchLength, description })
 
 /** A name that people read: it can be seen as it is stored (`name.rules.ts`). */
 export const Name = (maxLength: number) =>

@@ -3,4 +3,4 @@ export const stageHeader = 'working-stage'
 
 /** Characters of an API key. */
 export const shortestApiKey = 32
-export const longestApiKey = 128
+export const maxApiKeyLength = 128

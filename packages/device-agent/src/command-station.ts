@@ -1,4 +1,4 @@
-import { rememberedCommands, longestError } from '@grove/device-protocol/limits'
+import { rememberedCommands, maxErrorLength } from '@grove/device-protocol/limits'
 import type { ToDevice } from '@grove/device-protocol/message'
 
 export type Command = Extract<ToDevice, { t: 'command' }>
@@ -58,7 +58,7 @@ export function commandStation({ run, memory, answer }: Options) {
 }
 
 const textOf = (error: unknown) =>
-  (error instanceof Error ? error.message : String(error)).slice(0, longestError)
+  (error instanceof Error ? error.message : String(error)).slice(0, maxErrorLength)
 
 /** Forgets with the process. */
 export const memoryOfProcess = (): ResultMemory => ({ read: () => [], keep: () => {} })

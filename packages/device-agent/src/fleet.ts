@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { mostOffered } from '@grove/device-protocol/limits'
+import { maxOffered } from '@grove/device-protocol/limits'
 import { DeviceRefused, runAgent, sleep } from './agent.ts'
 import { fail, readOptions } from './command-line.ts'
 import { memoryOfProcess } from './command-station.ts'
@@ -62,8 +62,8 @@ const {
 const count = Number(counted)
 if (!Number.isInteger(count) || count < 1 || count > most) fail(`--count is 1 to ${most}.`)
 const each = Number(elements)
-if (!Number.isInteger(each) || each < 0 || each > mostOffered)
-  fail(`--elements is 0 to ${mostOffered}.`)
+if (!Number.isInteger(each) || each < 0 || each > maxOffered)
+  fail(`--elements is 0 to ${maxOffered}.`)
 const seconds = Number(every)
 if (!(seconds > 0 && seconds <= 86_400)) fail('--every is a number of seconds.')
 if (mqtt !== undefined && !isMqttAddress(mqtt)) fail('--mqtt is mqtt://host:port.')

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname, uptime } from 'node:os'
 import { parseArgs } from 'node:util'
-import { mostOffered } from '@grove/device-protocol/limits'
+import { maxOffered } from '@grove/device-protocol/limits'
 import { openPcsc } from '@grove/secure-element/pcsc/open-pcsc'
 import { DeviceRefused, runAgent, sleep } from './agent.ts'
 import { check } from './check/check.ts'
@@ -77,8 +77,8 @@ const firmware = () =>
 if (platform === undefined || !URL.canParse(platform))
   fail(`--platform is the address of Grove.\n\n${usage}`)
 const count = Number(elements)
-if (!Number.isInteger(count) || count < 0 || count > mostOffered)
-  fail(`--elements is 0 to ${mostOffered}.`)
+if (!Number.isInteger(count) || count < 0 || count > maxOffered)
+  fail(`--elements is 0 to ${maxOffered}.`)
 if (given.reader && !given.pcsc) fail('--reader goes with --pcsc.')
 const seconds = Number(every)
 if (!(seconds > 0 && seconds <= 86_400)) fail('--every is a number of seconds.')
@@ -116,7 +116,7 @@ const cards = given.pcsc
   ? await pcscElements({
       open: openPcsc,
       names: given.reader ?? [],
-      most: mostOffered - count,
+      most: maxOffered - count,
       say: (line) => console.log(line),
       onChange: () => announce(),
       signal: ending.signal,

@@ -1,7 +1,7 @@
 import { connect as connectPlain, isIP } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
 import { generate, parser, writeToStream, type Packet } from 'mqtt-packet'
-import { longestMessage, mqttTopics } from '@grove/device-protocol/limits'
+import { maxMessageLength, mqttTopics } from '@grove/device-protocol/limits'
 import { handshakeMs, type LinkEnd, type OpenLink } from './link.ts'
 
 // A fleet in one process would wait for a buffer for each of 65,536 numbers.
@@ -77,7 +77,7 @@ export const mqttLink: OpenLink = ({ address, secret, keys, onOpen, onText }) =>
     })
   })
   socket.on('data', (bytes) => {
-    if (reader.parse(bytes) > 4 * longestMessage) fail('the platform sent too long a packet')
+    if (reader.parse(bytes) > 4 * maxMessageLength) fail('the platform sent too long a packet')
   })
   socket.on('error', (error) => (end.reason ||= error.message))
   socket.setTimeout(handshakeMs, () => fail('the platform does not answer'))

@@ -2,7 +2,7 @@ import type { StoredKind, StoredMessage } from '@grove/device-protocol/message'
 import { newBoot, type Journal } from './journal.ts'
 
 /** What is kept while there is no connection; beyond it the oldest is given up. */
-const mostKept = 1000
+const maxKept = 1000
 
 /** Messages of one boot that are not stored yet, in their order. */
 export interface Outbox {
@@ -30,7 +30,7 @@ export interface Outbox {
 /** With a journal, what waits survives a power cut, and its boot continues. */
 export function openOutbox(boot: string = newBoot(), journal?: Journal): Outbox {
   if (journal) ({ boot } = journal)
-  let kept: StoredMessage[] = [...(journal?.messages ?? [])].slice(-mostKept)
+  let kept: StoredMessage[] = [...(journal?.messages ?? [])].slice(-maxKept)
   let last = journal?.last ?? 0
   let acked = (kept[0]?.seq ?? last + 1) - 1
   /** The last that went out over this connection. */
@@ -50,7 +50,7 @@ export function openOutbox(boot: string = newBoot(), journal?: Journal): Outbox 
       last++
       const message = { ...more, t, boot, seq: last, ts, d } as StoredMessage
       kept.push(message)
-      if (kept.length > mostKept) kept.shift()
+      if (kept.length > maxKept) kept.shift()
       journal?.append(message)
       return last
     },

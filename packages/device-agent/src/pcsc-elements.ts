@@ -56,7 +56,7 @@ export interface PcscElements {
  */
 export async function pcscElements(options: Options): Promise<PcscElements> {
   const { open, names, most, say, onChange, signal, lookMs = 500 } = options
-  const mostMs = options.readMs ?? readMs
+  const maxMs = options.readMs ?? readMs
   const places = new Map<string, Place>()
   let pcsc: Pcsc | undefined
   let trouble = ''
@@ -98,7 +98,7 @@ export async function pcscElements(options: Options): Promise<PcscElements> {
     if (place.isLeaving) return
     let cplc: string | null
     try {
-      cplc = await readInTime(open, name, mostMs)
+      cplc = await readInTime(open, name, maxMs)
     } catch (error) {
       if (!(error instanceof PcscError) || error.code === 'service') throw error
       // It was pulled out again.

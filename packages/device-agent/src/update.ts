@@ -40,7 +40,7 @@ interface Options {
 
 const mostAttempts = 20
 const silenceMs = 60_000
-const mostBytes = 1_000_000_000
+const maxBytes = 1_000_000_000
 
 /** What will not be different the next time. */
 class WrongImage extends Error {}
@@ -73,7 +73,7 @@ function readImage(d: unknown): Image {
   if (typeof url !== 'string') throw new WrongImage('An update needs the url of its image.')
   if (typeof sha256 !== 'string' || !/^[\da-f]{64}$/i.test(sha256))
     throw new WrongImage('sha256 should be 64 digits of hex.')
-  if (!Number.isInteger(size) || Number(size) < 1 || Number(size) > mostBytes)
+  if (!Number.isInteger(size) || Number(size) < 1 || Number(size) > maxBytes)
     throw new WrongImage('size should be the number of bytes.')
   if (typeof version !== 'string' || !/^[!-~]{1,64}$/.test(version))
     throw new WrongImage('version should be 1 to 64 visible characters.')

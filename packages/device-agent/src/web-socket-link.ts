@@ -1,5 +1,5 @@
 import { WebSocket, type RawData } from 'ws'
-import { deviceSocketPath, longestMessage } from '@grove/device-protocol/limits'
+import { deviceSocketPath, maxMessageLength } from '@grove/device-protocol/limits'
 import { handshakeMs, type LinkEnd, type OpenLink } from './link.ts'
 
 export const webSocketLink: OpenLink = ({ address, secret, keys, onOpen, onText }) => {
@@ -8,7 +8,7 @@ export const webSocketLink: OpenLink = ({ address, secret, keys, onOpen, onText 
   const socket = new WebSocket(url, {
     headers: secret === undefined ? {} : { authorization: `Bearer ${secret}` },
     ...keys,
-    maxPayload: longestMessage,
+    maxPayload: maxMessageLength,
     perMessageDeflate: false,
     handshakeTimeout: handshakeMs,
   })

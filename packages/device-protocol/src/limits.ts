@@ -13,21 +13,21 @@ export const mqttTopics = (deviceId: string): { up: string; down: string } => ({
 })
 
 /** Characters of one message: a command with an extended length in hex, and what is around it. */
-export const longestMessage = 140_000
+export const maxMessageLength = 140_000
 /**
  * Bytes of one message that a gateway reads: more than any with so many characters has, so that one over
  * the limit is refused by its number. Beyond it the connection ends.
  */
-export const mostMessageBytes = 4 * longestMessage
+export const maxMessageBytes = 4 * maxMessageLength
 /** Characters of the data `d` of one message. */
 export const longestData = 32_768
 /** Arrays and objects inside each other in one message. */
 export const deepestData = 16
 
 /** Bytes of a payload that is no JSON, and what says how it came: a port or a topic. */
-export const longestPayload = 8192
-export const mostPort = 65_535
-export const longestTopic = 128
+export const maxPayloadLength = 8192
+export const maxPort = 65_535
+export const maxTopicLength = 128
 
 /** Messages that a device sends before it waits for an `ack`. */
 export const messageWindow = 64
@@ -39,9 +39,9 @@ export const silenceSeconds = 75
 /** A boot id: what tells the messages of one start of a device from those of another. */
 export const bootPattern = /^[0-9A-Za-z_-]{1,32}$/
 /** Names of a version, a program or an event. */
-export const longestName = 64
+export const maxNameLength = 64
 /** Elements that a device offers. */
-export const mostOffered = 8
+export const maxOffered = 8
 
 /** Commands that a device remembers with their results, so that it runs each once. */
 export const rememberedCommands = 64
@@ -49,9 +49,9 @@ export const rememberedCommands = 64
 export const commandWindow = 16
 export const commandNamePattern = /^[A-Za-z][\w.-]{0,63}$/
 /** Characters of why a command failed, or a key of the desired state was refused. */
-export const longestError = 500
+export const maxErrorLength = 500
 /** Keys that one report refuses. */
-export const mostRefused = 100
+export const maxRefused = 100
 
 /** The secret of a device: 32 random bytes in base64url. */
 export const secretPattern = /^[\w-]{43}$/

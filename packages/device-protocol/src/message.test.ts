@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { deepestData, longestData, longestMessage } from './limits.ts'
+import { deepestData, longestData, maxMessageLength } from './limits.ts'
 import {
   byeCodes,
   readFromDevice,
@@ -203,7 +203,7 @@ test('fields that the protocol does not know are left out', () => {
 
 test.each([
   ['data that is too long', stored('x'.repeat(longestData - 1))],
-  ['a message that is too long', `{"t":"heartbeat","x":"${'x'.repeat(longestMessage)}"}`],
+  ['a message that is too long', `{"t":"heartbeat","x":"${'x'.repeat(maxMessageLength)}"}`],
   ['a hundred thousand brackets', `{"t":"event","boot":"a","seq":1,"d":${'['.repeat(100_000)}`],
   ['one level too many', stored(JSON.parse('['.repeat(deepestData) + ']'.repeat(deepestData)))],
   ['no data', '{"t":"event","boot":"a","seq":1}'],
@@ -222,7 +222,7 @@ test.each([
   expect(readFromDevice(text)).toBeUndefined()
 })
 
-const long = 'x'.repeat(longestMessage)
+const long = 'x'.repeat(maxMessageLength)
 test.each([
   ['is too long', `{"t":"event","boot":"a","seq":7,"d":"${long}"}`, /has 140039 characters/],
   ['says its place last', `{"d":"${long}","x":{"seq":1},"seq":7,"t":"event","boot":"a"}`, /140000/],

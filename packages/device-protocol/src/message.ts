@@ -3,14 +3,14 @@ import {
   commandNamePattern,
   deepestData,
   longestData,
-  longestError,
-  longestMessage,
-  longestName,
-  longestPayload,
-  longestTopic,
-  mostOffered,
-  mostPort,
-  mostRefused,
+  maxErrorLength,
+  maxMessageLength,
+  maxNameLength,
+  maxPayloadLength,
+  maxTopicLength,
+  maxOffered,
+  maxPort,
+  maxRefused,
   protocolVersion,
 } from './limits.ts'
 
@@ -134,14 +134,14 @@ const isData: Check = (value) => value !== undefined && JSON.stringify(value).le
 const isRecord = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isState: Check = (value) => isRecord(value) && isData(value)
-const isError: Check = (value) => typeof value === 'string' && value.length <= longestError
+const isError: Check = (value) => typeof value === 'string' && value.length <= maxErrorLength
 const isRefusal: Check = (value) => {
   if (!isRecord(value)) return false
   const reasons = Object.values(value)
-  return reasons.length <= mostRefused && reasons.every(isError)
+  return reasons.length <= maxRefused && reasons.every(isError)
 }
 // Visible characters of one line.
-const isName = isText(new RegExp(String.raw`^[^\p{C}\p{Z}][^\p{C}]{0,${longestName - 1}}$`, 'u'))
+const isName = isText(new RegExp(String.raw`^[^\p{C}\p{Z}][^\p{C}]{0,${maxNameLength - 1}}$`, 'u'))
 const isId = isText(/^[\w-]{1,64}$/)
 const isDevice = isText(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/)
 const isBoot = isText(bootPattern)
@@ -149,12 +149,12 @@ const isHex = isText(/^([0-9A-Fa-f]{2}){1,65544}$/)
 /** Base64 with its padding. */
 const isPayload: Check = (value) =>
   typeof value === 'string' &&
-  Math.floor((value.replaceAll('=', '').length * 3) / 4) <= longestPayload &&
+  Math.floor((value.replaceAll('=', '').length * 3) / 4) <= maxPayloadLength &&
   /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value)
-const isTopic = isText(new RegExp(`^[!-~]{1,${longestTopic}}$`))
+const isTopic = isText(new RegExp(`^[!-~]{1,${maxTopicLength}}$`))
 const cplc = /^[0-9A-F]{84}$/
 const isOffer: Check = (value) =>
-  Array.isArray(value) && value.length <= mostOffered && value.every(isText(cplc))
+  Array.isArray(value) && value.length <= maxOffered && value.every(isText(cplc))
 
 interface Shape {
   required: Record<string, Check>
@@ -185,7 +185,7 @@ const fromDevice: Record<FromDevice['t'], Shape> = {
   },
   bytes: {
     required: { boot: isBoot, seq: isPlace, d: isPayload },
-    optional: { ts: isClock, port: isWhole(0, mostPort), topic: isTopic },
+    optional: { ts: isClock, port: isWhole(0, maxPort), topic: isTopic },
   },
   reply: { required: { id: isPlace, data: isHex } },
   failed: { required: { id: isPlace, code: isOneOf('absent', 'inUse', 'lost') } },
@@ -267,9 +267,9 @@ export function refusalOf(text: string): Refusal | undefined {
 }
 
 function read(text: string, shapes: Record<string, Shape>): object {
-  if (text.length > longestMessage)
+  if (text.length > maxMessageLength)
     return new Fault(
-      `The message has ${text.length} characters. At most ${longestMessage} are allowed.`,
+      `The message has ${text.length} characters. At most ${maxMessageLength} are allowed.`,
       true,
     )
   if (isDeep(text))
@@ -306,7 +306,8 @@ function read(text: string, shapes: Record<string, Shape>): object {
 function wrongField(kind: string, name: string, value: unknown): Fault {
   if (value === undefined) return new Fault(`“${name}” is missing, which ${kind} needs.`)
   if (name !== 'd') return new Fault(`“${name}” is not what ${kind} may have there.`)
-  if (kind === 'bytes') return new Fault(`“d” should be base64 of at most ${longestPayload} bytes.`)
+  if (kind === 'bytes')
+    return new Fault(`“d” should be base64 of at most ${maxPayloadLength} bytes.`)
   const { length } = JSON.stringify(value)
   return length > longestData
     ? new Fault(`“d” has ${length} characters. At most ${longestData} are allowed.`, true)
@@ -314,7 +315,7 @@ function wrongField(kind: string, name: string, value: unknown): Fault {
 }
 
 /** Longer than any member of a message that says its place. */
-const longestMember = 128
+const maxMemberLength = 128
 const member = /^\s*"(t|boot|seq|id)"\s*:\s*(?:"([\w-]*)"|(\d+))\s*$/
 
 /**
@@ -326,7 +327,7 @@ function readPlace(
 ): (Pick<Refused, 'boot' | 'seq'> & Pick<Refusal, 'command'>) | undefined {
   const found = new Map<string, string>()
   const keep = (from: number, to: number) => {
-    if (to - from > longestMember) return
+    if (to - from > maxMemberLength) return
     const [, name = '', word, digits] = member.exec(text.slice(from, to)) ?? []
     if (name !== '') found.set(name, word ?? digits ?? '')
   }

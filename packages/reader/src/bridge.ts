@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { WebSocket, type RawData } from 'ws'
 import {
-  longestReaderMessage,
+  maxReaderMessageLength,
   readerProtocol,
   readerSocketPath,
   type FromReader,
@@ -86,7 +86,7 @@ async function connectOnce(
   url.protocol = url.protocol === 'http:' ? 'ws:' : 'wss:'
   const socket = new WebSocket(url, {
     headers: { authorization: `Bearer ${key}` },
-    maxPayload: longestReaderMessage,
+    maxPayload: maxReaderMessageLength,
     perMessageDeflate: false,
     handshakeTimeout: 15_000,
   })

@@ -3,7 +3,7 @@ import { DecodeError } from './decode-error.ts'
 import { named, part, term, type Meaning, type Part } from './part.ts'
 
 export const shortestAid = 5
-export const longestAid = 16
+export const maxAidLength = 16
 
 /** Matches an AID in hex, in either case. */
 export const aidPattern = '^([0-9A-Fa-f]{2}){5,16}$'
@@ -71,9 +71,9 @@ export interface Aid {
 /** Splits an AID (ISO/IEC 7816-4) into RID and PIX. */
 export function parseAid(bytes: Uint8Array, from = 0, to = bytes.length): Aid {
   const length = to - from
-  if (length < shortestAid || length > longestAid)
+  if (length < shortestAid || length > maxAidLength)
     throw new DecodeError('wrongLength', from, {
-      expected: `${shortestAid}–${longestAid}`,
+      expected: `${shortestAid}–${maxAidLength}`,
       found: `${length}`,
     })
   const rid = toHex(bytes.subarray(from, from + shortestAid))

@@ -97,12 +97,12 @@ export function encodeCommand({ cla, ins, p1, p2, data, le, isExtended }: Comman
   for (const [at, byte] of [cla, ins, p1, p2].entries())
     if (!Number.isInteger(byte) || byte < 0 || byte > 0xff)
       throw new DecodeError('wrongValue', at, { expected: '00–FF', found: `${byte}` })
-  const mostData = isExtended ? extendedMost - 1 : shortMost - 1
-  if (data.length > mostData)
-    throw new DecodeError('tooLong', header, { expected: `${mostData}`, found: `${data.length}` })
-  const mostLe = isExtended ? extendedMost : shortMost
-  if (le !== undefined && (!Number.isInteger(le) || le < 1 || le > mostLe))
-    throw new DecodeError('wrongValue', header, { expected: `1–${mostLe}`, found: `${le}` })
+  const maxData = isExtended ? extendedMost - 1 : shortMost - 1
+  if (data.length > maxData)
+    throw new DecodeError('tooLong', header, { expected: `${maxData}`, found: `${data.length}` })
+  const maxLe = isExtended ? extendedMost : shortMost
+  if (le !== undefined && (!Number.isInteger(le) || le < 1 || le > maxLe))
+    throw new DecodeError('wrongValue', header, { expected: `1–${maxLe}`, found: `${le}` })
   const field = (value: number) =>
     isExtended ? [(value >> 8) & 0xff, value & 0xff] : [value & 0xff]
   const hasData = data.length > 0
@@ -118,15 +118,15 @@ export interface Response {
   statusWord: number
 }
 
-const mostResponse = extendedMost + 2
+const maxResponse = extendedMost + 2
 
 /** Reads a response APDU. */
 export function parseResponse(bytes: Uint8Array): Response {
   const { length } = bytes
   if (length < 2) throw new DecodeError('cutOff', 0, { expected: '2', found: `${length}` })
-  if (length > mostResponse)
-    throw new DecodeError('tooLong', mostResponse, {
-      expected: `${mostResponse}`,
+  if (length > maxResponse)
+    throw new DecodeError('tooLong', maxResponse, {
+      expected: `${maxResponse}`,
       found: `${length}`,
     })
   const statusWord = wordAt(bytes, length - 2)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { longestInput, readHex, toHex } from './bytes.ts'
+import { maxInputLength, readHex, toHex } from './bytes.ts'
 
 test.each(['9F7F2A', '9f 7f 2a', '9F:7F:2A', '0x9F 0x7F 0x2A', '0x9f,0x7f,0x2a', '9F-7F\n2A'])(
   'reads %j',
@@ -20,8 +20,8 @@ test.each([
 })
 
 test('refuses more than the longest command', () => {
-  expect(readHex('00'.repeat(longestInput))).toHaveLength(longestInput)
-  for (const text of ['00'.repeat(longestInput + 1), ' '.repeat(10_000_000)])
+  expect(readHex('00'.repeat(maxInputLength))).toHaveLength(maxInputLength)
+  for (const text of ['00'.repeat(maxInputLength + 1), ' '.repeat(10_000_000)])
     expect(() => readHex(text)).toThrow(expect.objectContaining({ code: 'tooLong' }))
 })
 

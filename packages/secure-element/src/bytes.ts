@@ -1,10 +1,10 @@
 import { DecodeError } from './decode-error.ts'
 
 /** The longest extended command APDU (ISO/IEC 7816-4): nothing that a card takes or sends is longer. */
-export const longestInput = 65_544
+export const maxInputLength = 65_544
 
 /** Five characters a byte, as in `0x9F,`, and room for line breaks. */
-const longestText = longestInput * 6
+const maxTextLength = maxInputLength * 6
 
 const digits = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).toUpperCase().padStart(2, '0'),
@@ -23,8 +23,8 @@ export function toHex(bytes: Uint8Array): string {
  * and `0x` between the bytes. Throws a `DecodeError` that names the byte of the first wrong character.
  */
 export function readHex(text: string): Uint8Array {
-  if (text.length > longestText)
-    throw new DecodeError('tooLong', longestInput, { expected: `${longestInput}` })
+  if (text.length > maxTextLength)
+    throw new DecodeError('tooLong', maxInputLength, { expected: `${maxInputLength}` })
   const hex = text.replaceAll(/(?<![0-9A-Fa-f])0[xX]|[\s:,;-]/g, '')
   if (hex === '') throw new DecodeError('empty', 0)
   const wrong = hex.search(/[^0-9A-Fa-f]/)
@@ -34,9 +34,9 @@ export function readHex(text: string): Uint8Array {
     })
   const length = hex.length >> 1
   if (hex.length % 2 === 1) throw new DecodeError('oddDigits', length, { found: `${hex.length}` })
-  if (length > longestInput)
-    throw new DecodeError('tooLong', longestInput, {
-      expected: `${longestInput}`,
+  if (length > maxInputLength)
+    throw new DecodeError('tooLong', maxInputLength, {
+      expected: `${maxInputLength}`,
       found: `${length}`,
     })
   return Uint8Array.from({ length }, (_, index) =>

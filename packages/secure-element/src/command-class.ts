@@ -343,7 +343,7 @@ function firstTags(data: Uint8Array): string[] {
 }
 
 /** The most of STORE DATA that is remembered, as many blocks as the command can number. */
-const mostBlocks = 256
+const maxBlocks = 256
 
 /** What the next command will meet, once a card has answered this one. */
 export function placeAfter(place: CardPlace, command: Command, response: Response): CardPlace {
@@ -351,7 +351,7 @@ export function placeAfter(place: CardPlace, command: Command, response: Respons
   const { isOtherChannel, isReadable } = readClass(cla)
   if (command.ins === ins.storeData) {
     const isMore = (p1 & 0x80) === 0 && isReadable && p2 === (place.storing.length & 0xff)
-    const blocks = isMore && place.storing.length < mostBlocks ? [...place.storing, data] : []
+    const blocks = isMore && place.storing.length < maxBlocks ? [...place.storing, data] : []
     return { ...place, storing: blocks }
   }
   const next: CardPlace = { ...place, storing: [] }

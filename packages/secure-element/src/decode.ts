@@ -1,4 +1,4 @@
-import { aidPart, longestAid, registrantName, shortestAid } from './aid.ts'
+import { aidPart, maxAidLength, registrantName, shortestAid } from './aid.ts'
 import { commandLayout } from './apdu.ts'
 import { byteAt, readHex, toHex } from './bytes.ts'
 import { commandName } from './command-names.ts'
@@ -93,8 +93,8 @@ function recognise(bytes: Uint8Array, now: Date): DecodedKind {
   const isCommand = isClass(first) && commandName(first, second) !== undefined
   if (isCommand && attempt(() => commandLayout(bytes))) return 'command'
   if (length === cplcBytes || (length === cplcBytes + 2 && last === 0x9000)) return 'cplc'
-  const hex = toHex(bytes.subarray(0, longestAid + 1))
-  const isAidLong = length >= shortestAid && length <= longestAid
+  const hex = toHex(bytes.subarray(0, maxAidLength + 1))
+  const isAidLong = length >= shortestAid && length <= maxAidLength
   if (isAidLong && registrantName(hex.slice(0, 10)) !== undefined) return 'aid'
   // `9000` alone is an object without a value, but behind other objects it is the status word.
   const isReply = isStatusWord(last) && attempt(() => parseTlv(bytes, 0, length - 2)) !== undefined

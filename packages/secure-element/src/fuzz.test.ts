@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { explainAid } from './aid.ts'
 import { parseCommand, parseResponse } from './apdu.ts'
-import { longestInput, readHex, toHex } from './bytes.ts'
+import { maxInputLength, readHex, toHex } from './bytes.ts'
 import { decode, decodedKinds } from './decode.ts'
 import { DecodeError } from './decode-error.ts'
 import { explainCommand, explainResponse } from './explain-apdu.ts'
@@ -91,15 +91,15 @@ describe.each(Object.entries(decoders))('%s', (_, decoder) => {
 
 /** The largest inputs, made to cost as much as they can. */
 const costly: Record<string, () => Uint8Array> = {
-  'empty objects': () => new Uint8Array(longestInput).map((_, at) => (at % 2 === 0 ? 0x4f : 0)),
+  'empty objects': () => new Uint8Array(maxInputLength).map((_, at) => (at % 2 === 0 ? 0x4f : 0)),
   'objects inside each other': () =>
-    new Uint8Array(longestInput).map((_, at) => [0xe3, 0x83, 0x00, 0xff][at % 4] ?? 0),
-  'tags without an end': () => new Uint8Array(longestInput).fill(0xff),
+    new Uint8Array(maxInputLength).map((_, at) => [0xe3, 0x83, 0x00, 0xff][at % 4] ?? 0),
+  'tags without an end': () => new Uint8Array(maxInputLength).fill(0xff),
   'registry entries': () =>
-    new Uint8Array(longestInput).map(
+    new Uint8Array(maxInputLength).map(
       (_, at) => [0xe3, 0x07, 0x4f, 0x00, 0x9f, 0x70, 0x01, 0x07, 0x00][at % 9] ?? 0,
     ),
-  zeros: () => new Uint8Array(longestInput),
+  zeros: () => new Uint8Array(maxInputLength),
 }
 
 describe.each(Object.entries(costly))('%s in the longest input', (_, make) => {
@@ -109,7 +109,7 @@ describe.each(Object.entries(costly))('%s in the longest input', (_, make) => {
     try {
       const text = JSON.stringify(decoder(bytes)) ?? ''
       // Each level repeats its bytes in hex, and there are sixteen.
-      expect(text.length).toBeLessThan(longestInput * 60)
+      expect(text.length).toBeLessThan(maxInputLength * 60)
     } catch (error) {
       expect(error).toBeInstanceOf(DecodeError)
     }

@@ -1,11 +1,12 @@
 import { byteAt } from './bytes.ts'
 import { named, type Meaning } from './part.ts'
 
-const longestOid = 32
+const maxOidLength = 32
 
 /** Reads the value of an object identifier (ITU-T X.690, 8.19), such as `1.2.840.114283.1`. */
 export function parseOid(bytes: Uint8Array, from = 0, to = bytes.length): string | undefined {
-  if (to <= from || to - from > longestOid || (byteAt(bytes, to - 1) & 0x80) !== 0) return undefined
+  if (to <= from || to - from > maxOidLength || (byteAt(bytes, to - 1) & 0x80) !== 0)
+    return undefined
   const arcs: number[] = []
   let arc = 0
   for (let at = from; at < to; at++) {

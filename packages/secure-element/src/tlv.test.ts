@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readHex, toHex } from './bytes.ts'
-import { deepestTlv, encodeTlv, mostTlvs, parseTlv, type TlvInput, type TlvNode } from './tlv.ts'
+import { deepestTlv, encodeTlv, maxTlvs, parseTlv, type TlvInput, type TlvNode } from './tlv.ts'
 
 // martinpaljak/GlobalPlatformPro, TestParseTags.testParseISD.
 test('reads the registry entry of GlobalPlatformPro with its byte ranges', () => {
@@ -48,9 +48,9 @@ test('refuses more levels and more objects than a card sends', () => {
   expect(() => parseTlv(nested(deepestTlv + 1))).toThrow(
     expect.objectContaining({ code: 'tooDeep' }),
   )
-  expect(parseTlv(readHex('4F00'.repeat(mostTlvs)))).toHaveLength(mostTlvs)
-  expect(() => parseTlv(readHex('4F00'.repeat(mostTlvs + 1)))).toThrow(
-    expect.objectContaining({ code: 'tooMany', at: mostTlvs * 2 }),
+  expect(parseTlv(readHex('4F00'.repeat(maxTlvs)))).toHaveLength(maxTlvs)
+  expect(() => parseTlv(readHex('4F00'.repeat(maxTlvs + 1)))).toThrow(
+    expect.objectContaining({ code: 'tooMany', at: maxTlvs * 2 }),
   )
 })
 

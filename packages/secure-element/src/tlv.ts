@@ -1,9 +1,9 @@
-import { byteAt, concat, longestInput, readHex, toHex } from './bytes.ts'
+import { byteAt, concat, maxInputLength, readHex, toHex } from './bytes.ts'
 import { attempt, DecodeError } from './decode-error.ts'
 
 export const deepestTlv = 16
-export const mostTlvs = 4096
-const longestTag = 3
+export const maxTlvs = 4096
+const maxTagLength = 3
 
 /** A data object as it stands in the bytes: offsets count from their beginning. */
 export interface TlvNode {
@@ -25,9 +25,9 @@ export const isConstructed = (tag: string): boolean =>
  * tags of more than three bytes, more than 16 levels and more than 4096 objects.
  */
 export function parseTlv(bytes: Uint8Array, from = 0, to = bytes.length): TlvNode[] {
-  if (to - from > longestInput)
-    throw new DecodeError('tooLong', longestInput, {
-      expected: `${longestInput}`,
+  if (to - from > maxInputLength)
+    throw new DecodeError('tooLong', maxInputLength, {
+      expected: `${maxInputLength}`,
       found: `${to - from}`,
     })
   let count = 0
@@ -36,7 +36,7 @@ export function parseTlv(bytes: Uint8Array, from = 0, to = bytes.length): TlvNod
     if (depth > deepestTlv) throw new DecodeError('tooDeep', start, { expected: `${deepestTlv}` })
     const nodes: TlvNode[] = []
     for (let at = start; at < end;) {
-      if (++count > mostTlvs) throw new DecodeError('tooMany', at, { expected: `${mostTlvs}` })
+      if (++count > maxTlvs) throw new DecodeError('tooMany', at, { expected: `${maxTlvs}` })
       const head = readTlvHead(bytes, at, end)
       nodes.push(
         isConstructed(head.tag)
@@ -70,11 +70,11 @@ export function readTag(bytes: Uint8Array, from: number, end: number): number {
   if (first === 0) throw new DecodeError('wrongTag', from, { expected: '01–FF', found: '00' })
   if ((first & 0x1f) !== 0x1f) return from + 1
   for (let at = from + 1; at < end; at++) {
-    if (at - from >= longestTag) break
+    if (at - from >= maxTagLength) break
     if ((byteAt(bytes, at) & 0x80) === 0) return at + 1
   }
-  if (end - from < longestTag) throw new DecodeError('cutOff', end, { expected: '1', found: '0' })
-  throw new DecodeError('tagTooLong', from, { expected: `${longestTag}` })
+  if (end - from < maxTagLength) throw new DecodeError('cutOff', end, { expected: '1', found: '0' })
+  throw new DecodeError('tagTooLong', from, { expected: `${maxTagLength}` })
 }
 
 /** Reads a length of one byte, or of up to four with `81`, `82` or `83` in front. */

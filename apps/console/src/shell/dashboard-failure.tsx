@@ -42,14 +42,14 @@ const NoDashboardRole = () => (
   </div>
 )
 
-const longestPause = 60_000
+const maxPause = 60_000
 let pause = 1000
 let failedAt = 0
 
 /** Milliseconds until the next look; a failure soon after the last one waits twice as long. */
 function nextPause() {
   const isRepeated = Date.now() - failedAt < 2 * pause + 5000
-  pause = isRepeated ? Math.min(2 * pause, longestPause) : 1000
+  pause = isRepeated ? Math.min(2 * pause, maxPause) : 1000
   failedAt = Date.now()
   return pause
 }

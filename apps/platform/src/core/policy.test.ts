@@ -8,7 +8,7 @@ interface Tree {
   height: number
 }
 
-const { can, demand, rightsOf } = definePolicy({
+const { can, assertAllowed, rightsOf } = definePolicy({
   'tree.fell': ({ isProtected }: Tree) =>
     isProtected ? refusal('transition_refused', 'A protected tree stays.') : null,
   'tree.measure': (_tree: Tree, actor: AnyActor) =>
@@ -31,8 +31,8 @@ test('a rule reads the object and who acts', () => {
 })
 
 test('what the table refuses, a service refuses with the same problem', () => {
-  expect(() => demand(anyone, 'tree.fell', birch)).not.toThrow()
-  const refused = expect(() => demand(anyone, 'tree.fell', oak))
+  expect(() => assertAllowed(anyone, 'tree.fell', birch)).not.toThrow()
+  const refused = expect(() => assertAllowed(anyone, 'tree.fell', oak))
   refused.toThrow(ProblemError)
   refused.toThrow(expect.objectContaining({ code: 'transition_refused', status: 409 }))
 })

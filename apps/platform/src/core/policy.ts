@@ -23,11 +23,11 @@ type RefusalOf<R extends Rule> = NonNullable<ReturnType<R>>
  * The rules of a service: one table, which the service enforces and sends with its objects, so that
  * a disabled control knows its reason.
  *
- *     const { can, demand, rightsOf } = definePolicy({
+ *     const { can, assertAllowed, rightsOf } = definePolicy({
  *       'tree.fell': (tree: Tree) =>
  *         tree.isProtected ? refusal('forbidden', 'A protected tree stays.') : null,
  *     })
- *     demand(actor, 'tree.fell', tree)
+ *     assertAllowed(actor, 'tree.fell', tree)
  *     const rights = rightsOf(actor, tree, { fell: 'tree.fell' })  // { fell: 'forbidden' }
  */
 export function definePolicy<Rules extends Record<string, Rule>>(rules: Rules) {
@@ -43,7 +43,7 @@ export function definePolicy<Rules extends Record<string, Rule>>(rules: Rules) {
   }
 
   /** @throws ProblemError of the refusal. */
-  function demand<Action extends keyof Rules & string>(
+  function assertAllowed<Action extends keyof Rules & string>(
     actor: AnyActor,
     action: Action,
     object: ObjectOf<Rules[Action]>,
@@ -66,7 +66,7 @@ export function definePolicy<Rules extends Record<string, Rule>>(rules: Rules) {
     ) as { [Name in keyof Names]: RefusalOf<Rules[Names[Name]]>['code'] | null }
   }
 
-  return { can, demand, rightsOf }
+  return { can, assertAllowed, rightsOf }
 }
 
 /** An object as its event keeps it: rights belong to the moment and the reader. */

@@ -6,7 +6,7 @@ interface Rate {
 }
 
 // Far more than use a process within the same minute.
-const mostKeys = 10_000
+const maxKeys = 10_000
 
 /** Counts a use, and answers how many milliseconds its key has to wait. */
 export interface RateLimit {
@@ -35,7 +35,7 @@ export function rateLimit({ burst, perMinute, now }: Rate): RateLimit {
     const { at, wait } = stateOf(key)
     fullAt.delete(key)
     fullAt.set(key, wait > 0 ? at : at + spacing)
-    if (fullAt.size > mostKeys) fullAt.delete(fullAt.keys().next().value ?? '')
+    if (fullAt.size > maxKeys) fullAt.delete(fullAt.keys().next().value ?? '')
     return Math.max(0, wait)
   }
   return Object.assign(take, { peek: (key: string) => Math.max(0, stateOf(key).wait) })

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
 import { StartupError } from '../core/startup-error.ts'
-import { mostSampleDevices } from './fleet-device.ts'
+import { maxSampleDevices } from './fleet-device.ts'
 
 export const help = `Fills the fleet with sample devices and their secure elements.
 
   npm run sample -- --devices 1000000
 
-  --devices N   Add sample devices until there are N of them, at most ${mostSampleDevices}.
+  --devices N   Add sample devices until there are N of them, at most ${maxSampleDevices}.
                 Those already there count, so a fill that was stopped continues.
   --help        This text.
 
@@ -20,9 +20,9 @@ export function readArguments(args: string[]): number | 'help' {
   if (devices === undefined)
     throw new StartupError('Say how many devices: npm run sample -- --devices 1000000')
   const count = /^\d+$/.test(devices) ? Number(devices) : Number.NaN
-  if (!(count >= 1 && count <= mostSampleDevices))
+  if (!(count >= 1 && count <= maxSampleDevices))
     throw new StartupError(
-      `--devices is "${devices}"; it must be a whole number from 1 to ${mostSampleDevices}.`,
+      `--devices is "${devices}"; it must be a whole number from 1 to ${maxSampleDevices}.`,
     )
   return count
 }

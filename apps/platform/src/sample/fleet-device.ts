@@ -90,7 +90,7 @@ const lotSize = 2_000
 /** The id holds the place in the fleet, so that a range of ids is a range of places. */
 export const sampleDeviceId = (index: number) => `SN-${String(index + 1).padStart(7, '0')}`
 /** As many as there are ids. */
-export const mostSampleDevices = 9_999_999
+export const maxSampleDevices = 9_999_999
 
 /**
  * The device at a place of the sample fleet, the newest first: always the same, but for when it was

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
-import { accountStates, longestEmail } from './account.rules.ts'
+import { accountStates, maxEmailLength } from './account.rules.ts'
 import { Nullable, Page, pageQuery, Right, Strict, Timestamp, Uuid } from '../shapes.ts'
 
 const Account = Type.Object({
@@ -25,7 +25,7 @@ export const accountAdminCalls = defineCalls('auth', {
       ...pageQuery,
       q: Type.Optional(
         Type.String({
-          maxLength: longestEmail,
+          maxLength: maxEmailLength,
           description: 'The beginning of an email, or a whole id',
         }),
       ),

@@ -1,7 +1,7 @@
-export const longestName = 100
+export const maxNameLength = 100
 
 /** The longest address of RFC 5321. */
-export const longestEmail = 254
+export const maxEmailLength = 254
 
 /** The roles that a person can choose when they sign up. */
 export const signUpRoles = ['CUSTOMER', 'DEVELOPER'] as const

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { LocaleCode, Name, NoContent, Nullable, Right, Strict, Timestamp, Uuid } from '../shapes.ts'
-import { longestName } from './account.rules.ts'
+import { maxNameLength } from './account.rules.ts'
 import { Password } from './shapes.ts'
 
 const Identity = Type.Object({
@@ -56,7 +56,7 @@ export const profileCalls = defineCalls('auth', {
     summary: 'Change name and language',
     access: 'signedIn',
     body: Strict({
-      name: Nullable(Name(longestName)),
+      name: Nullable(Name(maxNameLength)),
       locale: LocaleCode,
     }),
     response: Profile,

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { defaultLocale, locales } from '../locale.rules.ts'
 import { Name, NoContent, Strict } from '../shapes.ts'
-import { defaultSignUpRole, longestName, signUpRoles } from './account.rules.ts'
+import { defaultSignUpRole, maxNameLength, signUpRoles } from './account.rules.ts'
 import { Email, Password, Realm, Token } from './shapes.ts'
 
 const localeWithDefault = Type.Enum(locales, { default: defaultLocale })
@@ -23,7 +23,7 @@ export const sessionCalls = defineCalls('auth', {
       email: Email,
       password: Password,
       provider: Realm,
-      name: Type.Optional(Name(longestName)),
+      name: Type.Optional(Name(maxNameLength)),
       locale: Type.Optional(localeWithDefault),
       role: Type.Optional(Type.Enum(signUpRoles, { default: defaultSignUpRole })),
     }),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { longestEmail } from './account.rules.ts'
+import { maxEmailLength } from './account.rules.ts'
 
 export const Realm = Type.String({
   minLength: 1,
@@ -10,7 +10,7 @@ export const Realm = Type.String({
 
 // The service checks the pattern of spec §5.
 export const Email = Type.String({
-  maxLength: longestEmail,
+  maxLength: maxEmailLength,
   examples: ['someone@grove.test'],
 })
 

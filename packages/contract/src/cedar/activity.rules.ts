@@ -1,2 +1,2 @@
 /** One file of events holds at most this many. */
-export const mostExportedEvents = 100_000
+export const maxExportedEvents = 100_000

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { LocaleCode, Nullable, Page, pageQuery, Strict, Timestamp, Uuid } from '../shapes.ts'
-import { mostExportedEvents } from './activity.rules.ts'
+import { maxExportedEvents } from './activity.rules.ts'
 
 const Names = Nullable(Type.Array(Type.Object({ localeCode: LocaleCode, name: Type.String() })))
 
@@ -59,7 +59,7 @@ export const activityCalls = defineCalls('cedar', {
   },
   'GET /api/developer/activity/csv': {
     summary: 'The same as a table in a CSV file',
-    description: `At most ${mostExportedEvents} events; choose days to read more.`,
+    description: `At most ${maxExportedEvents} events; choose days to read more.`,
     access: 'developer',
     query: Strict(filters),
     response: Type.Any(),

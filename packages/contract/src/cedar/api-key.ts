@@ -5,9 +5,9 @@ import { Name, NoContent, Nullable, Strict, Timestamp, Uuid } from '../shapes.ts
 import {
   apiKeyDays,
   apiKeyPrefix,
-  longestApiKeyDays,
-  longestApiKeyName,
-  mostApiKeys,
+  maxApiKeyDays,
+  maxApiKeyNameLength,
+  maxApiKeys,
 } from './api-key.rules.ts'
 import { apiKeyOverlapHours } from './moby-api.rules.ts'
 
@@ -46,18 +46,18 @@ export const apiKeyCalls = defineCalls('cedar', {
   },
   'POST /api/provider/{id}/key': {
     summary: 'Create an API key of a provider',
-    description: `Only this answer has the key, which begins with \`${apiKeyPrefix}\`: the platform keeps its hash. It stands for the working stage of its provider in the calls of Maple that keep to one, for as long as its maker belongs to the provider. With \`replaces\` it takes the place of another key, which works for ${apiKeyOverlapHours} hours more. A provider has at most ${mostApiKeys} keys.`,
+    description: `Only this answer has the key, which begins with \`${apiKeyPrefix}\`: the platform keeps its hash. It stands for the working stage of its provider in the calls of Maple that keep to one, for as long as its maker belongs to the provider. With \`replaces\` it takes the place of another key, which works for ${apiKeyOverlapHours} hours more. A provider has at most ${maxApiKeys} keys.`,
     access: 'developer',
     params,
     body: Strict({
-      name: Name(longestApiKeyName),
+      name: Name(maxApiKeyNameLength),
       scopes: Type.Array(Type.Enum([...stageRights]), {
         minItems: 1,
         uniqueItems: true,
         examples: [['device.read']],
       }),
       expiresInDays: Type.Optional(
-        Nullable(Type.Integer({ minimum: 1, maximum: longestApiKeyDays, default: apiKeyDays[1] })),
+        Nullable(Type.Integer({ minimum: 1, maximum: maxApiKeyDays, default: apiKeyDays[1] })),
       ),
       replaces: Type.Optional(Uuid),
     }),

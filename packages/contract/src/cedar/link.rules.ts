@@ -24,12 +24,12 @@ export const isLinkId = (text: string) =>
   linkIdPattern.test(text) && !reserved.has(text.toLowerCase())
 
 /** The longest `url` that can be shared, and the longest place in an app that a link leads to. */
-export const longestShareUrl = 1000
-export const longestTarget = 512
+export const maxShareUrlLength = 1000
+export const maxTargetLength = 512
 
 /** The periods for which opens are shown, in days. */
 export const defaultPeriod = 30
-export const longestPeriod = 90
+export const maxPeriod = 90
 
 /**
  * Whether a place in an app (path, query and fragment) stays in the app for whatever reads it. A host

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { Nullable, Strict, Timestamp, Uuid } from '../shapes.ts'
 import { CatalogueProductDetails } from './catalogue.ts'
-import { linkIdLength, longestPeriod, longestShareUrl, defaultPeriod } from './link.rules.ts'
+import { linkIdLength, maxPeriod, maxShareUrlLength, defaultPeriod } from './link.rules.ts'
 
 const LinkId = Type.String({
   minLength: linkIdLength,
@@ -96,7 +96,7 @@ export const linkCalls = defineCalls('cedar', {
     body: Strict({
       url: Type.String({
         minLength: 1,
-        maxLength: longestShareUrl,
+        maxLength: maxShareUrlLength,
         examples: ['http://127.0.0.1:3000/'],
       }),
       version_id: Uuid,
@@ -117,9 +117,7 @@ export const linkCalls = defineCalls('cedar', {
     access: 'developer',
     params: ofProduct,
     query: Strict({
-      days: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: longestPeriod, default: defaultPeriod }),
-      ),
+      days: Type.Optional(Type.Integer({ minimum: 1, maximum: maxPeriod, default: defaultPeriod })),
     }),
     response: Type.Object({
       /** Days of UTC, the last one today. */

@@ -13,7 +13,7 @@ export const miniAppPermissions = [
 ] as const
 export type MiniAppPermission = (typeof miniAppPermissions)[number]
 export const permissionPattern = '^[A-Za-z][A-Za-z0-9_.:-]{0,63}$'
-export const mostRights = 50
+export const maxRights = 50
 
 /** `optional`: an app may ask for it, and must work without it. `granted`: it may require it. */
 export const rightModes = ['none', 'optional', 'granted'] as const
@@ -22,7 +22,7 @@ export type RightMode = (typeof rightModes)[number]
 /** The hosts that an app may connect to, for `network` alone; `*.` stands for any name below. */
 export const hostPattern =
   '^(\\*\\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$'
-export const mostHosts = 50
+export const maxHosts = 50
 
 export interface MiniAppRight {
   permission: string

@@ -1,7 +1,7 @@
-import { longestApiKey, shortestApiKey } from '../stage.rules.ts'
+import { maxApiKeyLength, shortestApiKey } from '../stage.rules.ts'
 
 /** Visible ASCII, so that a key can be sent in a header. */
-export const apiKeyPattern = `^[!-~]{${shortestApiKey},${longestApiKey}}$`
+export const apiKeyPattern = `^[!-~]{${shortestApiKey},${maxApiKeyLength}}$`
 /** How long a key still works once another took its place. */
 export const apiKeyOverlapHours = 24
 
@@ -9,7 +9,7 @@ export const apiKeyOverlapHours = 24
 export const isStrongApiKey = (key: string): boolean =>
   new RegExp(apiKeyPattern).test(key) && new Set(key).size >= 12
 
-export const longestApiUrl = 500
+export const maxApiUrlLength = 500
 const privateZones =
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|arpa|invalid|onion|test)$/
 
@@ -19,7 +19,7 @@ const privateZones =
  * addresses all the same: who connects checks the address that a name leads to.
  */
 export function isPublicHttps(text: string): boolean {
-  if (text.length > longestApiUrl || !URL.canParse(text)) return false
+  if (text.length > maxApiUrlLength || !URL.canParse(text)) return false
   const { protocol, hostname, username, password, hash } = new URL(text)
   const name = hostname.replace(/\.$/, '')
   const isBare = username === '' && password === '' && hash === ''
@@ -31,4 +31,4 @@ export function isPublicHttps(text: string): boolean {
 export const mobyRoleNames = ['owner', 'member'] as const
 export type MobyRoleName = (typeof mobyRoleNames)[number]
 export const mobyRolePattern = '^[\\w.:-]{1,64}$'
-export const mostMobyRoles = 20
+export const maxMobyRoles = 20

@@ -1,4 +1,4 @@
-import { longestTitle } from './product.rules.ts'
+import { maxTitleLength } from './product.rules.ts'
 
 /** A version's state follows from its package and `enabled`; it is never stored. */
 export const versionStates = [
@@ -13,7 +13,7 @@ export type VersionState = (typeof versionStates)[number]
 
 /** Limits of App Store (title, description) and Play (short description, notes), in characters. */
 export const versionTextLimits = {
-  title: longestTitle,
+  title: maxTitleLength,
   shortDescription: 80,
   description: 4000,
   whatsNew: 500,
@@ -21,7 +21,7 @@ export const versionTextLimits = {
 export type VersionTextField = keyof typeof versionTextLimits
 
 /** Characters of the reason for a release or a rollback. */
-export const longestReason = 500
+export const maxReasonLength = 500
 
 /** X.Y.Z without leading zeros, at most nine digits each. */
 export const versionPattern = '^(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})\\.(0|[1-9]\\d{0,8})$'

@@ -16,7 +16,7 @@ import {
 } from '../shapes.ts'
 import { PackageReport } from './package-report.ts'
 import {
-  longestReason,
+  maxReasonLength,
   versionPattern,
   versionStates,
   versionTextLimits,
@@ -147,7 +147,7 @@ export const productVersionCalls = defineCalls('cedar', {
       translations: Type.Optional(translations),
       reason: Type.Optional(
         Type.String({
-          maxLength: longestReason,
+          maxLength: maxReasonLength,
           description: 'Why it is enabled or disabled; the release history shows it',
         }),
       ),

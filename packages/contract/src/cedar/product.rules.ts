@@ -1,7 +1,7 @@
 import type { Sorting } from '../page.rules.ts'
 
 /** App Store limits a title to 30 characters, the shortest of the large catalogues. */
-export const longestTitle = 30
+export const maxTitleLength = 30
 
 export const productStatuses = ['live', 'draft'] as const
 export type ProductStatus = (typeof productStatuses)[number]

@@ -15,12 +15,12 @@ import {
 } from '../shapes.ts'
 import { locales } from '../locale.rules.ts'
 import { linkIdLength } from './link.rules.ts'
-import { longestTitle, productSorting, productStatuses } from './product.rules.ts'
+import { maxTitleLength, productSorting, productStatuses } from './product.rules.ts'
 import { VersionState } from './product-version.ts'
 
 const ProductTranslation = Strict({
   localeCode: LocaleCode,
-  title: Name(longestTitle),
+  title: Name(maxTitleLength),
 })
 
 const VersionSummary = Type.Object({

@@ -14,15 +14,15 @@ import {
   Timestamp,
   Uuid,
 } from '../shapes.ts'
-import { longestApiKey, shortestApiKey } from '../stage.rules.ts'
-import { apiKeyOverlapHours, longestApiUrl } from './moby-api.rules.ts'
+import { maxApiKeyLength, shortestApiKey } from '../stage.rules.ts'
+import { apiKeyOverlapHours, maxApiUrlLength } from './moby-api.rules.ts'
 import {
   farePeriods,
   largestFare,
   largestLimits,
-  longestProviderName,
-  longestRealm,
-  mostFares,
+  maxProviderNameLength,
+  maxRealmLength,
+  maxFares,
   providerKinds,
   providerSorting,
   providerStages,
@@ -50,7 +50,7 @@ const Day = Type.String({ format: 'date', examples: ['2026-03-01'] })
 
 const Fare = Strict({
   id: Uuid,
-  names: Type.Array(Strict({ localeCode: LocaleCode, name: Name(longestProviderName) }), {
+  names: Type.Array(Strict({ localeCode: LocaleCode, name: Name(maxProviderNameLength) }), {
     minItems: 1,
     maxItems: locales.length,
   }),
@@ -130,7 +130,7 @@ const ProviderListItem = Type.Object({
 })
 export type ProviderListItem = Type.Static<typeof ProviderListItem>
 
-const name = Name(longestProviderName)
+const name = Name(maxProviderNameLength)
 
 export const providerAdminCalls = defineCalls('cedar', {
   'GET /api/admin/provider': {
@@ -165,7 +165,7 @@ export const providerAdminCalls = defineCalls('cedar', {
       ),
       limits: Type.Optional(Strict(limitsOf((most) => Type.Optional(ownLimit(most))))),
       authProvider: Type.Optional(
-        Nullable(Type.String({ minLength: 1, maxLength: longestRealm, pattern: '^[\\w.-]+$' })),
+        Nullable(Type.String({ minLength: 1, maxLength: maxRealmLength, pattern: '^[\\w.-]+$' })),
       ),
       miniAppRights: Type.Optional(MiniAppRights),
       /** Random text of your own making, such as the output of `openssl rand -base64 32`. */
@@ -173,7 +173,7 @@ export const providerAdminCalls = defineCalls('cedar', {
         Nullable(
           Type.String({
             minLength: shortestApiKey,
-            maxLength: longestApiKey,
+            maxLength: maxApiKeyLength,
             examples: ['k7Qw2pZr9XtB4vNm6LsD8fGh3JcY5aEu1RoT0iWq'],
           }),
         ),
@@ -182,7 +182,7 @@ export const providerAdminCalls = defineCalls('cedar', {
         Nullable(
           Type.String({
             minLength: 1,
-            maxLength: longestApiUrl,
+            maxLength: maxApiUrlLength,
             examples: ['https://iot.example.com'],
           }),
         ),
@@ -223,7 +223,7 @@ export const providerAdminCalls = defineCalls('cedar', {
     body: Strict({
       provider: Uuid,
       name: Type.Optional(name),
-      fares: Type.Optional(Type.Array(Fare, { maxItems: mostFares })),
+      fares: Type.Optional(Type.Array(Fare, { maxItems: maxFares })),
     }),
     ...changes(AdminProvider),
   },

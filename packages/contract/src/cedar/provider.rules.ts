@@ -7,7 +7,7 @@ export type ProviderStage = (typeof providerStages)[number]
 export const providerKinds = ['organisation', 'personal'] as const
 export type ProviderKind = (typeof providerKinds)[number]
 
-export const longestProviderName = 60
+export const maxProviderNameLength = 60
 
 /** What a provider may have at most, and the largest number an admin can set. */
 export const largestLimits = {
@@ -25,7 +25,7 @@ export const providerLimits = Object.keys(largestLimits) as ProviderLimit[]
 export const transferUndoHours = 24
 
 /** The longest realm of an authentication service. */
-export const longestRealm = 64
+export const maxRealmLength = 64
 
 export const providerSorting = {
   by: ['createdAt', 'name'],
@@ -34,6 +34,6 @@ export const providerSorting = {
 } as const satisfies Sorting
 
 export const farePeriods = ['once', 'month', 'year'] as const
-export const mostFares = 20
+export const maxFares = 20
 /** In minor units, such as cents. */
 export const largestFare = 1_000_000_000

@@ -3,16 +3,16 @@ import { defineCalls } from '../call.ts'
 import { LocaleCode, Nullable, Strict, Uuid } from '../shapes.ts'
 import {
   hostPattern,
-  mostHosts,
-  mostRights,
+  maxHosts,
+  maxRights,
   permissionPattern,
   rightModes,
 } from './mini-app-right.rules.ts'
-import { mobyRolePattern, mostMobyRoles } from './moby-api.rules.ts'
+import { mobyRolePattern, maxMobyRoles } from './moby-api.rules.ts'
 import { providerStages } from './provider.rules.ts'
 
 const MobyRole = Type.String({ pattern: mobyRolePattern, examples: ['fleet-operator'] })
-const MobyRoleList = Type.Array(MobyRole, { maxItems: mostMobyRoles, uniqueItems: true })
+const MobyRoleList = Type.Array(MobyRole, { maxItems: maxMobyRoles, uniqueItems: true })
 
 /** The names that the Moby API has for the owner and for the other members. */
 export const MobyRoles = Strict({ owner: MobyRoleList, member: MobyRoleList })
@@ -22,11 +22,11 @@ export const MiniAppRights = Type.Array(
     permission: Type.String({ pattern: permissionPattern, examples: ['camera'] }),
     mode: Type.Enum(rightModes),
     hosts: Type.Array(Type.String({ pattern: hostPattern, examples: ['api.example.com'] }), {
-      maxItems: mostHosts,
+      maxItems: maxHosts,
       uniqueItems: true,
     }),
   }),
-  { maxItems: mostRights },
+  { maxItems: maxRights },
 )
 
 export const Provider = Type.Object({

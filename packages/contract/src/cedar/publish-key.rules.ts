@@ -1,15 +1,15 @@
 import type { Sorting } from '../page.rules.ts'
 
-export const longestKeyName = 60
+export const maxKeyNameLength = 60
 
 /** What every publish key begins with, so that scanners of published secrets know one. */
 export const publishKeyPrefix = 'grove_publish_'
 
 /** Days until a key ends; one without an end is made by sending null. */
 export const keyDays = [30, 90, 365] as const
-export const longestKeyDays = 3650
+export const maxKeyDays = 3650
 
-export const mostPublishKeys = 50
+export const maxPublishKeys = 50
 
 export const publishKeySorting = {
   by: ['createdAt', 'name'],

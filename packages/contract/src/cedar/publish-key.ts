@@ -12,9 +12,9 @@ import {
 } from '../shapes.ts'
 import {
   keyDays,
-  longestKeyDays,
-  longestKeyName,
-  mostPublishKeys,
+  maxKeyDays,
+  maxKeyNameLength,
+  maxPublishKeys,
   publishKeyPrefix,
   publishKeySorting,
 } from './publish-key.rules.ts'
@@ -53,13 +53,13 @@ export const publishKeyCalls = defineCalls('cedar', {
   },
   'POST /api/developer/publishKey': {
     summary: 'Create a publish key',
-    description: `Only this answer has the key, which begins with \`${publishKeyPrefix}\`: the platform keeps its hash. It stands for its provider in the calls that create, read and change versions and upload packages, for as long as its maker belongs to the provider. A provider has at most ${mostPublishKeys} keys.`,
+    description: `Only this answer has the key, which begins with \`${publishKeyPrefix}\`: the platform keeps its hash. It stands for its provider in the calls that create, read and change versions and upload packages, for as long as its maker belongs to the provider. A provider has at most ${maxPublishKeys} keys.`,
     access: 'developer',
     body: Strict({
       providerId: Uuid,
-      name: Name(longestKeyName),
+      name: Name(maxKeyNameLength),
       expiresInDays: Type.Optional(
-        Nullable(Type.Integer({ minimum: 1, maximum: longestKeyDays, default: keyDays[2] })),
+        Nullable(Type.Integer({ minimum: 1, maximum: maxKeyDays, default: keyDays[2] })),
       ),
     }),
     ...creates(NewPublishKey, 'not_found', 'limit_reached'),

@@ -32,8 +32,8 @@ const PushDevice = Type.Object({
 })
 export type PushDevice = Type.Static<typeof PushDevice>
 
-export const longestDeviceName = 60
-export const longestToken = 1000
+export const maxDeviceNameLength = 60
+export const maxTokenLength = 1000
 
 export const pushDeviceCalls = defineCalls('cedar', {
   'POST /api/notification/device': {
@@ -45,7 +45,7 @@ export const pushDeviceCalls = defineCalls('cedar', {
       productId: Uuid,
       token: Type.String({
         minLength: 8,
-        maxLength: longestToken,
+        maxLength: maxTokenLength,
         pattern: '^[\\x21-\\x7e]+$',
         examples: ['fcm-token-0123456789'],
       }),
@@ -82,7 +82,7 @@ export const pushDeviceCalls = defineCalls('cedar', {
     params: Strict({ id: Uuid }),
     body: Strict({
       isTest: Type.Boolean(),
-      name: Type.Optional(Nullable(Name(longestDeviceName))),
+      name: Type.Optional(Nullable(Name(maxDeviceNameLength))),
     }),
     response: PushDevice,
     problems: ['not_found', 'limit_reached'],

@@ -4,24 +4,24 @@ export interface ImageLimits {
   bytes: number
   /** Pixels. */
   leastSide: number
-  mostSide: number
+  maxSide: number
   /** Long side divided by short side. */
-  mostRatio: number
+  maxRatio: number
 }
 
 /** Play takes icons of 512², Tiki of 1024². */
-export const iconLimits: ImageLimits = { bytes: MB, leastSide: 512, mostSide: 1024, mostRatio: 1 }
+export const iconLimits: ImageLimits = { bytes: MB, leastSide: 512, maxSide: 1024, maxRatio: 1 }
 
 /** Play's limits, but its ratio of 2 would refuse phones such as 1290 × 2796. */
 export const screenshotLimits: ImageLimits = {
   bytes: 8 * MB,
   leastSide: 320,
-  mostSide: 3840,
-  mostRatio: 2.3,
+  maxSide: 3840,
+  maxRatio: 2.3,
 }
 
 /** Screenshots of a version in one locale. */
-export const mostScreenshots = 8
+export const maxScreenshots = 8
 
 export const largestPackage = 20 * MB
 

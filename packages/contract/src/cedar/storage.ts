@@ -9,7 +9,7 @@ import {
   iconLimits,
   largestPackage,
   megabytes,
-  mostScreenshots,
+  maxScreenshots,
   screenshotLimits,
 } from './storage.rules.ts'
 
@@ -20,7 +20,7 @@ const localeWithDefault = Type.Optional(Type.Enum(locales, { default: defaultLoc
 export const storageCalls = defineCalls('cedar', {
   'POST /api/storage/product/icon': {
     summary: 'Upload a product’s icon',
-    description: `PNG or JPEG, square, ${iconLimits.leastSide} to ${iconLimits.mostSide} pixels, at most ${megabytes(iconLimits.bytes)} MB. Stored re-encoded.`,
+    description: `PNG or JPEG, square, ${iconLimits.leastSide} to ${iconLimits.maxSide} pixels, at most ${megabytes(iconLimits.bytes)} MB. Stored re-encoded.`,
     access: 'developer',
     form: Strict({ productId: Uuid }),
     response: Product,
@@ -28,7 +28,7 @@ export const storageCalls = defineCalls('cedar', {
   },
   'POST /api/storage/productVersion/image': {
     summary: 'Upload a screenshot of a version',
-    description: `PNG or JPEG of at most ${megabytes(screenshotLimits.bytes)} MB, ${screenshotLimits.leastSide} to ${screenshotLimits.mostSide} pixels, the long side at most ${screenshotLimits.mostRatio} times the short one, ${mostScreenshots} per locale (${defaultLocale} by default). Stored re-encoded.`,
+    description: `PNG or JPEG of at most ${megabytes(screenshotLimits.bytes)} MB, ${screenshotLimits.leastSide} to ${screenshotLimits.maxSide} pixels, the long side at most ${screenshotLimits.maxRatio} times the short one, ${maxScreenshots} per locale (${defaultLocale} by default). Stored re-encoded.`,
     access: 'developer',
     form: Strict({ productVersionId: Uuid, localeCode: localeWithDefault }),
     response: ProductVersion,
@@ -40,7 +40,7 @@ export const storageCalls = defineCalls('cedar', {
     body: Strict({
       productVersionId: Uuid,
       localeCode: LocaleCode,
-      ids: Type.Array(Uuid, { maxItems: mostScreenshots, uniqueItems: true }),
+      ids: Type.Array(Uuid, { maxItems: maxScreenshots, uniqueItems: true }),
     }),
     response: ProductVersion,
     problems: ['not_found'],

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineCalls, type Access, type CallDefinition, type ServiceName } from '../call.ts'
-import { mostCounted } from '../page.rules.ts'
+import { maxCounted } from '../page.rules.ts'
 import { Count, Nullable, Page, pageQuery, Right, Strict, Timestamp, Uuid } from '../shapes.ts'
 import { jobStates } from './job.rules.ts'
 
@@ -44,7 +44,7 @@ const list = {
     ),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     count: Type.Optional(
-      Type.Boolean({ description: `Also count the matches, up to ${mostCounted}` }),
+      Type.Boolean({ description: `Also count the matches, up to ${maxCounted}` }),
     ),
   }),
   response: Type.Object({

@@ -3,7 +3,7 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
-import { deviceSocketPath, longestMessage } from '@grove/device-protocol/limits'
+import { deviceSocketPath, maxMessageLength } from '@grove/device-protocol/limits'
 import {
   readFromDevice,
   writeMessage,
@@ -69,7 +69,7 @@ export async function openDeviceServer(port: number, host: string, { mqttPort, t
   const server = tls ? createSecureServer(secureOptions(tls), onRequest) : createServer(onRequest)
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: longestMessage,
+    maxPayload: maxMessageLength,
     perMessageDeflate: false,
   })
 

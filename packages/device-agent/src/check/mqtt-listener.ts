@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { createServer as createSecureServer } from 'node:tls'
 import { generate, parser, type IConnectPacket, type Packet } from 'mqtt-packet'
-import { longestMessage, secretPattern } from '@grove/device-protocol/limits'
+import { maxMessageLength, secretPattern } from '@grove/device-protocol/limits'
 import { readFromDevice, writeMessage, type ToDevice } from '@grove/device-protocol/message'
 import type { Connection, Knock, Said } from './device-server.ts'
 import { secureOptions, showsCertificate, type ServerKeys } from './server-keys.ts'
@@ -70,7 +70,7 @@ function greet(socket: Socket, onKnock: Listening['onKnock'], onFault: Listening
       socket.destroy()
     })
   socket.on('data', (bytes) => {
-    if (reader.parse(bytes) > 4 * longestMessage) socket.destroy()
+    if (reader.parse(bytes) > 4 * maxMessageLength) socket.destroy()
   })
 
   function refuse(why: keyof typeof refusals, retryIn?: number) {

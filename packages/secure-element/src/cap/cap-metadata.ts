@@ -9,7 +9,7 @@ export interface CapSignature {
 
 /** As capfile stores them (martinpaljak/capfile, CAPFile.java). */
 const signatureEntry = /^META-INF\/dap\.((?:rsa|p256)\.sha(?:1|256))$/
-const longestSignature = 1024
+const maxSignatureLength = 1024
 
 /** @throws CapError of a damaged entry. */
 export const readSignatures = (archive: Uint8Array, entries: readonly ZipEntry[]): CapSignature[] =>
@@ -17,7 +17,7 @@ export const readSignatures = (archive: Uint8Array, entries: readonly ZipEntry[]
     const name = signatureEntry.exec(entry.name)?.[1]
     return name === undefined
       ? []
-      : [{ name, signature: readEntry(archive, entry, longestSignature) }]
+      : [{ name, signature: readEntry(archive, entry, maxSignatureLength) }]
   })
 
 const descriptor = 'APPLET-INF/applet.xml'

@@ -1,4 +1,4 @@
-import { longestAid, shortestAid } from '../aid.ts'
+import { maxAidLength, shortestAid } from '../aid.ts'
 import { byteAt, toHex } from '../bytes.ts'
 import { CapError } from './cap-error.ts'
 
@@ -99,10 +99,10 @@ function reader(name: ComponentName, data: Uint8Array) {
     short: () => sizeAt(take(2), 0),
     aid(): string {
       const length = byte()
-      if (length < shortestAid || length > longestAid)
+      if (length < shortestAid || length > maxAidLength)
         throw new CapError('wrongAid', {
           entry: name,
-          expected: `${shortestAid}–${longestAid}`,
+          expected: `${shortestAid}–${maxAidLength}`,
           found: `${length}`,
         })
       return toHex(take(length))

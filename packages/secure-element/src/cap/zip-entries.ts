@@ -2,7 +2,7 @@ import { Inflate } from 'fflate'
 import { CapError } from './cap-error.ts'
 
 export const largestArchive = 4 * 1024 * 1024
-export const mostEntries = 512
+export const maxEntries = 512
 
 /** An entry of the archive, not read yet. */
 export interface ZipEntry {
@@ -51,8 +51,8 @@ export function zipEntries(archive: Uint8Array): ZipEntry[] {
   const from = view.getUint32(end + 16, true)
   if (view.getUint16(end + 4, true) !== 0 || from === 0xffff_ffff)
     throw new CapError('unsupportedZip')
-  if (count > mostEntries)
-    throw new CapError('tooManyEntries', { expected: `${mostEntries}`, found: `${count}` })
+  if (count > maxEntries)
+    throw new CapError('tooManyEntries', { expected: `${maxEntries}`, found: `${count}` })
   if (from + size > end) throw new CapError('notZip')
   const entries: ZipEntry[] = []
   const names = new Set<string>()

@@ -116,7 +116,7 @@ const anything = fc.oneof(
 )
 
 /** JSON takes several characters for a byte of the card. */
-const mostCharacters = (memory: number) => memory * 16
+const maxCharacters = (memory: number) => memory * 16
 
 async function survives(card: SoftwareCard, list: readonly Uint8Array[]) {
   for (const each of list) {
@@ -127,7 +127,7 @@ async function survives(card: SoftwareCard, list: readonly Uint8Array[]) {
   }
   const after = card.snapshot()
   expect(freeMemory(after)).toBeGreaterThanOrEqual(0)
-  expect(JSON.stringify(after).length).toBeLessThan(mostCharacters(after.memory))
+  expect(JSON.stringify(after).length).toBeLessThan(maxCharacters(after.memory))
 }
 
 const selections = ['none', 'A000000151000000', domainAid, appletAid, ...models]
@@ -231,5 +231,5 @@ test('filling a card with domains ends at 6A84', async () => {
     words.add((await send(newDomain({ instanceAid }))).statusWord)
   }
   expect([...words]).toEqual([0x9000, 0x6a84])
-  expect(JSON.stringify(card.snapshot()).length).toBeLessThan(mostCharacters(2048))
+  expect(JSON.stringify(card.snapshot()).length).toBeLessThan(maxCharacters(2048))
 })

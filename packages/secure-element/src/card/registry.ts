@@ -9,7 +9,7 @@ import { refuse, words } from './refusal.ts'
 import type { CardContext } from './volatile.ts'
 
 /** The longest reply that hosts unwrap at level 33. */
-const longestReply = 239
+const maxReplyLength = 239
 
 const common = { implicitSelection: [], modules: [] }
 
@@ -128,7 +128,7 @@ export function statusReply({ state, session }: CardContext, command: Command): 
   let bytes = reply(count)
   for (; count < entries.length; count++) {
     const more = reply(count + 1)
-    if (more.length > longestReply) break
+    if (more.length > maxReplyLength) break
     bytes = more
   }
   const rest = entries.slice(count)

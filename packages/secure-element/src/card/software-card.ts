@@ -182,7 +182,7 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     session.pieces = undefined
     const whole = { ...command, data: concat(earlier, command.data) }
     if (channel && isPiece(command)) {
-      if (whole.data.length > longestCommand) return refuse('wrongLength')
+      if (whole.data.length > maxCommandLength) return refuse('wrongLength')
       session.pieces = { ins: command.ins, data: whole.data }
       return ok()
     }
@@ -251,7 +251,7 @@ const ok = (data: Uint8Array = new Uint8Array()): Response => ({ data, statusWor
 /** A host that asks for no data takes none: the empty receipt is left out. */
 const receipt = ({ le }: Command, data: Uint8Array): Response =>
   ok(le === undefined ? undefined : data)
-const longestCommand = 4096
+const maxCommandLength = 4096
 
 /** A piece of INSTALL or PUT KEY but the last: their MAC is checked when they are whole. */
 const isPiece = ({ ins, p1, data }: Command): boolean =>

@@ -25,7 +25,7 @@ export function byteOf(value: number, from = 0, to = 0xff): number {
   return value
 }
 
-const mostLe = 256
+const maxLe = 256
 
 /** A command of GlobalPlatform. With a reply expected, Le is 00: as much as there is. */
 export const command = (
@@ -40,7 +40,7 @@ export const command = (
   p1,
   p2,
   data,
-  ...(expectsReply && { le: mostLe }),
+  ...(expectsReply && { le: maxLe }),
   isExtended: data.length > 0xff,
 })
 

@@ -14,7 +14,7 @@ export type FingerprintCommand =
   | { kind: 'delete'; finger: number }
   | { kind: 'rename'; finger: number; name: string }
 
-const longestName = 32
+const maxNameLength = 32
 const none = new Uint8Array()
 
 const enrolment = (p1: number, data: Uint8Array, expectsReply = false): Command => ({
@@ -26,8 +26,8 @@ const finger = (value: number) => byteOf(value, 1, 0x7f)
 
 function nameBytes(name: string): Uint8Array {
   const bytes = new TextEncoder().encode(name)
-  if (bytes.length > longestName)
-    throw new DecodeError('tooLong', 0, { expected: `${longestName}`, found: `${bytes.length}` })
+  if (bytes.length > maxNameLength)
+    throw new DecodeError('tooLong', 0, { expected: `${maxNameLength}`, found: `${bytes.length}` })
   return bytes
 }
 
@@ -60,7 +60,7 @@ export function fingerprint(wanted: FingerprintCommand): Command {
 }
 
 export interface FingerprintStatus {
-  mostFingers: number
+  maxFingers: number
   /** Touches that the current finger has given, and those that it still needs. */
   touches: number
   touchesLeft: number
@@ -77,7 +77,7 @@ export function parseFingerprintStatus(data: Uint8Array): FingerprintStatus {
       found: `${data.length}`,
     })
   return {
-    mostFingers: byteAt(data, 31),
+    maxFingers: byteAt(data, 31),
     touches: byteAt(data, 32),
     touchesLeft: byteAt(data, 33),
     isEnrolled: byteAt(data, 39) !== 0,

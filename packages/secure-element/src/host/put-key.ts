@@ -25,7 +25,7 @@ function blockBytes({ algorithm, length, encrypted, checkValue }: KeyBlock): Uin
   return concat([keyTypes[algorithm]], lengthBytes(value.length), value, field(checkValue))
 }
 
-const mostKeys = 16
+const maxKeys = 16
 const several = 0x80
 
 /** PUT KEY of one key or several with consecutive ids. `replaces` is 0 to add a version. */
@@ -40,8 +40,8 @@ export function putKey({
   firstId?: number
   keys: readonly KeyBlock[]
 }): Command {
-  if (keys.length === 0 || keys.length > mostKeys)
-    throw new DecodeError('wrongLength', 5, { expected: `1–${mostKeys}`, found: `${keys.length}` })
+  if (keys.length === 0 || keys.length > maxKeys)
+    throw new DecodeError('wrongLength', 5, { expected: `1–${maxKeys}`, found: `${keys.length}` })
   return command(
     0xd8,
     byteOf(replaces, 0, 0x7f),

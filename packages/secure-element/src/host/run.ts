@@ -15,7 +15,7 @@ export type Send = (command: Command) => Promise<Response>
 const success = 0x9000
 const moreData = 0x6310
 const nothingFound = 0x6a88
-const mostReplies = 256
+const maxReplies = 256
 
 /** Sends a command that must succeed. */
 export async function run(send: Send, command: Command): Promise<Uint8Array> {
@@ -27,7 +27,7 @@ export async function run(send: Send, command: Command): Promise<Uint8Array> {
 /** Reads one subset of the registry, however many replies it takes. An empty one is `6A88` to most cards. */
 export async function readRegistry(send: Send, subset: StatusSubset): Promise<RegistryEntry[]> {
   const replies: Uint8Array[] = []
-  for (let isNext = false; replies.length < mostReplies; isNext = true) {
+  for (let isNext = false; replies.length < maxReplies; isNext = true) {
     const command = getStatus({ subset, isNext })
     const reply = await send(command)
     const { statusWord } = reply

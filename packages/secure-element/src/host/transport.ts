@@ -13,8 +13,8 @@ export interface Exchange {
   received: Uint8Array
 }
 
-const mostPieces = 257
-const mostBytes = 65_536
+const maxPieces = 257
+const maxBytes = 65_536
 
 /**
  * Sends a command once. With `61xx` the rest of the reply is collected with GET RESPONSE
@@ -27,15 +27,15 @@ export async function exchange(
 ): Promise<Response> {
   let sent = encodeCommand(command)
   const pieces: Uint8Array[] = []
-  for (let count = 0, size = 0; count < mostPieces; count++) {
+  for (let count = 0, size = 0; count < maxPieces; count++) {
     const received = await transport.transmit(sent)
     observe?.({ sent, received })
     const { data, statusWord } = parseResponse(received)
     pieces.push(data)
     size += data.length
-    if (size > mostBytes) break
+    if (size > maxBytes) break
     if (statusWord >> 8 !== 0x61) return { data: concat(...pieces), statusWord }
     sent = Uint8Array.of(command.cla & 0x03, 0xc0, 0, 0, statusWord & 0xff)
   }
-  throw new DecodeError('tooLong', mostBytes, { expected: `${mostBytes}` })
+  throw new DecodeError('tooLong', maxBytes, { expected: `${maxBytes}` })
 }

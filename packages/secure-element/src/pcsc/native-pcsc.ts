@@ -24,7 +24,7 @@ interface LibraryCard {
 
 /** In a variable, so that nothing tries to resolve an optional library. */
 const libraryName = 'smartcard'
-const longestReply = 65_546
+const maxReplyLength = 65_546
 
 /** Opens PC/SC by the native library of macOS, Windows and others. @throws PcscError `service`. */
 export async function openNative(): Promise<Pcsc> {
@@ -67,7 +67,7 @@ export async function openNative(): Promise<Pcsc> {
           wholeReply(
             new Uint8Array(
               await card
-                .transmit(Buffer.from(command), { maxRecvLength: longestReply })
+                .transmit(Buffer.from(command), { maxRecvLength: maxReplyLength })
                 .catch((cause: unknown) => Promise.reject(lost(cause))),
             ),
           ),

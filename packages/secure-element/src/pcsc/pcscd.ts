@@ -24,12 +24,12 @@ const protocols = [
 
 const nameBytes = 128
 const readerBytes = nameBytes + 56
-const mostReaders = 16
+const maxReaders = 16
 const present = 0x04
 const share = { exclusive: 1, shared: 2 }
 const anyProtocol = 3
 const resetCard = 1
-const longestReply = 65_546
+const maxReplyLength = 65_546
 
 export const pcscdSocket = (): string =>
   process.env['PCSCLITE_CSOCK_NAME'] ?? '/run/pcscd/pcscd.comm'
@@ -120,8 +120,8 @@ export async function openPcscd(path = pcscdSocket()): Promise<Pcsc> {
     readers: () =>
       link.inTurn(async () => {
         link.write(commands.readersState, Buffer.alloc(0))
-        const all = await link.read(readerBytes * mostReaders)
-        return Array.from({ length: mostReaders }, (_, index) =>
+        const all = await link.read(readerBytes * maxReaders)
+        return Array.from({ length: maxReaders }, (_, index) =>
           readerAt(all.subarray(index * readerBytes, (index + 1) * readerBytes)),
         ).filter(({ name }) => name !== '')
       }),
@@ -158,7 +158,7 @@ function readerAt(bytes: Buffer): ReaderState {
 const card = (link: Channel, handle: number, protocol: number): PcscCard => ({
   transmit: (command) =>
     link.inTurn(async () => {
-      const body = numbers(handle, protocol, 16, command.length, 0, 16, longestReply, 0)
+      const body = numbers(handle, protocol, 16, command.length, 0, 16, maxReplyLength, 0)
       link.write(commands.transmit, body, command)
       const reply = await link.read(body.length)
       check(reply.readUInt32LE(28))

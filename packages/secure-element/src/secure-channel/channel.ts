@@ -45,7 +45,7 @@ const inPieces = new Set([0xe6, 0xd8])
 const morePieces = 0x80
 const pieceLength = 0xff
 /** What extended lengths hold besides padding and MAC. */
-const longestExtended = 0xffff - 16 - 8
+const maxExtendedLength = 0xffff - 16 - 8
 
 export function secureChannel(
   transport: SeTransport,
@@ -103,10 +103,10 @@ function refuse(command: Command, level: SecurityLevel, mayChain: boolean, most:
   encodeCommand({ ...command, isExtended: true })
   if (hasCommandMac(level)) securedClass(command.cla)
   const { length } = command.data
-  const fits = command.isExtended && mayChain ? longestExtended : most
+  const fits = command.isExtended && mayChain ? maxExtendedLength : most
   if (length <= fits) return
   const isChained = mayChain && hasCommandMac(level) && inPieces.has(command.ins)
-  if (isChained && length <= longestExtended) return
+  if (isChained && length <= maxExtendedLength) return
   throw new ChannelError('commandTooLong', { expected: `${fits}`, found: `${length}` })
 }
 

@@ -14,8 +14,8 @@ import {
   type SecurityLevel,
 } from './security-level.ts'
 
-const mostCommands = 0xffff_ffff
-const mostData = 0xffff
+const maxCommands = 0xffff_ffff
+const maxData = 0xffff
 
 /** Lc as it is sent: one byte, or `00` and two. */
 export const lengthField = (length: number): number[] =>
@@ -52,7 +52,7 @@ export function scp03Host(
   let counter = 0
 
   const encrypted = (data: Uint8Array): Uint8Array => {
-    if (counter >= mostCommands) throw new ChannelError('tooManyCommands')
+    if (counter >= maxCommands) throw new ChannelError('tooManyCommands')
     // The counter rises for commands without data too.
     counter++
     if (data.length === 0) return data
@@ -65,9 +65,9 @@ export function scp03Host(
       if (!hasCommandMac(level)) return command
       const cla = securedClass(command.cla)
       const { ins, p1, p2, le = 0 } = command
-      if (command.data.length > mostData - macLength - aesBlock)
+      if (command.data.length > maxData - macLength - aesBlock)
         throw new ChannelError('commandTooLong', {
-          expected: `${mostData - macLength - aesBlock}`,
+          expected: `${maxData - macLength - aesBlock}`,
           found: `${command.data.length}`,
         })
       const data = hasCommandEncryption(level) ? encrypted(command.data) : command.data

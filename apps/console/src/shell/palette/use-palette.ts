@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { longestSearch } from '@grove/contract/page.rules'
+import { maxSearchLength } from '@grove/contract/page.rules'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useRouteContext } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useState } from 'react'
@@ -58,7 +58,7 @@ export function usePalette(text: string) {
   }
   const found = useQuery({
     queryKey: ['palette', query, viewer.userId, locale],
-    enabled: query.length > 1 && query.length <= longestSearch,
+    enabled: query.length > 1 && query.length <= maxSearchLength,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       Promise.all(
@@ -86,7 +86,7 @@ export function usePalette(text: string) {
     entries.filter(({ title, detail = '' }) =>
       `${title} ${detail}`.toLowerCase().includes(typed.toLowerCase()),
     )
-  const results = typed.length > 1 && asked.length <= longestSearch ? (found.data ?? []) : []
+  const results = typed.length > 1 && asked.length <= maxSearchLength ? (found.data ?? []) : []
   const groups: Group[] = [
     { id: 'recognised', label: t`CPLC`, entries: element ? [entryOf(element)] : [] },
     { id: 'pages', label: t`Pages`, entries: matching(pages) },
@@ -106,7 +106,7 @@ export function usePalette(text: string) {
   return {
     groups,
     isSearching:
-      asked.length > 1 && asked.length <= longestSearch && (found.isFetching || query !== asked),
+      asked.length > 1 && asked.length <= maxSearchLength && (found.isFetching || query !== asked),
     hasFailed: results.some(({ entries }) => entries === null),
   }
 }

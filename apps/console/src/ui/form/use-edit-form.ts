@@ -30,7 +30,7 @@ interface Conflict<V> {
 }
 
 // Someone who saves more often than this while one saves is a script.
-const mostMerges = 3
+const maxMerges = 3
 
 const isConflict = (error: unknown) => error instanceof ApiProblem && error.code === 'edit_conflict'
 
@@ -51,7 +51,7 @@ export function useEditForm<V extends object>(options: EditOptions<V>) {
       try {
         return await submit(values, base)
       } catch (error) {
-        if (!isConflict(error) || !load || merges === mostMerges) throw error
+        if (!isConflict(error) || !load || merges === maxMerges) throw error
         const theirs = await load()
         const merged = merge(base.values, theirs.values, values)
         if (merged.conflicts.length > 0) {

@@ -1,4 +1,4 @@
-import { longestCursor, orders, type Sorting } from '@grove/contract/page.rules'
+import { maxCursorLength, orders, type Sorting } from '@grove/contract/page.rules'
 import { manyOf, oneOf, optional, textOf, valuesOf } from './list-search.ts'
 import { pageSizeOf, pageSizes as usualSizes } from './list-preferences.ts'
 import type { ListView, Order } from './types.ts'
@@ -21,7 +21,7 @@ interface ListRules<
   pageSizes?: readonly number[]
   /** The service can count what a filter has. */
   hasCount?: boolean
-  longestSearch?: number
+  maxSearchLength?: number
   /**
    * The search parameter that holds the id of the row in the side panel. With `edit`, the panel
    * shows its form; with `create`, the form of a new one.
@@ -95,10 +95,10 @@ export function defineList<
       optional({
         sort: oneOf(sorts, search['sort']),
         order: oneOf(orders, search['order']),
-        cursor: textOf(search['cursor'], longestCursor),
+        cursor: textOf(search['cursor'], maxCursorLength),
         hide: manyOf(rules.columns, search['hide']),
         limit: pageSizes.find((size) => String(size) === textOf(search['limit'])),
-        q: textOf(search['q'], rules.longestSearch),
+        q: textOf(search['q'], rules.maxSearchLength),
         ...each((name) => valuesOf(search[name])),
         ...(rules.item && {
           [rules.item]: textOf(search[rules.item]),

@@ -1,4 +1,4 @@
-import { longestCursor, longestSearch, orders } from '@grove/contract/page.rules'
+import { maxCursorLength, maxSearchLength, orders } from '@grove/contract/page.rules'
 import type { ListView } from './types.ts'
 
 // Readers of search parameters: anything may stand in an address, and what cannot be read is
@@ -23,18 +23,18 @@ export function withOne<Query extends object, Name extends keyof Query, Value ex
 }
 
 /** Text of at most `longest` characters, trimmed. */
-export function textOf(value: unknown, longest: number = longestSearch): string | undefined {
+export function textOf(value: unknown, longest: number = maxSearchLength): string | undefined {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
   return text === '' ? undefined : text.slice(0, longest)
 }
 
-const mostValues = 20
+const maxValues = 20
 
 /** Values separated by commas, or in the list of an older link; each once. */
 export function valuesOf(value: unknown): string[] | undefined {
   const given = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []
   const texts = given.map((each) => textOf(each)).filter((each) => each !== undefined)
-  return texts.length > 0 ? [...new Set(texts)].slice(0, mostValues) : undefined
+  return texts.length > 0 ? [...new Set(texts)].slice(0, maxValues) : undefined
 }
 
 /** Those of the values that are in the list, in the order of the values; undefined when none is. */
@@ -52,7 +52,7 @@ export function listView<Sort extends string, Column extends string>(
   return optional({
     sort: oneOf(sorts, search['sort']),
     order: oneOf(orders, search['order']),
-    cursor: textOf(search['cursor'], longestCursor),
+    cursor: textOf(search['cursor'], maxCursorLength),
     hide: manyOf(columns, search['hide']),
   })
 }

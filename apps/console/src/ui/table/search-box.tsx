@@ -1,4 +1,4 @@
-import { longestSearch } from '@grove/contract/page.rules'
+import { maxSearchLength } from '@grove/contract/page.rules'
 import { Search } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { paced } from './paced.ts'
@@ -55,7 +55,7 @@ export function SearchBox({ label, value, onChange }: SearchBoxProps) {
         placeholder={label}
         autoComplete="off"
         spellCheck={false}
-        maxLength={longestSearch}
+        maxLength={maxSearchLength}
         value={typed}
         onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {

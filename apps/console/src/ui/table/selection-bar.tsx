@@ -11,7 +11,7 @@ export type ReadIds = (
 ) => Promise<{ ids: string[]; next: string | null }>
 
 /** The most rows that one selection takes: as many as the service counts. */
-const mostSelected = 10_000
+const maxSelected = 10_000
 
 interface SelectionBarProps {
   count: number
@@ -38,14 +38,14 @@ export function SelectionBar(props: SelectionBarProps) {
     setRead(0)
     try {
       const ids: string[] = []
-      for (let next: string | null | undefined; next !== null && ids.length < mostSelected;) {
+      for (let next: string | null | undefined; next !== null && ids.length < maxSelected;) {
         const page = await all.readIds(next)
         own.signal.throwIfAborted()
         ids.push(...page.ids)
         setRead(ids.length)
         next = page.next
       }
-      onSelect(ids.slice(0, mostSelected))
+      onSelect(ids.slice(0, maxSelected))
     } catch (error) {
       if (!isAbort(error)) notify({ kind: 'failure', text: problemText(error, i18n) })
     }

@@ -15,7 +15,7 @@ export interface Notification extends NotifyOptions {
   at: number
 }
 
-const mostShown = 3
+const maxShown = 3
 
 let notifications: readonly Notification[] = []
 let lastId = 0
@@ -30,7 +30,7 @@ const set = (next: readonly Notification[]) => {
 export function notify(options: NotifyOptions) {
   lastId += 1
   const all = [...notifications, { ...options, id: lastId, at: Date.now() }]
-  set(all.filter(({ isLasting }, index) => isLasting || index >= all.length - mostShown))
+  set(all.filter(({ isLasting }, index) => isLasting || index >= all.length - maxShown))
   return lastId
 }
 

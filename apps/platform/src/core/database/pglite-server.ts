@@ -47,11 +47,11 @@ export interface PgliteOptions {
 }
 
 // As long as a statement may take on PostgreSQL, and as much again: PGlite is the slower one.
-const longestStatementMs = 60_000
+const maxStatementMs = 60_000
 
 /** Runs PGlite in a thread of its own, so that a long query leaves the event loop free. */
 export async function startPglite(options: PgliteOptions): Promise<PgliteServer> {
-  const { log, statementMs = longestStatementMs, ...place } = options
+  const { log, statementMs = maxStatementMs, ...place } = options
   const probe = new Int32Array(new SharedArrayBuffer(8))
   const settings: WorkerSettings = { ...place, probe }
   let sessions = 0

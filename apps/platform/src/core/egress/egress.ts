@@ -47,8 +47,8 @@ export interface Egress {
   close: () => Promise<void>
 }
 
-const mostRedirects = 3
-const longestBody = 256 * 1024
+const maxRedirects = 3
+const maxBodyLength = 256 * 1024
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** They frame the message or are the connection's own. */
@@ -127,10 +127,10 @@ export function openEgress(settings: EgressSettings, resolve: Resolve = nameReso
       }
       // Its body is of no use, and may have no end.
       response.body.on('error', () => {}).destroy()
-      if (hop === mostRedirects)
+      if (hop === maxRedirects)
         throw new EgressError(
           'too_many_redirects',
-          `There are more than ${mostRedirects} redirects.`,
+          `There are more than ${maxRedirects} redirects.`,
         )
       if (next.origin !== url.origin) {
         credentials = {}
@@ -193,8 +193,8 @@ function partsOf({ method: given = 'GET', headers = {}, credentials = {}, body }
     if (ownHeaders.test(name))
       throw new EgressError('bad_request', `The header ${name} is set by the platform.`)
   }
-  if (body !== undefined && Buffer.byteLength(body) > longestBody)
-    throw new EgressError('too_large', `A body has at most ${longestBody} bytes.`)
+  if (body !== undefined && Buffer.byteLength(body) > maxBodyLength)
+    throw new EgressError('too_large', `A body has at most ${maxBodyLength} bytes.`)
   return { method, headers, credentials, body }
 }
 

@@ -1,7 +1,7 @@
 /** What an event keeps of the subject before or after a change, as JSON. */
-const mostBytes = 16 * 1024
-const mostCharacters = 1000
-const mostItems = 50
+const maxBytes = 16 * 1024
+const maxCharacters = 1000
+const maxItems = 50
 const deepest = 8
 
 /** Names of properties whose text is never kept, wherever it comes from. */
@@ -16,21 +16,19 @@ export function eventValue(value: unknown): string | null {
   if (value === undefined) return null
   const json = JSON.stringify(shorten(value, 0))
   const bytes = Buffer.byteLength(json)
-  return bytes <= mostBytes ? json : JSON.stringify({ tooLarge: bytes })
+  return bytes <= maxBytes ? json : JSON.stringify({ tooLarge: bytes })
 }
 
 function shorten(value: unknown, depth: number): unknown {
   if (typeof value === 'string')
-    return value.length > mostCharacters
-      ? `${value.slice(0, mostCharacters).toWellFormed()}…`
-      : value
+    return value.length > maxCharacters ? `${value.slice(0, maxCharacters).toWellFormed()}…` : value
   if (typeof value !== 'object' || value === null) return value
   if (depth >= deepest) return '…'
   if ('toJSON' in value && typeof value.toJSON === 'function')
     return shorten(value.toJSON(), depth + 1)
   if (Array.isArray(value)) {
-    const items = value.slice(0, mostItems).map((item) => shorten(item, depth + 1))
-    return value.length > mostItems ? [...items, `… ${value.length - mostItems} more`] : items
+    const items = value.slice(0, maxItems).map((item) => shorten(item, depth + 1))
+    return value.length > maxItems ? [...items, `… ${value.length - maxItems} more`] : items
   }
   return Object.fromEntries(
     Object.entries(value).map(([name, child]) => [

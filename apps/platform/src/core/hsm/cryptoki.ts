@@ -49,8 +49,8 @@ const normalUser = 1
 const labelBytes = 32
 const tokenInfoBytes = 208
 const flagsAt = 96
-const mostSlots = 512
-const longestResult = 4096
+const maxSlots = 512
+const maxResultLength = 4096
 
 /** A library that nothing refers to is unloaded, with the functions that its list points to. */
 const loaded: unknown[] = []
@@ -127,8 +127,8 @@ export function openCryptoki(library: typeof koffi, module: string) {
 
   /** The result of a function whose last two arguments are a place and its length. */
   function produced(name: 'C_Encrypt' | 'C_Sign', session: bigint, data: Uint8Array): Uint8Array {
-    const place = memory.take(longestResult)
-    const length = memory.putWords(longestResult)
+    const place = memory.take(maxResultLength)
+    const length = memory.putWords(maxResultLength)
     call(name, session, memory.put(data), data.length, place, length)
     return memory.read(place, Number(memory.word(length)))
   }
@@ -140,8 +140,8 @@ export function openCryptoki(library: typeof koffi, module: string) {
     },
     tokens: (): TokenFacts[] =>
       operation(() => {
-        const count = memory.putWords(mostSlots)
-        const slots = memory.take(mostSlots * 8)
+        const count = memory.putWords(maxSlots)
+        const slots = memory.take(maxSlots * 8)
         call('C_GetSlotList', 1, slots, count)
         const info = memory.take(tokenInfoBytes)
         return Array.from({ length: Number(memory.word(count)) }, (_, index) => {

@@ -40,7 +40,7 @@ export interface OpenToken {
   found: Map<string, bigint>
 }
 
-const mostFound = 10_000
+const maxFound = 10_000
 
 const labelOf = (label: string, role: HsmRole) => Buffer.from(`${label} ${role}`)
 
@@ -146,7 +146,7 @@ function findKey({ cryptoki, session, found }: OpenToken, key: HsmKey): bigint {
     [attribute.id, identifier],
   ])
   if (handle === undefined || second !== undefined) throw new HsmFault('missing')
-  if (found.size >= mostFound) found.clear()
+  if (found.size >= maxFound) found.clear()
   found.set(name, handle)
   return handle
 }

@@ -5,7 +5,7 @@ import type { HsmAnswer, HsmQuestion, HsmRequest } from './hsm-messages.ts'
 /** A process with a module; it is of no more use once it was silent or has ended. */
 export interface HsmLink {
   /** @throws HsmFault, or HsmSilence where nothing comes. */
-  ask: (request: HsmRequest, mostMs: number) => Promise<Uint8Array[]>
+  ask: (request: HsmRequest, maxMs: number) => Promise<Uint8Array[]>
   end: () => void
   hasEnded: () => boolean
   pid: number | undefined
@@ -56,7 +56,7 @@ export function openLink(env: Record<string, string>): HsmLink {
     pid: child.pid,
     hasEnded: () => ended,
     end,
-    ask: (request, mostMs) =>
+    ask: (request, maxMs) =>
       new Promise((resolve, reject) => {
         if (ended) return reject(new HsmFault('lost', 'the process of the module ended'))
         const id = ++last
@@ -64,7 +64,7 @@ export function openLink(env: Record<string, string>): HsmLink {
           settle(id)
           reject(new HsmSilence())
           end()
-        }, mostMs)
+        }, maxMs)
         const done =
           <Value>(settled: (value: Value) => void) =>
           (value: Value) => {

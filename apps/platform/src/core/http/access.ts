@@ -1,7 +1,7 @@
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import type { FastifyRequest } from 'fastify'
 import type { Access, KeyKind, RightAccess } from '@grove/contract/call'
-import { longestApiKey, shortestApiKey } from '@grove/contract/stage.rules'
+import { maxApiKeyLength, shortestApiKey } from '@grove/contract/stage.rules'
 import { accessTokenSeconds } from './access-token-lifetime.ts'
 import { isAdmin, isDeveloper, type Mandate } from '../actor.ts'
 import type { Revocations } from '../revocation/revocations.ts'
@@ -149,7 +149,7 @@ export type KeyVerifier = (key: string, request: FastifyRequest) => Promise<Veri
 const keyPattern = /^Bearer (grove_[\w-]+)$/i
 /** An admin may choose the API key of a provider: any that is long and no access token. */
 const chosenKeyPattern = new RegExp(
-  `^Bearer (?!([\\w-]+\\.){2}[\\w-]+$)([!-~]{${shortestApiKey},${longestApiKey}})$`,
+  `^Bearer (?!([\\w-]+\\.){2}[\\w-]+$)([!-~]{${shortestApiKey},${maxApiKeyLength}})$`,
   'i',
 )
 

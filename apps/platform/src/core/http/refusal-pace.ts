@@ -15,7 +15,7 @@ const everybody: Pace = { burst: 200, perSecond: 100 }
 /** Refusals of one address that are nobody's flood: they are answered at once during one, too. */
 const address: Pace = { burst: 20, perSecond: 1 }
 const longestMs = 5000
-const mostAddresses = 10_000
+const maxAddresses = 10_000
 
 /**
  * Slows down a sender who is refused over and over, while the process refuses more than it should spend
@@ -31,7 +31,7 @@ export function refusalPace(now: () => number = () => performance.now()) {
     const own = byAddress.get(ip) ?? bucket(address)
     byAddress.delete(ip)
     byAddress.set(ip, own)
-    if (byAddress.size > mostAddresses) byAddress.delete(byAddress.keys().next().value ?? '')
+    if (byAddress.size > maxAddresses) byAddress.delete(byAddress.keys().next().value ?? '')
     const overAll = all(time)
     return own(time) > 0 ? overAll : 0
   }

@@ -44,7 +44,7 @@ export interface SecurityCounter {
 
 const everyMinute = 60_000
 // A flood from many addresses must not fill the memory.
-const mostAddresses = 1000
+const maxAddresses = 1000
 const shownAddresses = 5
 
 /**
@@ -82,7 +82,7 @@ export function securityCounter(options: CounterOptions): SecurityCounter {
       const refusals = minute.get(key) ?? { count: 0, byAddress: new Map<string, number>() }
       minute.set(key, refusals)
       refusals.count += 1
-      if (refusals.byAddress.size < mostAddresses || refusals.byAddress.has(ip))
+      if (refusals.byAddress.size < maxAddresses || refusals.byAddress.has(ip))
         refusals.byAddress.set(ip, (refusals.byAddress.get(ip) ?? 0) + 1)
     },
     totals: () => totals,

@@ -9,7 +9,7 @@ afterEach(async () => {
   await Promise.all(apps.splice(0).map((app) => app.close()))
 })
 
-async function listening(limits: { jsonMs?: number; mostOfAddress?: number }) {
+async function listening(limits: { jsonMs?: number; maxOfAddress?: number }) {
   const app = Fastify()
   apps.push(app)
   limitSlowSenders(app, { trustsProxy: false, ...limits })
@@ -41,7 +41,7 @@ test('a body of JSON that trickles in is cut off, and one that comes is answered
 })
 
 test('an address has so many connections and no more; one that closes makes room', async () => {
-  const open = await listening({ mostOfAddress: 3 })
+  const open = await listening({ maxOfAddress: 3 })
   const sockets: Socket[] = []
   for (let n = 0; n < 3; n += 1) sockets.push(await open())
   const answer = async (socket: Socket) => {

@@ -5,13 +5,13 @@ import { subscriberOf } from './network.ts'
 // A body of JSON has 128 kB at most: this is 4 kB/s.
 const jsonMs = 30_000
 /** Connections of one address at once, or of one /64 of IPv6; a browser opens six, and an office may share an address. */
-const mostOfAddress = 512
+const maxOfAddress = 512
 /** Connections beyond that, of all addresses, that get an answer before they are closed. */
-const mostRefused = 512
+const maxRefused = 512
 /** The longest that one of them may take to say what it wants. */
 const refusalMs = 5000
 /** Seconds until they should come back; they are spread, since whole fleets have one address. */
-const longestAway = 10
+const maxAway = 10
 
 const releases = new WeakMap<object, () => void>()
 const refused = new WeakSet<object>()
@@ -21,7 +21,7 @@ const refused = new WeakSet<object>()
  * for one that is within them.
  */
 export const waitOfAddress = (socket: object): number | undefined =>
-  refused.has(socket) ? Math.ceil(Math.random() * longestAway) : undefined
+  refused.has(socket) ? Math.ceil(Math.random() * maxAway) : undefined
 
 /**
  * A connection that proved who it is counts no more among those of its address: a building full of
@@ -37,7 +37,7 @@ export function passRelease(outer: object, inner: object): void {
 
 interface SlowSenderLimits {
   jsonMs?: number
-  mostOfAddress?: number
+  maxOfAddress?: number
 }
 
 /**
@@ -68,7 +68,7 @@ export function limitSlowSenders(
 }
 
 interface AddressLimit {
-  mostOfAddress?: number
+  maxOfAddress?: number
   /** Who serves the connections says `waitOfAddress` to those beyond the limit. */
   isSaid: boolean
 }
@@ -76,12 +76,12 @@ interface AddressLimit {
 /** Refuses connections of an address beyond those that it may have at once. */
 export function limitAddresses(
   server: Server,
-  { mostOfAddress: most = mostOfAddress, isSaid }: AddressLimit,
+  { maxOfAddress: most = maxOfAddress, isSaid }: AddressLimit,
 ): void {
   const byAddress = new Map<string, number>()
   let refusing = 0
   function refuse(socket: Socket) {
-    if (!isSaid || refusing >= mostRefused) return socket.destroy()
+    if (!isSaid || refusing >= maxRefused) return socket.destroy()
     refusing++
     refused.add(socket)
     const timer = setTimeout(() => socket.destroy(), refusalMs)

@@ -24,11 +24,11 @@ export interface JobDefinition<Context, Input> {
   giveUpAfterMs?: number
   /** The wait before the second attempt, doubled for each further one: 10 s, up to an hour, unless told. */
   firstDelayMs?: number
-  longestDelayMs?: number
+  maxDelayMs?: number
   /** How many run at once in one process; 2 unless told, 1 of a recurring job. */
   atOnce?: number
   /** How many of these may be of one owner; half unless told, so that others always find a place. */
-  mostOfOwner?: number
+  maxOfOwner?: number
   /** Belongs to the platform itself, as mails do: nobody takes turns, and all run in their order. */
   isOwnless?: true
   /** Recurring: once in each period of this length, in one process of all. */
@@ -81,13 +81,13 @@ export const atOnceOf = ({ atOnce, everyMs }: Definition): number =>
   atOnce ?? (everyMs === undefined ? 2 : 1)
 
 /** Of jobs that have owners. Recurring ones have none. */
-export const mostOfOwnerOf = (definition: Definition): number =>
+export const maxOfOwnerOf = (definition: Definition): number =>
   definition.isOwnless || definition.everyMs !== undefined
     ? atOnceOf(definition)
-    : (definition.mostOfOwner ?? Math.max(1, Math.floor(atOnceOf(definition) / 2)))
+    : (definition.maxOfOwner ?? Math.max(1, Math.floor(atOnceOf(definition) / 2)))
 
 /** How long a job waits after its attempt of this number has failed. */
 export function backOffMs(definition: Definition, attempt: number): number {
-  const { firstDelayMs = 10 * second, longestDelayMs = hour } = definition
-  return Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs)
+  const { firstDelayMs = 10 * second, maxDelayMs = hour } = definition
+  return Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs)
 }

@@ -1,7 +1,7 @@
 import { sql, type QueryExecutorProvider, type RawBuilder } from 'kysely'
 import type { Calls } from '@grove/contract/calls'
 import type { QueryOf, ServiceName } from '@grove/contract/call'
-import { mostCounted } from '@grove/contract/page.rules'
+import { maxCounted } from '@grove/contract/page.rules'
 import { inScope, type Scope } from '../scope.ts'
 import { defineList, upTo, type ListPage } from '../database/define-list.ts'
 import {
@@ -75,10 +75,10 @@ export const jobList = defineList({
     `.execute(store.db)
     if (!query.count) return { rows }
     const counted = await sql<{ count: number }>`
-      select count(*) from (select from (${first(filter, mostCounted + 1)}) as job
-        limit ${sql.lit(mostCounted + 1)}) as counted
+      select count(*) from (select from (${first(filter, maxCounted + 1)}) as job
+        limit ${sql.lit(maxCounted + 1)}) as counted
     `.execute(store.db)
-    return { rows, more: { count: upTo(mostCounted, counted.rows[0]?.count ?? 0) } }
+    return { rows, more: { count: upTo(maxCounted, counted.rows[0]?.count ?? 0) } }
   },
 })
 

@@ -4,7 +4,7 @@ import { withoutRow } from '../http/error-handler.ts'
 import {
   atOnceOf,
   maxAttemptsOf,
-  mostOfOwnerOf,
+  maxOfOwnerOf,
   type AnyJobDefinitions,
   type JobDefinition,
 } from './define-jobs.ts'
@@ -154,7 +154,7 @@ export function startJobRunner(
         claim,
         leaseMs,
         limit,
-        mostOfOwner: mostOfOwnerOf(definition),
+        maxOfOwner: maxOfOwnerOf(definition),
         running: idsOf(service),
         turns: turnsOf(service).filter((turn) => turn.name === name),
       })

@@ -131,7 +131,7 @@ interface Claim {
   claim: string
   leaseMs: number
   limit: number
-  mostOfOwner: number
+  maxOfOwner: number
   running: readonly string[]
   turns: readonly OwnerTurn[]
 }
@@ -143,7 +143,7 @@ interface Claim {
 export async function claimJobs(
   store: JobStore,
   name: string,
-  { claim, leaseMs, limit, mostOfOwner, running, turns }: Claim,
+  { claim, leaseMs, limit, maxOfOwner, running, turns }: Claim,
 ): Promise<ClaimedJob[]> {
   const table = jobTable(store.schema)
   const { rows } = await sql<ClaimedJob>`
@@ -158,7 +158,7 @@ export async function claimJobs(
             and state in ('queued', 'running') and due_at <= ${timeOf(store)}
             and id <> all(${running}::uuid[])
           order by due_at
-          limit greatest(0, ${sql.lit(mostOfOwner)} - coalesce(turn.running, 0))) as job) as due
+          limit greatest(0, ${sql.lit(maxOfOwner)} - coalesce(turn.running, 0))) as job) as due
       order by due.place + coalesce(turn.running, 0), turn.served_at nulls first, due.due_at
       limit ${sql.lit(limit)}
     )

@@ -8,7 +8,7 @@ interface JobFacts {
 }
 
 /** What admins may do to jobs as they are now. */
-export const { demand, rightsOf } = definePolicy({
+export const { assertAllowed, rightsOf } = definePolicy({
   'job.retry': ({ state, canRun }: JobFacts) => {
     if (state !== 'failed' && state !== 'cancelled')
       return refusal('job_not_finished', 'Only a failed or cancelled job can run again.')

@@ -8,7 +8,7 @@ import { ProblemError } from '../http/problem.ts'
 import { maxAttemptsOf, type AnyJobDefinitions } from './define-jobs.ts'
 import { findJob, jobList, requeueFinished, stopJob, type JobRow } from './job-list.queries.ts'
 import type { JobStore } from './job-tables.ts'
-import { demand, rightsOf } from './job.rules.ts'
+import { assertAllowed, rightsOf } from './job.rules.ts'
 
 type List = Calls[`GET /api/${ServiceName}/job`]
 
@@ -65,7 +65,7 @@ async function change(
   const after = await store.db.transaction().execute(async (tx) => {
     const asked = { isLocked: true, scope: scopeOf(actor) }
     const before = (await findJob(tx, store, id, asked)) ?? missing(id)
-    demand(actor, action, factsOf(admin, before))
+    assertAllowed(actor, action, factsOf(admin, before))
     await make(before, tx)
     const row = (await findJob(tx, store, id, asked)) ?? missing(id)
     await events.record(tx, actor, action, id, { before: eventOf(before), after: eventOf(row) })

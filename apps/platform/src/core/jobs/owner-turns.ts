@@ -1,4 +1,4 @@
-import { mostOfOwnerOf, type JobDefinition } from './define-jobs.ts'
+import { maxOfOwnerOf, type JobDefinition } from './define-jobs.ts'
 import type { OwnerTurn } from './job.queries.ts'
 
 interface Run {
@@ -7,7 +7,7 @@ interface Run {
 }
 
 /** Of each job. One that was forgotten counts as one who never had a turn. */
-const mostRemembered = 1000
+const maxRemembered = 1000
 
 /** Who runs how many jobs in this process, and who had the last turns. */
 export function ownerTurns() {
@@ -21,7 +21,7 @@ export function ownerTurns() {
       owners.delete(owner)
       owners.set(owner, ++count)
       const [oldest] = owners.keys()
-      if (owners.size > mostRemembered && oldest !== undefined) owners.delete(oldest)
+      if (owners.size > maxRemembered && oldest !== undefined) owners.delete(oldest)
     },
     read(runs: readonly Run[]): OwnerTurn[] {
       const turns = new Map<string, OwnerTurn>()
@@ -36,7 +36,7 @@ export function ownerTurns() {
       for (const { job, definition } of runs) {
         const turn = turnOf(job.name, job.owner)
         turn.running++
-        turn.isFull = turn.running >= mostOfOwnerOf(definition)
+        turn.isFull = turn.running >= maxOfOwnerOf(definition)
       }
       return [...turns.values()]
     },

@@ -11,7 +11,7 @@ export interface KeptMail extends Mail {
 }
 
 /** Older ones are deleted: it is a folder to look into, not an archive. */
-export const mostMails = 500
+export const maxMails = 500
 
 // A time and a UUID, so that a list by name is a list by time; nothing in it leads out of the folder.
 const idPattern = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[0-9a-f-]{36}$/
@@ -32,12 +32,12 @@ export async function keepMail(
   const draft = join(folder, `${id}.draft`)
   await writeFile(draft, JSON.stringify(kept), { mode: 0o600 })
   await rename(draft, join(folder, `${id}.json`))
-  await deleteMails(folder, (await mailIds(folder)).slice(mostMails))
+  await deleteMails(folder, (await mailIds(folder)).slice(maxMails))
 }
 
 /** The newest first. */
 export async function listMails(folder: string): Promise<KeptMail[]> {
-  const ids = (await mailIds(folder)).slice(0, mostMails)
+  const ids = (await mailIds(folder)).slice(0, maxMails)
   const mails = await Promise.all(ids.map((id) => readMail(folder, id)))
   return mails.filter((mail) => mail !== undefined)
 }

@@ -8,7 +8,7 @@ interface FileMark {
 
 /** How long the hash of a file is believed: damage of the disk behind an unchanged file is found after that. */
 const believedMs = 10 * 60_000
-const mostKnown = 1000
+const maxKnown = 1000
 
 /** Files whose bytes had the right hash a short while ago. One that was written since is another file. */
 export function knownFiles(now = () => performance.now()) {
@@ -25,7 +25,7 @@ export function knownFiles(now = () => performance.now()) {
     add(sha256: string, file: FileMark): void {
       known.delete(sha256)
       known.set(sha256, { mark: markOf(file), until: now() + believedMs })
-      if (known.size > mostKnown) known.delete(known.keys().next().value ?? '')
+      if (known.size > maxKnown) known.delete(known.keys().next().value ?? '')
     },
   }
 }

@@ -45,7 +45,7 @@ export async function openS3Objects(options: S3Options): Promise<ObjectStore> {
     flush: async () => {},
     keep: () => keep(path, sha256, bytes),
   }))
-  await demandBucket(send, address)
+  await assertBucket(send, address)
   return {
     ...staging,
     read: async (sha256) => {
@@ -77,7 +77,7 @@ export async function openS3Objects(options: S3Options): Promise<ObjectStore> {
 }
 
 /** @throws StartupError if the bucket refuses us; a service that is away may come back. */
-async function demandBucket(send: SendS3, { host, bucket }: S3Address): Promise<void> {
+async function assertBucket(send: SendS3, { host, bucket }: S3Address): Promise<void> {
   try {
     const answer = await send({ method: 'HEAD' })
     answer.resume()

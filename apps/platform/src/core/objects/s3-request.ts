@@ -136,7 +136,7 @@ function sendOnce(
 
 const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex')
 
-const longestText = 8 * 1024 * 1024
+const maxTextLength = 8 * 1024 * 1024
 
 /** The body of an answer that is a page of XML. */
 export async function readText(answer: IncomingMessage): Promise<string> {
@@ -144,7 +144,7 @@ export async function readText(answer: IncomingMessage): Promise<string> {
   let bytes = 0
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > longestText) throw new Error('S3 answered with a page that is too long.')
+    if (bytes > maxTextLength) throw new Error('S3 answered with a page that is too long.')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

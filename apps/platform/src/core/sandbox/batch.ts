@@ -2,7 +2,7 @@ import { notStarted } from './messages.ts'
 import type { Outcome } from './sandbox.ts'
 
 /** Inputs of one message: one event a message costs twelve times as much. */
-const mostInputs = 256
+const maxInputs = 256
 
 interface Ran {
   outcome: Outcome
@@ -28,7 +28,7 @@ export async function runInBatches(
   let end = 0
   while (results.length < inputs.length) {
     const from = results.length
-    if (end <= from) end = Math.min(from + mostInputs, inputs.length)
+    if (end <= from) end = Math.min(from + maxInputs, inputs.length)
     const ran = await run(inputs.slice(from, end))
     fuel += ran.fuel
     milliseconds += ran.milliseconds

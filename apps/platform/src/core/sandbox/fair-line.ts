@@ -3,9 +3,9 @@ import type { Turn } from './sandbox.ts'
 
 interface Limits {
   most: number
-  mostOfOwner: number
-  mostWaiting: number
-  mostAway: number
+  maxOfOwner: number
+  maxWaiting: number
+  maxAway: number
 }
 
 interface Owner {
@@ -17,7 +17,7 @@ interface Owner {
  * Runs no more than a number of tasks at once, and no more of one owner. Owners take turns: one with
  * many tasks delays its own alone.
  */
-export function fairLine({ most, mostOfOwner, mostWaiting, mostAway }: Limits) {
+export function fairLine({ most, maxOfOwner, maxWaiting, maxAway }: Limits) {
   // In the order of their turns: who had one goes to the end.
   const owners = new Map<string, Owner>()
   let running = 0
@@ -26,7 +26,7 @@ export function fairLine({ most, mostOfOwner, mostWaiting, mostAway }: Limits) {
   function startNext(): void {
     while (running < most) {
       const found = [...owners].find(
-        ([, each]) => each.waiting.length > 0 && each.running < mostOfOwner,
+        ([, each]) => each.waiting.length > 0 && each.running < maxOfOwner,
       )
       if (!found) return
       const [name, owner] = found
@@ -61,7 +61,7 @@ export function fairLine({ most, mostOfOwner, mostWaiting, mostAway }: Limits) {
     let ownAway = 0
     const turn: Turn = {
       async leave(work) {
-        if (isEnded || away >= mostAway) return work()
+        if (isEnded || away >= maxAway) return work()
         away++
         if (ownAway++ === 0) running--
         startNext()
@@ -88,7 +88,7 @@ export function fairLine({ most, mostOfOwner, mostWaiting, mostAway }: Limits) {
   ): Promise<Result | undefined> {
     if (signal?.aborted) return undefined
     const owner = owners.get(name) ?? { running: 0, waiting: [] }
-    if (owner.waiting.length >= mostWaiting)
+    if (owner.waiting.length >= maxWaiting)
       throw new ProblemError('limit_reached', 'Too many programs wait already. Try again later.')
     owners.set(name, owner)
     const forget = () => {

@@ -1,9 +1,9 @@
 import type { Outcome, SandboxLimits } from './sandbox.ts'
 
 /** The most characters of JSON that cross at once: an input, a call, an answer, a value. */
-export const longestText = 1_000_000
+export const maxTextLength = 1_000_000
 /** The longest line of a log; more is cut off. */
-export const longestLine = 8000
+export const maxLineLength = 8000
 /** Values that are nested deeper are refused: code that stores them would run out of stack. */
 export const deepestValue = 100
 
@@ -58,7 +58,7 @@ export const slots = { state: 0, length: 1, fuel: 2, item: 3 } as const
 export const notStarted = -1
 const bytesOfSlots = 16
 /** UTF-8 takes three bytes at most for what JavaScript counts as one character. */
-export const bytesOfAnswer = 3 * longestText
+export const bytesOfAnswer = 3 * maxTextLength
 
 export function sharedMemory(shared: SharedArrayBuffer) {
   return {

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { ProblemError } from '../http/problem.ts'
 import { runInBatches } from './batch.ts'
 import { fairLine } from './fair-line.ts'
-import { longestText, notStarted, type Job } from './messages.ts'
+import { maxTextLength, notStarted, type Job } from './messages.ts'
 import {
   sandboxLimits,
   type Outcome,
@@ -15,9 +15,9 @@ import { threadPool } from './thread-pool.ts'
 // A program that talks to a card waits nearly all the time, so there are more threads than cores.
 const sandboxSettings: SandboxSettings = {
   most: Math.max(8, availableParallelism() * 2),
-  mostOfOwner: 4,
-  mostWaiting: 500,
-  mostAway: 24,
+  maxOfOwner: 4,
+  maxWaiting: 500,
+  maxAway: 24,
   ready: 2,
   memoryPages: 512,
 }
@@ -103,10 +103,10 @@ function functionName(name: string | undefined): string | null {
 
 function jsonOf(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null'
-  if (text.length > longestText)
+  if (text.length > maxTextLength)
     throw new ProblemError(
       'invalid_request',
-      `The input of a program has at most ${longestText} characters as JSON.`,
+      `The input of a program has at most ${maxTextLength} characters as JSON.`,
     )
   return text
 }

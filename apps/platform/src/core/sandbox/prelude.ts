@@ -3,9 +3,9 @@
  * that it uses, so that a program that replaces them deceives nobody but itself.
  */
 export const preludeOf = ({
-  longestLine,
-  longestText,
-}: Record<'longestLine' | 'longestText', number>) => `
+  maxLineLength,
+  maxTextLength,
+}: Record<'maxLineLength' | 'maxTextLength', number>) => `
 (function (hostCall, hostLog, names, input) {
   'use strict'
   const { parse, stringify } = JSON
@@ -31,7 +31,7 @@ export const preludeOf = ({
     }
   }
   const log = (...values) => {
-    const text = cut(apply(join, apply(map, values, [show]), [' ']), ${longestLine})
+    const text = cut(apply(join, apply(map, values, [show]), [' ']), ${maxLineLength})
     // As JSON: text crosses only up to its first null character.
     const isFull = hostLog(stringify(text))
     // It is stopped from outside; an error could be caught.
@@ -39,7 +39,7 @@ export const preludeOf = ({
   }
   const callOf = (name) => (...args) => {
     const text = stringify(args)
-    if (text.length > ${longestText}) throw new RangeErrorType('The arguments of ' + name + ' are too long.')
+    if (text.length > ${maxTextLength}) throw new RangeErrorType('The arguments of ' + name + ' are too long.')
     const answer = parse(hostCall(name, text))
     if (!has(answer, 'error')) return answer.value
     const error = new ErrorType(answer.error.message)

@@ -2,8 +2,8 @@ import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-e
 import { isDeepJson } from '../json-depth.ts'
 import {
   deepestValue,
-  longestLine,
-  longestText,
+  maxLineLength,
+  maxTextLength,
   sharedMemory,
   slots,
   type Job,
@@ -28,11 +28,11 @@ interface Host {
 const bytesOfProgram = 20 * 1024 * 1024
 const bytesOfStack = 256 * 1024
 /** A memory that has grown so far is not used again. */
-const mostBytesKept = 24 * 1024 * 1024
+const maxBytesKept = 24 * 1024 * 1024
 /** What is done after a promise settles costs little fuel by itself: so many cost one unit. */
 const promiseJobs = 100
 
-const prelude = preludeOf({ longestLine, longestText })
+const prelude = preludeOf({ maxLineLength, maxTextLength })
 const preludeName = 'sandbox.js'
 
 type End = Extract<ThreadMessage, { type: 'end' }>
@@ -203,7 +203,7 @@ export function runJob({ engine, memory }: Instance, job: Job, { shared, send }:
         ? thrown('RangeError', 'The program is nested too deep.')
         : { outcome: 'stopped', reason: 'memory' }
   }
-  isSpent ||= outcome.outcome === 'stopped' || memory.buffer.byteLength > mostBytesKept
+  isSpent ||= outcome.outcome === 'stopped' || memory.buffer.byteLength > maxBytesKept
   // What it left is not tidied up where the thread ends anyway.
   if (!isSpent) isSpent = !disposed([...handles, vm, runtime])
   return { type: 'end', outcome, results, isSpent }
@@ -240,8 +240,8 @@ const thrown = (name: string, message: string): JsonOutcome => ({
 })
 
 function valueOf(json: string): JsonOutcome {
-  if (json.length > longestText)
-    return thrown('RangeError', `The value of a program has at most ${longestText} characters.`)
+  if (json.length > maxTextLength)
+    return thrown('RangeError', `The value of a program has at most ${maxTextLength} characters.`)
   return isDeepJson(json, deepestValue)
     ? thrown('RangeError', `The value of a program has at most ${deepestValue} levels.`)
     : { outcome: 'returned', json }

@@ -313,7 +313,7 @@ describe('a hostile program ends as it must, and the next one runs', () => {
 
   test('and does not stop other work of the process', async () => {
     // The longest stop of the event loop with four programs at work, against one without any.
-    const longestStop = async (work: () => Promise<unknown>) => {
+    const maxStop = async (work: () => Promise<unknown>) => {
       const delay = monitorEventLoopDelay({ resolution: 5 })
       delay.enable()
       await work()
@@ -321,8 +321,8 @@ describe('a hostile program ends as it must, and the next one runs', () => {
       return delay.percentile(99) / 1e6
     }
     await valueOf('1')
-    const quiet = await longestStop(() => wait(1000))
-    const loud = await longestStop(() =>
+    const quiet = await maxStop(() => wait(1000))
+    const loud = await maxStop(() =>
       Promise.all(
         ['one', 'two', 'three', 'four'].map((owner) =>
           run(`for (;;) { 'a'.repeat(1e4).indexOf('b') }`, {
@@ -338,7 +338,7 @@ describe('a hostile program ends as it must, and the next one runs', () => {
 
 describe('owners', () => {
   test('that waits for a person leaves its place to others, up to the share of its owner', async () => {
-    const small = openSandbox({ most: 1, mostOfOwner: 2 })
+    const small = openSandbox({ most: 1, maxOfOwner: 2 })
     let answer: (text: string) => void = () => {}
     const answered = new Promise<string>((resolve) => (answer = resolve))
     const asking = () => {
@@ -389,7 +389,7 @@ describe('owners', () => {
   })
 
   test('have a limit of programs that wait', async () => {
-    const small = openSandbox({ most: 1, mostWaiting: 1 })
+    const small = openSandbox({ most: 1, maxWaiting: 1 })
     const [first, second] = [1, 2].map(() => small.run({ owner: 'acme', code: '1' }))
     await expect(small.run({ owner: 'acme', code: '1' })).rejects.toMatchObject({
       code: 'limit_reached',

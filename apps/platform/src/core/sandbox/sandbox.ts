@@ -130,10 +130,10 @@ export interface SandboxSettings {
   /** Threads that run programs at once. */
   most: number
   /** The same of one owner, and how many of its programs may wait. */
-  mostOfOwner: number
-  mostWaiting: number
+  maxOfOwner: number
+  maxWaiting: number
   /** Programs that may wait for people beside those that run. */
-  mostAway: number
+  maxAway: number
   /** Threads that are kept ready, once there was a first program. */
   ready: number
   /** Of one thread, in pages of 64 KiB: 32 MiB. */

@@ -3,7 +3,7 @@ import { DeepJsonError, readJson } from '../json-depth.ts'
 import { startThread } from '../start-thread.ts'
 import {
   deepestValue,
-  longestText,
+  maxTextLength,
   newSharedMemory,
   notStarted,
   sharedMemory,
@@ -70,7 +70,7 @@ export function startSandboxThread(wasm: WebAssembly.Module, memoryPages: number
   /** Hands over the answer to a call and wakes the thread. */
   function reply(given: { value: unknown } | { error: unknown }): void {
     const text = JSON.stringify(given)
-    const isLong = text.length > longestText
+    const isLong = text.length > maxTextLength
     const error = { name: 'RangeError', message: 'The answer of the call is too long.' }
     const { written } = new TextEncoder().encodeInto(
       isLong ? JSON.stringify({ error }) : text,

@@ -12,7 +12,7 @@ export type VaultKeys = ReadonlyMap<number, Buffer>
 export type VaultKeySource = { keys: VaultKeys } | { file: string; isMade: boolean }
 
 const keyBytes = 32
-const mostVersion = 32_767
+const maxVersion = 32_767
 
 /**
  * @throws StartupError naming the variable; no message repeats a key.
@@ -62,7 +62,7 @@ export function parseVaultKeys(text: string, place: string): VaultKeys {
     .map((entry) => {
       const [, version = '', hex = ''] = /^(\d{1,5}):([\da-f]{64})$/i.exec(entry) ?? []
       const number = Number(version)
-      if (hex === '' || number < 1 || number > mostVersion)
+      if (hex === '' || number < 1 || number > maxVersion)
         throw new StartupError(
           `${place} must hold versions with keys of ${keyBytes} bytes in hexadecimal, such as 1:<64 digits>. Make a key with: openssl rand -hex 32`,
         )

@@ -6,7 +6,7 @@ interface SignInMethods {
 }
 
 /** What people may do to their identities, and administrators to accounts, as they are now. */
-export const { can, demand, rightsOf } = definePolicy({
+export const { can, assertAllowed, rightsOf } = definePolicy({
   'account.disable': ({ id }: { id: string }, actor) =>
     id === actor.id
       ? refusal('own_account', 'You cannot disable your own account. Another administrator can.')

@@ -15,7 +15,7 @@ type VersionFacts = Pick<
 >
 
 /** What the people of a provider may do to its products and versions as they are now. */
-export const { can, demand, rightsOf } = definePolicy({
+export const { can, assertAllowed, rightsOf } = definePolicy({
   'provider.delete': ({ isDefault, use }: ProviderFacts) => {
     if (isDefault)
       return refusal('provider_is_personal', 'A personal provider stays with its developer.')

@@ -40,13 +40,13 @@ export const gateway = defineService({
       fallback: 500,
     }),
     // Devices that one process has at most.
-    mostConnections: readInteger(env, 'GROVE_DEVICE_CONNECTIONS', {
+    maxConnections: readInteger(env, 'GROVE_DEVICE_CONNECTIONS', {
       least: 1,
       most: 1_000_000,
       fallback: 50_000,
     }),
     // What the devices of one service provider have at most in all processes, so that others have room.
-    mostOfProvider: readInteger(env, 'GROVE_DEVICE_CONNECTIONS_OF_PROVIDER', {
+    maxOfProvider: readInteger(env, 'GROVE_DEVICE_CONNECTIONS_OF_PROVIDER', {
       least: 1,
       most: 1_000_000,
       fallback: 25_000,

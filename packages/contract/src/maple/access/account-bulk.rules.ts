@@ -2,4 +2,4 @@ export const accountBulkActions = ['grant', 'revoke', 'setExpiry'] as const
 export type AccountBulkAction = (typeof accountBulkActions)[number]
 
 /** As many ids as a request can hold. */
-export const mostBulkAccounts = 3_000
+export const maxBulkAccounts = 3_000

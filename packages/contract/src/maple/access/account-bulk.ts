@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { creates, defineCalls } from '../../call.ts'
 import { Nullable, Strict, Timestamp, Uuid } from '../../shapes.ts'
-import { accountBulkActions, mostBulkAccounts } from './account-bulk.rules.ts'
+import { accountBulkActions, maxBulkAccounts } from './account-bulk.rules.ts'
 import { expiryPattern, rolePattern } from './account.rules.ts'
 import { bulkResultDays, bulkStates } from '../base/bulk.rules.ts'
 
@@ -35,10 +35,10 @@ const access = { right: 'account.change', isScoped: true } as const
 export const accountBulkCalls = defineCalls('maple', {
   'POST /api/maple/account/bulk': {
     summary: 'Change many accounts',
-    description: `A job changes up to ${mostBulkAccounts} accounts, each by the rules of a change of one account and with the rights of the caller; a refusal is a result.`,
+    description: `A job changes up to ${maxBulkAccounts} accounts, each by the rules of a change of one account and with the rights of the caller; a refusal is a result.`,
     access,
     body: Strict({
-      ids: Type.Array(Uuid, { minItems: 1, maxItems: mostBulkAccounts, uniqueItems: true }),
+      ids: Type.Array(Uuid, { minItems: 1, maxItems: maxBulkAccounts, uniqueItems: true }),
       ...change,
     }),
     ...creates(Bulk),

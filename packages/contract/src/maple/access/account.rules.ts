@@ -3,7 +3,7 @@ import type { Sorting } from '../../page.rules.ts'
 /** Roles are data of the service, so any name of this form is accepted. */
 export const rolePattern = '^[A-Za-z][A-Za-z0-9_.-]{0,63}$'
 export const isRole = (text: string): boolean => new RegExp(rolePattern).test(text)
-export const mostRoles = 16
+export const maxRoles = 16
 
 /** An expiry is in UTC and in the years 2000 to 2999. */
 export const expiryPattern = '^2\\d{3}-.*Z$'

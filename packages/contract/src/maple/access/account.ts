@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { changes, countedLists, creates, defineCalls, deletes } from '../../call.ts'
-import { mostCounted } from '../../page.rules.ts'
+import { maxCounted } from '../../page.rules.ts'
 import {
   ListQuery,
   Nullable,
@@ -17,7 +17,7 @@ import {
   accountValidities,
   expiringDays,
   expiryPattern,
-  mostRoles,
+  maxRoles,
   rolePattern,
 } from './account.rules.ts'
 import { mapleRights } from './right.rules.ts'
@@ -38,7 +38,7 @@ export type MapleAccount = Type.Static<typeof Account>
 const RoleName = Type.String({ pattern: rolePattern, examples: ['operator'] })
 
 const change = optional({
-  roles: Type.Array(RoleName, { maxItems: mostRoles }),
+  roles: Type.Array(RoleName, { maxItems: maxRoles }),
   expiresAt: Nullable(Type.String({ format: 'date-time', pattern: expiryPattern, maxLength: 32 })),
   serviceId: Nullable(ServiceId),
 })
@@ -90,7 +90,7 @@ export const mapleAccountCalls = defineCalls('maple', {
         role: RoleName,
         serviceId: ServiceId,
         count: Type.Boolean({
-          description: `Also count the matches: all without a filter, else up to ${mostCounted}`,
+          description: `Also count the matches: all without a filter, else up to ${maxCounted}`,
         }),
       },
       accountSorting,

@@ -18,7 +18,7 @@ export type ApprovalState = (typeof approvalStates)[number]
 /** A request that nobody decided in this time expires. */
 export const approvalDays = 7
 
-export const longestApprovalComment = 500
+export const maxApprovalCommentLength = 500
 
 export const approvalSorting = {
   by: ['createdAt'],

@@ -5,7 +5,7 @@ import {
   approvalActions,
   approvalSorting,
   approvalStates,
-  longestApprovalComment,
+  maxApprovalCommentLength,
 } from './approval.rules.ts'
 import { CplcText } from '../base/cplc.ts'
 
@@ -66,7 +66,7 @@ export const approvalCalls = defineCalls('maple', {
     query,
     body: Strict({
       isApproved: Type.Boolean(),
-      comment: Type.Optional(Type.String({ maxLength: longestApprovalComment })),
+      comment: Type.Optional(Type.String({ maxLength: maxApprovalCommentLength })),
     }),
     ...changes(Approval, 'own_request', 'approval_decided'),
   },

@@ -1,11 +1,11 @@
 import type { Sorting } from '../../page.rules.ts'
 
 /** Lower-case ASCII without the separators of a URL, so that an id reads the same in an address. */
-export const longestServiceId = 64
-export const serviceIdPattern = `^[a-z0-9][a-z0-9._-]{0,${longestServiceId - 1}}$`
+export const maxServiceIdLength = 64
+export const serviceIdPattern = `^[a-z0-9][a-z0-9._-]{0,${maxServiceIdLength - 1}}$`
 export const isServiceId = (text: string): boolean => new RegExp(serviceIdPattern).test(text)
 
-export const longestServiceName = 100
+export const maxServiceNameLength = 100
 
 /**
  * The accounts of a suspended service have no rights, and nothing new can be added to it. What it
@@ -24,7 +24,7 @@ export const serviceSorting = {
 export const serviceSearchLimit = 1_000
 /** How many days the use of a service is shown for. */
 export const defaultActivityDays = 30
-export const mostActivityDays = 90
+export const maxActivityDays = 90
 
 /** A count of what uses a service stops here. */
 export const serviceUseLimit = 10_000

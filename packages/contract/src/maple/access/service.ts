@@ -3,8 +3,8 @@ import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
 import { ListQuery, Name, optional, SearchText, stored, Strict } from '../../shapes.ts'
 import {
   defaultActivityDays,
-  longestServiceName,
-  mostActivityDays,
+  maxServiceNameLength,
+  maxActivityDays,
   serviceIdPattern,
   serviceSearchLimit,
   serviceSorting,
@@ -28,7 +28,7 @@ export type MapleService = Type.Static<typeof Service>
 /** Up to a limit: `isCapped` says that there are more. */
 const Count = Type.Object({ value: Type.Integer(), isCapped: Type.Boolean() })
 
-const name = Name(longestServiceName)
+const name = Name(maxServiceNameLength)
 const query = Strict({ id: ServiceId })
 
 export const mapleServiceCalls = defineCalls('maple', {
@@ -83,7 +83,7 @@ export const mapleServiceCalls = defineCalls('maple', {
     query: Strict({
       id: ServiceId,
       days: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: mostActivityDays, default: defaultActivityDays }),
+        Type.Integer({ minimum: 1, maximum: maxActivityDays, default: defaultActivityDays }),
       ),
     }),
     response: Type.Object({

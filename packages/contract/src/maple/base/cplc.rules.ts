@@ -1,2 +1,2 @@
 /** A CPLC or a part of it, as people paste it: with spaces, in any case, as a raw reply. */
-export const longestCplcText = 300
+export const maxCplcTextLength = 300

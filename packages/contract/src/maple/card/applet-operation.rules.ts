@@ -17,14 +17,14 @@ export const operationKinds = ['install', 'upgrade', 'uninstall', 'read'] as con
 export type OperationKind = (typeof operationKinds)[number]
 
 /** The most elements of one operation, and of one pre-flight. */
-export const mostTargets = 1_000
-export const mostPreflight = 200
+export const maxTargets = 1_000
+export const maxPreflight = 200
 /** The most instances of one package. */
-export const mostInstances = 16
+export const maxInstances = 16
 /** The most bytes that an applet gets at its installation. */
-export const longestParameters = 128
+export const maxParametersLength = 128
 /** How many bytes an element may reserve, as INSTALL writes them. */
-export const mostMemory = 0xffff_ffff
+export const maxMemory = 0xffff_ffff
 
 /** What an operation came to for one element. */
 export const targetStates = [

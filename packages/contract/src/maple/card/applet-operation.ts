@@ -6,11 +6,11 @@ import { ListQuery, Nullable, optional, Right, Strict, Timestamp, Uuid } from '.
 import {
   findingCodes,
   findingSeverities,
-  longestParameters,
-  mostInstances,
-  mostMemory,
-  mostPreflight,
-  mostTargets,
+  maxParametersLength,
+  maxInstances,
+  maxMemory,
+  maxPreflight,
+  maxTargets,
   operationKinds,
   operationSorting,
   operationSteps,
@@ -40,16 +40,16 @@ const Instance = Strict({
   ),
   /** What the applet gets, as hex. */
   parameters: Type.Optional(
-    Type.String({ pattern: `^([0-9A-Fa-f]{2}){0,${longestParameters}}$`, examples: ['C0FFEE'] }),
+    Type.String({ pattern: `^([0-9A-Fa-f]{2}){0,${maxParametersLength}}$`, examples: ['C0FFEE'] }),
   ),
   /** Memory that the element sets aside, in bytes. */
-  volatile: Type.Optional(Type.Integer({ minimum: 0, maximum: mostMemory })),
-  nonVolatile: Type.Optional(Type.Integer({ minimum: 0, maximum: mostMemory })),
+  volatile: Type.Optional(Type.Integer({ minimum: 0, maximum: maxMemory })),
+  nonVolatile: Type.Optional(Type.Integer({ minimum: 0, maximum: maxMemory })),
   isSelectable: Type.Optional(Type.Boolean({ default: true })),
 })
 export type AppletInstance = Type.Static<typeof Instance>
 
-const instances = Type.Array(Instance, { maxItems: mostInstances })
+const instances = Type.Array(Instance, { maxItems: maxInstances })
 const plan = {
   kind: Type.Enum(operationKinds),
   /** Those of the package as they are, unless told otherwise. */
@@ -108,10 +108,10 @@ const params = Strict({ id: Uuid })
 export const appletOperationCalls = defineCalls('maple', {
   'POST /api/maple/applets/{id}/preflight': {
     summary: 'Say what elements would refuse, and why',
-    description: `From what Grove knows; an operation of the kind \`read\` reads the cards first. Looks at ${mostPreflight} elements at most.`,
+    description: `From what Grove knows; an operation of the kind \`read\` reads the cards first. Looks at ${maxPreflight} elements at most.`,
     access: read,
     params,
-    body: Strict({ ...plan, ...targets(mostPreflight) }),
+    body: Strict({ ...plan, ...targets(maxPreflight) }),
     response: Type.Object({
       items: Type.Array(Preflight),
       /** A profile has more elements than were looked at. */
@@ -127,12 +127,12 @@ export const appletOperationCalls = defineCalls('maple', {
   },
   'POST /api/maple/applets/{id}/operation': {
     summary: 'Install, upgrade, uninstall or read an applet on elements',
-    description: `Starts a job for up to ${mostTargets} elements, one session each. An upgrade deletes the old instances with their data. What a card has already is left as it is. Privileges over the whole card (${[...overTheCard].join(', ')}) need the right \`element.secure\` and \`grantsCardPrivileges\`.`,
+    description: `Starts a job for up to ${maxTargets} elements, one session each. An upgrade deletes the old instances with their data. What a card has already is left as it is. Privileges over the whole card (${[...overTheCard].join(', ')}) need the right \`element.secure\` and \`grantsCardPrivileges\`.`,
     access: change,
     params,
     body: Strict({
       ...plan,
-      ...targets(mostTargets),
+      ...targets(maxTargets),
       dapDomainAid: Type.Optional(Aid),
       /** Agrees that an applet gets privileges with which it locks, ends or empties a card. */
       grantsCardPrivileges: Type.Optional(Type.Boolean()),

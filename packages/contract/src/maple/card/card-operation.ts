@@ -11,7 +11,7 @@ import {
   listedCardOperations,
 } from './card-operation.rules.ts'
 import { DomainPlan, SecurityDomainFacts } from './domain.ts'
-import { mostDomains } from './domain.rules.ts'
+import { maxDomains } from './domain.rules.ts'
 import { Element } from '../fleet/element.ts'
 import { CplcText } from '../base/cplc.ts'
 
@@ -71,7 +71,7 @@ export const cardOperationCalls = defineCalls('maple', {
     }),
     body: Strict({
       cplc: CplcText,
-      domains: Type.Array(SecurityDomainFacts, { maxItems: mostDomains }),
+      domains: Type.Array(SecurityDomainFacts, { maxItems: maxDomains }),
       /** Of the plan that was shown. */
       digest: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$', examples: ['0'.repeat(64)] })),
       /** The applications and packages in deleted domains may go with them. */

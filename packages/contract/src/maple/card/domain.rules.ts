@@ -1,5 +1,5 @@
 /** The most security domains of an element. */
-export const mostDomains = 64
+export const maxDomains = 64
 
 /** Why a list of security domains cannot be applied. */
 export const domainRefusals = [

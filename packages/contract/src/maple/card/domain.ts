@@ -4,7 +4,7 @@ import { privilegeNames } from '@grove/secure-element/privileges'
 import { Type } from 'typebox'
 import { defineCalls } from '../../call.ts'
 import { Nullable, Strict } from '../../shapes.ts'
-import { domainRefusals, mostDomains } from './domain.rules.ts'
+import { domainRefusals, maxDomains } from './domain.rules.ts'
 import { CplcText } from '../base/cplc.ts'
 
 const Aid = Type.String({ pattern: aidPattern, examples: ['A000000151000000'] })
@@ -62,7 +62,7 @@ export const domainCalls = defineCalls('maple', {
     }),
     body: Strict({
       cplc: CplcText,
-      domains: Type.Array(SecurityDomainFacts, { maxItems: mostDomains }),
+      domains: Type.Array(SecurityDomainFacts, { maxItems: maxDomains }),
     }),
     response: Type.Object({
       plan: DomainPlan,

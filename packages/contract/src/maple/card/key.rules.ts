@@ -18,9 +18,9 @@ export const isKeyText = (text: string): boolean => new RegExp(keyPattern).test(
 export const checkValuePattern = '^[0-9A-Fa-f]{6}$'
 export const isCheckValue = (text: string): boolean => new RegExp(checkValuePattern).test(text)
 
-export const longestMasterName = 100
-export const mostMasters = 200
-export const mostKeySets = 100
+export const maxMasterNameLength = 100
+export const maxMasters = 200
+export const maxKeySets = 100
 
 /**
  * Where a rotation is. `sending` is written before PUT KEY goes out and `sent` after the card took it;

@@ -11,10 +11,10 @@ import {
   keyPattern,
   keyProtocols,
   keyStates,
-  longestMasterName,
+  maxMasterNameLength,
   mismatchFindings,
-  mostKeySets,
-  mostMasters,
+  maxKeySets,
+  maxMasters,
   rotationCauses,
   rotationSteps,
 } from './key.rules.ts'
@@ -106,7 +106,7 @@ const secure = { right: 'element.secure', isScoped: true } as const
 export const keyCalls = defineCalls('maple', {
   'GET /api/maple/se/keys': {
     summary: 'List the key sets of a secure element',
-    description: `Versions and check values, never keys; the ${mostKeySets} newest.`,
+    description: `Versions and check values, never keys; the ${maxKeySets} newest.`,
     access: { right: 'key.read', isScoped: true },
     query: Strict({ cplc: CplcText }),
     response: Type.Object({
@@ -179,7 +179,7 @@ export const keyCalls = defineCalls('maple', {
   },
   'GET /api/maple/se/masters': {
     summary: 'List master keys',
-    description: `Names and check values, never keys; at most ${mostMasters}.`,
+    description: `Names and check values, never keys; at most ${maxMasters}.`,
     access: { right: 'key.read', isScoped: true },
     response: Type.Object({ items: Type.Array(Master) }),
   },
@@ -187,7 +187,7 @@ export const keyCalls = defineCalls('maple', {
     summary: 'Import master keys',
     access: secure,
     body: Strict({
-      name: Name(longestMasterName),
+      name: Name(maxMasterNameLength),
       algorithm: Type.Enum(keyAlgorithms),
       keys: Keys,
       checkValues: Type.Optional(CheckValues),

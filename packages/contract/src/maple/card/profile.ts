@@ -4,8 +4,8 @@ import { Name, Nullable, stored, Strict } from '../../shapes.ts'
 import { Element } from '../fleet/element.ts'
 import { CplcText } from '../base/cplc.ts'
 import {
-  longestProfileName,
-  mostProfiles,
+  maxProfileNameLength,
+  maxProfiles,
   platformPattern,
   profileIdPattern,
 } from '../fleet/element.rules.ts'
@@ -33,11 +33,11 @@ export const elementProfileCalls = defineCalls('maple', {
   },
   'POST /api/maple/se/profiles': {
     summary: 'Create a profile',
-    description: `There are at most ${mostProfiles}. Its rule applies at once to every element that has no profile assigned by hand.`,
+    description: `There are at most ${maxProfiles}. Its rule applies at once to every element that has no profile assigned by hand.`,
     access: { right: 'element.change' },
     body: Strict({
       id: ProfileId,
-      name: Name(longestProfileName),
+      name: Name(maxProfileNameLength),
       platform: Type.Optional(
         Nullable(Type.String({ pattern: platformPattern, examples: ['47906B644700E4D80300'] })),
       ),
@@ -55,7 +55,7 @@ export const elementProfileCalls = defineCalls('maple', {
     summary: 'Rename a profile',
     access: { right: 'element.change' },
     query: Strict({ id: ProfileId }),
-    body: Strict({ name: Name(longestProfileName) }),
+    body: Strict({ name: Name(maxProfileNameLength) }),
     ...changes(Profile),
   },
   'DELETE /api/maple/se/profiles': {

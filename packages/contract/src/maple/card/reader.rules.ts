@@ -5,7 +5,7 @@ export const readerStates = ['waiting', 'connected', 'away'] as const
 export type ReaderState = (typeof readerStates)[number]
 
 /** The most readers of one service provider. */
-export const mostReaders = 100
+export const maxReaders = 100
 
 /** Characters of a name. */
 export const readerNameLimit = 100
@@ -32,7 +32,7 @@ export const readerSocketPath = '/api/maple/reader/socket'
 export const readerProtocol = 1
 
 /** The longest message: a command or reply with an extended length in hex, and what is around it. */
-export const longestReaderMessage = 140_000
+export const maxReaderMessageLength = 140_000
 
 /** What the program of a reader says. */
 export type FromReader =

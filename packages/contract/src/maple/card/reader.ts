@@ -11,7 +11,7 @@ import {
   Uuid,
 } from '../../shapes.ts'
 import {
-  mostReaders,
+  maxReaders,
   pairingMinutes,
   pairingPattern,
   readerNameLimit,
@@ -54,7 +54,7 @@ export type NewReader = Type.Static<typeof NewReader>
 export const readerCalls = defineCalls('maple', {
   'GET /api/maple/reader': {
     summary: 'List PC/SC readers that are connected or may connect',
-    description: `At most ${mostReaders} of each service provider. A search finds by the beginning of a name and looks at the first ${readerSearchLimit}. An id finds only that reader.`,
+    description: `At most ${maxReaders} of each service provider. A search finds by the beginning of a name and looks at the first ${readerSearchLimit}. An id finds only that reader.`,
     access: { right: 'session.read', isScoped: true },
     query: ListQuery({ id: Uuid, q: SearchText('The beginning of a name') }, readerSorting),
     ...lists(Reader),

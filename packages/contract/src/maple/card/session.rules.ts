@@ -90,7 +90,7 @@ export const exchangeSorting = {
 export const exchangeSearchLimit = 10_000
 
 /** Hex digits of one command with an extended length, and spaces between its bytes. */
-export const longestCommandText = 200_000
+export const maxCommandTextLength = 200_000
 
 /** Whether a session can still send commands. */
 export const isLive = (state: SessionState): boolean =>

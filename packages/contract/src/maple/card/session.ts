@@ -9,7 +9,7 @@ import {
   exchangeSearchLimit,
   exchangeSorting,
   exportFormats,
-  longestCommandText,
+  maxCommandTextLength,
   redactions,
   securityLevelTexts,
   sessionEnds,
@@ -145,7 +145,7 @@ const Difference = Type.Object({
 
 const hexText = Type.String({
   minLength: 1,
-  maxLength: longestCommandText,
+  maxLength: maxCommandTextLength,
   examples: ['80CA9F7F00'],
 })
 

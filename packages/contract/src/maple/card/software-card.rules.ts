@@ -34,20 +34,20 @@ export const dryRunFaults = [
 /** Writes are counted from the moment of the change. */
 export const latestPowerCut = 1_000
 /** In milliseconds. */
-export const longestDelay = 5_000
+export const maxDelay = 5_000
 /** One byte and two bytes as hex; a status word begins with 6 or 9. */
 export const instructionPattern = '^[0-9A-Fa-f]{2}$'
 export const statusWordPattern = '^[69][0-9A-Fa-f]{3}$'
 export const isInstruction = (text: string): boolean => new RegExp(instructionPattern).test(text)
 export const isStatusWordText = (text: string): boolean => new RegExp(statusWordPattern).test(text)
 
-export const longestCardName = 100
-export const longestSnapshotName = 100
-export const longestSeed = 100
+export const maxCardNameLength = 100
+export const maxSnapshotNameLength = 100
+export const maxSeedLength = 100
 
 /** The most software cards of one service provider, and snapshots of one card. */
-export const mostCards = 200
-export const mostSnapshots = 20
+export const maxCards = 200
+export const maxSnapshots = 20
 
 export const cardSorting = {
   by: ['name', 'createdAt'],

@@ -21,12 +21,12 @@ import {
   defaultCardKind,
   instructionPattern,
   latestPowerCut,
-  longestCardName,
-  longestDelay,
-  longestSeed,
-  longestSnapshotName,
-  mostCards,
-  mostSnapshots,
+  maxCardNameLength,
+  maxDelay,
+  maxSeedLength,
+  maxSnapshotNameLength,
+  maxCards,
+  maxSnapshots,
   statusWordPattern,
 } from './software-card.rules.ts'
 
@@ -49,7 +49,7 @@ const Faults = Strict(
   optional({
     ...atOnce,
     /** Milliseconds that every reply takes. */
-    delay: Type.Integer({ minimum: 1, maximum: longestDelay }),
+    delay: Type.Integer({ minimum: 1, maximum: maxDelay }),
   }),
 )
 /** Without what takes time. */
@@ -90,7 +90,7 @@ export type CardSnapshot = Type.Static<typeof Snapshot>
 
 const CardId = Type.String({ pattern: cplcPattern, description: 'The CPLC of the card' })
 const at = Strict({ id: CardId })
-const name = Name(longestCardName)
+const name = Name(maxCardNameLength)
 const read = { right: 'card.read', isScoped: true } as const
 const change = { right: 'card.change', isScoped: true } as const
 
@@ -104,12 +104,12 @@ export const softwareCardCalls = defineCalls('maple', {
   },
   'POST /api/maple/software_cards': {
     summary: 'Make a software card',
-    description: `It is a secure element in a device of type \`virtual\`, which is made with it. Cards of one service provider with one seed behave alike to the last byte. A service provider has at most ${mostCards}. No byte code runs on it: an installed applet answers by a model, or 6D00.`,
+    description: `It is a secure element in a device of type \`virtual\`, which is made with it. Cards of one service provider with one seed behave alike to the last byte. A service provider has at most ${maxCards}. No byte code runs on it: an installed applet answers by a model, or 6D00.`,
     access: change,
     body: Strict({
       name,
       kind: Type.Optional(Type.Enum(cardKinds, { default: defaultCardKind })),
-      seed: Type.Optional(Type.String({ minLength: 1, maxLength: longestSeed })),
+      seed: Type.Optional(Type.String({ minLength: 1, maxLength: maxSeedLength })),
       /** Only where the caller sees every service provider; otherwise it is the caller’s own. */
       serviceId: Type.Optional(Nullable(ServiceId)),
     }),
@@ -154,10 +154,10 @@ export const softwareCardCalls = defineCalls('maple', {
   },
   'POST /api/maple/software_cards/snapshots': {
     summary: 'Keep what a software card is like now under a name',
-    description: `A card has at most ${mostSnapshots} snapshots.`,
+    description: `A card has at most ${maxSnapshots} snapshots.`,
     access: change,
     query: at,
-    body: Strict({ name: Name(longestSnapshotName) }),
+    body: Strict({ name: Name(maxSnapshotNameLength) }),
     ...creates(Snapshot, 'not_found', 'already_exists', 'limit_reached'),
   },
   'DELETE /api/maple/software_cards/snapshots': {

@@ -21,14 +21,14 @@ export const binaryImageSorting = {
 } as const satisfies Sorting
 
 export const largestImage = 16 * 1024 * 1024
-export const longestImageName = 100
+export const maxImageNameLength = 100
 
 export const keyAlgorithms = ['ecdsa-p256', 'rsa-2048', 'ed25519'] as const
 export type KeyAlgorithm = (typeof keyAlgorithms)[number]
-export const longestKeyName = 60
-export const longestPem = 2_000
+export const maxKeyNameLength = 60
+export const maxPemLength = 2_000
 /** Of one service provider. */
-export const mostImageKeys = 20
+export const maxImageKeys = 20
 
 /** A search looks at this many names. */
 export const binaryImageSearchLimit = 1_000

@@ -19,10 +19,10 @@ import {
   binaryImageStates,
   keyAlgorithms,
   largestImage,
-  longestImageName,
-  longestKeyName,
-  longestPem,
-  mostImageKeys,
+  maxImageNameLength,
+  maxKeyNameLength,
+  maxPemLength,
+  maxImageKeys,
 } from './binary-image.rules.ts'
 
 const Tlv = Type.Object({
@@ -136,7 +136,7 @@ export const binaryImageCalls = defineCalls('maple', {
     summary: 'Name an image, or say which product it is for',
     access: change,
     params,
-    body: Strict(optional({ name: Name(longestImageName), productId: Nullable(Uuid) })),
+    body: Strict(optional({ name: Name(maxImageNameLength), productId: Nullable(Uuid) })),
     ...changes(Image),
   },
   'POST /api/maple/binary_images/{id}/state': {
@@ -176,11 +176,11 @@ export const binaryImageCalls = defineCalls('maple', {
   },
   'POST /api/maple/binary_images/keys': {
     summary: 'Add a key that images are signed by',
-    description: `A public key in PEM: ECDSA on P-256, RSA with 2048 bits or Ed25519. A service provider has at most ${mostImageKeys}.`,
+    description: `A public key in PEM: ECDSA on P-256, RSA with 2048 bits or Ed25519. A service provider has at most ${maxImageKeys}.`,
     access: change,
     body: Strict({
-      name: Name(longestKeyName),
-      pem: Type.String({ minLength: 1, maxLength: longestPem, examples: [examplePem] }),
+      name: Name(maxKeyNameLength),
+      pem: Type.String({ minLength: 1, maxLength: maxPemLength, examples: [examplePem] }),
     }),
     ...creates(ImageKey, 'already_exists', 'limit_reached'),
   },

@@ -1,8 +1,8 @@
 /** Certificate authorities of one service provider. */
-export const mostAuthorities = 20
-export const longestAuthorityName = 100
+export const maxAuthorities = 20
+export const maxAuthorityNameLength = 100
 /** Characters of a certificate in PEM: one with a key of RSA and long names has about 3,000. */
-export const longestCertificate = 16_384
+export const maxCertificateLength = 16_384
 
 /** Serial numbers in hex, with colons or spaces between bytes, as programs show them. */
 export const serialPattern = '^[0-9A-Fa-f](?:[: ]?[0-9A-Fa-f]){0,63}$'
@@ -18,7 +18,7 @@ export function storedSerial(text: string): string {
 
 /** Base64 of a signature; openssl breaks it into lines. */
 export const signaturePattern = String.raw`^[A-Za-z0-9+/\s]+={0,2}\s*$`
-export const longestSignature = 2_048
+export const maxSignatureLength = 2_048
 
 /** Certificates that are shown of an authority, the newest first. */
 export const shownCertificates = 50

@@ -14,10 +14,10 @@ import {
 import {
   certificateRefusals,
   certifiedCountLimit,
-  longestAuthorityName,
-  longestCertificate,
-  longestSignature,
-  mostAuthorities,
+  maxAuthorityNameLength,
+  maxCertificateLength,
+  maxSignatureLength,
+  maxAuthorities,
   serialPattern,
   shownCertificates,
   signaturePattern,
@@ -85,7 +85,7 @@ export type CertificateOfDevice = Type.Static<typeof OfDevice>
 const read = { right: 'device.read', isScoped: true } as const
 const change = { right: 'device.change', isScoped: true } as const
 const params = Strict({ id: Uuid })
-const name = Name(longestAuthorityName)
+const name = Name(maxAuthorityNameLength)
 const state = Type.Enum(claimedStates, { default: 'quarantined' })
 
 export const certificateAuthorityCalls = defineCalls('maple', {
@@ -99,12 +99,12 @@ export const certificateAuthorityCalls = defineCalls('maple', {
   },
   'POST /api/maple/device/certificate_authority': {
     summary: 'Add a certificate authority',
-    description: `The certificate that signs those of devices, in PEM. It is used once the challenge in the answer was signed with its key. A service provider has at most ${mostAuthorities}.`,
+    description: `The certificate that signs those of devices, in PEM. It is used once the challenge in the answer was signed with its key. A service provider has at most ${maxAuthorities}.`,
     access: change,
     body: Strict({
       name,
       certificate: Type.String({
-        maxLength: longestCertificate,
+        maxLength: maxCertificateLength,
         examples: ['-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n'],
       }),
       type: Type.Enum(deviceTypes),
@@ -121,7 +121,7 @@ export const certificateAuthorityCalls = defineCalls('maple', {
     body: Strict({
       signature: Type.String({
         minLength: 1,
-        maxLength: longestSignature,
+        maxLength: maxSignatureLength,
         pattern: signaturePattern,
         examples: ['MEUCIQDZ'],
       }),

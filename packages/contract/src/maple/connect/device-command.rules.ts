@@ -15,13 +15,13 @@ export const isUnderWay = (state: DeviceCommandState): boolean =>
   state === 'queued' || state === 'sent'
 
 /** Characters of what a command carries, and the levels of it. */
-export const longestCommandData = 32_768
+export const maxCommandDataLength = 32_768
 export const deepestCommandData = 14
 /** Commands of one device that have no result yet. */
-export const mostOpenCommands = 1000
+export const maxOpenCommands = 1000
 /** How long a command waits for its device, in hours, unless it says otherwise. */
 export const commandHours = 24
-export const longestCommandHours = 720
+export const maxCommandHours = 720
 
 export const deviceCommandSorting = {
   by: ['createdAt'],

@@ -5,7 +5,7 @@ import {
   commandHours,
   deviceCommandSorting,
   deviceCommandStates,
-  longestCommandHours,
+  maxCommandHours,
 } from './device-command.rules.ts'
 import { commandNamePattern } from '../base/command-name.rules.ts'
 import { deviceIdPattern } from '../fleet/device.rules.ts'
@@ -72,7 +72,7 @@ export const deviceCommandCalls = defineCalls('maple', {
       hours: Type.Optional(
         Type.Number({
           exclusiveMinimum: 0,
-          maximum: longestCommandHours,
+          maximum: maxCommandHours,
           default: commandHours,
           examples: [commandHours],
         }),

@@ -1,12 +1,12 @@
 /** Secrets of one device that open a connection: the one in use, and the next. */
-export const mostCredentials = 2
+export const maxCredentials = 2
 
 /** Claim codes of one service provider that can be used. */
-export const mostClaimCodes = 100
+export const maxClaimCodes = 100
 /** Devices of one claim code. */
-export const mostClaims = 1_000_000
+export const maxClaims = 1_000_000
 /** How long a claim code can be used, in hours: up to a year. */
-export const longestClaimHours = 8_784
+export const maxClaimHours = 8_784
 export const claimNameLimit = 100
 
 /** Twelve letters and digits that are not mistaken for one another, in any case. */

@@ -6,10 +6,10 @@ import {
   claimNameLimit,
   claimPattern,
   deviceSecretPattern,
-  longestClaimHours,
-  mostClaimCodes,
-  mostClaims,
-  mostCredentials,
+  maxClaimHours,
+  maxClaimCodes,
+  maxClaims,
+  maxCredentials,
   shownMessages,
 } from './device-connection.rules.ts'
 import { CplcList } from '../fleet/device.ts'
@@ -103,7 +103,7 @@ export const deviceConnectionCalls = defineCalls('maple', {
   },
   'POST /api/maple/device/credential': {
     summary: 'Make a secret for a device',
-    description: `The answer has the secret, this once. A device has at most ${mostCredentials}: the one in use and the next.`,
+    description: `The answer has the secret, this once. A device has at most ${maxCredentials}: the one in use and the next.`,
     access: change,
     body: Strict({ deviceId: DeviceId }),
     response: Type.Object({ ...Credential.properties, secret: Type.String() }),
@@ -136,15 +136,15 @@ export const deviceConnectionCalls = defineCalls('maple', {
   },
   'POST /api/maple/device/claim_code': {
     summary: 'Make a claim code',
-    description: `A device exchanges it for a secret of its own. One that nobody registered is created in the state given, by default quarantined. A service provider has at most ${mostClaimCodes} codes.`,
+    description: `A device exchanges it for a secret of its own. One that nobody registered is created in the state given, by default quarantined. A service provider has at most ${maxClaimCodes} codes.`,
     access: change,
     body: Strict({
       name: Name(claimNameLimit),
       type: Type.Enum(deviceTypes),
       ...optional({
         state: Type.Enum(claimedStates, { default: 'quarantined' }),
-        mostUses: Type.Integer({ minimum: 1, maximum: mostClaims, default: 1 }),
-        hours: Type.Integer({ minimum: 1, maximum: longestClaimHours, default: 24 }),
+        mostUses: Type.Integer({ minimum: 1, maximum: maxClaims, default: 1 }),
+        hours: Type.Integer({ minimum: 1, maximum: maxClaimHours, default: 24 }),
         productId: Uuid,
       }),
     }),

@@ -1,8 +1,8 @@
 import { isSame, isState, type State } from '../base/json-state.rules.ts'
 
 /** Bytes of the desired and of the reported state as JSON. */
-export const longestDesired = 8192
-export const longestReported = 32_768
+export const maxDesiredLength = 8192
+export const maxReportedLength = 32_768
 
 export interface Difference {
   /** The keys down to the value. */

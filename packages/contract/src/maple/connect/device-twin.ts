@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../../call.ts'
 import { Nullable, Right, Strict, Timestamp } from '../../shapes.ts'
-import { longestDesired } from './device-twin.rules.ts'
+import { maxDesiredLength } from './device-twin.rules.ts'
 import { deepestState } from '../base/json-state.rules.ts'
 import { deviceIdPattern } from '../fleet/device.rules.ts'
 
@@ -59,7 +59,7 @@ export const deviceTwinCalls = defineCalls('maple', {
   },
   'PUT /api/maple/device/twin': {
     summary: 'Change the desired state of a device',
-    description: `As RFC 7396 says: null removes a key, arrays are replaced as a whole. \`version\` is the one that the change is based on; \`edit_conflict\` names the keys that changed since then. At most ${longestDesired} bytes and ${deepestState} levels.`,
+    description: `As RFC 7396 says: null removes a key, arrays are replaced as a whole. \`version\` is the one that the change is based on; \`edit_conflict\` names the keys that changed since then. At most ${maxDesiredLength} bytes and ${deepestState} levels.`,
     access: { right: 'device.command', isScoped: true },
     query: Strict({ deviceId: DeviceId }),
     body: Strict({

@@ -11,7 +11,7 @@ const infoSize = 4
 /** Of a value, what a description shows at most. */
 export const shownBytes = 512
 /** No image has as many; a file that says so is no image. */
-export const mostTlvs = 128
+export const maxTlvs = 128
 
 export const tlvTypes = {
   keyHash: 0x01,
@@ -156,18 +156,18 @@ export const signedSize = ({ headerSize, imageSize, protectedSize }: McubootImag
  */
 export function readMcuboot(bytes: Uint8Array): McubootImage {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const demand = (from: number, size: number) => {
+  const assertAllowed = (from: number, size: number) => {
     if (from + size > bytes.length)
       throw new McubootError('cutOff', bytes.length, { expected: String(from + size) })
   }
-  demand(0, 4)
+  assertAllowed(0, 4)
   const magic = view.getUint32(0, true)
   if (magic !== headerMagic)
     throw new McubootError('wrongMagic', 0, {
       expected: hexNumber(headerMagic),
       found: hexNumber(magic),
     })
-  demand(0, smallestHeader)
+  assertAllowed(0, smallestHeader)
   const headerSize = view.getUint16(8, true)
   const protectedSize = view.getUint16(10, true)
   const imageSize = view.getUint32(12, true)
@@ -177,7 +177,7 @@ export function readMcuboot(bytes: Uint8Array): McubootImage {
       found: String(headerSize),
     })
   if (imageSize === 0) throw new McubootError('emptyProgram', 12)
-  demand(0, headerSize + imageSize)
+  assertAllowed(0, headerSize + imageSize)
   const build = view.getUint32(24, true)
   const version = `${view.getUint8(20)}.${view.getUint8(21)}.${view.getUint16(22, true)}`
 
@@ -205,7 +205,7 @@ export function readMcuboot(bytes: Uint8Array): McubootImage {
 
   /** Answers where they end. */
   function readTlvs(from: number, wanted: number, size?: number): number {
-    demand(from, infoSize)
+    assertAllowed(from, infoSize)
     const found = view.getUint16(from, true)
     if (found !== wanted)
       throw new McubootError('wrongTlvMagic', from, {
@@ -218,7 +218,7 @@ export function readMcuboot(bytes: Uint8Array): McubootImage {
         expected: String(size ?? infoSize),
         found: String(total),
       })
-    demand(from, total)
+    assertAllowed(from, total)
     const last = from + total
     let offset = from + infoSize
     while (offset < last) {
@@ -232,7 +232,7 @@ export function readMcuboot(bytes: Uint8Array): McubootImage {
           found: String(length),
         })
       checkLength(type, length, offset)
-      if (tlvs.length === mostTlvs) throw new McubootError('tooManyTlvs', offset)
+      if (tlvs.length === maxTlvs) throw new McubootError('tooManyTlvs', offset)
       tlvs.push({
         type,
         isProtected: wanted === protectedMagic,

@@ -21,12 +21,12 @@ export const mapleProductSorting = {
   order: 'desc',
 } as const satisfies Sorting
 
-export const longestProductName = 100
-export const longestModel = 60
-export const longestRevision = 20
-export const mostRevisions = 20
+export const maxProductNameLength = 100
+export const maxModelLength = 60
+export const maxRevisionLength = 20
+export const maxRevisions = 20
 /** Products of one service provider. */
-export const mostProducts = 1_000
+export const maxProducts = 1_000
 /** A search looks at this many names, and at this many models. */
 export const mapleProductSearchLimit = 1_000
 /** Devices of each state are counted up to here. */

@@ -15,14 +15,14 @@ import {
 import { deviceStates } from '../fleet/device.rules.ts'
 import { profileIdPattern } from '../fleet/element.rules.ts'
 import {
-  longestModel,
-  longestProductName,
-  longestRevision,
+  maxModelLength,
+  maxProductNameLength,
+  maxRevisionLength,
   mapleProductSearchLimit,
   mapleProductSorting,
   mapleProductStates,
-  mostProducts,
-  mostRevisions,
+  maxProducts,
+  maxRevisions,
   productCountLimit,
 } from './product.rules.ts'
 
@@ -49,10 +49,10 @@ const Product = Type.Object({
 })
 export type MapleProduct = Type.Static<typeof Product>
 
-const name = Name(longestProductName)
+const name = Name(maxProductNameLength)
 const values = optional({
-  model: Nullable(Name(longestModel)),
-  revisions: Type.Array(Name(longestRevision), { maxItems: mostRevisions }),
+  model: Nullable(Name(maxModelLength)),
+  revisions: Type.Array(Name(maxRevisionLength), { maxItems: maxRevisions }),
   profileId: Nullable(Type.String({ pattern: profileIdPattern, examples: ['transit-card'] })),
   imageId: Nullable(Uuid),
   handlerId: Nullable(Uuid),
@@ -79,7 +79,7 @@ export const mapleProductCalls = defineCalls('maple', {
   },
   'POST /api/maple/products': {
     summary: 'Create a product',
-    description: `It begins in development. A service provider has at most ${mostProducts}.`,
+    description: `It begins in development. A service provider has at most ${maxProducts}.`,
     access: change,
     body: Strict({ name, ...values }),
     ...creates(Product, 'limit_reached', 'service_suspended', 'binary_image_closed'),

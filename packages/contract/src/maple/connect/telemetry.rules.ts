@@ -1,14 +1,14 @@
 /** Numbers that one message gives points of, and characters of their keys. */
-export const mostPointsOfMessage = 64
-export const longestKey = 128
+export const maxPointsOfMessage = 64
+export const maxKeyLength = 128
 
 /** A reading from further in the future than this has a wrong clock: no time zone and no drift of a minute. */
 export const clockAheadMinutes = 5
 
 /** Columns of one chart: a pixel each. */
-export const mostColumns = 2000
+export const maxColumns = 2000
 /** Keys of a device that are listed, and that one chart or file has. */
-export const mostKeys = 200
-export const mostChartKeys = 8
+export const maxKeys = 200
+export const maxChartKeys = 8
 /** Days that one chart shows. */
-export const mostChartDays = 366
+export const maxChartDays = 366

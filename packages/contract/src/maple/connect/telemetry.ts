@@ -2,17 +2,11 @@ import { Type } from 'typebox'
 import { defineCalls } from '../../call.ts'
 import { Nullable, Strict, Timestamp } from '../../shapes.ts'
 import { deviceIdPattern } from '../fleet/device.rules.ts'
-import {
-  longestKey,
-  mostChartDays,
-  mostChartKeys,
-  mostColumns,
-  mostKeys,
-} from './telemetry.rules.ts'
+import { maxKeyLength, maxChartDays, maxChartKeys, maxColumns, maxKeys } from './telemetry.rules.ts'
 
 const DeviceId = Type.String({ pattern: deviceIdPattern })
 const Moment = Type.String({ format: 'date-time', examples: ['2026-03-01T00:00:00Z'] })
-const Key = Type.String({ minLength: 1, maxLength: longestKey, examples: ['temperature'] })
+const Key = Type.String({ minLength: 1, maxLength: maxKeyLength, examples: ['temperature'] })
 
 const TelemetryKey = Type.Object({
   key: Type.String(),
@@ -39,7 +33,7 @@ const range = { deviceId: DeviceId, from: Moment, to: Moment }
 export const telemetryCalls = defineCalls('maple', {
   'GET /api/maple/device/telemetry/key': {
     summary: 'List what a device measured in a range of time',
-    description: `The first ${mostKeys} keys by name, each with its newest value.`,
+    description: `The first ${maxKeys} keys by name, each with its newest value.`,
     access,
     query: Strict(range),
     response: Type.Object({ items: Type.Array(TelemetryKey) }),
@@ -47,13 +41,13 @@ export const telemetryCalls = defineCalls('maple', {
   },
   'GET /api/maple/device/telemetry': {
     summary: 'Read what a device measured, as columns of a chart',
-    description: `Least, greatest, first and last value of each column that has any, so that no spike is lost. Beyond three days, no column is narrower than an hour. At most ${mostChartDays} days.`,
+    description: `Least, greatest, first and last value of each column that has any, so that no spike is lost. Beyond three days, no column is narrower than an hour. At most ${maxChartDays} days.`,
     access,
     query: Strict({
       ...range,
       key: Key,
       columns: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: mostColumns, default: 600, examples: [600] }),
+        Type.Integer({ minimum: 1, maximum: maxColumns, default: 600, examples: [600] }),
       ),
     }),
     response: Type.Object({
@@ -67,11 +61,11 @@ export const telemetryCalls = defineCalls('maple', {
   },
   'GET /api/maple/device/telemetry/export': {
     summary: 'Export what a device measured as CSV',
-    description: `Every point, in the order of keys and time. \`key\` is up to ${mostChartKeys} keys, one a line; without it, all.`,
+    description: `Every point, in the order of keys and time. \`key\` is up to ${maxChartKeys} keys, one a line; without it, all.`,
     access,
     query: Strict({
       ...range,
-      key: Type.Optional(Type.String({ maxLength: (longestKey + 1) * mostChartKeys })),
+      key: Type.Optional(Type.String({ maxLength: (maxKeyLength + 1) * maxChartKeys })),
     }),
     response: Type.Any(),
     produces: 'text/csv',

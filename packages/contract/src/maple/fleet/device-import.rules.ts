@@ -38,17 +38,17 @@ export const existingChoices = ['keep', 'update'] as const
 export type ExistingChoice = (typeof existingChoices)[number]
 
 /** Bytes of one row. */
-export const longestImportRow = 256 * 1024
-export const mostImportColumns = 100
+export const maxImportRowLength = 256 * 1024
+export const maxImportColumns = 100
 /** Fields that several columns can have. */
 export const isRepeatable = (field: ImportField): boolean =>
   field === 'cplc' || field === 'attribute'
 
-export const longestColumnName = 100
+export const maxColumnNameLength = 100
 /** Rows that are kept for the preview. */
 export const previewRows = 10
 /** Errors that are kept of one import; all are counted. */
-export const mostImportErrors = 10_000
+export const maxImportErrors = 10_000
 /** Errors that one answer holds; the file has them all. */
 export const listedImportErrors = 100
 

@@ -9,7 +9,7 @@ import {
   importLanguages,
   importSorting,
   importStates,
-  mostImportColumns,
+  maxImportColumns,
   rowProblems,
 } from './device-import.rules.ts'
 import { attributeKeyPattern, attributeTypes, deviceStates, deviceTypes } from './device.rules.ts'
@@ -18,7 +18,7 @@ const Field = Type.Enum(importFields)
 
 /** What a column, counted from 0, is imported as. A column that is not named is left out. */
 const ColumnMapping = Strict({
-  column: Type.Integer({ minimum: 0, maximum: mostImportColumns - 1 }),
+  column: Type.Integer({ minimum: 0, maximum: maxImportColumns - 1 }),
   field: Field,
   /** The key and type of an `attribute`. */
   key: Type.Optional(Type.String({ pattern: attributeKeyPattern })),
@@ -26,7 +26,7 @@ const ColumnMapping = Strict({
 })
 export type ColumnMapping = Type.Static<typeof ColumnMapping>
 
-const mapping = Type.Array(ColumnMapping, { minItems: 1, maxItems: mostImportColumns })
+const mapping = Type.Array(ColumnMapping, { minItems: 1, maxItems: maxImportColumns })
 
 const Counts = Type.Object({
   created: Type.Integer(),

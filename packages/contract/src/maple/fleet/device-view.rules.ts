@@ -1,3 +1,3 @@
-export const mostViews = 50
-export const longestViewName = 60
-export const longestViewSearch = 2_000
+export const maxViews = 50
+export const maxViewNameLength = 60
+export const maxViewSearchLength = 2_000

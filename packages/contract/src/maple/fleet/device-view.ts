@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { changes, creates, defineCalls, deletes } from '../../call.ts'
 import { Name, optional, stored, Strict, Uuid } from '../../shapes.ts'
-import { longestViewName, longestViewSearch } from './device-view.rules.ts'
+import { maxViewNameLength, maxViewSearchLength } from './device-view.rules.ts'
 
 const View = Type.Object({
   id: Uuid,
@@ -13,8 +13,8 @@ const View = Type.Object({
 export type DeviceView = Type.Static<typeof View>
 
 const values = {
-  name: Name(longestViewName),
-  search: Type.String({ maxLength: longestViewSearch, examples: ['type=iot&sort=createdAt'] }),
+  name: Name(maxViewNameLength),
+  search: Type.String({ maxLength: maxViewSearchLength, examples: ['type=iot&sort=createdAt'] }),
 }
 const query = Strict({ id: Uuid })
 const access = { right: 'device.read', isScoped: true } as const

@@ -35,18 +35,18 @@ export const canBecome = (from: DeviceState, to: DeviceState): boolean =>
   from === to || deviceTransitions[from].includes(to)
 
 /** Visible ASCII without the separators of a URL, so that an id reads the same in an address. */
-export const longestDeviceId = 64
-export const deviceIdPattern = `^[A-Za-z0-9][A-Za-z0-9._:-]{0,${longestDeviceId - 1}}$`
+export const maxDeviceIdLength = 64
+export const deviceIdPattern = `^[A-Za-z0-9][A-Za-z0-9._:-]{0,${maxDeviceIdLength - 1}}$`
 export const isDeviceId = (text: string): boolean => new RegExp(deviceIdPattern).test(text)
 
 /** What a wearable is known by inside; the same characters as an id. */
 export const innerIdPattern = deviceIdPattern
 
-export const longestDeviceName = 100
-export const mostElements = 8
+export const maxDeviceNameLength = 100
+export const maxElements = 8
 
-export const mostTags = 16
-export const longestTag = 40
+export const maxTags = 16
+export const maxTagLength = 40
 /** A comma separates the tags of a filter. */
 export const tagPattern = '^[^,]*$'
 /** Tags differ in more than case. */
@@ -54,11 +54,11 @@ export const normaliseTag = (text: string): string => normaliseName(text).toLowe
 
 export const attributeTypes = ['text', 'number', 'boolean', 'date'] as const
 export type AttributeType = (typeof attributeTypes)[number]
-export const mostAttributes = 32
-export const longestAttributeKey = 40
-export const attributeKeyPattern = `^[a-z][a-z0-9_]{0,${longestAttributeKey - 1}}$`
+export const maxAttributes = 32
+export const maxAttributeKeyLength = 40
+export const attributeKeyPattern = `^[a-z][a-z0-9_]{0,${maxAttributeKeyLength - 1}}$`
 export const isAttributeKey = (text: string): boolean => new RegExp(attributeKeyPattern).test(text)
-export const longestAttributeText = 200
+export const maxAttributeTextLength = 200
 
 /** A value as its type wants it: text on one line, a day as `2026-03-01`. */
 export interface AttributeValue {
@@ -163,15 +163,15 @@ export function placeOf(text: string): number | undefined {
 }
 
 /** A filter has at most this many tags and conditions together. */
-export const mostTerms = 8
+export const maxTerms = 8
 /** What a filter suggests: so many, and in a scope those of so many devices, the newest. */
 export const labelKinds = ['tag', 'attribute'] as const
 export type LabelKind = (typeof labelKinds)[number]
-export const mostLabels = 50
+export const maxLabels = 50
 export const labelDevices = 1_000
 
-export const longestTagFilter = 400
-export const longestAttributeFilter = 1_000
+export const maxTagFilterLength = 400
+export const maxAttributeFilterLength = 1_000
 
 /** A search looks at this many matches, a page of several filters at this many devices. */
 export const deviceSearchLimit = 2_000

@@ -32,15 +32,15 @@ import {
   innerIdPattern,
   labelDevices,
   labelKinds,
-  longestAttributeFilter,
-  longestTagFilter,
-  longestAttributeText,
-  longestDeviceName,
-  longestTag,
-  mostAttributes,
-  mostElements,
-  mostLabels,
-  mostTags,
+  maxAttributeFilterLength,
+  maxTagFilterLength,
+  maxAttributeTextLength,
+  maxDeviceNameLength,
+  maxTagLength,
+  maxAttributes,
+  maxElements,
+  maxLabels,
+  maxTags,
   tagPattern,
   type DeviceSort,
 } from './device.rules.ts'
@@ -55,7 +55,7 @@ const Cplc = Type.String({ pattern: cplcPattern })
 export const AttributeValue = Strict({
   type: Type.Enum(attributeTypes),
   value: Type.Union([
-    Type.String({ minLength: 1, maxLength: longestAttributeText }),
+    Type.String({ minLength: 1, maxLength: maxAttributeTextLength }),
     Type.Number(),
     Type.Boolean(),
   ]),
@@ -63,7 +63,7 @@ export const AttributeValue = Strict({
 export const AttributeKey = Type.String({ pattern: attributeKeyPattern, examples: ['floor'] })
 /** Custom facts by their keys; a day is `{ "type": "date", "value": "2026-03-01" }`. */
 const Attributes = Type.Record(AttributeKey, AttributeValue, {
-  maxProperties: mostAttributes,
+  maxProperties: maxAttributes,
   additionalProperties: false,
   examples: [{ floor: { type: 'number', value: 3 } }],
 })
@@ -90,13 +90,13 @@ const Device = Type.Object({
 })
 export type Device = Type.Static<typeof Device>
 
-const name = Name(longestDeviceName)
-export const CplcList = Type.Array(Cplc, { maxItems: mostElements })
+const name = Name(maxDeviceNameLength)
+export const CplcList = Type.Array(Cplc, { maxItems: maxElements })
 /** An account needs an inner id; null removes either. */
 const binding = optional({ innerId: Nullable(InnerId), accountId: Nullable(Uuid) })
 export const Tag = Type.String({
   minLength: 1,
-  maxLength: longestTag,
+  maxLength: maxTagLength,
   format: 'name',
   pattern: tagPattern,
   examples: ['north'],
@@ -105,7 +105,7 @@ export const Tag = Type.String({
 const labels = optional({
   serviceId: Nullable(ServiceId),
   productId: Nullable(Uuid),
-  tags: Type.Array(Tag, { maxItems: mostTags }),
+  tags: Type.Array(Tag, { maxItems: maxTags }),
   attributes: Attributes,
 })
 /** Several values separated by commas. */
@@ -122,11 +122,11 @@ export const deviceFilters = optional({
   seen: Type.Enum(deviceSeen, { description: 'How long ago a device was last seen' }),
   createdOn: Type.String({ pattern: dayPattern, description: 'A day of UTC' }),
   tag: Type.String({
-    maxLength: longestTagFilter,
+    maxLength: maxTagFilterLength,
     description: 'Tags that a device has, all of them, separated by commas',
   }),
   attribute: Type.String({
-    maxLength: longestAttributeFilter,
+    maxLength: maxAttributeFilterLength,
     description: 'Conditions such as `site=North Hall,floor>=3,installed<=2026-03-01`',
   }),
   serviceId: ServiceId,
@@ -175,11 +175,11 @@ export const deviceCalls = defineCalls('maple', {
   },
   'GET /api/maple/device/label': {
     summary: 'List tags or attribute keys that devices have',
-    description: `The first ${mostLabels} that begin with the text, in the order of bytes. In a scope, those of the newest ${labelDevices} devices.`,
+    description: `The first ${maxLabels} that begin with the text, in the order of bytes. In a scope, those of the newest ${labelDevices} devices.`,
     access: { right: 'device.read', isScoped: true },
     query: Strict({
       kind: Type.Enum([...labelKinds]),
-      q: Type.Optional(Type.String({ maxLength: longestTag })),
+      q: Type.Optional(Type.String({ maxLength: maxTagLength })),
     }),
     response: Type.Object({ items: Type.Array(Type.String()) }),
   },

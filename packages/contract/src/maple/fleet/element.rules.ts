@@ -65,7 +65,7 @@ export const elementCountLimit = 10_000
 
 export const profileIdPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
 export const isProfileId = (text: string): boolean => new RegExp(profileIdPattern).test(text)
-export const longestProfileName = 100
+export const maxProfileNameLength = 100
 
 /** The platform of a chip, which the rule of a profile matches: the first 10 bytes of its CPLC. */
 export const platformDigits = 20
@@ -73,4 +73,4 @@ export const platformPattern = `^[0-9A-Fa-f]{${platformDigits}}$`
 export const isPlatform = (text: string): boolean => new RegExp(platformPattern).test(text)
 
 /** The most profiles, and the most platforms of elements that their list names. */
-export const mostProfiles = 200
+export const maxProfiles = 200

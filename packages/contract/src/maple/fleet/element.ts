@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { changes, creates, defineCalls, deletes } from '../../call.ts'
 import { ListQuery, Nullable, Page, Right, stored, Strict, Timestamp } from '../../shapes.ts'
 import { CplcText } from '../base/cplc.ts'
-import { longestCplcText } from '../base/cplc.rules.ts'
+import { maxCplcTextLength } from '../base/cplc.rules.ts'
 import { approvalActions } from '../access/approval.rules.ts'
 import {
   chipTypePattern,
@@ -60,7 +60,7 @@ export const elementCalls = defineCalls('maple', {
       {
         cplc: CplcText,
         q: Type.String({
-          maxLength: longestCplcText,
+          maxLength: maxCplcTextLength,
           description: 'The beginning of a CPLC, a chip id or an IC serial',
         }),
         profile: Type.String({ pattern: profileIdPattern }),

@@ -25,16 +25,16 @@ import {
   handlerStates,
   hookProofs,
   hostPattern,
-  longestHandlerCode,
-  longestHandlerSecret,
-  longestHost,
+  maxHandlerCodeLength,
+  maxHandlerSecretLength,
+  maxHostLength,
   matchPathPattern,
-  mostHandlers,
-  mostHandlerSecrets,
-  mostHosts,
-  mostMatches,
-  mostMessageKinds,
-  mostResent,
+  maxHandlers,
+  maxHandlerSecrets,
+  maxHosts,
+  maxMatches,
+  maxMessageKinds,
+  maxResent,
   shownVersions,
   watchedRuns,
 } from './handler.rules.ts'
@@ -55,11 +55,11 @@ const Trigger = Type.Union(
       }),
       /** Of messages of devices; none takes every kind. */
       kinds: Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
-        maxItems: mostMessageKinds,
+        maxItems: maxMessageKinds,
         uniqueItems: true,
       }),
       /** Fields that the event must have, all of them. */
-      match: Type.Array(Match, { maxItems: mostMatches }),
+      match: Type.Array(Match, { maxItems: maxMatches }),
     }),
     Strict({
       type: Type.Literal('schedule'),
@@ -86,10 +86,10 @@ const Limits = Strict({
 /** What a version keeps. */
 const program = {
   trigger: Trigger,
-  code: Type.String({ maxLength: longestHandlerCode }),
+  code: Type.String({ maxLength: maxHandlerCodeLength }),
   hosts: Type.Array(
-    Type.String({ pattern: hostPattern, maxLength: longestHost, examples: ['api.example.com'] }),
-    { maxItems: mostHosts, uniqueItems: true },
+    Type.String({ pattern: hostPattern, maxLength: maxHostLength, examples: ['api.example.com'] }),
+    { maxItems: maxHosts, uniqueItems: true },
   ),
   limits: Limits,
 }
@@ -226,7 +226,7 @@ export const cloudHandlerCalls = defineCalls('maple', {
   },
   'POST /api/maple/cloud_handlers': {
     summary: 'Create a cloud handler',
-    description: `It is a draft until it is deployed. A service provider has at most ${mostHandlers}.`,
+    description: `It is a draft until it is deployed. A service provider has at most ${maxHandlers}.`,
     access: change,
     body: Strict({
       name: draft.name,
@@ -291,14 +291,14 @@ export const cloudHandlerCalls = defineCalls('maple', {
   },
   'PUT /api/maple/cloud_handlers/{id}/secret': {
     summary: 'Set a secret of a cloud handler',
-    description: `Code can put it into headers of requests to the hosts of the handler, and cannot read it. A handler has at most ${mostHandlerSecrets}.`,
+    description: `Code can put it into headers of requests to the hosts of the handler, and cannot read it. A handler has at most ${maxHandlerSecrets}.`,
     access: change,
     params,
     body: Strict({
       name: SecretName,
       value: Type.String({
         minLength: 1,
-        maxLength: longestHandlerSecret,
+        maxLength: maxHandlerSecretLength,
         // What a header may have.
         pattern: '^[!-~]([ -~]*[!-~])?$',
         examples: ['4f9c2d81'],
@@ -378,7 +378,7 @@ export const cloudHandlerCalls = defineCalls('maple', {
   },
   'POST /api/maple/cloud_handlers/{id}/resend': {
     summary: 'Send dead letters of a cloud handler again',
-    description: `The run that is named, or all that are dead: at most ${mostResent} at once. They keep their ids.`,
+    description: `The run that is named, or all that are dead: at most ${maxResent} at once. They keep their ids.`,
     access: run,
     params,
     body: Strict(optional({ runId: Uuid })),

@@ -17,29 +17,29 @@ export const deviceHandlerVersionSorting = {
 export const deviceHandlerStates = ['draft', 'active'] as const
 export type DeviceHandlerState = (typeof deviceHandlerStates)[number]
 
-export const longestDeviceHandlerName = 80
-export const longestDeviceHandlerNote = 500
+export const maxDeviceHandlerNameLength = 80
+export const maxDeviceHandlerNoteLength = 500
 /** Characters of the code. */
-export const longestDeviceHandlerCode = 65_536
+export const maxDeviceHandlerCodeLength = 65_536
 /** Handlers of one service provider. */
-export const mostDeviceHandlers = 200
+export const maxDeviceHandlers = 200
 /** Golden tests of one handler, and the characters of all of them as JSON. */
-export const mostHandlerTests = 100
-export const longestHandlerTests = 48_000
-export const longestTestName = 80
+export const maxHandlerTests = 100
+export const maxHandlerTestsLength = 48_000
+export const maxTestNameLength = 80
 /** Characters of the error that a test expects a part of. */
-export const longestTestError = 500
+export const maxTestErrorLength = 500
 
 /** Bytes of one payload, which a device sends or gets. */
-export const longestPayload = 8192
+export const maxPayloadLength = 8192
 export const payloadHexPattern = String.raw`^([0-9A-Fa-f]{2})*$`
-export const mostPort = 65_535
-export const longestTopic = 128
+export const maxPort = 65_535
+export const maxTopicLength = 128
 /** Visible characters of one line. */
 export const topicPattern = String.raw`^[!-~]+$`
 
 /** Characters and levels of what `decode` returns, as of the data of a message. */
-export const longestDecoded = 32_768
+export const maxDecodedLength = 32_768
 export const deepestDecoded = 14
 
 /** A message that waits for its handler, was decoded, or could not be. */
@@ -79,8 +79,8 @@ export function readDecoded(value: unknown): Reading<Decoded> {
   if (other !== undefined)
     return { error: `decode returns telemetry, reported, ts or error, and not ${cut(other)}.` }
   const { telemetry, reported, ts } = value
-  if (JSON.stringify(value).length > longestDecoded)
-    return { error: `What decode returns has at most ${longestDecoded} characters as JSON.` }
+  if (JSON.stringify(value).length > maxDecodedLength)
+    return { error: `What decode returns has at most ${maxDecodedLength} characters as JSON.` }
   if (isDeeperThan(deepestDecoded, value))
     return { error: `What decode returns has at most ${deepestDecoded} levels.` }
   if (telemetry !== undefined && !isRecord(telemetry) && typeof telemetry !== 'number')
@@ -113,12 +113,12 @@ export function readEncoded(value: unknown): Reading<Encoded | null> {
   const hex = bytes === undefined ? value['hex'] : hexOf(bytes)
   if (typeof hex !== 'string' || !new RegExp(payloadHexPattern).test(hex))
     return { error: 'bytes are numbers from 0 to 255, or hex is text of two digits a byte.' }
-  if (hex.length > 2 * longestPayload)
-    return { error: `A payload has at most ${longestPayload} bytes.` }
+  if (hex.length > 2 * maxPayloadLength)
+    return { error: `A payload has at most ${maxPayloadLength} bytes.` }
   if (port !== undefined && !isPort(port))
-    return { error: `port is a whole number from 0 to ${mostPort}.` }
+    return { error: `port is a whole number from 0 to ${maxPort}.` }
   if (topic !== undefined && !isTopic(topic))
-    return { error: `topic is text of at most ${longestTopic} visible characters.` }
+    return { error: `topic is text of at most ${maxTopicLength} visible characters.` }
   return {
     value: {
       hex: hex.toUpperCase(),
@@ -129,15 +129,17 @@ export function readEncoded(value: unknown): Reading<Encoded | null> {
 }
 
 function hexOf(bytes: unknown): string | undefined {
-  if (!Array.isArray(bytes) || bytes.length > longestPayload + 1) return undefined
+  if (!Array.isArray(bytes) || bytes.length > maxPayloadLength + 1) return undefined
   if (!bytes.every((each) => Number.isInteger(each) && each >= 0 && each <= 255)) return undefined
   return bytes.map((each: number) => each.toString(16).padStart(2, '0')).join('')
 }
 
 const isPort = (value: unknown): value is number =>
-  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostPort
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxPort
 const isTopic = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= longestTopic && new RegExp(topicPattern).test(value)
+  typeof value === 'string' &&
+  value.length <= maxTopicLength &&
+  new RegExp(topicPattern).test(value)
 
 const cut = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text)
 

@@ -18,30 +18,30 @@ import {
   deviceHandlerSorting,
   deviceHandlerStates,
   deviceHandlerVersionSorting,
-  longestDeviceHandlerCode,
-  longestDeviceHandlerName,
-  longestDeviceHandlerNote,
-  longestPayload,
-  longestTestError,
-  longestTestName,
-  longestTopic,
-  mostDeviceHandlers,
-  mostHandlerTests,
-  mostPort,
+  maxDeviceHandlerCodeLength,
+  maxDeviceHandlerNameLength,
+  maxDeviceHandlerNoteLength,
+  maxPayloadLength,
+  maxTestErrorLength,
+  maxTestNameLength,
+  maxTopicLength,
+  maxDeviceHandlers,
+  maxHandlerTests,
+  maxPort,
   payloadHexPattern,
   topicPattern,
 } from './device-handler.rules.ts'
 
 const Code = Type.String({
-  maxLength: longestDeviceHandlerCode,
+  maxLength: maxDeviceHandlerCodeLength,
   examples: ['const decode = ({ bytes }) => ({ telemetry: { level: bytes[0] } })'],
 })
-const Note = Type.String({ maxLength: longestDeviceHandlerNote, examples: ['Door sensor'] })
+const Note = Type.String({ maxLength: maxDeviceHandlerNoteLength, examples: ['Door sensor'] })
 const VersionNumber = Type.Integer({ minimum: 1, maximum: 1_000_000, examples: [1] })
 
 const way = optional({
-  port: Type.Integer({ minimum: 0, maximum: mostPort }),
-  topic: Type.String({ pattern: topicPattern, maxLength: longestTopic, examples: ['state'] }),
+  port: Type.Integer({ minimum: 0, maximum: maxPort }),
+  topic: Type.String({ pattern: topicPattern, maxLength: maxTopicLength, examples: ['state'] }),
 })
 
 /** What a function of a handler is called with. */
@@ -51,7 +51,7 @@ const Input = Type.Union([
     /** The payload, two digits a byte. */
     hex: Type.String({
       pattern: payloadHexPattern,
-      maxLength: 2 * longestPayload,
+      maxLength: 2 * maxPayloadLength,
       examples: ['1A02'],
     }),
     ...way,
@@ -65,16 +65,16 @@ const Input = Type.Union([
 export type DeviceHandlerInput = Type.Static<typeof Input>
 
 const Test = Strict({
-  name: Name(longestTestName),
+  name: Name(maxTestNameLength),
   input: Input,
   /** The value that comes out, or a part of the words of the failure. */
   expected: Type.Union([
     Strict({ value: Type.Unknown({ examples: [{}] }) }),
-    Strict({ error: Type.String({ maxLength: longestTestError }) }),
+    Strict({ error: Type.String({ maxLength: maxTestErrorLength }) }),
   ]),
 })
 export type DeviceHandlerTest = Type.Static<typeof Test>
-const Tests = Type.Array(Test, { maxItems: mostHandlerTests })
+const Tests = Type.Array(Test, { maxItems: maxHandlerTests })
 
 const item = {
   id: Uuid,
@@ -152,7 +152,7 @@ const change = { right: 'program.change', isScoped: true } as const
 const run = { right: 'program.run', isScoped: true } as const
 const params = Strict({ id: Uuid })
 
-const draft = { name: Name(longestDeviceHandlerName), note: Note, code: Code, tests: Tests }
+const draft = { name: Name(maxDeviceHandlerNameLength), note: Note, code: Code, tests: Tests }
 
 export const deviceHandlerCalls = defineCalls('maple', {
   'GET /api/maple/device_handlers': {
@@ -170,7 +170,7 @@ export const deviceHandlerCalls = defineCalls('maple', {
   },
   'POST /api/maple/device_handlers': {
     summary: 'Create a device handler',
-    description: `It is a draft until it is published. A service provider has at most ${mostDeviceHandlers}.`,
+    description: `It is a draft until it is published. A service provider has at most ${maxDeviceHandlers}.`,
     access: change,
     body: Strict({
       name: draft.name,
@@ -185,7 +185,7 @@ export const deviceHandlerCalls = defineCalls('maple', {
     access: run,
     body: Strict({
       code: Code,
-      inputs: Type.Array(Input, { maxItems: mostHandlerTests }),
+      inputs: Type.Array(Input, { maxItems: maxHandlerTests }),
     }),
     response: Type.Object({
       problem: Nullable(Failure),

@@ -46,24 +46,24 @@ export type HookProof = (typeof hookProofs)[number]
 
 export const handlerNameLimit = 100
 /** Characters of the code. */
-export const longestHandlerCode = 64 * 1024
-export const mostHandlers = 200
-export const mostHosts = 20
-export const mostMatches = 10
-export const mostMessageKinds = 20
+export const maxHandlerCodeLength = 64 * 1024
+export const maxHandlers = 200
+export const maxHosts = 20
+export const maxMatches = 10
+export const maxMessageKinds = 20
 /** Versions that a page shows, the newest first. */
 export const shownVersions = 50
 
 /** A name such as `api.example.com`, or `*.example.com` for every name below. */
 export const hostPattern = String.raw`^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`
-export const longestHost = 253
+export const maxHostLength = 253
 
 /** A field of the event, such as `data.temperature` or `after.state`. */
 export const matchPathPattern = String.raw`^[A-Za-z_][\w-]*(\.[\w-]+){0,7}$`
 
 export const secretNamePattern = String.raw`^[A-Za-z_]\w{0,39}$`
-export const mostHandlerSecrets = 20
-export const longestHandlerSecret = 4096
+export const maxHandlerSecrets = 20
+export const maxHandlerSecretLength = 4096
 
 /** What one attempt may use, and how often a delivery is tried. */
 export const handlerLimits = {
@@ -84,20 +84,20 @@ export type HandlerRunState = (typeof handlerRunStates)[number]
 export const handlerRunSources = ['event', 'schedule', 'webhook', 'test'] as const
 
 /** What one request to a webhook may have, and a day of an event for a test. */
-export const longestHookBody = 64 * 1024
+export const maxHookBodyLength = 64 * 1024
 /** Requests to one webhook in a minute, in each process. */
 export const hooksPerMinute = 600
 /** With so many deliveries waiting, further events are not kept and webhooks are refused. */
-export const mostWaiting = 10_000
+export const maxWaiting = 10_000
 /** Deliveries that one request sends again. */
-export const mostResent = 1000
+export const maxResent = 1000
 /** The newest runs that a watcher of a handler follows. */
 export const watchedRuns = 20
 /** Days that finished deliveries and their logs are kept. */
 export const keptRunDays = 30
 /** Lines and characters of the log of one attempt. */
-export const mostLogLines = 500
-export const longestLogLine = 2000
+export const maxLogLines = 500
+export const maxLogLineLength = 2000
 
 export const handlerSorting = {
   by: ['createdAt', 'name'],

@@ -18,18 +18,18 @@ export const scriptRunSorting = {
   order: 'desc',
 } as const satisfies Sorting
 
-export const longestScriptName = 80
-export const longestScriptNote = 500
+export const maxScriptNameLength = 80
+export const maxScriptNoteLength = 500
 /** Characters of a script, which is text that a person reads. */
-export const longestScript = 100_000
+export const maxScriptLength = 100_000
 /** A search looks at this many names. */
 export const scriptSearchLimit = 1000
 /** The most elements that a script is run on at once, and of a draft, whose code each run keeps. */
-export const mostScriptElements = 1000
-export const mostDraftElements = 20
-export const mostScriptInputs = 50
-export const longestInputName = 60
-export const longestInputValue = 20_000
+export const maxScriptElements = 1000
+export const maxDraftElements = 20
+export const maxScriptInputs = 50
+export const maxInputNameLength = 60
+export const maxInputValueLength = 20_000
 /** Runs are kept so long. */
 export const scriptRunDays = 90
 
@@ -71,14 +71,14 @@ export type QuestionType = (typeof questionTypes)[number]
 /** Sends the next command, or it and all that follow. */
 export const stepAnswers = ['next', 'run'] as const
 /** Characters of a question, of an answer, and of the call that a step shows. */
-export const longestPrompt = 500
-export const longestAnswer = 4000
-export const longestShownCall = 2000
+export const maxPromptLength = 500
+export const maxAnswerLength = 4000
+export const maxShownCallLength = 2000
 /** Questions of one run, steps apart. */
-export const mostQuestions = 50
+export const maxQuestions = 50
 /** Seconds that a person has for an answer: unless told, and at most. */
 export const promptSeconds = 300
-export const mostPromptSeconds = 600
+export const maxPromptSeconds = 600
 
 /** Bytes in hex: four or more, so that they are found where a card repeats them. */
 export const scriptSecretPattern = '^([0-9A-Fa-f]{2}){4,2048}$'
@@ -87,11 +87,11 @@ export const scriptSecretPattern = '^([0-9A-Fa-f]{2}){4,2048}$'
 export function inputNamesOf(code: string): string[] {
   const names = new Set<string>()
   const pattern = new RegExp(
-    `\\binput\\(\\s*(['"\`])([^'"\`\\\\\\n$]{1,${longestInputName}})\\1`,
+    `\\binput\\(\\s*(['"\`])([^'"\`\\\\\\n$]{1,${maxInputNameLength}})\\1`,
     'g',
   )
   for (const [, , name] of code.matchAll(pattern)) {
-    if (name !== undefined && names.size < mostScriptInputs) names.add(name)
+    if (name !== undefined && names.size < maxScriptInputs) names.add(name)
   }
   return [...names]
 }

@@ -13,18 +13,18 @@ import {
   Uuid,
 } from '../../shapes.ts'
 import { CplcText } from '../base/cplc.ts'
-import { mostHandlerSecrets } from './handler.rules.ts'
+import { maxHandlerSecrets } from './handler.rules.ts'
 import { ProgramSecret, SecretName } from './program-secret.ts'
 import {
-  longestAnswer,
-  longestInputName,
-  longestInputValue,
-  longestScript,
-  longestScriptName,
-  longestScriptNote,
-  mostDraftElements,
-  mostScriptElements,
-  mostScriptInputs,
+  maxAnswerLength,
+  maxInputNameLength,
+  maxInputValueLength,
+  maxScriptLength,
+  maxScriptNameLength,
+  maxScriptNoteLength,
+  maxDraftElements,
+  maxScriptElements,
+  maxScriptInputs,
   questionTypes,
   scriptCauses,
   scriptRunDays,
@@ -37,8 +37,8 @@ import {
   stepAnswers,
 } from './script.rules.ts'
 
-const Code = Type.String({ maxLength: longestScript, examples: ["log('Hello')"] })
-const Note = Type.String({ maxLength: longestScriptNote, examples: ['Reads the card'] })
+const Code = Type.String({ maxLength: maxScriptLength, examples: ["log('Hello')"] })
+const Note = Type.String({ maxLength: maxScriptNoteLength, examples: ['Reads the card'] })
 const VersionNumber = Type.Integer({ minimum: 1, maximum: 1_000_000, examples: [1] })
 
 const item = {
@@ -152,7 +152,7 @@ const params = Strict({ id: Uuid })
 const ofVersion = Strict({ id: Uuid, number: VersionNumber })
 const ofRun = Strict({ id: Uuid, runId: Uuid })
 
-const values = { name: Name(longestScriptName), note: Note, draft: Code }
+const values = { name: Name(maxScriptNameLength), note: Note, draft: Code }
 
 export const scriptCalls = defineCalls('maple', {
   'GET /api/maple/scripts': {
@@ -230,18 +230,18 @@ export const scriptCalls = defineCalls('maple', {
   },
   'POST /api/maple/scripts/{id}/run': {
     summary: 'Run a version or the draft on elements',
-    description: `Starts a job with a run and a session for each element: up to ${mostScriptElements} of them, ${mostDraftElements} for the draft. Raw commands need \`session.raw\`, installing an applet \`applet.change\`.`,
+    description: `Starts a job with a run and a session for each element: up to ${maxScriptElements} of them, ${maxDraftElements} for the draft. Raw commands need \`session.raw\`, installing an applet \`applet.change\`.`,
     access: start,
     params,
     body: Strict({
       /** The draft unless told. */
       version: Type.Optional(VersionNumber),
-      elements: Type.Array(CplcText, { minItems: 1, maxItems: mostScriptElements }),
+      elements: Type.Array(CplcText, { minItems: 1, maxItems: maxScriptElements }),
       input: Type.Optional(
         Type.Record(
-          Type.String({ maxLength: longestInputName }),
-          Type.String({ maxLength: longestInputValue }),
-          { maxProperties: mostScriptInputs, examples: [{}] },
+          Type.String({ maxLength: maxInputNameLength }),
+          Type.String({ maxLength: maxInputValueLength }),
+          { maxProperties: maxScriptInputs, examples: [{}] },
         ),
       ),
       /** The run whose input and element this repeats. */
@@ -281,7 +281,7 @@ export const scriptCalls = defineCalls('maple', {
     params: ofRun,
     body: Strict({
       number: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-      value: Type.String({ maxLength: longestAnswer, examples: ['next'] }),
+      value: Type.String({ maxLength: maxAnswerLength, examples: ['next'] }),
     }),
     response: Run,
     problems: ['not_found', 'forbidden'],
@@ -296,7 +296,7 @@ export const scriptCalls = defineCalls('maple', {
   },
   'PUT /api/maple/scripts/{id}/secret': {
     summary: 'Set a secret of a script',
-    description: `Bytes in hex. A script can put them into the data of STORE DATA, which no log keeps, and cannot read them. A script has at most ${mostHandlerSecrets}.`,
+    description: `Bytes in hex. A script can put them into the data of STORE DATA, which no log keeps, and cannot read them. A script has at most ${maxHandlerSecrets}.`,
     access: change,
     params,
     body: Strict({

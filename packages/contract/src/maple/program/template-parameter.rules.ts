@@ -6,7 +6,7 @@ export const parameterTypes = ['text', 'hex', 'aid', 'number', 'choice'] as cons
 export type ParameterType = (typeof parameterTypes)[number]
 
 export const parameterNamePattern = '^[A-Za-z][A-Za-z0-9_]{0,39}$'
-export const longestParameterValue = 2_000
+export const maxParameterValueLength = 2_000
 export const largestNumber = 0xffff_ffff
 
 /** What somebody fills in when they run a template. Values are texts, as they are typed. */
@@ -113,7 +113,7 @@ export function readParameter(parameter: TemplateParameter, given: unknown): str
   const value = given === undefined || given === null ? (parameter.default ?? '') : given
   const text = typeof value === 'number' && type === 'number' ? String(value) : value
   if (typeof text !== 'string') throw problem('wrongType')
-  if (text.length > longestParameterValue) throw problem('tooLong')
+  if (text.length > maxParameterValueLength) throw problem('tooLong')
   // Spaces are part of a text.
   const trimmed = type === 'text' ? text : text.trim()
   if (trimmed === '') {

@@ -25,18 +25,18 @@ export const templateTargetSorting = {
   order: 'asc',
 } as const satisfies Sorting
 
-export const longestTemplateName = 100
-export const longestTemplateText = 500
-export const longestStepTitle = 100
-export const mostParameters = 32
-export const mostChoices = 32
-export const mostSteps = 100
-export const mostStatusWords = 8
+export const maxTemplateNameLength = 100
+export const maxTemplateTextLength = 500
+export const maxStepTitleLength = 100
+export const maxParameters = 32
+export const maxChoices = 32
+export const maxSteps = 100
+export const maxStatusWords = 8
 /** The longest draft, in characters of JSON. */
-export const longestContent = 200_000
+export const maxContentLength = 200_000
 /** The most elements of one run. */
-export const mostRunElements = 1_000
+export const maxRunElements = 1_000
 /** The most templates of one service provider. */
-export const mostTemplates = 1_000
+export const maxTemplates = 1_000
 /** A search looks at this many names. */
 export const templateSearchLimit = 1_000

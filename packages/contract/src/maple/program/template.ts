@@ -17,14 +17,14 @@ import { Exchange } from '../card/session.ts'
 import { DryRunFaults } from '../card/software-card.ts'
 import { cardKinds } from '../card/software-card.rules.ts'
 import {
-  longestStepTitle,
-  longestTemplateName,
-  longestTemplateText,
-  mostChoices,
-  mostParameters,
-  mostRunElements,
-  mostStatusWords,
-  mostSteps,
+  maxStepTitleLength,
+  maxTemplateNameLength,
+  maxTemplateTextLength,
+  maxChoices,
+  maxParameters,
+  maxRunElements,
+  maxStatusWords,
+  maxSteps,
   templateRunSorting,
   templateSearchLimit,
   templateSorting,
@@ -33,11 +33,11 @@ import {
   templateVersionSorting,
 } from './template.rules.ts'
 import { stepKinds, type StepKind } from './template-step.rules.ts'
-import { longestParameterValue, parameterTypes } from './template-parameter.rules.ts'
+import { maxParameterValueLength, parameterTypes } from './template-parameter.rules.ts'
 import { causeCodes, stepStates, templateTargetStates } from './template-run.rules.ts'
 
-const ShortText = Type.String({ maxLength: longestTemplateText })
-const ValueText = Type.String({ maxLength: longestParameterValue })
+const ShortText = Type.String({ maxLength: maxTemplateTextLength })
+const ValueText = Type.String({ maxLength: maxParameterValueLength })
 
 const Parameter = Strict({
   name: Type.String({ maxLength: 40, examples: ['aid'] }),
@@ -46,7 +46,7 @@ const Parameter = Strict({
   isRequired: Type.Optional(Type.Boolean()),
   default: Type.Optional(ValueText),
   /** Of a `choice`. */
-  choices: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: mostChoices })),
+  choices: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: maxChoices })),
   /** Its value is never shown again, nor stored in a log. */
   isSecret: Type.Optional(Type.Boolean()),
 })
@@ -59,10 +59,10 @@ const action = {
 
 const Step = Strict({
   ...action,
-  title: Type.Optional(Type.String({ maxLength: longestStepTitle })),
+  title: Type.Optional(Type.String({ maxLength: maxStepTitleLength })),
   /** Status words that are right; 9000 unless told. */
   expect: Type.Optional(
-    Type.Array(Type.String({ maxLength: 4, examples: ['9000'] }), { maxItems: mostStatusWords }),
+    Type.Array(Type.String({ maxLength: 4, examples: ['9000'] }), { maxItems: maxStatusWords }),
   ),
   /** Bytes in hex that the reply has somewhere. */
   contains: Type.Optional(ValueText),
@@ -70,8 +70,8 @@ const Step = Strict({
 })
 
 const content = {
-  parameters: Type.Array(Parameter, { maxItems: mostParameters, examples: [[]] }),
-  steps: Type.Array(Step, { maxItems: mostSteps, examples: [[]] }),
+  parameters: Type.Array(Parameter, { maxItems: maxParameters, examples: [[]] }),
+  steps: Type.Array(Step, { maxItems: maxSteps, examples: [[]] }),
 }
 
 const item = {
@@ -174,11 +174,11 @@ const change = { right: 'program.change', isScoped: true } as const
 const running = { right: 'program.run', isScoped: true } as const
 const params = Strict({ id: Uuid })
 const query = Strict({ id: Uuid })
-const name = Name(longestTemplateName)
+const name = Name(maxTemplateNameLength)
 /** The values of parameters. */
 const input = Type.Array(
   Strict({ name: Type.String({ maxLength: 40 }), value: Type.Union([ValueText, Type.Number()]) }),
-  { maxItems: mostParameters },
+  { maxItems: maxParameters },
 )
 
 export const templateCalls = defineCalls('maple', {
@@ -274,13 +274,13 @@ export const templateCalls = defineCalls('maple', {
   },
   'POST /api/maple/templates/{id}/run': {
     summary: 'Run a published version on elements',
-    description: `Starts a job for up to ${mostRunElements} elements, one session each. A command that gets no certain answer ends its element: nothing is repeated or taken back.`,
+    description: `Starts a job for up to ${maxRunElements} elements, one session each. A command that gets no certain answer ends its element: nothing is repeated or taken back.`,
     access: running,
     params,
     body: Strict({
       /** The newest unless told. */
       version: Type.Optional(Type.Integer({ minimum: 1 })),
-      elements: Type.Array(CplcText, { minItems: 1, maxItems: mostRunElements }),
+      elements: Type.Array(CplcText, { minItems: 1, maxItems: maxRunElements }),
       input: Type.Optional(input),
     }),
     ...creates(Run, 'not_found', 'transition_refused'),

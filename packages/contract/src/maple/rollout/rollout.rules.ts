@@ -83,18 +83,18 @@ export type ResumeChoice = (typeof resumeChoices)[number]
 export const groupSizings = ['share', 'count', 'rest'] as const
 export type GroupSizing = (typeof groupSizings)[number]
 
-export const longestRolloutName = 100
-export const mostGroups = 12
-export const mostCanaries = 20
-export const mostChosen = 1_000
-export const mostAtOnce = 256
+export const maxRolloutNameLength = 100
+export const maxGroups = 12
+export const maxCanaries = 20
+export const maxChosen = 1_000
+export const maxAtOnce = 256
 export const usualAtOnce = 16
-export const mostPerMinute = 10_000
-export const longestRunMinutes = 24 * 60
-export const longestStartHours = 90 * 24
-export const longestCause = 160
+export const maxPerMinute = 10_000
+export const maxRunMinutes = 24 * 60
+export const maxStartHours = 90 * 24
+export const maxCauseLength = 160
 /** Of a rollout; further ones are counted as one. */
-export const mostCauses = 50
+export const maxCauses = 50
 export const rolloutSearchLimit = 1_000
 
 /** A time of day, such as `22:30`. */

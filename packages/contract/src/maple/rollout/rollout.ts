@@ -20,15 +20,15 @@ import {
   executionStates,
   groupSizings,
   groupStates,
-  longestCause,
-  longestRolloutName,
-  longestRunMinutes,
-  longestStartHours,
-  mostAtOnce,
-  mostCanaries,
-  mostChosen,
-  mostGroups,
-  mostPerMinute,
+  maxCauseLength,
+  maxRolloutNameLength,
+  maxRunMinutes,
+  maxStartHours,
+  maxAtOnce,
+  maxCanaries,
+  maxChosen,
+  maxGroups,
+  maxPerMinute,
   pauseReasons,
   programKinds,
   resumeChoices,
@@ -58,7 +58,7 @@ const Program = Strict({
 /** Devices of a filter, or devices by their ids. */
 const targets = {
   filter: Type.Optional(Strict(deviceFilters)),
-  devices: Type.Optional(Type.Array(DeviceId, { minItems: 1, maxItems: mostChosen })),
+  devices: Type.Optional(Type.Array(DeviceId, { minItems: 1, maxItems: maxChosen })),
   /** Until then devices that the filter finds later join the last group. */
   joinUntil: Type.Optional(Nullable(Timestamp)),
 }
@@ -87,17 +87,17 @@ const Window = Strict({
 
 const plan = {
   /** Software cards that get it first, as a group of their own. */
-  canaries: Type.Array(CplcText, { maxItems: mostCanaries }),
-  groups: Type.Array(Strict(groupPlan), { minItems: 1, maxItems: mostGroups - 1 }),
+  canaries: Type.Array(CplcText, { maxItems: maxCanaries }),
+  groups: Type.Array(Strict(groupPlan), { minItems: 1, maxItems: maxGroups - 1 }),
   /** The most devices that start in a minute; null for no limit. */
-  perMinute: Nullable(Type.Integer({ minimum: 1, maximum: mostPerMinute })),
-  atOnce: Type.Integer({ minimum: 1, maximum: mostAtOnce, default: usualAtOnce }),
+  perMinute: Nullable(Type.Integer({ minimum: 1, maximum: maxPerMinute })),
+  atOnce: Type.Integer({ minimum: 1, maximum: maxAtOnce, default: usualAtOnce }),
   /** Hours of a day, in the zone of each device that has one, or else in this zone. */
   window: Nullable(Window),
   /** How long a device may take. */
-  runMinutes: Type.Integer({ minimum: 1, maximum: longestRunMinutes }),
+  runMinutes: Type.Integer({ minimum: 1, maximum: maxRunMinutes }),
   /** How long a group waits for devices that are away. */
-  startHours: Type.Integer({ minimum: 1, maximum: longestStartHours }),
+  startHours: Type.Integer({ minimum: 1, maximum: maxStartHours }),
   /** Not before this time; null to start at once. */
   startsAt: Nullable(Timestamp),
 }
@@ -214,7 +214,7 @@ const run = { right: 'rollout.run', isScoped: true } as const
 const query = Strict({ id: Uuid })
 const params = Strict({ id: Uuid })
 const given = {
-  name: Name(longestRolloutName),
+  name: Name(maxRolloutNameLength),
   program: Program,
   targets: Strict(targets),
   plan: Plan,
@@ -312,7 +312,7 @@ export const rolloutCalls = defineCalls('maple', {
     ...moves(),
     body: Strict({
       state: Type.Optional(Type.Enum(retriedStates)),
-      cause: Type.Optional(Type.String({ minLength: 1, maxLength: longestCause })),
+      cause: Type.Optional(Type.String({ minLength: 1, maxLength: maxCauseLength })),
     }),
     status: 201,
   },
@@ -330,9 +330,9 @@ export const rolloutCalls = defineCalls('maple', {
     query: ListQuery(
       {
         device: DeviceId,
-        group: Type.Integer({ minimum: 0, maximum: mostGroups }),
+        group: Type.Integer({ minimum: 0, maximum: maxGroups }),
         state: Type.Enum(executionStates),
-        cause: Type.String({ minLength: 1, maxLength: longestCause }),
+        cause: Type.String({ minLength: 1, maxLength: maxCauseLength }),
       },
       executionSorting,
     ),

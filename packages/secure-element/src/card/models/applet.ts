@@ -5,7 +5,7 @@ import type { CardContext } from '../volatile.ts'
 import type { Applet } from './model.ts'
 import { modelNamed } from './models.ts'
 
-const longestReply = 256
+const maxReplyLength = 256
 
 function appletOf(context: CardContext, aid: string): Applet {
   const { session, write } = context
@@ -28,7 +28,7 @@ export function runApplet(context: CardContext, command: Command): Response {
   const application = applicationOf(state, session.selected) ?? refuse('unknownInstruction')
   const model = modelNamed(application.model)
   const data = model.process(appletOf(context, application.aid), command)
-  return { data: data.slice(0, longestReply), statusWord: words.success }
+  return { data: data.slice(0, maxReplyLength), statusWord: words.success }
 }
 
 /** STORE DATA for an application of the selected domain. */

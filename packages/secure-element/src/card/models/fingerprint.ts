@@ -3,10 +3,10 @@ import { byteAt, concat, readHex, toHex } from '../../bytes.ts'
 import { refuse } from '../refusal.ts'
 import type { Applet, AppletModel } from './model.ts'
 
-const mostFingers = 2
+const maxFingers = 2
 /** Samples that one finger needs. */
-const mostTouches = 6
-const longestName = 32
+const maxTouches = 6
+const maxNameLength = 32
 
 /** Purposes of the instruction 59. The first three are those of IDEX; the others are this model's own. */
 const purposes = {
@@ -28,7 +28,7 @@ const enrolled = (applet: Applet, finger: number) => applet.data[`name${finger}`
 const touches = (applet: Applet, finger: number) =>
   Number.parseInt(applet.data[key(finger)] ?? '0', 16)
 
-const fingers = Array.from({ length: mostFingers }, (_, index) => index + 1)
+const fingers = Array.from({ length: maxFingers }, (_, index) => index + 1)
 
 const hexByte = (value: number) => toHex(Uint8Array.of(value))
 
@@ -37,9 +37,9 @@ function status(applet: Applet): Uint8Array {
   const reply = new Uint8Array(40)
   const current = Number.parseInt(applet.data['current'] ?? '01', 16)
   const taken = touches(applet, current)
-  reply[31] = mostFingers
+  reply[31] = maxFingers
   reply[32] = taken
-  reply[33] = mostTouches - taken
+  reply[33] = maxTouches - taken
   reply[39] = enrolled(applet, current) ? 1 : 0
   return reply
 }
@@ -49,7 +49,7 @@ function sample(applet: Applet, data: Uint8Array): Uint8Array {
   const [how, finger] = [byteAt(data, 0), byteAt(data, 1)]
   if ((how !== 0 && how !== restart) || !fingers.includes(finger)) return refuse('wrongData')
   const before = how === restart ? 0 : touches(applet, finger)
-  if (before >= mostTouches) return refuse('notNow')
+  if (before >= maxTouches) return refuse('notNow')
   applet.write((kept) => {
     if (how === restart) delete kept[`name${finger}`]
     kept['current'] = hexByte(finger)
@@ -61,7 +61,7 @@ function sample(applet: Applet, data: Uint8Array): Uint8Array {
 /** The last step of enrolment: the finger that gave all samples touches once more. */
 function verifyEnrolment(applet: Applet): Uint8Array {
   const finger = Number.parseInt(applet.data['current'] ?? '01', 16)
-  if (touches(applet, finger) < mostTouches) return refuse('notNow')
+  if (touches(applet, finger) < maxTouches) return refuse('notNow')
   applet.write((kept) => {
     kept[`name${finger}`] ??= ''
   })
@@ -99,7 +99,7 @@ const enrolledFinger = (applet: Applet, data: Uint8Array): number => {
 
 function rename(applet: Applet, data: Uint8Array): Uint8Array {
   const finger = enrolledFinger(applet, data)
-  if (data.length > 1 + longestName) return refuse('wrongLength')
+  if (data.length > 1 + maxNameLength) return refuse('wrongLength')
   applet.write((kept) => {
     kept[`name${finger}`] = toHex(data.subarray(1))
   })

@@ -5,7 +5,7 @@ import type { Applet, AppletModel } from './model.ts'
 
 /** How long a message may be. */
 const capacity = 1022
-const longestPiece = 0xf6
+const maxPieceLength = 0xf6
 const files = { capabilities: 'E103', message: 'E104' } as const
 
 const twoBytes = (value: number) => [value >> 8, value & 0xff]
@@ -13,8 +13,8 @@ const twoBytes = (value: number) => [value >> 8, value & 0xff]
 /** The capability container: version 2.0, one file that everybody may read and write. */
 const capabilities = concat(
   [0x00, 0x0f, 0x20],
-  twoBytes(longestPiece),
-  twoBytes(longestPiece),
+  twoBytes(maxPieceLength),
+  twoBytes(maxPieceLength),
   [0x04, 0x06],
   readHex(files.message),
   twoBytes(capacity + 2),
@@ -44,7 +44,7 @@ function update(applet: Applet, command: Command): Uint8Array {
   if (applet.session['file'] === files.capabilities) return refuse('notSecure')
   const { data } = command
   const offset = offsetOf(command, file.length)
-  if (data.length === 0 || data.length > longestPiece) return refuse('wrongLength')
+  if (data.length === 0 || data.length > maxPieceLength) return refuse('wrongLength')
   if (offset + data.length > file.length) return refuse('noSpace')
   const changed = file.slice()
   changed.set(data, offset)
@@ -74,7 +74,7 @@ export const ndef: AppletModel = {
       case 0xb0: {
         const file = fileOf(applet)
         const offset = offsetOf(command, file.length)
-        return file.slice(offset, offset + Math.min(command.le ?? longestPiece, 256))
+        return file.slice(offset, offset + Math.min(command.le ?? maxPieceLength, 256))
       }
       case 0xd6:
         return update(applet, command)

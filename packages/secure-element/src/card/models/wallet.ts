@@ -4,10 +4,10 @@ import { isSame } from '../../secure-channel/messaging.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import type { Applet, AppletModel } from './model.ts'
 
-const mostBalance = 0x7fff
-const mostAmount = 127
-const mostTries = 3
-const longestPin = 8
+const maxBalance = 0x7fff
+const maxAmount = 127
+const maxTries = 3
+const maxPinLength = 8
 const standardPin = '0102030405'
 
 const balanceOf = ({ data }: Applet): number => Number.parseInt(data['balance'] ?? '0', 16)
@@ -30,7 +30,7 @@ function verify(applet: Applet, { data }: Command): Uint8Array {
   if (!isSame(readHex(applet.data['pin'] ?? standardPin), data))
     throw new Refusal(0x63c0 | (tries - 1))
   applet.write((kept) => {
-    kept['tries'] = hexOf(mostTries, 1)
+    kept['tries'] = hexOf(maxTries, 1)
   })
   applet.session['isVerified'] = '01'
   return new Uint8Array()
@@ -40,9 +40,9 @@ function change(applet: Applet, { data }: Command, sign: 1 | -1): Uint8Array {
   if (applet.session['isVerified'] === undefined) return refuse('pinRequired')
   if (data.length !== 1) return refuse('wrongLength')
   const amount = byteAt(data, 0)
-  if (amount > mostAmount) return refuse('noRecord')
+  if (amount > maxAmount) return refuse('noRecord')
   const balance = balanceOf(applet) + sign * amount
-  if (balance > mostBalance) return refuse('noSpace')
+  if (balance > maxBalance) return refuse('noSpace')
   if (balance < 0) return refuse('belowZero')
   applet.write((kept) => {
     kept['balance'] = hexOf(balance, 2)
@@ -60,9 +60,9 @@ export const wallet: AppletModel = {
   name: 'wallet',
   aids: ['A00000006203010C0601'],
   install(parameters) {
-    if (parameters.length > longestPin) return refuse('wrongData')
+    if (parameters.length > maxPinLength) return refuse('wrongData')
     const pin = parameters.length === 0 ? standardPin : toHex(parameters)
-    return { balance: hexOf(0, 2), tries: hexOf(mostTries, 1), pin }
+    return { balance: hexOf(0, 2), tries: hexOf(maxTries, 1), pin }
   },
   process(applet, command) {
     if (command.cla !== 0x80) return refuse('unknownClass')

@@ -1,6 +1,6 @@
 import type { LocaleCode } from '@grove/contract/locale.rules'
 import type { Profile } from '@grove/contract/auth/profile'
-import { longestName } from '@grove/contract/auth/account.rules'
+import { maxNameLength } from '@grove/contract/auth/account.rules'
 import { normaliseName } from '@grove/contract/name.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
@@ -41,7 +41,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
         <Field
           label={<Trans context="of a person">Name</Trans>}
           autoComplete="name"
-          maxLength={longestName}
+          maxLength={maxNameLength}
           {...form.input('name')}
         />
         <div className="field">

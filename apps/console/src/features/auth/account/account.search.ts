@@ -1,4 +1,4 @@
-import { accountStates, longestEmail } from '@grove/contract/auth/account.rules'
+import { accountStates, maxEmailLength } from '@grove/contract/auth/account.rules'
 import { defineList } from '../../../ui/table/list-definition.ts'
 
 export const accountList = defineList({
@@ -6,5 +6,5 @@ export const accountList = defineList({
   item: 'account',
   filters: { state: accountStates },
   columns: ['name', 'roles', 'state', 'createdAt', 'lastUsedAt'],
-  longestSearch: longestEmail,
+  maxSearchLength: maxEmailLength,
 })

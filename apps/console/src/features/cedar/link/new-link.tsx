@@ -1,7 +1,7 @@
 import type { Product } from '@grove/contract/cedar/product'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { longestTarget } from '@grove/contract/cedar/link.rules'
+import { maxTargetLength } from '@grove/contract/cedar/link.rules'
 import { api } from '../../../session/api.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { Field } from '../../../ui/field/field.tsx'
@@ -28,7 +28,7 @@ export function NewLink({ product, onClose }: NewLinkProps) {
     ({ state }) => state === 'live' || state === 'previous',
   )
   const anyVersion = (liveVersion ?? newestVersion)?.productVersionId ?? ''
-  const most = longestTarget - 1
+  const most = maxTargetLength - 1
   const form = useForm({
     values: { pinned: '', place: '' },
     check: ({ place }) =>

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery, keepPreviousData } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { defaultPeriod, longestPeriod } from '@grove/contract/cedar/link.rules'
+import { defaultPeriod, maxPeriod } from '@grove/contract/cedar/link.rules'
 import { DayChart } from '../../../ui/chart/day-chart.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { opensQuery } from './link.api.ts'
@@ -28,7 +28,7 @@ export function OpensSection({ productId }: { productId: string }) {
           value={days}
           onChange={({ target }) => setDays(Number(target.value))}
         >
-          {[defaultPeriod, longestPeriod].map((period) => (
+          {[defaultPeriod, maxPeriod].map((period) => (
             <option key={period} value={period}>
               {t`Last ${period} days`}
             </option>

@@ -13,7 +13,7 @@ interface NotificationChartProps {
   days: DayRange | null
 }
 
-const longestRange = 366
+const maxRange = 366
 
 /** What was sent, delivered, opened and failed on each day. */
 export function NotificationChart({ filters, zone, days }: NotificationChartProps) {
@@ -22,7 +22,7 @@ export function NotificationChart({ filters, zone, days }: NotificationChartProp
   const [lately] = useState(() => presetRange('month', new Date()))
   const range = days ?? lately
   const names = dayNames(range)
-  const isTooLong = names.length > longestRange
+  const isTooLong = names.length > maxRange
   const moments = momentsOf(range)
   const { data } = useQuery({
     ...api.cedar.query('/api/notification/statistics', {

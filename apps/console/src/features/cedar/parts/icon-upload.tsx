@@ -20,7 +20,7 @@ interface IconUploadProps<Saved> {
 
 /** The icon, and the way to change it: choose a file or drop one on it. */
 export function IconUpload<Saved>({ iconUrl, upload, onSaved }: IconUploadProps<Saved>) {
-  const { leastSide, mostSide } = iconLimits
+  const { leastSide, maxSide } = iconLimits
   const size = megabytes(iconLimits.bytes)
   const { t, i18n } = useLingui()
   const input = useRef<HTMLInputElement>(null)
@@ -52,7 +52,7 @@ export function IconUpload<Saved>({ iconUrl, upload, onSaved }: IconUploadProps<
         data-over={isOver || undefined}
         aria-label={label}
         {...tooltip(
-          t`${label}: PNG or JPEG, square, ${leastSide} to ${mostSide} pixels, up to ${size} MB. Choose a file or drop it here.`,
+          t`${label}: PNG or JPEG, square, ${leastSide} to ${maxSide} pixels, up to ${size} MB. Choose a file or drop it here.`,
         )}
         aria-disabled={isSending}
         onClick={() => !isSending && choose()}

@@ -19,8 +19,8 @@ export async function refusalOf(file: File, limits: ImageLimits): Promise<ApiPro
   const size = await sizeOf(file)
   if (!size) return refused('damaged')
   const [short, long] = size
-  if (short < limits.leastSide || long > limits.mostSide) return refused('size')
-  return long / short > limits.mostRatio ? refused('ratio') : undefined
+  if (short < limits.leastSide || long > limits.maxSide) return refused('size')
+  return long / short > limits.maxRatio ? refused('ratio') : undefined
 }
 
 async function sizeOf(file: File): Promise<[short: number, long: number] | undefined> {
@@ -39,7 +39,7 @@ export function imageProblemText(error: unknown, limits: ImageLimits, i18n: I18n
   if (error instanceof NetworkProblem)
     return i18n._(msg`The connection was lost. The file is kept: try again.`)
   if (!(error instanceof ApiProblem)) return problemText(error, i18n)
-  const { leastSide, mostSide, mostRatio } = limits
+  const { leastSide, maxSide, maxRatio } = limits
   const size = megabytes(limits.bytes)
   const code = error.code === 'image_refused' ? error.fields[0]?.code : error.code
   switch (code) {
@@ -55,11 +55,11 @@ export function imageProblemText(error: unknown, limits: ImageLimits, i18n: I18n
     case 'file_too_large':
       return i18n._(msg`The file is larger than ${size} MB.`)
     case 'size':
-      return i18n._(msg`Each side must have ${leastSide} to ${mostSide} pixels.`)
+      return i18n._(msg`Each side must have ${leastSide} to ${maxSide} pixels.`)
     case 'ratio':
-      return mostRatio === 1
+      return maxRatio === 1
         ? i18n._(msg`The image must be square.`)
-        : i18n._(msg`The long side may be at most ${mostRatio} times the short one.`)
+        : i18n._(msg`The long side may be at most ${maxRatio} times the short one.`)
     default:
       return problemText(error, i18n)
   }

@@ -18,7 +18,7 @@ interface Connection {
 /** How long a frame may be silent before it counts as not responding. */
 export const silentMs = 5000
 const pingMs = 1000
-const mostPerSecond = 200
+const maxPerSecond = 200
 
 /**
  * Listens to one frame. A page in it hands over one end of a channel; nothing else that a frame
@@ -46,7 +46,7 @@ export function listenToFrame(connection: Connection) {
       counted = 0
     }
     counted += 1
-    if (counted <= mostPerSecond) return true
+    if (counted <= maxPerSecond) return true
     close()
     connection.onFlood()
     return false

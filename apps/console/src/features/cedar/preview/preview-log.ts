@@ -17,19 +17,19 @@ export interface Log {
 
 export const emptyLog: Log = { lines: [], dropped: 0 }
 
-const mostLines = 300
-const longestText = 2000
-const mostPerSecond = 200
+const maxLines = 300
+const maxTextLength = 2000
+const maxPerSecond = 200
 
 /** Lines from a frame: whatever they claim to be, they become text of a bounded size. */
 export function readLines(sent: unknown): Omit<LogLine, 'id' | 'count'>[] {
   if (!Array.isArray(sent)) return []
-  return sent.slice(0, mostPerSecond).flatMap((line: unknown) => {
+  return sent.slice(0, maxPerSecond).flatMap((line: unknown) => {
     if (typeof line !== 'object' || line === null) return []
     const { level, text } = line as Record<string, unknown>
     const known = logLevels.find((each) => each === level)
     if (known === undefined || typeof text !== 'string') return []
-    return [{ level: known, text: text.slice(0, longestText) }]
+    return [{ level: known, text: text.slice(0, maxTextLength) }]
   })
 }
 
@@ -48,7 +48,7 @@ export function createLog(now: () => number = Date.now) {
       const current = Math.floor(now() / 1000)
       if (current !== second) inSecond = 0
       second = current
-      const taken = lines.slice(0, Math.max(0, mostPerSecond - inSecond))
+      const taken = lines.slice(0, Math.max(0, maxPerSecond - inSecond))
       inSecond += taken.length
       const all = [...log.lines]
       for (const line of taken) {
@@ -58,7 +58,7 @@ export function createLog(now: () => number = Date.now) {
         else all.push({ ...line, id: (lastId += 1), count: 1 })
       }
       log = {
-        lines: all.slice(-mostLines),
+        lines: all.slice(-maxLines),
         dropped: log.dropped + Math.max(0, dropped) + lines.length - taken.length,
       }
     },

@@ -1,5 +1,5 @@
 import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
-import { longestProviderName, mostFares } from '@grove/contract/cedar/provider.rules'
+import { maxProviderNameLength, maxFares } from '@grove/contract/cedar/provider.rules'
 import { locales, type LocaleCode } from '@grove/contract/locale.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, Trash2 } from 'lucide-react'
@@ -103,7 +103,7 @@ export function ProviderFares({ provider }: { provider: AdminProvider }) {
           onRemove={() => form.set({ fares: fares.filter((_, at) => at !== index) })}
         />
       ))}
-      {fares.length < mostFares && (
+      {fares.length < maxFares && (
         <p>
           <button
             type="button"
@@ -152,7 +152,7 @@ function FareFields({ fare, number, errorOf, onChange, onRemove }: FareFieldsPro
         <Field
           key={code}
           label={languages[code]}
-          maxLength={longestProviderName}
+          maxLength={maxProviderNameLength}
           autoComplete="off"
           {...text(code)}
         />

@@ -2,8 +2,8 @@ import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
 import { locales, type LocaleCode } from '@grove/contract/locale.rules'
 import {
   largestLimits,
-  longestProviderName,
-  longestRealm,
+  maxProviderNameLength,
+  maxRealmLength,
   providerLimits,
   type ProviderLimit,
   type ProviderStage,
@@ -44,7 +44,7 @@ export function CreateProvider(panel: NewItem) {
         name: {
           label: t`Name`,
           hint: t`In every language; you can change each later.`,
-          maxLength: longestProviderName,
+          maxLength: maxProviderNameLength,
           autoComplete: 'off',
           problemOf: (name) => (name.trim() === '' ? t`Enter a name.` : undefined),
         },
@@ -141,7 +141,7 @@ function useProviderFields({ limits, limitsInForce }: AdminProvider) {
   }
   const nameField = (label: string) => ({
     label,
-    maxLength: longestProviderName,
+    maxLength: maxProviderNameLength,
     autoComplete: 'off',
     problemOf: (name: string) => (name.trim() === '' ? t`Enter a name.` : undefined),
   })
@@ -157,7 +157,7 @@ function useProviderFields({ limits, limitsInForce }: AdminProvider) {
     authProvider: {
       label: t`Authentication provider (optional)`,
       hint: t`The realm that its customers sign in to.`,
-      maxLength: longestRealm,
+      maxLength: maxRealmLength,
       problemOf: (realm: string) =>
         /^[\w.-]*$/.test(realm.trim()) ? undefined : t`Use letters, digits and . _ - only.`,
       ...codeField,

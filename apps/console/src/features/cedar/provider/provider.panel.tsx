@@ -111,7 +111,7 @@ function ProviderFacts({ provider }: { provider: AdminProvider }) {
   const words = useProviderWords()
   const { use, limitsInForce } = provider
   const [live, products] = [i18n.number(use.liveProducts), i18n.number(use.products)]
-  const mostProducts = i18n.number(limitsInForce.products)
+  const maxProducts = i18n.number(limitsInForce.products)
   return (
     <PanelFacts
       facts={[
@@ -119,7 +119,7 @@ function ProviderFacts({ provider }: { provider: AdminProvider }) {
         [t`Kind`, words.kind[provider.isDefault ? 'personal' : 'organisation']],
         [t`Stage`, words.stage[provider.stage]],
         [t`Authentication provider`, provider.authProvider ?? t`The platform’s own`],
-        [t`Apps`, t`${products} of ${mostProducts}, ${live} live`],
+        [t`Apps`, t`${products} of ${maxProducts}, ${live} live`],
         [
           t`Storage`,
           <Trans key="storage">

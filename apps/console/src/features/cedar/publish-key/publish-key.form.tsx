@@ -1,5 +1,5 @@
 import type { NewPublishKey } from '@grove/contract/cedar/publish-key'
-import { keyDays, longestKeyName } from '@grove/contract/cedar/publish-key.rules'
+import { keyDays, maxKeyNameLength } from '@grove/contract/cedar/publish-key.rules'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
@@ -48,7 +48,7 @@ export function CreatePublishKey(panel: NewItem) {
         name: {
           label: t`Name`,
           hint: t`Where it is used, such as “Build server”`,
-          maxLength: longestKeyName,
+          maxLength: maxKeyNameLength,
           problemOf: (text) => (text.trim() === '' ? t`Enter a name.` : undefined),
         },
       }}

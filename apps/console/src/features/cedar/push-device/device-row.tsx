@@ -13,7 +13,7 @@ import { platformNames } from '../parts/platform-names.ts'
 import { markDevice, refreshDevices } from './push-device.api.ts'
 import styles from './devices-tab.module.css'
 
-const longestName = 60
+const maxNameLength = 60
 
 /** One device, and whether it gets tests. */
 export function DeviceRow({ device }: { device: PushDevice }) {
@@ -78,7 +78,7 @@ function MarkDevice({ device, onClose }: { device: PushDevice; onClose: () => vo
       <Field
         label={t`Name of the device`}
         hint={t`Such as “My phone”.`}
-        maxLength={longestName}
+        maxLength={maxNameLength}
         autoComplete="off"
         {...form.input('name')}
       />

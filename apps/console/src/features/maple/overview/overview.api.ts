@@ -1,10 +1,10 @@
 import { api } from '../../../session/api.ts'
 
-const mostRequests = 20
+const maxRequests = 20
 
 /** Requests that other people made and that are not decided. */
 export const requestsQuery = () => ({
-  ...api.maple.query('/api/maple/approvals', { query: { state: 'pending', limit: mostRequests } }),
+  ...api.maple.query('/api/maple/approvals', { query: { state: 'pending', limit: maxRequests } }),
   refetchInterval: 60_000,
 })
 

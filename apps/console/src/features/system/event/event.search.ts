@@ -7,7 +7,7 @@ export const eventList = defineList({
   name: 'system.event',
   item: 'event',
   columns: ['actor', 'subject', 'ip'],
-  longestSearch: 200,
+  maxSearchLength: 200,
 })
 
 const dayOf = (value: unknown) => (isDay(value) ? value : undefined)

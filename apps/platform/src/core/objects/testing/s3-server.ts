@@ -125,7 +125,7 @@ type Content = Pick<S3Server, 'objects' | 'uploads'>
 
 async function answer(request: IncomingMessage, content: Content): Promise<Answer> {
   const url = new URL(request.url ?? '', `http://${request.headers.host}`)
-  await demandSignature(request, url)
+  await assertSignature(request, url)
   const body = await buffer(request)
   if (hashOf('sha256', body) !== request.headers['x-amz-content-sha256'])
     throw new Refusal(400, 'XAmzContentSHA256Mismatch')
@@ -139,7 +139,7 @@ async function answer(request: IncomingMessage, content: Content): Promise<Answe
     : ofObject(request, key, body, content)
 }
 
-async function demandSignature(request: IncomingMessage, url: URL): Promise<void> {
+async function assertSignature(request: IncomingMessage, url: URL): Promise<void> {
   const { headers, method = '' } = request
   const given = headers.authorization ?? ''
   const names = /SignedHeaders=([^,]+)/.exec(given)?.[1]?.split(';') ?? []

@@ -4,7 +4,7 @@ import type { QueryOf, ResponseOf } from '@grove/contract/call'
 import type { AccountState } from '@grove/contract/auth/account.rules'
 import { isAdmin, type Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import { demand, rightsOf } from '../auth.rules.ts'
+import { assertAllowed, rightsOf } from '../auth.rules.ts'
 import { record, type AuthContext, within } from '../context.ts'
 import { normaliseEmail } from '../account/parts/account-fields.ts'
 import { setDisabledAt } from '../account/account.queries.ts'
@@ -63,7 +63,7 @@ export async function setAccountEnabled(
     // Both: two administrators who disable each other must not both succeed.
     const accounts = await lockAccounts(tx, [actor.id, id])
     await requireAdmin(inside, actor)
-    if (!isEnabled) demand(actor, 'account.disable', { id })
+    if (!isEnabled) assertAllowed(actor, 'account.disable', { id })
     const account = accounts.find((row) => row.id === id)
     if (!account) throw new ProblemError('not_found', 'The account does not exist.')
     if ((account.disabled_at === null) !== isEnabled) {

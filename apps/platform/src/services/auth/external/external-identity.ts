@@ -1,5 +1,5 @@
 import { isEmail } from '@grove/auth-client/rules'
-import { longestEmail, longestName } from '@grove/contract/auth/account.rules'
+import { maxEmailLength, maxNameLength } from '@grove/contract/auth/account.rules'
 import { isReadableName, plainName } from '@grove/contract/name.rules'
 import { defaultLocale, type LocaleCode } from '@grove/contract/locale.rules'
 import { findUnstorableText } from '../../../core/http/unstorable-text.ts'
@@ -18,11 +18,11 @@ export interface ExternalIdentity {
 type Claims = Record<string, unknown>
 
 // OpenID Connect Core 1.0 section 2: at most 255 characters.
-const longestSubject = 255
+const maxSubjectLength = 255
 
 /** @throws when the subject is not in a form that the standard allows. */
 export function refuseSubject(subject: string): void {
-  if (subject.length > longestSubject || subject === '' || !isStorable(subject))
+  if (subject.length > maxSubjectLength || subject === '' || !isStorable(subject))
     throw new Error('The subject is not one that OpenID Connect allows.')
 }
 
@@ -46,13 +46,13 @@ export function externalIdentity(
 }
 
 function emailOf(value: unknown): string | null {
-  const text = textOf(value, longestEmail)
+  const text = textOf(value, maxEmailLength)
   return text !== null && isEmail(text) ? normaliseEmail(text) : null
 }
 
 /** What a reader sees of a name; a provider may send characters that nobody can see. */
 function nameOf(value: unknown): string | null {
-  const name = plainName(textOf(value, longestName) ?? '')
+  const name = plainName(textOf(value, maxNameLength) ?? '')
   return isReadableName(name) ? name : null
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import { demand } from '../auth.rules.ts'
+import { assertAllowed } from '../auth.rules.ts'
 import { record, type AuthContext, within } from '../context.ts'
 import { endSessions } from '../session/account-session.service.ts'
 import { lockLiveAccount } from '../session/parts/live-session.ts'
@@ -56,7 +56,7 @@ export async function unlinkIdentity(
     const identities = await readIdentities(tx, account.id)
     const identity = identities.find((candidate) => candidate.id === id)
     if (!identity) throw new ProblemError('not_found', 'This account has no such identity.')
-    demand(actor, 'identity.unlink', {
+    assertAllowed(actor, 'identity.unlink', {
       hasPassword: account.password_hash !== null,
       identityCount: identities.length,
     })

@@ -1,7 +1,7 @@
 import type { Activity } from '@grove/contract/cedar/activity'
 import type { Calls } from '@grove/contract/calls'
 import type { QueryOf, ResponseOf } from '@grove/contract/call'
-import { mostExportedEvents } from '@grove/contract/cedar/activity.rules'
+import { maxExportedEvents } from '@grove/contract/cedar/activity.rules'
 import { isAdmin, type Actor } from '../../../core/actor.ts'
 import { events, type CedarContext } from '../context.ts'
 import { csvLine } from '../parts/csv.ts'
@@ -71,7 +71,7 @@ const pageSize = 1000
 async function* lines({ db }: CedarContext, filters: Filters, scope: ActivityScope) {
   yield csvLine(columns)
   let cursor: string | null = null
-  for (let read = 0; read < mostExportedEvents; read += pageSize) {
+  for (let read = 0; read < maxExportedEvents; read += pageSize) {
     const query: QueryOf<Call> = { ...filters, limit: pageSize, ...(cursor !== null && { cursor }) }
     const page = await activityList.read(db, query, scope)
     yield page.items.map((event) => csvLine(cellsOf(event))).join('')

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { BodyOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { NewApiKey } from '@grove/contract/cedar/api-key'
-import { apiKeyDays, apiKeyPrefix, mostApiKeys } from '@grove/contract/cedar/api-key.rules'
+import { apiKeyDays, apiKeyPrefix, maxApiKeys } from '@grove/contract/cedar/api-key.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { keyToken, type VerifiedKey } from '../../../core/http/access.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
@@ -58,10 +58,10 @@ export async function createKey(
         'A personal provider has no devices, and no API keys. Ask an administrator for a provider of your organisation.',
       )
     await deleteEndedKeys(db, providerId)
-    if ((await listApiKeys(db, providerId)).length >= mostApiKeys)
+    if ((await listApiKeys(db, providerId)).length >= maxApiKeys)
       throw new ProblemError(
         'limit_reached',
-        `The provider has ${mostApiKeys} API keys, the most that it can have. Revoke one that is no longer used.`,
+        `The provider has ${maxApiKeys} API keys, the most that it can have. Revoke one that is no longer used.`,
       )
     if (replaces !== undefined && !(await endReplacedKey(db, providerId, replaces)))
       throw new ProblemError('not_found', 'The key to replace does not exist.')

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
 import type { ApiKey, NewApiKey } from '@grove/contract/cedar/api-key'
-import { mostApiKeys } from '@grove/contract/cedar/api-key.rules'
+import { maxApiKeys } from '@grove/contract/cedar/api-key.rules'
 import { startCatalogue, tenant, type CatalogueServer, type Tenant } from '../testing/catalogue.ts'
 
 let server: CatalogueServer
@@ -150,9 +150,9 @@ test('a generic provider has no keys, and a provider not too many', async () => 
   const refused = await owner.send('POST', `/api/provider/${generic.id}/key`, draft)
   expect([refused.status, refused.body.code]).toEqual([409, 'provider_is_personal'])
   const made = await Promise.all(
-    Array.from({ length: mostApiKeys + 3 }, () => owner.send('POST', url, draft)),
+    Array.from({ length: maxApiKeys + 3 }, () => owner.send('POST', url, draft)),
   )
-  expect(made.filter(({ status }) => status === 201)).toHaveLength(mostApiKeys)
+  expect(made.filter(({ status }) => status === 201)).toHaveLength(maxApiKeys)
   expect(made.find(({ status }) => status !== 201)?.body.code).toBe('limit_reached')
 })
 

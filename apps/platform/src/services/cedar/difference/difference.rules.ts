@@ -89,9 +89,9 @@ export function permissionsDifference(before: unknown, after: unknown) {
 }
 
 /** A manifest may be large: more than these values say nothing to a reader. */
-const mostValues = 2000
-const mostChanges = 200
-const longestValue = 200
+const maxValues = 2000
+const maxChanges = 200
+const maxValueLength = 200
 
 /** The values of a manifest that differ, by their path in it. */
 export function manifestDifference(before: unknown, after: unknown): ManifestChange[] {
@@ -99,24 +99,28 @@ export function manifestDifference(before: unknown, after: unknown): ManifestCha
   const paths = [...new Set([...was.keys(), ...is.keys()])]
   return paths
     .filter((path) => was.get(path) !== is.get(path))
-    .slice(0, mostChanges)
+    .slice(0, maxChanges)
     .map((path) => ({ path, before: shown(was.get(path)), after: shown(is.get(path)) }))
 }
 
 const shown = (json: string | undefined) =>
-  json === undefined ? null : json.length > longestValue ? `${json.slice(0, longestValue)}…` : json
+  json === undefined
+    ? null
+    : json.length > maxValueLength
+      ? `${json.slice(0, maxValueLength)}…`
+      : json
 
 /** Each value that is no object and no list, as JSON. */
 function valuesOf(manifest: unknown): Map<string, string> {
   const values = new Map<string, string>()
   const visit = (value: unknown, path: string) => {
-    if (values.size >= mostValues) return
+    if (values.size >= maxValues) return
     if (Array.isArray(value))
       for (const [at, item] of value.entries()) visit(item, `${path}[${at}]`)
     else if (typeof value === 'object' && value !== null)
       for (const [name, item] of Object.entries(value))
         visit(item, path === '' ? name : `${path}.${name}`)
-    else values.set(path.slice(0, longestValue), JSON.stringify(value))
+    else values.set(path.slice(0, maxValueLength), JSON.stringify(value))
   }
   if (manifest !== null && manifest !== undefined) visit(manifest, '')
   return values

@@ -3,7 +3,7 @@ import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import type { Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { isDeepJson } from '../../../core/json-depth.ts'
-import { demand } from '../cedar.rules.ts'
+import { assertAllowed } from '../cedar.rules.ts'
 import type { CedarContext } from '../context.ts'
 import type { PackageIndex } from '../package/index-package.ts'
 import { getVersion, type VersionId } from '../product-version/product-version.service.ts'
@@ -57,7 +57,7 @@ async function indexOf(
 /** Every file of a version's package. */
 export async function listFiles(context: CedarContext, actor: Actor, { id }: VersionId) {
   const version = await getVersion(context, actor, { id })
-  demand(actor, 'version.download', version)
+  assertAllowed(actor, 'version.download', version)
   const index = await indexOf(context, version)
   return {
     files: (index?.files ?? []).map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })),
@@ -71,7 +71,7 @@ export async function openFile(
   { id, path }: VersionId & { path: string },
 ) {
   const version = await getVersion(context, actor, { id })
-  demand(actor, 'version.download', version)
+  assertAllowed(actor, 'version.download', version)
   const sha256 = version.package?.sha256 ?? ''
   const index = await indexOf(context, version)
   const file = index?.files.find((each) => each.path === path)

@@ -137,7 +137,7 @@ function remembered<T>(
 }
 
 // A local server has as many addresses as it has names.
-const mostPages = 8
+const maxPages = 8
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
 
 function pageMaker({ settings }: CedarContext, hasConsole: boolean) {
@@ -163,7 +163,7 @@ function pageMaker({ settings }: CedarContext, hasConsole: boolean) {
       br: coded('br', brotliCompressSync(plain, quality)),
       gzip: coded('gzip', gzipSync(plain)),
     }
-    if (view.made.size >= mostPages) view.made.clear()
+    if (view.made.size >= maxPages) view.made.clear()
     view.made.set(key, page)
     return page
   }

@@ -2,10 +2,10 @@ import type { BodyOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { Product } from '@grove/contract/cedar/product'
 import type { ProductLink } from '@grove/contract/cedar/link'
-import { isLinkId, isPlaceInApp, longestTarget } from '@grove/contract/cedar/link.rules'
+import { isLinkId, isPlaceInApp, maxTargetLength } from '@grove/contract/cedar/link.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
-import { demand } from '../cedar.rules.ts'
+import { assertAllowed } from '../cedar.rules.ts'
 import { record, type CedarContext } from '../context.ts'
 import { catalogueLimits } from '../parts/limits.ts'
 import { newLinkId } from '../parts/link-id.ts'
@@ -102,7 +102,7 @@ export async function shareApp(context: CedarContext, actor: Actor, input: Shari
     target,
     version: pin,
   })
-  if (pin) demand(actor, 'version.pin', { state, version })
+  if (pin) assertAllowed(actor, 'version.pin', { state, version })
   if (!pin && target === '/') {
     const { linkId } = await addLink(context, actor, { id: productId, generate })
     if (linkId === null) throw new ProblemError('not_found', 'The app no longer has a link.')
@@ -148,8 +148,11 @@ function targetOf(url: string, origin: string): string {
       'place',
       'url must lead to a path of the app, such as /news: other apps would read this one as another server.',
     )
-  if (target.length > longestTarget)
-    throw refused('maxLength', `url must have at most ${longestTarget} characters after its host.`)
+  if (target.length > maxTargetLength)
+    throw refused(
+      'maxLength',
+      `url must have at most ${maxTargetLength} characters after its host.`,
+    )
   return target
 }
 

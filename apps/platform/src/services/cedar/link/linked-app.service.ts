@@ -28,7 +28,7 @@ interface Known {
 }
 
 const freshMs = 1000
-const mostViews = 500
+const maxViews = 500
 
 /**
  * Reads links by way of a small cache, so that a link which many people open costs a short query a
@@ -50,7 +50,7 @@ export function linkReader(context: CedarContext): ReadLink {
     const view = await toView(context, requireOpen(row))
     views.set(linkId, { view, revision: row?.revision ?? '', until })
     // The one that was read first.
-    if (views.size > mostViews) views.delete(views.keys().next().value ?? '')
+    if (views.size > maxViews) views.delete(views.keys().next().value ?? '')
     return view
   }
 

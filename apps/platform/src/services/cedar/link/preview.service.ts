@@ -15,7 +15,7 @@ interface Preview {
 }
 
 // About 30 kB each.
-const mostPreviews = 200
+const maxPreviews = 200
 const drawn = new Map<string, Promise<Buffer>>()
 
 /** The picture of a link, drawn once for the texts and the icon that it shows. */
@@ -39,7 +39,7 @@ export async function previewOf(
   const png = known ?? draw()
   if (!known) {
     drawn.set(key, png)
-    if (drawn.size > mostPreviews) drawn.delete(drawn.keys().next().value ?? '')
+    if (drawn.size > maxPreviews) drawn.delete(drawn.keys().next().value ?? '')
     png.catch(() => drawn.delete(key))
   }
   return { etag: `"${key.slice(0, 22)}"`, png: await png }

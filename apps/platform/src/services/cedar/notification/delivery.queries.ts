@@ -148,7 +148,7 @@ export async function keepRetries(
   db: CedarDb,
   id: string,
   retries: readonly Retry[],
-  mostTries: number,
+  maxTries: number,
 ): Promise<string[]> {
   if (retries.length === 0) return []
   await sql`
@@ -162,7 +162,7 @@ export async function keepRetries(
     db,
   )
   const { rows } = await sql<{ reason: string }>`
-    delete from cedar.notification_retry where notification_id = ${id} and tries >= ${mostTries}
+    delete from cedar.notification_retry where notification_id = ${id} and tries >= ${maxTries}
     returning reason`.execute(db)
   return rows.map(({ reason }) => reason)
 }

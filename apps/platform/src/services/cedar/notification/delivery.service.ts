@@ -14,10 +14,10 @@ import { receiptCodes, type ReceiptCodes } from './receipt.service.ts'
 /** Devices of a batch: what a kill repeats at most. */
 const batchSize = 500
 /** A message is given up after as many tries. */
-const mostTries = 8
+const maxTries = 8
 const second = 1000
 const firstDelayMs = 10 * second
-const longestDelayMs = 15 * 60 * second
+const maxDelayMs = 15 * 60 * second
 /** Without an expiry of its own, a notification is tried for this long. */
 const patienceMs = 24 * 3600 * second
 
@@ -29,7 +29,7 @@ export const sendJob: JobDefinition<CedarContext, { id: string }> = {
   atOnce: 4,
   // Its time limits it, not its attempts: a transport that is away ends the run, and writes another.
   maxAttempts: 1000,
-  longestDelayMs,
+  maxDelayMs,
   run: (context, { id }, job) => deliver(context, id, job),
 }
 
@@ -236,7 +236,7 @@ async function end(context: CedarContext, db: CedarDb, ended: Ended): Promise<Ba
       // The transport itself was away, which says nothing about the message.
       isTried: each.reason !== stopped && pauseMs === undefined,
     })),
-    mostTries,
+    maxTries,
   )
   const failures = tally([...[...dead, ...refused].map(({ reason }) => reason), ...givenUp])
   const failed = dead.length + refused.length + givenUp.length
@@ -260,7 +260,7 @@ function pauseOf(
 ): number | undefined {
   if (!later.some(({ isForAll }) => isForAll) && later.length * 2 <= all) return undefined
   const asked = Math.max(0, ...later.map(({ retryAfterMs = 0 }) => retryAfterMs))
-  return Math.max(asked, Math.min(firstDelayMs * 2 ** pauses, longestDelayMs))
+  return Math.max(asked, Math.min(firstDelayMs * 2 ** pauses, maxDelayMs))
 }
 
 function tally(reasons: readonly string[]): Record<string, number> {

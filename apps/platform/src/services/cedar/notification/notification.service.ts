@@ -11,7 +11,7 @@ import { locales } from '@grove/contract/locale.rules'
 import { isAdmin, type Actor } from '../../../core/actor.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 import { withoutRights } from '../../../core/policy.ts'
-import { demand, rightsOf } from '../cedar.rules.ts'
+import { assertAllowed, rightsOf } from '../cedar.rules.ts'
 import { record, visibleTo, type CedarContext } from '../context.ts'
 import { imageUrl } from '../parts/image-url.ts'
 import { catalogueLimits, limitsInForce } from '../parts/limits.ts'
@@ -212,7 +212,7 @@ export async function cancelNotification(
 ): Promise<Notification> {
   return context.db.transaction().execute(async (db) => {
     const before = await readNotification({ db }, actor, { id })
-    demand(actor, 'notification.cancel', before)
+    assertAllowed(actor, 'notification.cancel', before)
     if (!(await queries.cancelScheduled(db, id)))
       throw new ProblemError(
         'notification_sent',

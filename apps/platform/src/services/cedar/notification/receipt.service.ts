@@ -44,7 +44,7 @@ export function receiptCodes(key: string): ReceiptCodes {
 }
 
 // Of one statement.
-const mostTogether = 500
+const maxTogether = 500
 
 /**
  * Writes reports together: those that come while a write is under way are the next one. Thousands of
@@ -60,10 +60,10 @@ export function receiptWriter(context: CedarContext): (receipt: Receipt) => Prom
     const receipts = waiting
     waiting = []
     next = undefined
-    for (let at = 0; at < receipts.length; at += mostTogether)
+    for (let at = 0; at < receipts.length; at += maxTogether)
       await context.db
         .transaction()
-        .execute((db) => insertReceipts(db, receipts.slice(at, at + mostTogether)))
+        .execute((db) => insertReceipts(db, receipts.slice(at, at + maxTogether)))
   }
   return (receipt) => {
     waiting.push(receipt)

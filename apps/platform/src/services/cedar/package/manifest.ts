@@ -75,7 +75,7 @@ export function manifestFacts(text: Buffer | undefined) {
   return {
     pages: summariseManifest(manifest).pages,
     permissions: permissionsOf(manifest)
-      .slice(0, mostPermissions)
+      .slice(0, maxPermissions)
       .map(({ name, reason }) => ({
         name: printable(name),
         reason: reason === null ? null : printable(reason),
@@ -83,7 +83,7 @@ export function manifestFacts(text: Buffer | undefined) {
   }
 }
 
-const mostPermissions = 100
+const maxPermissions = 100
 
 /** The names of permissions, each once. What is too much for a report is asked for all the same. */
 function permissionNames(asked: unknown): string[] {
@@ -93,8 +93,8 @@ function permissionNames(asked: unknown): string[] {
     return isText(name) ? [printable(name)] : []
   })
   const each = [...new Set(names)]
-  const more = each.length - mostPermissions
-  return more > 0 ? [...each.slice(0, mostPermissions), `… ${more} more`] : each
+  const more = each.length - maxPermissions
+  return more > 0 ? [...each.slice(0, maxPermissions), `… ${more} more`] : each
 }
 
 interface Expectation {

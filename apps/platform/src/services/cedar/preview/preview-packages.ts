@@ -31,14 +31,14 @@ interface Held {
   usedAt: number
 }
 
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 const idleMs = 2 * 60_000
 
 /**
  * Packages that are being previewed, in memory: the store only streams, and hashes what it streams.
  * Those used last stay, up to a number of bytes and for two minutes.
  */
-export function previewPackages(objects: ObjectStore, most = mostBytes): PreviewPackages {
+export function previewPackages(objects: ObjectStore, most = maxBytes): PreviewPackages {
   const held = new Map<string, Held>()
   const inTurn = atMost(2)
   const drop = () => {

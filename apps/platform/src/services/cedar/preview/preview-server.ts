@@ -53,7 +53,7 @@ class Refusal extends Error {
 }
 
 /** Requests of one connection that are not answered yet. */
-const mostOfConnection = 16
+const maxOfConnection = 16
 const unanswered = new WeakMap<Socket, number>()
 
 /** Answers the requests of previews, and of nothing else. */
@@ -64,7 +64,7 @@ export function servePreviews(source: PreviewSource): void {
     // One after another is how browsers ask; answers that pile up are read by nobody.
     const { socket } = request
     const open = (unanswered.get(socket) ?? 0) + 1
-    if (open > mostOfConnection) return void socket.destroy()
+    if (open > maxOfConnection) return void socket.destroy()
     unanswered.set(socket, open)
     response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
     void answer(source, request, response)

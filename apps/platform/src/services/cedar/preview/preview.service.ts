@@ -5,7 +5,7 @@ import { previewMs, previewSchemes } from '@grove/contract/cedar/preview.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { previewOrigin } from '../../../core/http/preview-address.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
-import { demand } from '../cedar.rules.ts'
+import { assertAllowed } from '../cedar.rules.ts'
 import type { CedarContext } from '../context.ts'
 import { manifestFacts, MANIFEST_PATH } from '../package/manifest.ts'
 import { limitsInForce } from '../parts/limits.ts'
@@ -28,7 +28,7 @@ export async function openPreview(
   { id }: VersionId,
 ): Promise<Preview> {
   const version = await getVersion(context, actor, { id })
-  demand(actor, 'version.download', version)
+  assertAllowed(actor, 'version.download', version)
   const listener = context.preview
   if (!listener)
     throw new ProblemError(
@@ -73,7 +73,7 @@ async function readPackage(version: ProductVersion, files: PreviewPackage) {
 }
 
 const currentMs = 2000
-const mostKnown = 1000
+const maxKnown = 1000
 
 /**
  * The hosts that the rights of the provider let a preview connect to, while its version has the package
@@ -85,7 +85,7 @@ export function allowedHosts({ db }: CedarContext) {
     const now = performance.now()
     let found = known.get(versionId)
     if (!found || found.until < now) {
-      if (known.size >= mostKnown) known.clear()
+      if (known.size >= maxKnown) known.clear()
       found = { until: now + currentMs, row: findPreviewed(db, versionId) }
       found.row.catch(() => known.delete(versionId))
       known.set(versionId, found)

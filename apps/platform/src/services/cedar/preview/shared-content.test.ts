@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sharedContent } from './shared-content.ts'
 
-const limits = { whole: 100, ofAddress: 60, waitMs: 60_000, mostWaiting: 2 }
+const limits = { whole: 100, ofAddress: 60, waitMs: 60_000, maxWaiting: 2 }
 const make = async () => Buffer.from('x')
 const wanted = (key: string, bytes: number, address: string) => ({ key, bytes, address })
 

@@ -4,14 +4,14 @@ export interface ContentLimits {
   ofAddress: number
   /** How long an answer waits for room, and how many do at once. */
   waitMs: number
-  mostWaiting: number
+  maxWaiting: number
 }
 
 export const contentLimits: ContentLimits = {
   whole: 128 * 1024 * 1024,
   ofAddress: 64 * 1024 * 1024,
   waitMs: 10_000,
-  mostWaiting: 512,
+  maxWaiting: 512,
 }
 
 interface Wanted {
@@ -95,7 +95,7 @@ export function sharedContent(limits: ContentLimits = contentLimits) {
     /** Undefined where there was no room in time. */
     async borrow(wanted: Wanted, make: () => Promise<Buffer>): Promise<Lent | undefined> {
       if (fits(wanted)) return lend(wanted, make)
-      if (waiting.size >= limits.mostWaiting) return undefined
+      if (waiting.size >= limits.maxWaiting) return undefined
       return new Promise((resolve) => {
         const enter = () => {
           if (!fits(wanted)) return false

@@ -8,7 +8,7 @@ import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
 import { record, type CedarContext, visibleTo } from '../context.ts'
 import { withoutRights } from '../../../core/policy.ts'
-import { demand, rightsOf } from '../cedar.rules.ts'
+import { assertAllowed, rightsOf } from '../cedar.rules.ts'
 import { imageUrl } from '../parts/image-url.ts'
 import { packageFileName } from '../package/package-file-name.ts'
 import {
@@ -59,7 +59,7 @@ export async function createVersion(
     // The next version is compared with this one.
     await lockProduct(db, productId)
     const product = await requireProduct({ db }, actor, { id: productId })
-    demand(actor, 'version.create', product)
+    assertAllowed(actor, 'version.create', product)
     await countVersion(db, productId)
     await checkHigher(db, productId, number)
     const source = await findListingSource(db, productId)
@@ -112,7 +112,7 @@ export const updateVersion = (
       atRevision(before, revision, 'version')
       const checked = translations && checkTranslations(translations)
       const after = { ...before, ...(checked && { translations: checked }) }
-      if (enabled ?? before.enabled) demand(actor, 'version.enable', after)
+      if (enabled ?? before.enabled) assertAllowed(actor, 'version.enable', after)
       if (checked) {
         await updateTranslations(db, id, checked)
         const facts = { before: before.translations, after: checked }
@@ -142,7 +142,7 @@ export async function deleteVersion(
   await context.db.transaction().execute(async (db) => {
     await lockProduct(db, productId)
     const version = await requireVersion({ db }, actor, { id })
-    demand(actor, 'version.delete', version)
+    assertAllowed(actor, 'version.delete', version)
     // The event finds its product while the version is there.
     await record(db, actor, 'version.delete', id, { before: withoutRights(version) })
     await deleteRow(db, id)

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { ProductVersion } from '@grove/contract/cedar/product-version'
 
 // A check takes seconds; one older than this was cut off with its process.
-const longestCheck = sql`interval '2 minutes'`
+const maxCheck = sql`interval '2 minutes'`
 
 /** The state of version `v`, derived from what is known of it (design decision 11). */
 export const versionState = sql<ProductVersion['state']>`case
   when v.enabled then 'live'
   when v.enabled_at is not null then 'previous'
-  when v.checking_since > now() - ${longestCheck} then 'checking'
+  when v.checking_since > now() - ${maxCheck} then 'checking'
   when v.package_sha256 is not null then 'ready'
   when v.refused_report is not null then 'failed_checks'
   else 'no_package' end`

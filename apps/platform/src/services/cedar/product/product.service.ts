@@ -7,7 +7,7 @@ import type { Actor } from '../../../core/actor.ts'
 import type { Change } from '../../../core/events/define-events.ts'
 import { record, type CedarAction, type CedarContext, visibleTo } from '../context.ts'
 import { withoutRights } from '../../../core/policy.ts'
-import { demand, rightsOf } from '../cedar.rules.ts'
+import { assertAllowed, rightsOf } from '../cedar.rules.ts'
 import { imageUrl } from '../parts/image-url.ts'
 import { catalogueLimits, limitReached, limitsInForce } from '../parts/limits.ts'
 import {
@@ -131,7 +131,7 @@ export async function deleteProduct(
     await lockProvider(db, providerId)
     await lockProduct(db, id)
     const product = await requireProduct({ db }, actor, { id })
-    demand(actor, 'product.delete', product)
+    assertAllowed(actor, 'product.delete', product)
     // The event finds its provider while the product is there.
     await record(db, actor, 'product.delete', id, { before: withoutRights(product) })
     await releaseProductQuota(db, product.providerId)

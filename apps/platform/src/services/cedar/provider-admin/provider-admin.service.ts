@@ -8,7 +8,7 @@ import { locales } from '@grove/contract/locale.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
-import { demand, rightsOf } from '../cedar.rules.ts'
+import { assertAllowed, rightsOf } from '../cedar.rules.ts'
 import { record, type CedarAction, type CedarContext } from '../context.ts'
 import { limitReached, limitsInForce } from '../parts/limits.ts'
 import { resolveUser } from '../parts/resolve-user.ts'
@@ -156,7 +156,7 @@ export function deleteProvider(
     await queries.lockProviders(db, [id])
     const before = await readProvider({ ...context, db }, actor, { id })
     atRevision(before, revision, 'provider')
-    demand(actor, 'provider.delete', before)
+    assertAllowed(actor, 'provider.delete', before)
     await record(db, actor, 'provider.delete', id, { before: auditOf(before) })
     await queries.deleteProvider(db, id)
   })

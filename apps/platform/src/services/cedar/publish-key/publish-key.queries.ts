@@ -104,7 +104,7 @@ export async function countKeys(db: CedarDb, providerId: string): Promise<number
  * The id of a key that has not ended and whose maker still belongs to its provider. Notes the use,
  * once a minute at most.
  */
-export async function useKey(db: CedarDb, sha256: string): Promise<string | undefined> {
+export async function touchKey(db: CedarDb, sha256: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string; isNoted: boolean }>`
     select id, coalesce(last_used_at > now() - interval '1 minute', false) as "isNoted"
     from cedar.publish_key k

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { BodyOf, QueryOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { NewPublishKey } from '@grove/contract/cedar/publish-key'
-import { keyDays, mostPublishKeys, publishKeyPrefix } from '@grove/contract/cedar/publish-key.rules'
+import { keyDays, maxPublishKeys, publishKeyPrefix } from '@grove/contract/cedar/publish-key.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { keyToken, type VerifiedKey } from '../../../core/http/access.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
@@ -19,7 +19,7 @@ import {
   insertKey,
   publishKeyList,
   toKey,
-  useKey,
+  touchKey,
 } from './publish-key.queries.ts'
 
 export async function listKeys(
@@ -60,10 +60,10 @@ export async function createKey(
         'not_member',
         'Only people of the provider can make its keys.',
       )
-    if ((await countKeys(db, providerId)) >= mostPublishKeys)
+    if ((await countKeys(db, providerId)) >= maxPublishKeys)
       throw new ProblemError(
         'limit_reached',
-        `The provider has ${mostPublishKeys} publish keys, the most that it can have. Revoke one that is no longer used.`,
+        `The provider has ${maxPublishKeys} publish keys, the most that it can have. Revoke one that is no longer used.`,
       )
     await insertKey(db, {
       id,
@@ -112,7 +112,7 @@ export async function verifyKey(
   { db, config, now }: CedarContext,
   key: string,
 ): Promise<VerifiedKey | undefined> {
-  const id = await useKey(db, hashOf(key))
+  const id = await touchKey(db, hashOf(key))
   if (id === undefined) return undefined
   return { kind: 'publish', token: keyToken(id, { realm: config.realm, expiresAt: now() }) }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { NewPublishKey } from '@grove/contract/cedar/publish-key'
-import { mostPublishKeys, publishKeyPrefix } from '@grove/contract/cedar/publish-key.rules'
+import { maxPublishKeys, publishKeyPrefix } from '@grove/contract/cedar/publish-key.rules'
 import { buildZip } from '../package/testing/zip-builder.ts'
 import { startCatalogue, tenant, type CatalogueServer, type Tenant } from '../testing/catalogue.ts'
 
@@ -162,7 +162,7 @@ test('people are listed without the keys, and a key cannot be linked as one', as
 test('a provider has a bounded number of keys, even when many are made at once', async () => {
   const { person, providerId } = await publisher()
   const answers = await Promise.all(
-    Array.from({ length: mostPublishKeys + 3 }, (_, index) =>
+    Array.from({ length: maxPublishKeys + 3 }, (_, index) =>
       person.send('POST', url, { providerId, name: `Key ${index}`, expiresInDays: null }),
     ),
   )
@@ -177,6 +177,6 @@ test('a provider has a bounded number of keys, even when many are made at once',
     names.push(...page.items.map(({ name }: { name: string }) => name))
     cursor = page.next
   }
-  expect(names).toHaveLength(mostPublishKeys)
-  expect(new Set(names).size).toBe(mostPublishKeys)
+  expect(names).toHaveLength(maxPublishKeys)
+  expect(new Set(names).size).toBe(maxPublishKeys)
 })

@@ -2,7 +2,7 @@ import { subscriberOf } from '../../../core/http/network.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
 
 // Far more than the networks that call within the same minute.
-const mostNetworks = 20_000
+const maxNetworks = 20_000
 
 /**
  * Limits what one network sends with anonymous tokens, which cost nothing. Wide enough for a mobile
@@ -20,7 +20,7 @@ export function networkLimit(perMinute: number, now: () => number): (ip: string)
     fullAt.delete(network)
     const isOver = at + spacing > time + 60_000
     fullAt.set(network, isOver ? at : at + spacing)
-    if (fullAt.size > mostNetworks) fullAt.delete(fullAt.keys().next().value ?? '')
+    if (fullAt.size > maxNetworks) fullAt.delete(fullAt.keys().next().value ?? '')
     if (isOver)
       throw new ProblemError(
         'too_many_attempts',

@@ -4,7 +4,7 @@ import type { PushSettings } from './push-settings.ts'
 import { stopped, type Outcome, type PushBatch, type PushTransport } from './push-transport.ts'
 
 const largestAnswer = 1024 * 1024
-const longestReason = 60
+const maxReasonLength = 60
 
 /**
  * A server of the operator's own. A batch is one request, signed over the time and the body:
@@ -78,7 +78,7 @@ function resultsOf(messages: PushBatch['messages'], { text }: Answer): Outcome[]
     const { status, reason: given } = found.get(deviceId) ?? {}
     const reason =
       typeof given === 'string' && /^[\w .-]+$/.test(given)
-        ? given.slice(0, longestReason)
+        ? given.slice(0, maxReasonLength)
         : 'refused'
     switch (status) {
       case 'taken':

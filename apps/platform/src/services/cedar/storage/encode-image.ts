@@ -16,7 +16,7 @@ export interface EncodedImage {
 sharp.cache(false)
 sharp.concurrency(1)
 const atOnce = atMost(2)
-const longestSeconds = 10
+const maxSeconds = 10
 
 /**
  * Decodes an image and encodes it again, so that only pixels are kept: no EXIF location, no second
@@ -28,7 +28,7 @@ export async function encodeImage(path: string, rules: ImageLimits): Promise<Enc
     const image = open(path, rules)
     const { autoOrient } = await image.metadata().catch(asRefused)
     checkSides(autoOrient.width, autoOrient.height, rules)
-    const upright = image.autoOrient().timeout({ seconds: longestSeconds })
+    const upright = image.autoOrient().timeout({ seconds: maxSeconds })
     const encoded = mediaType === 'image/png' ? upright.png() : upright.jpeg({ quality: 90 })
     const { data, info } = await encoded.toBuffer({ resolveWithObject: true }).catch(asRefused)
     return { bytes: data, mediaType, width: info.width, height: info.height }
@@ -36,8 +36,8 @@ export async function encodeImage(path: string, rules: ImageLimits): Promise<Enc
 }
 
 // The pixel limit stops a decompression bomb, whatever its header says.
-const open = (path: string, { mostSide }: ImageLimits): Sharp =>
-  sharp(path, { limitInputPixels: mostSide * mostSide, failOn: 'error' })
+const open = (path: string, { maxSide }: ImageLimits): Sharp =>
+  sharp(path, { limitInputPixels: maxSide * maxSide, failOn: 'error' })
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
@@ -59,13 +59,13 @@ async function sniff(path: string): Promise<EncodedImage['mediaType']> {
 }
 
 // Far more than an image has before its data.
-const mostChunks = 1000
+const maxChunks = 1000
 
 /** An animated PNG has an `acTL` chunk before its first data; decoders may show one frame only. */
 async function isAnimated(png: FileHandle): Promise<boolean> {
   const chunk = Buffer.alloc(8)
   let at = pngSignature.length
-  for (let index = 0; index < mostChunks; index += 1) {
+  for (let index = 0; index < maxChunks; index += 1) {
     const { bytesRead } = await png.read(chunk, 0, chunk.length, at)
     const type = chunk.toString('latin1', 4, 8)
     if (type === 'acTL') return true
@@ -76,22 +76,22 @@ async function isAnimated(png: FileHandle): Promise<boolean> {
 }
 
 function checkSides(width: number, height: number, rules: ImageLimits): void {
-  const { leastSide, mostSide, mostRatio } = rules
+  const { leastSide, maxSide, maxRatio } = rules
   const short = Math.min(width, height)
   const long = Math.max(width, height)
-  if (short < leastSide || long > mostSide)
+  if (short < leastSide || long > maxSide)
     throw refused(
       'size',
-      `The image has ${width} × ${height} pixels; each side must have ${leastSide} to ${mostSide}.`,
-      { leastSide, mostSide },
+      `The image has ${width} × ${height} pixels; each side must have ${leastSide} to ${maxSide}.`,
+      { leastSide, maxSide },
     )
-  if (long / short > mostRatio)
+  if (long / short > maxRatio)
     throw refused(
       'ratio',
-      mostRatio === 1
+      maxRatio === 1
         ? `The image has ${width} × ${height} pixels; it must be square.`
-        : `The image has ${width} × ${height} pixels; the long side may be at most ${mostRatio} times the short one.`,
-      { mostRatio },
+        : `The image has ${width} × ${height} pixels; the long side may be at most ${maxRatio} times the short one.`,
+      { maxRatio },
     )
 }
 

@@ -6,7 +6,7 @@ import type { QueryOf } from '@grove/contract/call'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { StagedObject } from '../../../core/objects/object-store.ts'
 import type { Actor } from '../../../core/actor.ts'
-import { demand } from '../cedar.rules.ts'
+import { assertAllowed } from '../cedar.rules.ts'
 import { record, type CedarContext } from '../context.ts'
 import { refusedLimits } from '../parts/limits.ts'
 import { beginCheck, repairApart, type PackageCheck } from '../package/package-checker.ts'
@@ -34,7 +34,7 @@ export async function requirePackageOpen(
   { productVersionId: id }: { productVersionId: string },
 ): Promise<void> {
   const version = await getVersion(context, actor, { id })
-  demand(actor, 'version.replacePackage', version)
+  assertAllowed(actor, 'version.replacePackage', version)
   const kept = version.lastRefused?.kept ? version.lastRefused.report.bytes : 0
   await refuseFull(context, version.productId, (version.package?.bytes ?? 0) + kept)
 }
@@ -84,7 +84,7 @@ export async function repairRefused(
   { productVersionId, sha256 }: { productVersionId: string; sha256: string },
 ): Promise<ProductVersion> {
   const version = await getVersion(context, actor, { id: productVersionId })
-  demand(actor, 'version.replacePackage', version)
+  assertAllowed(actor, 'version.replacePackage', version)
   const kept = version.lastRefused?.kept
   const isKept = kept?.sha256 === sha256 && Date.parse(kept.until) > context.now()
   const object = isKept ? await context.objects.read(sha256) : undefined
@@ -154,7 +154,7 @@ async function checkAndKeep(
     const change = (kept: StagedObject | null) => async (db: CedarDb, version: ProductVersion) => {
       // The sender may have left while it was written anew, or waited for another change.
       signal?.throwIfAborted()
-      demand(actor, 'version.replacePackage', version)
+      assertAllowed(actor, 'version.replacePackage', version)
       const { keepSeconds, files } = refusedLimits
       if (report.ok && kept) {
         await setPackage(db, versionId, kept.sha256, report)
@@ -230,7 +230,7 @@ export async function openPackage(
   { productVersionId: versionId, localeCode }: PackageQuery,
 ): Promise<Download> {
   const version = await getVersion(context, actor, { id: versionId })
-  demand(actor, 'version.download', version)
+  assertAllowed(actor, 'version.download', version)
   const known = version.package?.sha256 ?? ''
   // Before the package becomes final: nobody has it while the storage is away.
   const opened = await openPackageObject(context, known)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { LocaleCode } from '@grove/contract/locale.rules'
 import type { ProductVersion } from '@grove/contract/cedar/product-version'
-import { mostScreenshots, screenshotLimits } from '@grove/contract/cedar/storage.rules'
+import { maxScreenshots, screenshotLimits } from '@grove/contract/cedar/storage.rules'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
 import { record, type CedarContext, visibleTo } from '../context.ts'
@@ -33,7 +33,7 @@ export async function addImage(
     const images = imagesIn(before, localeCode)
     if (images.some((known) => known.sha256 === sha256))
       throw refused('duplicate', `The version already has this image in ${localeCode}.`)
-    if (images.length >= mostScreenshots)
+    if (images.length >= maxScreenshots)
       throw new ProblemError(
         'limit_reached',
         `The version has ${images.length} images in ${localeCode}, the limit.`,

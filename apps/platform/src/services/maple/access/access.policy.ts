@@ -6,7 +6,7 @@ import { hasRight } from '../base/right.ts'
 import { countText, type Count } from '../base/count.ts'
 
 /** What may be done to an object as it is now, and by whom where that matters. */
-export const { can, demand, rightsOf } = definePolicy({
+export const { can, assertAllowed, rightsOf } = definePolicy({
   /** An admin cannot be locked out: no account takes rights from one with more, or from itself. */
   'account.change': ({ id, roles }: { id: string; roles: readonly string[] }, actor: AnyActor) => {
     if (isAdmin(actor)) return null

@@ -7,7 +7,7 @@ export const hasRight = (actor: AnyActor, right: MapleRight): boolean =>
   actor.mandate?.rights.includes(right) ?? isAdmin(actor)
 
 /** What a part of a call needs besides the right of the call. @throws ProblemError `forbidden`. */
-export function demandRight(actor: AnyActor, right: MapleRight): void {
+export function assertRight(actor: AnyActor, right: MapleRight): void {
   if (!hasRight(actor, right))
     throw new ProblemError('forbidden', 'You do not have the right to do this.')
 }

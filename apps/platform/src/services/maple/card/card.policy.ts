@@ -9,7 +9,7 @@ import { countText, type Count } from '../base/count.ts'
 import { isUnderWay } from '../base/under-way.ts'
 
 /** What may be done to an object as it is now, and by whom where that matters. */
-export const { can, demand, rightsOf } = definePolicy({
+export const { can, assertAllowed, rightsOf } = definePolicy({
   'applet.move': ({ state, to }: { state: AppletState; to: AppletState }) => {
     if (appletTransitions[state].includes(to)) return null
     const allowed = appletTransitions[state].join(' or ')

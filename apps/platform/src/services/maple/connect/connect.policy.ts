@@ -13,7 +13,7 @@ import { definePolicy, refusal } from '../../../core/policy.ts'
 import { hasRight } from '../base/right.ts'
 
 /** What may be done to an object as it is now, and by whom where that matters. */
-export const { can, demand, rightsOf } = definePolicy({
+export const { can, assertAllowed, rightsOf } = definePolicy({
   'device.connect': ({ state }: { state: DeviceState }) =>
     state === 'retired'
       ? refusal('transition_refused', 'The device is retired, so it cannot connect.')

@@ -7,7 +7,7 @@ import {
 import { definePolicy, refusal } from '../../../core/policy.ts'
 
 /** What may be done to an object as it is now, and by whom where that matters. */
-export const { can, demand, rightsOf } = definePolicy({
+export const { can, assertAllowed, rightsOf } = definePolicy({
   'device.move': ({ state, to }: { state: DeviceState; to: DeviceState }) => {
     if (canBecome(state, to)) return null
     const allowed = deviceTransitions[state]

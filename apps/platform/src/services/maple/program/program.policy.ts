@@ -6,7 +6,7 @@ import { hasRight } from '../base/right.ts'
 import { isUnderWay } from '../base/under-way.ts'
 
 /** What may be done to an object as it is now, and by whom where that matters. */
-export const { can, demand, rightsOf } = definePolicy({
+export const { can, assertAllowed, rightsOf } = definePolicy({
   'template.deprecate': ({ state }: TemplateAt) =>
     state === 'published'
       ? null

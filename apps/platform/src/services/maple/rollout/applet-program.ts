@@ -1,6 +1,6 @@
 import type { AppletFinding, AppletInstance } from '@grove/contract/maple/card/applet-operation'
 import { appletActions, type AppletAction } from '@grove/contract/maple/rollout/rollout.rules'
-import { mostInstances } from '@grove/contract/maple/card/applet-operation.rules'
+import { maxInstances } from '@grove/contract/maple/card/applet-operation.rules'
 import type { CapFile } from '@grove/secure-element/cap/cap-file'
 import { invalidField } from '../../../core/http/problem.ts'
 import { scopeOf, serviceOf } from '../../../core/scope.ts'
@@ -85,7 +85,7 @@ function readInstances(given: unknown): AppletInstance[] {
       Object.keys(others).length === 0
     )
   }
-  if (Array.isArray(given) && given.length <= mostInstances && given.every(isInstance)) return given
+  if (Array.isArray(given) && given.length <= maxInstances && given.every(isInstance)) return given
   throw invalidField(
     'program.input.instances',
     'format',

@@ -4,8 +4,8 @@ import type { QueryOf } from '@grove/contract/call'
 import type { RolloutCause, RolloutExecution } from '@grove/contract/maple/rollout/rollout'
 import {
   executionSorting,
-  longestCause,
-  mostCauses,
+  maxCauseLength,
+  maxCauses,
   type ExecutionState,
 } from '@grove/contract/maple/rollout/rollout.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
@@ -235,13 +235,13 @@ export async function endExecution(
 
 /** A program may give each device words of its own: only so many are counted separately. */
 async function knownCause(tx: MapleDb, rolloutId: string, given: string): Promise<string> {
-  const cause = given.slice(0, longestCause).trim() || 'unknown'
+  const cause = given.slice(0, maxCauseLength).trim() || 'unknown'
   const { rows } = await sql<{ isKnown: boolean; count: number }>`
     select coalesce(bool_or(cause = ${cause}), false) as "isKnown",
       count(distinct cause)::int as count
     from maple.rollout_cause where rollout_id = ${rolloutId}`.execute(tx)
   const [known] = rows
-  return known && !known.isKnown && known.count >= mostCauses ? 'other' : cause
+  return known && !known.isKnown && known.count >= maxCauses ? 'other' : cause
 }
 
 export interface LeftExecution {

@@ -33,7 +33,7 @@ export const rolloutJob: JobDefinition<RolloutServiceContext, RolloutInput> = {
   atOnce: 16,
   maxAttempts: 50,
   firstDelayMs: 1_000,
-  longestDelayMs: 60_000,
+  maxDelayMs: 60_000,
   async run(context, input, job) {
     const { db, jobs } = context
     const { id, lane } = input

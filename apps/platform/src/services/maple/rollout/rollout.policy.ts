@@ -3,7 +3,7 @@ import { errorsOf } from '@grove/contract/maple/rollout/rollout.rules'
 import { definePolicy, refusal } from '../../../core/policy.ts'
 
 /** What may be done to an object as it is now, and by whom where that matters. */
-export const { can, demand, rightsOf } = definePolicy({
+export const { can, assertAllowed, rightsOf } = definePolicy({
   'rollout.change': ({ state }: RolloutAt) =>
     state === 'draft' ? null : notNow('Only a draft can be changed.'),
   'rollout.start': ({ state }: RolloutAt) =>

@@ -3,7 +3,7 @@ import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { Rollout, RolloutPolicy } from '@grove/contract/maple/rollout/rollout'
 import {
-  longestRolloutName,
+  maxRolloutNameLength,
   retriedStates,
   type ResumeChoice,
   type RetriedState,
@@ -17,10 +17,10 @@ import { needsApproval } from '../access/approval/approval.service.ts'
 import { type RolloutServiceContext, rolloutEvents as events } from './context.ts'
 import { filterOf, type DeviceFilterQuery } from '../fleet/device/device-filter.ts'
 import { searchOf } from '../fleet/device/device-search.ts'
-import { demand, rightsOf } from './rollout.policy.ts'
+import { assertAllowed, rightsOf } from './rollout.policy.ts'
 import { rightsOf as rightsToPrograms } from '../program/program.policy.ts'
 import { canaryNumber, failedGroups, groupNumbers, planOf } from './rollout.rules.ts'
-import { demandOpenService } from '../access/service/service.service.ts'
+import { assertOpenService } from '../access/service/service.service.ts'
 import type { MapleDb } from '../base/tables.ts'
 import { advance, recordMove } from './advance.ts'
 import { checkedPlan, checkedProgram, checkedRollout, type NewRollout } from './check-rollout.ts'
@@ -76,7 +76,7 @@ export function createRollout(
 ): Promise<Rollout> {
   const serviceId = serviceOf(scopeOf(actor))
   return context.db.transaction().execute(async (tx) => {
-    if (serviceId !== null) await demandOpenService(tx, serviceId)
+    if (serviceId !== null) await assertOpenService(tx, serviceId)
     const id = randomUUID()
     const checked = await checkedRollout(tx, actor, input, context.now())
     await queries.insertRollout(tx, {
@@ -103,7 +103,7 @@ export function updateRollout(
   return db.transaction().execute(async (tx) => {
     const found = await queries.lockRollout(tx, id, scopeOf(actor))
     const before = atRevision(found, revision, what)
-    demand(actor, 'rollout.change', at(before))
+    assertAllowed(actor, 'rollout.change', at(before))
     const { name = before.name, targets = before.targets, plan = before.plan } = change
     const program = change.program ?? before.program
     const given = {
@@ -148,7 +148,7 @@ export async function deleteRollout(
 ): Promise<null> {
   await db.transaction().execute(async (tx) => {
     const before = atRevision(await queries.lockRollout(tx, id, scopeOf(actor)), revision, what)
-    demand(actor, 'rollout.delete', at(before))
+    assertAllowed(actor, 'rollout.delete', at(before))
     await events.record(tx, actor, 'rollout.delete', id, { before: factsOf(before) })
     await queries.deleteRollout(tx, id)
   })
@@ -163,7 +163,7 @@ export function startRollout(
 ): Promise<Rollout> {
   return change(context, actor, id, 'rollout.start', async (tx, before) => {
     const { serviceId } = before
-    if (serviceId !== null) await demandOpenService(tx, serviceId)
+    if (serviceId !== null) await assertOpenService(tx, serviceId)
     if (await queries.readPolicy(tx, serviceId)) {
       const input = { name: before.name }
       const asked = { action: 'rollout.start', subject: id, input } as const
@@ -273,7 +273,7 @@ export const stopRollout = (context: RolloutContext, actor: Actor, { id }: ById)
 export function rollBack(context: RolloutContext, actor: Actor, { id }: ById): Promise<Rollout> {
   return context.db.transaction().execute(async (tx) => {
     const before = (await queries.lockRollout(tx, id, scopeOf(actor))) ?? missing(id)
-    demand(actor, 'rollout.rollBack', at(before))
+    assertAllowed(actor, 'rollout.rollBack', at(before))
     const { kind, id: programId } = before.program
     const found = { id: programId, scope: scopeOfService(before.serviceId) }
     const back = await programOf(kind).wayBack?.({ db: tx }, found)
@@ -297,7 +297,7 @@ export function retryRollout(
 ): Promise<Rollout> {
   return context.db.transaction().execute(async (tx) => {
     const before = (await queries.lockRollout(tx, id, scopeOf(actor))) ?? missing(id)
-    demand(actor, 'rollout.retry', at(before))
+    assertAllowed(actor, 'rollout.retry', at(before))
     const chosen = (await readCauses(tx, id)).filter(
       (known) =>
         (retriedStates as readonly string[]).includes(known.state) &&
@@ -324,7 +324,7 @@ function followUp(before: RolloutRow, actor: Actor, sign: string, name: string) 
   return {
     id: randomUUID(),
     serviceId: before.serviceId,
-    name: storedName('name', `${sign} ${name}`.slice(0, longestRolloutName)),
+    name: storedName('name', `${sign} ${name}`.slice(0, maxRolloutNameLength)),
     program: before.program,
     rollsBack: before.rollsBack,
     targets: {},
@@ -395,7 +395,7 @@ function change(
 ): Promise<Rollout> {
   return db.transaction().execute(async (tx) => {
     const before = (await queries.lockRollout(tx, id, scopeOf(actor))) ?? missing(id)
-    demand(actor, action, at(before))
+    assertAllowed(actor, action, at(before))
     await make(tx, before)
     return withRights(actor, (await queries.findRollout(tx, id, everything)) ?? missing(id))
   })

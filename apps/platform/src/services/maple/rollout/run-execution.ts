@@ -20,7 +20,7 @@ import { programOf, rolloutActor, type MountedProgram } from './programs.ts'
 const minuteMs = 60_000
 /** Before a device that cannot be reached is tried again; doubled each time. */
 const firstRetryMs = 15_000
-const longestRetryMs = 15 * minuteMs
+const maxRetryMs = 15 * minuteMs
 
 interface Work {
   rollout: RolloutRow
@@ -136,7 +136,7 @@ function endingOf(
   const startedAt = groups.find(({ number }) => number === group)?.startedAt
   const until = Date.parse(startedAt ?? '') + plan.startHours * 60 * minuteMs
   if (!(now < until)) return { state: 'timed_out' as const, cause, sessionId }
-  const delay = Math.min(firstRetryMs * 2 ** Math.min(attempts - 1, 10), longestRetryMs)
+  const delay = Math.min(firstRetryMs * 2 ** Math.min(attempts - 1, 10), maxRetryMs)
   return { state: 'queued' as const, notBefore: Math.min(now + delay, until), sessionId }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { differenceOf, mostCharacters } from './line-difference.ts'
+import { differenceOf, maxCharacters } from './line-difference.ts'
 
 const compared = (before: string, after: string) => {
   const found = differenceOf(before, after)
@@ -41,7 +41,7 @@ test('one equal line between two changes is shown: a button would take as much p
 })
 
 test('a packed script is not compared, nor is a long line drawn', () => {
-  const packed = 'x'.repeat(mostCharacters)
+  const packed = 'x'.repeat(maxCharacters)
   expect(differenceOf(packed, `${packed}y`)).toEqual({ status: 'too-large' })
   const { parts } = compared('a'.repeat(9000), 'b'.repeat(9000))
   expect(parts[0]?.lines[0]?.text).toHaveLength(1001)

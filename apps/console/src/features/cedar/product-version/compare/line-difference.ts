@@ -17,18 +17,18 @@ export type LineDifference =
   | { status: 'too-different' }
 
 /** Characters of both texts together. Beyond, comparing would hold the page up. */
-export const mostCharacters = 1_000_000
+export const maxCharacters = 1_000_000
 /** Lines that are drawn, in all. */
-const mostLines = 4000
+const maxLines = 4000
 /** A line of a packed script may be the whole script. */
-const longestLine = 1000
+const maxLineLength = 1000
 const comparingMs = 700
 /** Equal lines around a change. */
 const context = 3
 
 /** What changed from one text to the other, line by line. */
 export function differenceOf(before: string, after: string): LineDifference {
-  if (before.length + after.length > mostCharacters) return { status: 'too-large' }
+  if (before.length + after.length > maxCharacters) return { status: 'too-large' }
   const changes = diffLines(before, after, { timeout: comparingMs, stripTrailingCr: true })
   if (!changes) return { status: 'too-different' }
   const lines: Line[] = []
@@ -43,19 +43,19 @@ export function differenceOf(before: string, after: string): LineDifference {
       if (kind !== 'same') sum[kind] += 1
       lines.push({
         kind,
-        text: text.length > longestLine ? `${text.slice(0, longestLine)}…` : text,
+        text: text.length > maxLineLength ? `${text.slice(0, maxLineLength)}…` : text,
         before: kind === 'added' ? undefined : at.before,
         after: kind === 'removed' ? undefined : at.after,
       })
     }
   }
-  const isCut = lines.filter(({ kind }) => kind !== 'same').length > mostLines
+  const isCut = lines.filter(({ kind }) => kind !== 'same').length > maxLines
   return { status: 'compared', parts: partsOf(isCut ? firstChanges(lines) : lines), ...sum, isCut }
 }
 
 function firstChanges(lines: Line[]): Line[] {
   let changes = 0
-  const end = lines.findIndex(({ kind }) => kind !== 'same' && ++changes > mostLines)
+  const end = lines.findIndex(({ kind }) => kind !== 'same' && ++changes > maxLines)
   return lines.slice(0, end)
 }
 

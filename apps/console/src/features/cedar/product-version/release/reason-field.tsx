@@ -1,4 +1,4 @@
-import { longestReason } from '@grove/contract/cedar/product-version.rules'
+import { maxReasonLength } from '@grove/contract/cedar/product-version.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
 
@@ -13,7 +13,7 @@ export function ReasonField({ onChange }: { onChange: (reason: string) => void }
         id={id}
         className="input"
         rows={2}
-        maxLength={longestReason}
+        maxLength={maxReasonLength}
         aria-describedby={`${id}-hint`}
         onChange={({ target }) => onChange(target.value)}
       />

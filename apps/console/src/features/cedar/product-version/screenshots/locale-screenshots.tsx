@@ -1,4 +1,4 @@
-import { mostScreenshots, screenshotLimits } from '@grove/contract/cedar/storage.rules'
+import { maxScreenshots, screenshotLimits } from '@grove/contract/cedar/storage.rules'
 import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { useLingui } from '@lingui/react/macro'
 import { ImagePlus } from 'lucide-react'
@@ -36,8 +36,8 @@ export function LocaleScreenshots({ version, locale }: LocaleScreenshotsProps) {
   })
   useUploadGuard(uploads.isBusy)
 
-  const isFull = images.length >= mostScreenshots
-  const reason = isFull ? t`There are already ${mostScreenshots}, the limit.` : undefined
+  const isFull = images.length >= maxScreenshots
+  const reason = isFull ? t`There are already ${maxScreenshots}, the limit.` : undefined
   const { isOver, dropProps } = useFileDrop({ onFiles: uploads.add, isDisabled: isFull })
 
   return (
@@ -45,7 +45,7 @@ export function LocaleScreenshots({ version, locale }: LocaleScreenshotsProps) {
       <div className={styles.head}>
         <h3>{localeNames[locale]}</h3>
         <span className="muted">
-          {images.length} / {mostScreenshots}
+          {images.length} / {maxScreenshots}
         </span>
         <button
           type="button"

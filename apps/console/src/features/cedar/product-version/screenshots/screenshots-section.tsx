@@ -1,4 +1,4 @@
-import { megabytes, mostScreenshots, screenshotLimits } from '@grove/contract/cedar/storage.rules'
+import { megabytes, maxScreenshots, screenshotLimits } from '@grove/contract/cedar/storage.rules'
 import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Globe } from 'lucide-react'
@@ -8,13 +8,13 @@ import { LocaleScreenshots } from './locale-screenshots.tsx'
 
 export function ScreenshotsSection({ version }: { version: ProductVersion }) {
   const { t } = useLingui()
-  const { leastSide, mostSide } = screenshotLimits
+  const { leastSide, maxSide } = screenshotLimits
   const size = megabytes(screenshotLimits.bytes)
   return (
     <Section
       id="screenshots"
       title={t`Screenshots`}
-      description={t`Up to ${mostScreenshots} for each language, PNG or JPEG, ${leastSide} to ${mostSide} pixels, up to ${size} MB. The first one is shown first.`}
+      description={t`Up to ${maxScreenshots} for each language, PNG or JPEG, ${leastSide} to ${maxSide} pixels, up to ${size} MB. The first one is shown first.`}
     >
       {version.enabled && (
         <p className="form-notice">

@@ -18,12 +18,12 @@ export const accounts = {
     Promise.all([items.refresh(saved), invalidate('maple', '/api/maple/event')]),
 }
 
-const mostExpiring = 5
+const maxExpiring = 5
 
 /** The accounts that expire next. */
 export const expiringQuery = () =>
   api.maple.query(path, {
-    query: { validity: 'expiring', sort: 'expiresAt', order: 'asc', limit: mostExpiring },
+    query: { validity: 'expiring', sort: 'expiresAt', order: 'asc', limit: maxExpiring },
   })
 
 /** The table of roles and rights, as the service enforces it. */

@@ -1,7 +1,7 @@
 import type { AccountBulk } from '@grove/contract/maple/access/account-bulk'
 import type { BodyOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
-import { mostBulkAccounts } from '@grove/contract/maple/access/account-bulk.rules'
+import { maxBulkAccounts } from '@grove/contract/maple/access/account-bulk.rules'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
@@ -82,9 +82,9 @@ export function BulkAccounts({ ids, onDone }: { ids: string[]; onDone: () => voi
     [null, t`never`],
   ]
 
-  if (total > mostBulkAccounts)
+  if (total > maxBulkAccounts)
     return (
-      <output>{t`Select at most ${i18n.number(mostBulkAccounts)} accounts to change them.`}</output>
+      <output>{t`Select at most ${i18n.number(maxBulkAccounts)} accounts to change them.`}</output>
     )
   return (
     <>

@@ -1,6 +1,6 @@
 import { isUuid } from '@grove/auth-client/rules'
 import type { MapleAccount } from '@grove/contract/maple/access/account'
-import { isRole, mostRoles } from '@grove/contract/maple/access/account.rules'
+import { isRole, maxRoles } from '@grove/contract/maple/access/account.rules'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { addProblemTexts } from '../../../../api/problem-text.ts'
@@ -124,7 +124,7 @@ function useAccountFields() {
         const wrong = rolesOf(text).find((role) => !isRole(role))
         if (wrong !== undefined)
           return t`“${wrong}” is not a role name. Start with a letter; use letters, digits and . _ -`
-        return rolesOf(text).length > mostRoles ? t`Enter at most ${mostRoles} roles.` : undefined
+        return rolesOf(text).length > maxRoles ? t`Enter at most ${maxRoles} roles.` : undefined
       },
       ...codeField,
     },

@@ -1,6 +1,6 @@
 import type { ApiKey, NewApiKey } from '@grove/contract/cedar/api-key'
 import type { Provider } from '@grove/contract/cedar/provider'
-import { apiKeyDays, longestApiKeyName } from '@grove/contract/cedar/api-key.rules'
+import { apiKeyDays, maxApiKeyNameLength } from '@grove/contract/cedar/api-key.rules'
 import { apiKeyOverlapHours } from '@grove/contract/cedar/moby-api.rules'
 import { stageRights } from '@grove/contract/maple/access/right.rules'
 import { plural } from '@lingui/core/macro'
@@ -58,7 +58,7 @@ export function CreateApiKey({ provider, replaces, ...panel }: NewKey) {
           hint: replaces
             ? t`The key “${replaces.name}” works for ${apiKeyOverlapHours} hours more.`
             : t`Where it is used, such as “Test bench”`,
-          maxLength: longestApiKeyName,
+          maxLength: maxApiKeyNameLength,
           problemOf: (text) => (text.trim() === '' ? t`Enter a name.` : undefined),
         },
       }}

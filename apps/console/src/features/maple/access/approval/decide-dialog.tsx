@@ -1,5 +1,5 @@
 import type { Approval } from '@grove/contract/maple/access/approval'
-import { longestApprovalComment } from '@grove/contract/maple/access/approval.rules'
+import { maxApprovalCommentLength } from '@grove/contract/maple/access/approval.rules'
 import { useLingui } from '@lingui/react/macro'
 import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
 import { Field } from '../../../../ui/field/field.tsx'
@@ -69,7 +69,7 @@ export function DecideDialog({ approval, isApproved, onClose }: DecideDialogProp
       )}
       <Field
         label={isApproved ? t`Comment (optional)` : t`Reason`}
-        maxLength={longestApprovalComment}
+        maxLength={maxApprovalCommentLength}
         autoComplete="off"
         {...form.input('comment')}
       />

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
-import { impactQuery, membersQuery, mostMembers } from './service.api.ts'
+import { impactQuery, membersQuery, maxMembers } from './service.api.ts'
 import styles from './service.module.css'
 
 /** How many devices and accounts a service provider has, and its accounts with their roles. */
@@ -63,7 +63,7 @@ export function ServiceMembers({ id }: { id: string }) {
       )}
       {members?.next && (
         <p className="muted">
-          <Trans>The newest {mostMembers}; the number above leads to all.</Trans>
+          <Trans>The newest {maxMembers}; the number above leads to all.</Trans>
         </p>
       )}
       {members && items.length === 0 && (

@@ -19,6 +19,6 @@ export const activityQuery = (id: string) =>
   api.maple.query('/api/maple/service/activity', { query: { id } })
 
 /** As many accounts as a panel names. */
-export const mostMembers = 10
+export const maxMembers = 10
 export const membersQuery = (id: string) =>
-  api.maple.query('/api/maple/account', { query: { serviceId: id, limit: mostMembers } })
+  api.maple.query('/api/maple/account', { query: { serviceId: id, limit: maxMembers } })

@@ -1,8 +1,8 @@
 import type { MapleService } from '@grove/contract/maple/access/service'
 import {
   isServiceId,
-  longestServiceId,
-  longestServiceName,
+  maxServiceIdLength,
+  maxServiceNameLength,
 } from '@grove/contract/maple/access/service.rules'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../../session/api.ts'
@@ -59,14 +59,14 @@ function useServiceFields() {
   return {
     name: {
       label: t`Name`,
-      maxLength: longestServiceName,
+      maxLength: maxServiceNameLength,
       autoComplete: 'off',
       problemOf: (name) => (name.trim() === '' ? t`Enter a name.` : nameProblem(name)),
     },
     id: {
       label: t`Id`,
       hint: t`Lower-case letters, digits and . _ - such as acme-wearables. It cannot be changed later.`,
-      maxLength: longestServiceId,
+      maxLength: maxServiceIdLength,
       problemOf: (id) =>
         isServiceId(id.trim())
           ? undefined

@@ -17,17 +17,17 @@ interface ByteDumpProps {
 }
 
 /** More than a screen shows at once. */
-const mostBytes = 512
+const maxBytes = 512
 
 /** Bytes in hex, some of them marked. */
 export function ByteDump({ bytes, marked, isWrong, hidden }: ByteDumpProps) {
   const isHidden = (at: number) => hidden !== undefined && at >= hidden.from && at < hidden.to
   const hex = (from: number, to: number) =>
-    [...bytes.subarray(from, Math.min(to, mostBytes))]
+    [...bytes.subarray(from, Math.min(to, maxBytes))]
       .map((byte, index) => (isHidden(from + index) ? '··' : toHex(Uint8Array.of(byte))))
       .join(' ')
   const { from, to } = marked ?? { from: 0, to: 0 }
-  const left = bytes.length - mostBytes
+  const left = bytes.length - maxBytes
   return (
     <p className={styles.dump}>
       <code>

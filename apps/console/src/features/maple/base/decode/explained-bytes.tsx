@@ -8,7 +8,7 @@ import { meaningText } from './meaning-text.ts'
 import { partLabels } from './part.labels.ts'
 
 /** Beyond these, a tree is too long to read. */
-const mostParts = 400
+const maxParts = 400
 
 interface ExplainedBytesProps {
   bytes: Uint8Array
@@ -21,7 +21,7 @@ interface ExplainedBytesProps {
 export function ExplainedBytes({ bytes, parts, hidden }: ExplainedBytesProps) {
   const [focused, setFocused] = useState<ByteRange>()
   const [pointed, setPointed] = useState<ByteRange>()
-  const { parts: shown, left } = firstParts(parts, mostParts)
+  const { parts: shown, left } = firstParts(parts, maxParts)
   // The focus moved later than a pointer that rests on another part.
   const focus = (range: ByteRange) => {
     setPointed(undefined)

@@ -25,7 +25,7 @@ interface FollowOptions {
 }
 
 /** The service sends a heartbeat every 15 s: a stream that is silent for longer is dead. */
-const longestSilence = 40_000
+const maxSilence = 40_000
 const pauses = [500, 1000, 2000, 4000, 8000]
 
 /**
@@ -69,12 +69,12 @@ function createSilence(outer: AbortSignal) {
   outer.addEventListener('abort', stopOuter)
   if (outer.aborted) abort.abort()
   const expire = () => abort.abort()
-  let timer = setTimeout(expire, longestSilence)
+  let timer = setTimeout(expire, maxSilence)
   return {
     signal: abort.signal,
     alive: () => {
       clearTimeout(timer)
-      timer = setTimeout(expire, longestSilence)
+      timer = setTimeout(expire, maxSilence)
     },
     stop: () => {
       clearTimeout(timer)

@@ -6,7 +6,7 @@ export interface Numbered {
 type Test<Item> = (item: Item) => boolean
 
 /** Items that a page keeps, of about a kilobyte each; earlier ones are loaded again on request. */
-const mostKept = 100_000
+const maxKept = 100_000
 /** Dropped at once, so that the rest is seldom moved. */
 const dropped = 10_000
 
@@ -19,7 +19,7 @@ const dropped = 10_000
 export function createLiveLog<Item extends Numbered>(
   frame: (work: () => void) => void = (work) =>
     void setTimeout(() => requestAnimationFrame(work), 90),
-  most = mostKept,
+  most = maxKept,
 ) {
   const listeners = new Set<() => void>()
   let all: Item[] = []

@@ -19,13 +19,13 @@ export const impactQuery = (id: string) =>
   api.maple.query('/api/maple/applets/{id}/impact', { params: { id } })
 
 /** As many versions of a package, and elements that have it, as the page of one names. */
-export const mostShown = 20
+export const maxShown = 20
 export const versionsQuery = (packageAid: string) =>
-  api.maple.query(path, { query: { package: packageAid, limit: mostShown } })
+  api.maple.query(path, { query: { package: packageAid, limit: maxShown } })
 export const installedQuery = (id: string) =>
   api.maple.query('/api/maple/applets/{id}/installed', {
     params: { id },
-    query: { limit: mostShown },
+    query: { limit: maxShown },
   })
 
 const liveMs = 700

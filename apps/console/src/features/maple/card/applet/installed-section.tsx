@@ -5,7 +5,7 @@ import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
 import { Rows } from '../../../../ui/page/rows.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
-import { installedQuery, mostShown } from './applet.api.ts'
+import { installedQuery, maxShown } from './applet.api.ts'
 
 /** The elements that have an applet, as last read or done. */
 export function InstalledSection({ id }: { id: string }) {
@@ -32,7 +32,7 @@ export function InstalledSection({ id }: { id: string }) {
       </Rows>
       {data?.next && (
         <p className="muted">
-          <Trans>The first {mostShown} are shown.</Trans>
+          <Trans>The first {maxShown} are shown.</Trans>
         </p>
       )}
     </Section>

@@ -8,7 +8,7 @@ import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
 import { Link } from '../../../../ui/link/link.tsx'
 import { useKeptFocus } from '../../../../ui/page/use-kept-focus.ts'
 import { notify } from '../../../../ui/toast/notify.ts'
-import { elementsOf, elementOptions, mostChosen, profileOptions } from './element-options.ts'
+import { elementsOf, elementOptions, maxChosen, profileOptions } from './element-options.ts'
 import styles from './element-choice.module.css'
 
 interface ElementChoiceProps {
@@ -17,7 +17,7 @@ interface ElementChoiceProps {
 }
 
 /** As many are shown one by one. */
-const mostShown = 12
+const maxShown = 12
 
 /** The elements of an operation: searched and added one by one, or those of a profile at once. */
 export function ElementChoice({ chosen, onChange }: ElementChoiceProps) {
@@ -35,7 +35,7 @@ export function ElementChoice({ chosen, onChange }: ElementChoiceProps) {
     try {
       const { options, isWhole } = await elementsOf(profile.id)
       const fresh = options.filter(({ id }) => !known.has(id))
-      const added = fresh.slice(0, mostChosen - chosen.length)
+      const added = fresh.slice(0, maxChosen - chosen.length)
       onChange([...chosen, ...added])
       if (isWhole && added.length === fresh.length)
         notify({
@@ -47,14 +47,14 @@ export function ElementChoice({ chosen, onChange }: ElementChoiceProps) {
       else
         notify({
           kind: 'failure',
-          text: t`Only ${added.length} elements are added: a run has at most ${mostChosen}.`,
+          text: t`Only ${added.length} elements are added: a run has at most ${maxChosen}.`,
         })
     } catch (error) {
       notify({ kind: 'failure', text: problemText(error, i18n) })
     }
     setBusy(false)
   }
-  const hidden = chosen.length - mostShown
+  const hidden = chosen.length - maxShown
   return (
     <div ref={part} className="field">
       <strong tabIndex={-1} data-focus>
@@ -62,7 +62,7 @@ export function ElementChoice({ chosen, onChange }: ElementChoiceProps) {
       </strong>
       {chosen.length > 0 && (
         <ul className={styles.chosen}>
-          {chosen.slice(0, mostShown).map((option) => (
+          {chosen.slice(0, maxShown).map((option) => (
             <li key={option.id}>
               {option.label}
               <button

@@ -1,4 +1,4 @@
-import { mostScriptElements } from '@grove/contract/maple/program/script.rules'
+import { maxScriptElements } from '@grove/contract/maple/program/script.rules'
 import { largestPage } from '@grove/contract/page.rules'
 import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { icSerial } from '@grove/secure-element/cplc'
@@ -6,7 +6,7 @@ import { api } from '../../../../session/api.ts'
 import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
 
 /** Elements of one run. */
-export const mostChosen = mostScriptElements
+export const maxChosen = maxScriptElements
 
 const optionOf = ({ cplc, device }: SecureElement): ComboboxOption => ({
   id: cplc,
@@ -51,6 +51,6 @@ export async function elementsOf(
     )
     options.push(...page.items.map((element) => optionOf(element)))
     cursor = page.next
-  } while (cursor !== null && options.length < mostChosen)
-  return { options: options.slice(0, mostChosen), isWhole: cursor === null }
+  } while (cursor !== null && options.length < maxChosen)
+  return { options: options.slice(0, maxChosen), isWhole: cursor === null }
 }

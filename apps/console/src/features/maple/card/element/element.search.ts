@@ -5,7 +5,7 @@ import {
   isChipType,
   isProfileId,
 } from '@grove/contract/maple/fleet/element.rules'
-import { longestCplcText } from '@grove/contract/maple/base/cplc.rules'
+import { maxCplcTextLength } from '@grove/contract/maple/base/cplc.rules'
 import { defineList } from '../../../../ui/table/list-definition.ts'
 import { withOne } from '../../../../ui/table/list-search.ts'
 
@@ -27,7 +27,7 @@ export const elementList = defineList({
   },
   columns: ['serial', 'chipId', 'profile', 'state', 'device', 'keys', 'updatedAt'],
   hasCount: true,
-  longestSearch: longestCplcText,
+  maxSearchLength: maxCplcTextLength,
 })
 
 /** What the service is asked for: one profile, one type of chip, and a sort that these filters have. */

@@ -2,7 +2,7 @@ import type { SecureElementProfile } from '@grove/contract/maple/card/profile'
 import {
   isPlatform,
   isProfileId,
-  longestProfileName,
+  maxProfileNameLength,
 } from '@grove/contract/maple/fleet/element.rules'
 import { platformName } from '@grove/secure-element/platform'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -160,7 +160,7 @@ function RenameProfile({
     <FormDialog title={t`Rename the profile`} form={form} submitLabel={t`Rename`} onClose={onClose}>
       <Field
         label={t`Name`}
-        maxLength={longestProfileName}
+        maxLength={maxProfileNameLength}
         autoComplete="off"
         {...form.input('name')}
       />
@@ -186,7 +186,7 @@ function CreateProfile({
   const fields: FormFields<ProfileValues> = {
     name: {
       label: t`Name`,
-      maxLength: longestProfileName,
+      maxLength: maxProfileNameLength,
       problemOf: (text) => (text.trim() === '' ? t`Enter a name.` : undefined),
     },
     id: {

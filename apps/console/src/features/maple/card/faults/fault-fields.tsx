@@ -2,7 +2,7 @@ import type { CardFaults } from '@grove/contract/maple/card/software-card'
 import {
   isStatusWordText,
   latestPowerCut,
-  longestDelay,
+  maxDelay,
   type FaultName,
 } from '@grove/contract/maple/card/software-card.rules'
 import { useLingui } from '@lingui/react/macro'
@@ -44,8 +44,8 @@ export function useFaultCheck() {
       return { write: t`Enter a number from 1 to ${latestPowerCut}.` }
     if (fault === 'wrongStatusWord' && !isStatusWordText(statusWord))
       return { statusWord: t`Enter four hex digits that begin with 6 or 9, such as 6A84.` }
-    if (fault === 'delay' && !isWhole(delay, longestDelay))
-      return { delay: t`Enter a number from 1 to ${longestDelay}.` }
+    if (fault === 'delay' && !isWhole(delay, maxDelay))
+      return { delay: t`Enter a number from 1 to ${maxDelay}.` }
     return {}
   }
 }

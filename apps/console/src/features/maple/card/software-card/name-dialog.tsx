@@ -1,7 +1,7 @@
 import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
 import {
-  longestCardName,
-  longestSnapshotName,
+  maxCardNameLength,
+  maxSnapshotNameLength,
 } from '@grove/contract/maple/card/software-card.rules'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../../session/api.ts'
@@ -24,7 +24,7 @@ export function NameCopy({ card, onClose }: Props) {
     <NameDialog
       title={t`Copy the card`}
       submitLabel={t`Copy`}
-      maxLength={longestCardName}
+      maxLength={maxCardNameLength}
       initial={card.name}
       done={t`The copy is ready.`}
       submit={(name) =>
@@ -42,7 +42,7 @@ export function NameSnapshot({ card, onClose }: Props) {
     <NameDialog
       title={t`Keep a snapshot`}
       submitLabel={t`Keep`}
-      maxLength={longestSnapshotName}
+      maxLength={maxSnapshotNameLength}
       initial=""
       done={t`The snapshot is kept.`}
       submit={(name) =>

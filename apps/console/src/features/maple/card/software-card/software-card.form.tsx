@@ -1,8 +1,8 @@
 import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
 import {
   defaultCardKind,
-  longestCardName,
-  longestSeed,
+  maxCardNameLength,
+  maxSeedLength,
   type CardKind,
 } from '@grove/contract/maple/card/software-card.rules'
 import { useLingui } from '@lingui/react/macro'
@@ -73,14 +73,14 @@ function useCardFields() {
   return {
     name: {
       label: t`Name`,
-      maxLength: longestCardName,
+      maxLength: maxCardNameLength,
       autoComplete: 'off',
       problemOf: (text) => nameProblem(text),
     },
     seed: {
       label: t`Seed (optional)`,
       hint: t`Cards with one seed behave alike to the last byte. Left empty, the card is like no other.`,
-      maxLength: longestSeed,
+      maxLength: maxSeedLength,
       ...codeField,
     },
   } satisfies FormFields<CardValues>

@@ -17,8 +17,8 @@ export const keysQuery = () => api.maple.query(keyPath, {})
 export const refreshKeys = () => invalidate('maple', keyPath)
 
 /** As many products as the form of an image offers, in the order of their names. */
-const mostProducts = 100
+const maxProducts = 100
 export const productsQuery = () =>
   api.maple.query('/api/maple/products', {
-    query: { limit: mostProducts, sort: 'name', order: 'asc' },
+    query: { limit: maxProducts, sort: 'name', order: 'asc' },
   })

@@ -1,5 +1,5 @@
 import type { BinaryImage } from '@grove/contract/maple/connect/binary-image'
-import { longestImageName } from '@grove/contract/maple/connect/binary-image.rules'
+import { maxImageNameLength } from '@grove/contract/maple/connect/binary-image.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../../session/api.ts'
@@ -88,7 +88,7 @@ function EditImage({ image, onEnd }: { image: BinaryImage; onEnd: () => void }) 
       fields={{
         name: {
           label: t`Name`,
-          maxLength: longestImageName,
+          maxLength: maxImageNameLength,
           autoComplete: 'off',
           problemOf: (text) => nameProblem(text),
         },

@@ -1,8 +1,8 @@
 import type { ImageKey } from '@grove/contract/maple/connect/binary-image'
 import {
-  longestKeyName,
-  longestPem,
-  mostImageKeys,
+  maxKeyNameLength,
+  maxPemLength,
+  maxImageKeys,
 } from '@grove/contract/maple/connect/binary-image.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
@@ -87,7 +87,7 @@ export function ImageKeys({ onClose }: { onClose: () => void }) {
         icon={Plus}
         label={t`Add a key`}
         refusal={
-          keys.length >= mostImageKeys ? t`There are ${mostImageKeys} keys already.` : undefined
+          keys.length >= maxImageKeys ? t`There are ${maxImageKeys} keys already.` : undefined
         }
         onAct={() => setAdding(true)}
       />
@@ -101,7 +101,7 @@ function AddKey({ onClose }: { onClose: () => void }) {
   const fields = {
     name: {
       label: t`Name`,
-      maxLength: longestKeyName,
+      maxLength: maxKeyNameLength,
       autoComplete: 'off',
       problemOf: (text) => nameProblem(text),
     },
@@ -132,7 +132,7 @@ function AddKey({ onClose }: { onClose: () => void }) {
         label={t`Public key in PEM`}
         hint={t`ECDSA on P-256, RSA with 2048 bits, or Ed25519`}
         error={form.errors.pem}
-        maxLength={longestPem}
+        maxLength={maxPemLength}
         value={form.values.pem}
         onChange={(pem) => form.set({ pem })}
       />

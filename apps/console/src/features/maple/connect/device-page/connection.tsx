@@ -4,7 +4,7 @@ import type {
   DeviceCredential,
   DeviceMessage,
 } from '@grove/contract/maple/connect/device-connection'
-import { mostCredentials } from '@grove/contract/maple/connect/device-connection.rules'
+import { maxCredentials } from '@grove/contract/maple/connect/device-connection.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, TriangleAlert } from 'lucide-react'
@@ -108,7 +108,7 @@ function Secrets({ device: { id: deviceId, name, state } }: { device: Device }) 
   const { data, error, refetch } = useQuery(api.maple.query(path, { query: { deviceId } }))
   const refresh = () => invalidate('maple', path)
   const items = data?.items ?? []
-  const isFull = items.length >= mostCredentials
+  const isFull = items.length >= maxCredentials
   const make = () =>
     confirmed({
       question: {

@@ -1,4 +1,4 @@
-import { mostChartKeys } from '@grove/contract/maple/connect/telemetry.rules'
+import { maxChartKeys } from '@grove/contract/maple/connect/telemetry.rules'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
@@ -29,7 +29,7 @@ export function DeviceTelemetry({ deviceId }: { deviceId: string }) {
   const { data, error, refetch } = useQuery(keysOf(deviceId, range))
   if (error && !data) return <PartFailure error={error} refetch={refetch} />
   const known = data?.items.map(({ key }) => key) ?? []
-  const keys = (chosen ?? known.slice(0, firstKeys)).slice(0, mostChartKeys)
+  const keys = (chosen ?? known.slice(0, firstKeys)).slice(0, maxChartKeys)
   const save = async () => {
     try {
       const { blob, fileName } = await telemetryFile(deviceId, keys, range)

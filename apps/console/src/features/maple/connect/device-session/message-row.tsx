@@ -9,7 +9,7 @@ import { useDeviceSessionWords } from './device-session.labels.tsx'
 import type { LoggedMessage } from './logged-message.ts'
 
 /** So much of the data is in sight at most. */
-const mostShown = 400
+const maxShown = 400
 
 /** What a message says; of a payload what its handler read, or why it could not. */
 function wordsOf({ data, decoding }: LoggedMessage): string {
@@ -56,7 +56,7 @@ export const MessageRow = memo(function MessageRow(props: RowProps<LoggedMessage
       </span>
       <span className={`${styles.bytes} ${styles.always}`}>
         <code className={isSent ? styles.sent : styles.received}>
-          {wordsOf(item).slice(0, mostShown)}
+          {wordsOf(item).slice(0, maxShown)}
         </code>
       </span>
     </div>

@@ -5,7 +5,7 @@ export const replaySpeeds = [1, 10, 60, 600] as const
 export type ReplaySpeed = (typeof replaySpeeds)[number]
 
 /** A silence that would last longer than this for the reader is left out, in milliseconds. */
-export const longestSilence = 3000
+export const maxSilence = 3000
 
 const timeOf = (message: Pick<LoggedMessage, 'receivedAt'>) => Date.parse(message.receivedAt)
 
@@ -43,5 +43,5 @@ export function advance(
   const next = items[countAt(items, at)]
   if (!next) return spanOf(items).to
   const silence = timeOf(next) - at
-  return silence > longestSilence * speed ? timeOf(next) : at + elapsed * speed
+  return silence > maxSilence * speed ? timeOf(next) : at + elapsed * speed
 }

@@ -19,7 +19,7 @@ import { commandPath, commandsOf, refreshCommands } from './device-work.api.ts'
 import { shortJson } from '../../base/json-text.ts'
 
 const pageSize = 20
-const mostShown = 200
+const maxShown = 200
 const busyMs = 1000
 const calmMs = 10_000
 
@@ -50,8 +50,8 @@ export function DeviceCommands({ deviceId }: { deviceId: string }) {
           ))}
         </ol>
       )}
-      {data && data.next !== null && limit < mostShown && (
-        <button type="button" className="button" onClick={() => setLimit(mostShown)}>
+      {data && data.next !== null && limit < maxShown && (
+        <button type="button" className="button" onClick={() => setLimit(maxShown)}>
           <Trans>Show older</Trans>
         </button>
       )}

@@ -1,8 +1,8 @@
 import type { CertificateAuthority } from '@grove/contract/maple/connect/certificate-authority'
 import type { MapleProduct } from '@grove/contract/maple/connect/product'
 import {
-  longestAuthorityName,
-  longestCertificate,
+  maxAuthorityNameLength,
+  maxCertificateLength,
 } from '@grove/contract/maple/connect/certificate-authority.rules'
 import type { ClaimedState } from '@grove/contract/maple/connect/device-connection.rules'
 import { msg } from '@lingui/core/macro'
@@ -48,7 +48,7 @@ export function AddAuthority({ product, onMade, onClose }: AddAuthorityProps) {
     name: {
       label: t`Name`,
       hint: t`Such as the factory that it is of`,
-      maxLength: longestAuthorityName,
+      maxLength: maxAuthorityNameLength,
       autoComplete: 'off',
       problemOf: (text) => nameProblem(text),
     },
@@ -89,7 +89,7 @@ export function AddAuthority({ product, onMade, onClose }: AddAuthorityProps) {
         label={t`Certificate in PEM`}
         hint={t`The one that signs the certificates of devices directly: CA:TRUE, with a key of RSA or on P-256, P-384 or P-521.`}
         error={form.errors.certificate}
-        maxLength={longestCertificate}
+        maxLength={maxCertificateLength}
         value={form.values.certificate}
         onChange={(certificate) => form.set({ certificate })}
       />

@@ -2,7 +2,7 @@ import type { ClaimCode } from '@grove/contract/maple/connect/device-connection'
 import type { MapleProduct } from '@grove/contract/maple/connect/product'
 import {
   claimNameLimit,
-  mostClaims,
+  maxClaims,
   type ClaimedState,
 } from '@grove/contract/maple/connect/device-connection.rules'
 import { plural } from '@lingui/core/macro'
@@ -47,9 +47,9 @@ export function NewClaimCode({ product, onMade, onClose }: NewClaimCodeProps) {
       hint: t`How many can use it`,
       inputMode: 'numeric',
       problemOf: (text) =>
-        /^\d{1,7}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= mostClaims
+        /^\d{1,7}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= maxClaims
           ? undefined
-          : t`Enter a number from 1 to ${mostClaims}.`,
+          : t`Enter a number from 1 to ${maxClaims}.`,
     },
   } satisfies FormFields<CodeValues>
   const form = useForm<CodeValues, ClaimCode & { code: string }>({

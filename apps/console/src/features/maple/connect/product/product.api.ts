@@ -24,11 +24,11 @@ export const countsQuery = (id: string) =>
     refetchInterval: liveMs,
   })
 
-export const mostShown = 20
+export const maxShown = 20
 export const devicesQuery = (productId: string) =>
   queryOptions({
     ...api.maple.query('/api/maple/device', {
-      query: { productId, sort: 'createdAt', order: 'desc', limit: mostShown },
+      query: { productId, sort: 'createdAt', order: 'desc', limit: maxShown },
     }),
     refetchInterval: liveMs,
   })
@@ -43,9 +43,9 @@ export const refreshCodes = () => invalidate('maple', codePath)
 export const profilesQuery = () => api.maple.query('/api/maple/se/profiles', {})
 
 /** As many images as the form of a product offers, the newest first. */
-const mostImages = 100
+const maxImages = 100
 export const imagesQuery = () =>
-  api.maple.query('/api/maple/binary_images', { query: { limit: mostImages } })
+  api.maple.query('/api/maple/binary_images', { query: { limit: maxImages } })
 /** As many device handlers as there can be in the form, by name. */
 export const handlersQuery = () =>
   api.maple.query('/api/maple/device_handlers', {
@@ -62,7 +62,7 @@ const platform = () => services.maple.url || location.origin
 export const commandFor = (code: string, count: number): string =>
   count === 1
     ? `npm run device -- --platform ${platform()} --code ${code}`
-    : `npm run agents -- --platform ${platform()} --count ${Math.min(count, mostAgents)} --code ${code}`
+    : `npm run agents -- --platform ${platform()} --count ${Math.min(count, maxAgents)} --code ${code}`
 
 /** Of one fleet. */
-const mostAgents = 20_000
+const maxAgents = 20_000

@@ -1,9 +1,9 @@
 import type { MapleProduct } from '@grove/contract/maple/connect/product'
 import {
-  longestModel,
-  longestProductName,
-  longestRevision,
-  mostRevisions,
+  maxModelLength,
+  maxProductNameLength,
+  maxRevisionLength,
+  maxRevisions,
 } from '@grove/contract/maple/connect/product.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
@@ -153,14 +153,14 @@ function useProductFields() {
   return {
     name: {
       label: t`Name`,
-      maxLength: longestProductName,
+      maxLength: maxProductNameLength,
       autoComplete: 'off',
       problemOf: (text) => nameProblem(text),
     },
     model: {
       label: t`Model (optional)`,
       hint: t`Such as the number on its label`,
-      maxLength: longestModel,
+      maxLength: maxModelLength,
       ...codeField,
     },
     revisions: {
@@ -168,9 +168,9 @@ function useProductFields() {
       hint: t`Separated by commas, the oldest first`,
       problemOf: (text) => {
         const all = revisionsOf(text)
-        if (all.length > mostRevisions) return t`Enter at most ${mostRevisions} revisions.`
-        return all.some(({ length }) => length > longestRevision)
-          ? t`A revision has at most ${longestRevision} characters.`
+        if (all.length > maxRevisions) return t`Enter at most ${maxRevisions} revisions.`
+        return all.some(({ length }) => length > maxRevisionLength)
+          ? t`A revision has at most ${maxRevisionLength} characters.`
           : undefined
       },
       ...codeField,

@@ -13,7 +13,7 @@ import { CertificateAuthorities } from './certificate-authorities.tsx'
 import { ClaimCodes } from './claim-codes.tsx'
 import { ProductActions } from './product-actions.tsx'
 import { ProductFacts } from './product-facts.tsx'
-import { countsQuery, devicesQuery, mostShown, products } from './product.api.ts'
+import { countsQuery, devicesQuery, maxShown, products } from './product.api.ts'
 import { deviceStateKinds, ProductStateBadge, useDeviceStateWords } from './product.labels.tsx'
 import styles from './product.page.module.css'
 
@@ -122,7 +122,7 @@ function Devices({ id }: { id: string }) {
       </Rows>
       {newest?.next && (
         <p className="muted">
-          <Trans>The newest {mostShown} are shown.</Trans>
+          <Trans>The newest {maxShown} are shown.</Trans>
         </p>
       )}
     </Section>

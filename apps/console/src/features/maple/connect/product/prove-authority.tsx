@@ -1,6 +1,6 @@
 import type { CertificateAuthority } from '@grove/contract/maple/connect/certificate-authority'
 import {
-  longestSignature,
+  maxSignatureLength,
   signaturePattern,
 } from '@grove/contract/maple/connect/certificate-authority.rules'
 import { msg } from '@lingui/core/macro'
@@ -72,7 +72,7 @@ export function ProveAuthority({ authority, challenge, onClose }: ProveAuthority
         label={t`Signature`}
         error={form.errors.signature}
         rows={4}
-        maxLength={longestSignature}
+        maxLength={maxSignatureLength}
         value={form.values.signature}
         onChange={(signature) => form.set({ signature })}
       />

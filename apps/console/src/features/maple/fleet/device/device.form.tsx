@@ -4,7 +4,7 @@ import { Field } from '../../../../ui/field/field.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import { codeField } from '../../../../ui/form/fields.tsx'
 import type { Form } from '../../../../ui/form/use-form.ts'
-import { longestDeviceId } from '@grove/contract/maple/fleet/device.rules'
+import { maxDeviceIdLength } from '@grove/contract/maple/fleet/device.rules'
 import { useDeviceWords } from './device.labels.tsx'
 import type { DeviceValues } from './form/device-values.ts'
 import { ElementsField } from './form/elements-field.tsx'
@@ -33,7 +33,7 @@ export function DeviceFields({ form, isNew }: DeviceFieldsProps) {
       {isNew && (
         <Field
           label={t`Id (optional)`}
-          maxLength={longestDeviceId}
+          maxLength={maxDeviceIdLength}
           {...codeField}
           hint={t`Letters, digits and . _ : - only. Left empty, one is generated. It cannot be changed later.`}
           {...form.input('id')}

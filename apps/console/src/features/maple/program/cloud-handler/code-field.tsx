@@ -1,5 +1,5 @@
 import type { HandlerRun, OpenCloudHandler } from '@grove/contract/maple/program/cloud-handler'
-import { longestHandlerCode } from '@grove/contract/maple/program/handler.rules'
+import { maxHandlerCodeLength } from '@grove/contract/maple/program/handler.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { Form } from '../../../../ui/form/use-form.ts'
 import { CodeEditor } from '../code/lazy-code-editor.ts'
@@ -21,7 +21,7 @@ export function CodeField({ form, handler, lastTest }: CodeFieldProps) {
   const isTested =
     lastTest !== undefined && code === handler.code && lastTest.createdAt > handler.updatedAt
   const { problems, words } = useCodeProblem(code, isTested ? lastTest.error : null)
-  const excess = code.length - longestHandlerCode
+  const excess = code.length - maxHandlerCodeLength
   const wrong = form.errors['code'] ?? (excess > 0 ? t`The code is too long.` : words)
   return (
     <div className="field">

@@ -1,5 +1,5 @@
 import type { OpenCloudHandler } from '@grove/contract/maple/program/cloud-handler'
-import { longestHandlerSecret } from '@grove/contract/maple/program/handler.rules'
+import { maxHandlerSecretLength } from '@grove/contract/maple/program/handler.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../../session/api.ts'
@@ -22,7 +22,7 @@ export function HandlerSecrets({ handler }: { handler: OpenCloudHandler }) {
         refresh: () => refreshHandler(),
       }}
       value={{
-        maxLength: longestHandlerSecret,
+        maxLength: maxHandlerSecretLength,
         problemOf: (value) =>
           /^[!-~]([ -~]*[!-~])?$/.test(value)
             ? undefined

@@ -28,10 +28,10 @@ export function refreshHandler(saved?: DeviceHandler) {
 }
 
 /** As many versions as the page shows. */
-const mostShown = 20
+const maxShown = 20
 
 export const versionsQuery = (id: string) =>
-  api.maple.query(`${path}/{id}/version`, { params: { id }, query: { limit: mostShown } })
+  api.maple.query(`${path}/{id}/version`, { params: { id }, query: { limit: maxShown } })
 
 export const versionQuery = (id: string, number: number) =>
   api.maple.query(`${path}/{id}/version/{number}`, { params: { id, number } })

@@ -1,7 +1,7 @@
 import type { DeviceHandler } from '@grove/contract/maple/program/device-handler'
 import {
-  longestDeviceHandlerName,
-  longestDeviceHandlerNote,
+  maxDeviceHandlerNameLength,
+  maxDeviceHandlerNoteLength,
 } from '@grove/contract/maple/program/device-handler.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
@@ -77,14 +77,14 @@ function useHandlerFields() {
   return {
     name: {
       label: t`Name`,
-      maxLength: longestDeviceHandlerName,
+      maxLength: maxDeviceHandlerNameLength,
       autoComplete: 'off',
       problemOf: (text) => nameProblem(text),
     },
     note: {
       label: t`Note (optional)`,
       hint: t`Which devices it is for.`,
-      maxLength: longestDeviceHandlerNote,
+      maxLength: maxDeviceHandlerNoteLength,
       autoComplete: 'off',
     },
   } satisfies FormFields<HandlerValues>

@@ -2,7 +2,7 @@ import type {
   DeviceHandler,
   DeviceHandlerVersion,
 } from '@grove/contract/maple/program/device-handler'
-import { longestDeviceHandlerNote } from '@grove/contract/maple/program/device-handler.rules'
+import { maxDeviceHandlerNoteLength } from '@grove/contract/maple/program/device-handler.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Pencil, Trash2, Upload } from 'lucide-react'
@@ -109,7 +109,7 @@ function PublishHandler({ handler, onClose }: { handler: DeviceHandler; onClose:
           note: {
             label: t`What changed (optional)`,
             hint: t`Devices of its products are read with this version from now on.`,
-            maxLength: longestDeviceHandlerNote,
+            maxLength: maxDeviceHandlerNoteLength,
             autoComplete: 'off',
           },
         }}

@@ -16,7 +16,7 @@ interface Chosen {
   topic?: string | undefined
 }
 
-const mostShown = 8
+const maxShown = 8
 
 /** Payloads that a device sent, to try. */
 export function PastMessages({ onChoose }: { onChoose: (chosen: Chosen) => void }) {
@@ -28,7 +28,7 @@ export function PastMessages({ onChoose }: { onChoose: (chosen: Chosen) => void 
     enabled: deviceId !== '',
     retry: false,
   })
-  const messages = data?.messages.filter(({ kind }) => kind === 'bytes').slice(0, mostShown)
+  const messages = data?.messages.filter(({ kind }) => kind === 'bytes').slice(0, maxShown)
   return (
     <div>
       <Field

@@ -1,4 +1,4 @@
-import { longestPayload } from '@grove/contract/maple/program/device-handler.rules'
+import { maxPayloadLength } from '@grove/contract/maple/program/device-handler.rules'
 
 const hex = /^[0-9a-f]*$/i
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(==)?|[A-Za-z0-9+/]{3}=?)?$/
@@ -17,7 +17,7 @@ export const hexOfBase64 = (text: string): string =>
     .join('')
     .toUpperCase()
 
-const fits = (digits: string) => (digits.length <= 2 * longestPayload ? digits : undefined)
+const fits = (digits: string) => (digits.length <= 2 * maxPayloadLength ? digits : undefined)
 
 /** Pairs of digits, as people read bytes. */
 export const spacedHex = (digits: string): string => digits.replaceAll(/..(?=.)/g, '$& ')

@@ -4,10 +4,10 @@ import type {
   DeviceHandlerResult,
 } from '@grove/contract/maple/program/device-handler'
 import {
-  longestTestName,
-  longestTopic,
-  mostHandlerTests,
-  mostPort,
+  maxTestNameLength,
+  maxTopicLength,
+  maxHandlerTests,
+  maxPort,
 } from '@grove/contract/maple/program/device-handler.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
@@ -98,14 +98,12 @@ export function TrySection({ handler, draft }: TrySectionProps) {
                 label={t`Port (optional)`}
                 inputMode="numeric"
                 value={port}
-                error={
-                  wrong === 'port' ? t`Enter a whole number from 0 to ${mostPort}.` : undefined
-                }
+                error={wrong === 'port' ? t`Enter a whole number from 0 to ${maxPort}.` : undefined}
                 onChange={({ target }) => set({ port: target.value })}
               />
               <Field
                 label={t`Topic (optional)`}
-                maxLength={longestTopic}
+                maxLength={maxTopicLength}
                 {...codeField}
                 value={topic}
                 error={wrong === 'topic' ? t`A topic has no spaces.` : undefined}
@@ -165,8 +163,8 @@ export function TrySection({ handler, draft }: TrySectionProps) {
               icon={FlaskConical}
               label={t`Keep as a test…`}
               refusal={
-                draft.tests.length >= mostHandlerTests
-                  ? t`A handler has at most ${mostHandlerTests} tests.`
+                draft.tests.length >= maxHandlerTests
+                  ? t`A handler has at most ${maxHandlerTests} tests.`
                   : undefined
               }
               onAct={() => setKeeping({ input, result })}
@@ -200,7 +198,7 @@ function KeepTest({ onClose, onKeep }: KeepTestProps) {
     name: {
       label: t`Name of the test`,
       hint: t`Such as “Battery empty”`,
-      maxLength: longestTestName,
+      maxLength: maxTestNameLength,
       autoComplete: 'off',
       problemOf: (text: string) => nameProblem(text),
     },
@@ -236,7 +234,7 @@ function inputOf(typed: Typed): { input: DeviceHandlerInput } | { wrong: keyof T
   const hex = hexOf(typed.payload)
   const port = typed.port.trim()
   if (hex === undefined) return { wrong: 'payload' }
-  if (port !== '' && !(/^\d{1,5}$/.test(port) && Number(port) <= mostPort)) return { wrong: 'port' }
+  if (port !== '' && !(/^\d{1,5}$/.test(port) && Number(port) <= maxPort)) return { wrong: 'port' }
   if (typed.topic !== '' && !/^[!-~]+$/.test(typed.topic)) return { wrong: 'topic' }
   return {
     input: {

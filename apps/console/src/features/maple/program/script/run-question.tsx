@@ -1,5 +1,5 @@
 import type { RunQuestion, ScriptRun } from '@grove/contract/maple/program/script'
-import { longestAnswer } from '@grove/contract/maple/program/script.rules'
+import { maxAnswerLength } from '@grove/contract/maple/program/script.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ArrowRight, FastForward, Send } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -74,7 +74,7 @@ export function RunQuestionForm({ run, question, isFollowing, onAnswer }: RunQue
         <Field
           label={text}
           value={value}
-          maxLength={longestAnswer}
+          maxLength={maxAnswerLength}
           autoComplete="off"
           spellCheck={false}
           onChange={({ target }) => setValue(target.value)}

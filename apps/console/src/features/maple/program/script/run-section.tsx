@@ -1,5 +1,5 @@
 import type { Script } from '@grove/contract/maple/program/script'
-import { inputNamesOf, longestInputValue } from '@grove/contract/maple/program/script.rules'
+import { inputNamesOf, maxInputValueLength } from '@grove/contract/maple/program/script.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Play, StepForward } from 'lucide-react'
@@ -82,7 +82,7 @@ export function RunSection({ script, text, isSaved, onSave }: RunSectionProps) {
           key={name}
           label={name}
           value={input[name] ?? ''}
-          maxLength={longestInputValue}
+          maxLength={maxInputValueLength}
           autoComplete="off"
           spellCheck={false}
           onChange={({ target }) => setInput({ ...input, [name]: target.value })}

@@ -19,7 +19,7 @@ import { RunStateBadge, useCauseText } from './script.labels.tsx'
 import styles from './script.module.css'
 
 /** As many are shown before the reader asks for the others, besides those of the newest start. */
-const mostAtFirst = 6
+const maxAtFirst = 6
 
 /** The newest runs of a script; one of them is open, with its log as it grows. */
 export function RunsSection({ scriptId }: { scriptId: string }) {
@@ -33,7 +33,7 @@ export function RunsSection({ scriptId }: { scriptId: string }) {
   const shown = opened === undefined ? newest?.id : opened
   const items = data?.items.filter(
     ({ batchId, state }, index) =>
-      hasAll || index < mostAtFirst || batchId === newest?.batchId || isRunning(state),
+      hasAll || index < maxAtFirst || batchId === newest?.batchId || isRunning(state),
   )
   return (
     <Section title={t`What it did`} loading={runs} focusOn={hasAll}>

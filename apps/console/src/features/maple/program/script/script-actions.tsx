@@ -1,5 +1,5 @@
 import type { Script, ScriptVersion } from '@grove/contract/maple/program/script'
-import { longestScriptNote } from '@grove/contract/maple/program/script.rules'
+import { maxScriptNoteLength } from '@grove/contract/maple/program/script.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Pencil, Trash2, Upload } from 'lucide-react'
@@ -95,7 +95,7 @@ function PublishScript({ script, onClose }: { script: Script; onClose: () => voi
           note: {
             label: t`What changed (optional)`,
             hint: t`A version never changes: rollouts and other people run versions.`,
-            maxLength: longestScriptNote,
+            maxLength: maxScriptNoteLength,
             autoComplete: 'off',
           },
         }}

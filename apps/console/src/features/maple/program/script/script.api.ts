@@ -25,10 +25,10 @@ export function refreshScript(saved?: Script) {
 }
 
 /** As many versions and runs as the page of a script shows. */
-export const mostShown = 20
+export const maxShown = 20
 
 export const versionsQuery = (id: string) =>
-  api.maple.query(`${path}/{id}/version`, { params: { id }, query: { limit: mostShown } })
+  api.maple.query(`${path}/{id}/version`, { params: { id }, query: { limit: maxShown } })
 
 export const versionQuery = (id: string, number: number) =>
   api.maple.query(`${path}/{id}/version/{number}`, { params: { id, number } })
@@ -39,7 +39,7 @@ const isLive = ({ state }: Pick<ScriptRunItem, 'state'>) => isRunning(state)
 /** The newest runs of a script, followed while one is under way. */
 export const runsQuery = (id: string) =>
   queryOptions({
-    ...api.maple.query(`${path}/{id}/run`, { params: { id }, query: { limit: mostShown } }),
+    ...api.maple.query(`${path}/{id}/run`, { params: { id }, query: { limit: maxShown } }),
     refetchInterval: ({ state: { data } }) => (data?.items.some(isLive) ? liveMs : false),
   })
 

@@ -1,5 +1,8 @@
 import type { Script } from '@grove/contract/maple/program/script'
-import { longestScriptName, longestScriptNote } from '@grove/contract/maple/program/script.rules'
+import {
+  maxScriptNameLength,
+  maxScriptNoteLength,
+} from '@grove/contract/maple/program/script.rules'
 import { scriptExamples } from '@grove/contract/maple/program/script-examples.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
@@ -83,14 +86,14 @@ function useScriptFields() {
   return {
     name: {
       label: t`Name`,
-      maxLength: longestScriptName,
+      maxLength: maxScriptNameLength,
       autoComplete: 'off',
       problemOf: (text) => nameProblem(text),
     },
     note: {
       label: t`Note (optional)`,
       hint: t`What it does, for the people who run it.`,
-      maxLength: longestScriptNote,
+      maxLength: maxScriptNoteLength,
       autoComplete: 'off',
     },
   } satisfies FormFields<Pick<ScriptValues, 'name' | 'note'>>

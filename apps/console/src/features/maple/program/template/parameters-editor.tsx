@@ -1,4 +1,4 @@
-import { mostParameters } from '@grove/contract/maple/program/template.rules'
+import { maxParameters } from '@grove/contract/maple/program/template.rules'
 import {
   problemsOfTemplate,
   type TemplateContent,
@@ -61,8 +61,8 @@ export function ParametersEditor({ content, onChange }: ParametersEditorProps) {
       <button
         type="button"
         className="button"
-        aria-disabled={parameters.length >= mostParameters}
-        onClick={() => parameters.length < mostParameters && add()}
+        aria-disabled={parameters.length >= maxParameters}
+        onClick={() => parameters.length < maxParameters && add()}
       >
         <Plus size={16} aria-hidden />
         <Trans>Add parameter</Trans>

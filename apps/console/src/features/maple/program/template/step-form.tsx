@@ -1,4 +1,4 @@
-import { longestStepTitle } from '@grove/contract/maple/program/template.rules'
+import { maxStepTitleLength } from '@grove/contract/maple/program/template.rules'
 import {
   bytesOf,
   expectedOf,
@@ -68,7 +68,7 @@ export function StepForm({
       <Field
         label={t`Title (optional)`}
         value={step.title ?? ''}
-        maxLength={longestStepTitle}
+        maxLength={maxStepTitleLength}
         autoComplete="off"
         onChange={({ target }) => {
           const { title: _, ...others } = step

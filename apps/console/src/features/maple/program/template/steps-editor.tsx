@@ -1,5 +1,5 @@
 import type { TemplateDryRun } from '@grove/contract/maple/program/template'
-import { mostSteps } from '@grove/contract/maple/program/template.rules'
+import { maxSteps } from '@grove/contract/maple/program/template.rules'
 import {
   problemsOfTemplate,
   stepKinds,
@@ -186,8 +186,8 @@ export function StepsEditor({ content, onChange, tried }: StepsEditorProps) {
         <button
           type="button"
           className="button"
-          aria-disabled={steps.length >= mostSteps}
-          onClick={() => steps.length < mostSteps && add()}
+          aria-disabled={steps.length >= maxSteps}
+          onClick={() => steps.length < maxSteps && add()}
         >
           <Plus size={16} aria-hidden />
           <Trans>Add step</Trans>

@@ -1,5 +1,5 @@
 import type { Template } from '@grove/contract/maple/program/template'
-import { longestTemplateName } from '@grove/contract/maple/program/template.rules'
+import { maxTemplateNameLength } from '@grove/contract/maple/program/template.rules'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../../session/api.ts'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
@@ -22,7 +22,7 @@ export function CreateTemplate(panel: NewItem) {
   const fields: FormFields<NewValues> = {
     name: {
       label: t`Name`,
-      maxLength: longestTemplateName,
+      maxLength: maxTemplateNameLength,
       autoComplete: 'off',
       problemOf: (text) => nameProblem(text),
     },

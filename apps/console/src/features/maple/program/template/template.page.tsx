@@ -1,7 +1,7 @@
 import type { Template, TemplateDryRun } from '@grove/contract/maple/program/template'
 import {
-  longestTemplateName,
-  longestTemplateText,
+  maxTemplateNameLength,
+  maxTemplateTextLength,
 } from '@grove/contract/maple/program/template.rules'
 import type {
   TemplateContent,
@@ -61,11 +61,11 @@ export function TemplatePage({ id }: { id: string }) {
   const fields: FormFields<Values> = {
     name: {
       label: t`Name`,
-      maxLength: longestTemplateName,
+      maxLength: maxTemplateNameLength,
       autoComplete: 'off',
       problemOf: (text) => nameProblem(text),
     },
-    about: { label: t`What it is for (optional)`, maxLength: longestTemplateText },
+    about: { label: t`What it is for (optional)`, maxLength: maxTemplateTextLength },
   }
   const form = useEditForm<Values>({
     saved: savedOf(template),

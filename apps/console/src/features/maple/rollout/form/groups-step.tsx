@@ -1,4 +1,4 @@
-import { mostGroups, type GroupSizing } from '@grove/contract/maple/rollout/rollout.rules'
+import { maxGroups, type GroupSizing } from '@grove/contract/maple/rollout/rollout.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, Trash2 } from 'lucide-react'
 import { Field } from '../../../../ui/field/field.tsx'
@@ -69,7 +69,7 @@ export function GroupsStep({ form, known }: GroupsStepProps) {
           onRemove={groups.length > 1 ? () => remove(group.key) : undefined}
         />
       ))}
-      {groups.length < mostGroups - 1 && (
+      {groups.length < maxGroups - 1 && (
         <button type="button" className={`button ${styles.add}`} onClick={add}>
           <Plus size={16} aria-hidden />
           <Trans>Add a group</Trans>

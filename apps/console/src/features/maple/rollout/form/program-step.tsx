@@ -1,5 +1,5 @@
 import type { ProgramKind } from '@grove/contract/maple/rollout/rollout.rules'
-import { longestInputValue } from '@grove/contract/maple/program/script.rules'
+import { maxInputValueLength } from '@grove/contract/maple/program/script.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -122,7 +122,7 @@ function ProgramFields({ form }: { form: Form<RolloutValues> }) {
           key={name}
           label={name}
           value={input[name] ?? ''}
-          maxLength={longestInputValue}
+          maxLength={maxInputValueLength}
           autoComplete="off"
           spellCheck={false}
           onChange={({ target }) => form.set({ input: { ...input, [name]: target.value } })}

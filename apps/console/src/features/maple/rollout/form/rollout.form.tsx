@@ -1,10 +1,10 @@
 import type { Rollout } from '@grove/contract/maple/rollout/rollout'
 import {
-  longestRolloutName,
-  longestRunMinutes,
-  longestStartHours,
-  mostAtOnce,
-  mostPerMinute,
+  maxRolloutNameLength,
+  maxRunMinutes,
+  maxStartHours,
+  maxAtOnce,
+  maxPerMinute,
 } from '@grove/contract/maple/rollout/rollout.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
@@ -193,8 +193,8 @@ function useChecks() {
     )
     const errors: FieldTexts = {
       name:
-        values.name.length > longestRolloutName
-          ? t`Use at most ${longestRolloutName} characters.`
+        values.name.length > maxRolloutNameLength
+          ? t`Use at most ${maxRolloutNameLength} characters.`
           : nameProblem(values.name),
       program: program ? undefined : t`Choose what to bring.`,
       input: parameters.some(({ isSecret }) => isSecret)
@@ -203,10 +203,10 @@ function useChecks() {
           ? undefined
           : t`A value is missing or wrong.`,
       devices: by === 'devices' && devices.length === 0 ? t`Choose a device.` : undefined,
-      atOnce: within(values.atOnce, 1, mostAtOnce),
-      perMinute: perMinute === '' ? undefined : within(perMinute, 1, mostPerMinute),
-      runMinutes: within(values.runMinutes, 1, longestRunMinutes),
-      startHours: within(values.startHours, 1, longestStartHours),
+      atOnce: within(values.atOnce, 1, maxAtOnce),
+      perMinute: perMinute === '' ? undefined : within(perMinute, 1, maxPerMinute),
+      runMinutes: within(values.runMinutes, 1, maxRunMinutes),
+      startHours: within(values.startHours, 1, maxStartHours),
     }
     for (const [index, group] of groups.entries()) {
       const at = (field: string) => `groups.${index}.${field}`

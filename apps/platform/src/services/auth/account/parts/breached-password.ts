@@ -4,7 +4,7 @@ import type { AuthContext } from '../../context.ts'
 // A form that waits longer is worse than a password that was not looked up.
 const patienceMs = 1500
 // The padded answer for one range has 40 kB; what is far larger is no answer of this protocol.
-const mostBytes = 1_000_000
+const maxBytes = 1_000_000
 
 /**
  * Whether the password is in the list of breached ones, asked by the range protocol of Have I Been
@@ -47,7 +47,7 @@ async function readText(response: Response): Promise<string> {
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength
-    if (bytes > mostBytes) throw new Error('The answer is too long.')
+    if (bytes > maxBytes) throw new Error('The answer is too long.')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { AccountBulk } from '@grove/contract/maple/access/account-bulk'
 import type { MapleAccount } from '@grove/contract/maple/access/account'
-import { mostBulkAccounts } from '@grove/contract/maple/access/account-bulk.rules'
+import { maxBulkAccounts } from '@grove/contract/maple/access/account-bulk.rules'
 import { resourceClient } from '../../../../core/testing/resource-client.ts'
 import { startTestServer, type TestServer } from '../../../../core/testing/test-platform.ts'
 import { maple } from '../../index.ts'
@@ -138,7 +138,7 @@ test('a change that is cancelled changes nothing more', async () => {
 
 test.each([
   [{ ids: [], action: 'grant', role: 'viewer' }, 'ids'],
-  [{ ids: Array.from({ length: mostBulkAccounts + 1 }, randomUUID), action: 'grant' }, 'ids'],
+  [{ ids: Array.from({ length: maxBulkAccounts + 1 }, randomUUID), action: 'grant' }, 'ids'],
   [{ ids: [randomUUID()], action: 'grant' }, 'role'],
   [{ ids: [randomUUID()], action: 'setExpiry' }, 'expiresAt'],
 ])('refuses what cannot be done and names the field', async (body, field) => {

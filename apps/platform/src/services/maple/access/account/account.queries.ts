@@ -8,7 +8,7 @@ import {
   expiringDays,
   type AccountValidity,
 } from '@grove/contract/maple/access/account.rules'
-import { mostCounted, type SortOf } from '@grove/contract/page.rules'
+import { maxCounted, type SortOf } from '@grove/contract/page.rules'
 import { defineList, inOrder, upTo, type ListPage } from '../../../../core/database/define-list.ts'
 import { defineRecords } from '../../../../core/records/define-records.ts'
 import { uuidBeginsWith } from '../../../../core/records/uuid-prefix.ts'
@@ -79,8 +79,8 @@ const accountList = defineList({
       return { rows, more: { count: { value, isCapped: false } } }
     }
     const counted = await sql<{ count: number }>`
-      select count(*) from (${first(filter, mostCounted + 1)}) as counted`.execute(db)
-    return { rows, more: { count: upTo(mostCounted, counted.rows[0]?.count ?? 0) } }
+      select count(*) from (${first(filter, maxCounted + 1)}) as counted`.execute(db)
+    return { rows, more: { count: upTo(maxCounted, counted.rows[0]?.count ?? 0) } }
   },
 })
 

@@ -1,7 +1,7 @@
 import type { BodyOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { MapleAccount } from '@grove/contract/maple/access/account'
-import { mostRoles } from '@grove/contract/maple/access/account.rules'
+import { maxRoles } from '@grove/contract/maple/access/account.rules'
 import type { MapleRight } from '@grove/contract/maple/access/right.rules'
 import { isAdmin, type Actor } from '../../../../core/actor.ts'
 import { atRevision } from '../../../../core/http/at-revision.ts'
@@ -11,9 +11,9 @@ import { holdMaker } from '../../../../core/people/hold-maker.ts'
 import { isInScope, scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { accountEvents as events } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
-import { demand } from '../access.policy.ts'
+import { assertAllowed } from '../access.policy.ts'
 import { rightsOfUser } from '../role/mandate.service.ts'
-import { demandOpenService } from '../service/service.service.ts'
+import { assertOpenService } from '../service/service.service.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { accounts, lockChangesIn, readAccounts, type AccountQuery } from './account.queries.ts'
 
@@ -48,9 +48,9 @@ export function createAccount(
     const values = stored({ id, roles, expiresAt, serviceId })
     await holdRight(tx, actor, 'account.change')
     checkGrant(actor, [], values.roles)
-    demandOwnService(actor, serviceId)
-    if (serviceId !== null) await demandOpenService(tx, serviceId)
-    await demandPerson(tx, actor, id)
+    assertOwnService(actor, serviceId)
+    if (serviceId !== null) await assertOpenService(tx, serviceId)
+    await assertPerson(tx, actor, id)
     const after = await accounts.insert(tx, values)
     if (!after)
       throw fieldProblem('already_exists', 'id', `A ${what} with the id ${id} already exists.`)
@@ -73,8 +73,8 @@ export function updateAccount(
     const values = stored({ ...before, ...change })
     checkGrant(actor, before.roles, values.roles)
     const { serviceId } = values
-    demandOwnService(actor, serviceId)
-    if (serviceId !== null && serviceId !== before.serviceId) await demandOpenService(tx, serviceId)
+    assertOwnService(actor, serviceId)
+    if (serviceId !== null && serviceId !== before.serviceId) await assertOpenService(tx, serviceId)
     return save(tx, actor, 'account.update', before, values)
   })
 }
@@ -107,8 +107,8 @@ export function grantRole(
 async function grant(tx: MapleDb, actor: Actor, before: MapleAccount, role: string) {
   checkGrant(actor, [], [role])
   if (before.roles.includes(role)) return before
-  if (before.roles.length >= mostRoles)
-    throw new ProblemError('limit_reached', `An account has at most ${mostRoles} roles.`)
+  if (before.roles.length >= maxRoles)
+    throw new ProblemError('limit_reached', `An account has at most ${maxRoles} roles.`)
   return save(tx, actor, 'role.grant', before, { ...before, roles: [...before.roles, role] })
 }
 
@@ -163,7 +163,7 @@ async function held(
   // Another service provider's account is nobody's, as an id that nothing has.
   const visible = isInScope(scopeOf(actor), found?.serviceId) ? found : undefined
   const account = atRevision(visible, revision, what)
-  demand(actor, 'account.change', account)
+  assertAllowed(actor, 'account.change', account)
   return account
 }
 
@@ -206,11 +206,11 @@ const stored = ({ id, roles, expiresAt, serviceId }: AccountValues): AccountValu
 function checkGrant(actor: Actor, before: readonly string[], after: readonly string[]): void {
   const given = after.filter((role) => !before.includes(role))
   const taken = before.filter((role) => !after.includes(role))
-  for (const role of [...given, ...taken]) demand(actor, 'role.grant', role)
+  for (const role of [...given, ...taken]) assertAllowed(actor, 'role.grant', role)
 }
 
 /** Where people come from an authentication service elsewhere, nobody here can look them up. */
-async function demandPerson(tx: MapleDb, actor: Actor, id: string): Promise<void> {
+async function assertPerson(tx: MapleDb, actor: Actor, id: string): Promise<void> {
   const found = await findPerson(tx, actor.id, id)
   if (found === 'elsewhere') return
   if (found === 'unknown') throw invalidField('id', 'unknown_user', 'No account has this id.')
@@ -219,7 +219,7 @@ async function demandPerson(tx: MapleDb, actor: Actor, id: string): Promise<void
 }
 
 /** Whoever is limited to a service provider makes accounts of that one alone. */
-function demandOwnService(actor: Actor, serviceId: string | null): void {
+function assertOwnService(actor: Actor, serviceId: string | null): void {
   if (!isInScope(scopeOf(actor), serviceId))
     throw invalidField('serviceId', 'exists', 'The account stays in your service provider.')
 }

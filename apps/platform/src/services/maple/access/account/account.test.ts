@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { MapleAccount } from '@grove/contract/maple/access/account'
-import { accountSorting, mostRoles } from '@grove/contract/maple/access/account.rules'
+import { accountSorting, maxRoles } from '@grove/contract/maple/access/account.rules'
 import { resourceClient } from '../../../../core/testing/resource-client.ts'
 import { startTestServer, type TestServer } from '../../../../core/testing/test-platform.ts'
 import { maple } from '../../index.ts'
@@ -192,7 +192,7 @@ test('an account is added to a service provider that exists and is not suspended
 test.each([
   ['id', { id: 'user-1' }],
   ['roles.0', { roles: ['two words'] }],
-  ['roles', { roles: Array.from({ length: mostRoles + 1 }, (_, index) => `role${index}`) }],
+  ['roles', { roles: Array.from({ length: maxRoles + 1 }, (_, index) => `role${index}`) }],
   ['expiresAt', { expiresAt: 'tomorrow' }],
   ['expiresAt', { expiresAt: '2030-02-30T00:00:00Z' }],
   ['expiresAt', { expiresAt: '2030-01-01T00:00:00+23:59' }],

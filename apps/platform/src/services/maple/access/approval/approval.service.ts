@@ -16,7 +16,7 @@ import { approvalEvents as events } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
 import { ownerOf } from '../../base/job-turn.ts'
 import type { AccessJobs } from '../jobs.ts'
-import { demand, rightsOf } from '../access.policy.ts'
+import { assertAllowed, rightsOf } from '../access.policy.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import {
   approvals,
@@ -85,7 +85,7 @@ export function decide(
   }: BodyOf<Calls['PUT /api/maple/approvals']> & { id: string; revision: number | undefined },
 ): Promise<Approval> {
   return change(db, { actor, id, revision, now: now() }, async (tx, before) => {
-    demand(actor, 'approval.decide', before)
+    assertAllowed(actor, 'approval.decide', before)
     const at = new Date(now()).toISOString()
     const vote = { by: actor.id, isApproved, comment: comment.trim() || null, at }
     const votes = [...before.votes, vote]
@@ -116,7 +116,7 @@ export function withdraw(
   { id, revision }: { id: string; revision: number | undefined },
 ): Promise<Approval> {
   return change(db, { actor, id, revision, now: now() }, async (_tx, before) => {
-    demand(actor, 'approval.withdraw', before)
+    assertAllowed(actor, 'approval.withdraw', before)
     return { after: { ...before, state: 'withdrawn' }, action: 'approval.withdraw' }
   })
 }

@@ -9,7 +9,7 @@ import { recordService } from '../../../../core/records/record-service.ts'
 import { isInScope, scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { serviceEvents as events } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
-import { demand } from '../access.policy.ts'
+import { assertAllowed } from '../access.policy.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { countByDay, countUse, holdService, services } from './service.queries.ts'
 
@@ -53,7 +53,7 @@ export function remove(
   return db.transaction().execute(async (tx) => {
     // Held for the delete: what is being added to it now is counted, what comes later finds it gone.
     const before = atRevision(await services.lock(tx, id), revision, what)
-    demand(actor, 'service.delete', await useOf(tx, id))
+    assertAllowed(actor, 'service.delete', await useOf(tx, id))
     await services.delete(tx, id)
     await events.record(tx, actor, 'service.delete', id, { before })
     return null
@@ -103,7 +103,7 @@ const notFound = (id: string) =>
  * Call it in the transaction that adds an object to a service, or moves it there.
  * @throws ProblemError `invalid_request` or `service_suspended`, both on the field.
  */
-export async function demandOpenService(tx: MapleDb, id: string, path = 'serviceId') {
+export async function assertOpenService(tx: MapleDb, id: string, path = 'serviceId') {
   const state = await holdService(tx, id)
   if (state === undefined) throw invalidField(path, 'exists', `There is no service provider ${id}.`)
   if (state === 'suspended')

@@ -3,7 +3,7 @@ import type { MapleContext } from '../context.ts'
 import type { MapleDb } from '../tables.ts'
 
 /** Files that are read from one snapshot at once: each keeps a connection while it is sent. */
-const mostSnapshots = 4
+const maxSnapshots = 4
 /** A download that reads nothing for so long ends. */
 const idle = '10min'
 
@@ -20,7 +20,7 @@ export function openSnapshots(hasOwnConnections: boolean) {
     context: MapleContext,
     pagesOf: (db: MapleDb) => AsyncIterable<Page>,
   ): AsyncGenerator<Page, void> {
-    if (!hasOwnConnections || open >= mostSnapshots) return yield* pagesOf(context.db)
+    if (!hasOwnConnections || open >= maxSnapshots) return yield* pagesOf(context.db)
     open += 1
     try {
       const tx = await context.db

@@ -13,8 +13,8 @@ import { appletEvents as events } from '../context.ts'
 import type { FleetContext } from '../../fleet/context.ts'
 import { lockFile } from '../../fleet/device-import/device-import.queries.ts'
 import { readCplc } from '../../base/cplc-text.ts'
-import { demand, rightsOf } from '../card.policy.ts'
-import { demandOpenService } from '../../access/service/service.service.ts'
+import { assertAllowed, rightsOf } from '../card.policy.ts'
+import { assertOpenService } from '../../access/service/service.service.ts'
 import * as queries from './applet.queries.ts'
 import { describeCap, readCap } from './read-cap.ts'
 import { verifyCap } from './verify-cap.ts'
@@ -60,7 +60,7 @@ export async function uploadApplet(
     const serviceId = serviceOf(scopeOf(actor))
     const { sha256, bytes } = staged
     return await db.transaction().execute(async (tx) => {
-      if (serviceId !== null) await demandOpenService(tx, serviceId)
+      if (serviceId !== null) await assertOpenService(tx, serviceId)
       // Nobody removes the same bytes meanwhile.
       await lockFile(tx, sha256)
       const same = await queries.findSameFile(tx, sha256, serviceId)
@@ -119,7 +119,7 @@ export async function changeState(
   const { db } = context
   const found = atRevision(await queries.findApplet(db, id, scopeOf(actor)), revision, what)
   if (found.state === state) return withRights(actor, found)
-  demand(actor, 'applet.move', { state: found.state, to: state })
+  assertAllowed(actor, 'applet.move', { state: found.state, to: state })
   if (state === 'verified') await verifyCap(await readCapOf(context, found))
   return db.transaction().execute(async (tx) => {
     const before = await queries.lockApplet(tx, id, scopeOf(actor))
@@ -137,7 +137,7 @@ export async function removeApplet(
 ): Promise<null> {
   await db.transaction().execute(async (tx) => {
     const before = atRevision(await queries.lockApplet(tx, id, scopeOf(actor)), revision, what)
-    demand(actor, 'applet.delete', { elements: await queries.countInstalled(tx, id) })
+    assertAllowed(actor, 'applet.delete', { elements: await queries.countInstalled(tx, id) })
     // First, while the applet says which service provider the event is of.
     await events.record(tx, actor, 'applet.delete', id, { before })
     await lockFile(tx, before.sha256)

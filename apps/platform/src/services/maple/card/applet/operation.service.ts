@@ -2,7 +2,7 @@ import type { AppletOperation } from '@grove/contract/maple/card/applet-operatio
 import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import { overTheCard } from '@grove/secure-element/privileges'
-import { mostPreflight, mostTargets } from '@grove/contract/maple/card/applet-operation.rules'
+import { maxPreflight, maxTargets } from '@grove/contract/maple/card/applet-operation.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
@@ -12,8 +12,8 @@ import type { MapleContext } from '../../base/context.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import { turnOf } from '../../base/job-turn.ts'
 import type { CardJobs } from '../jobs.ts'
-import { demand, rightsOf } from '../card.policy.ts'
-import { demandRight } from '../../base/right.ts'
+import { assertAllowed, rightsOf } from '../card.policy.ts'
+import { assertRight } from '../../base/right.ts'
 import { required } from './applet.service.ts'
 import { elementsOfProfile, knownElements } from './known-element.queries.ts'
 import * as queries from './operation.queries.ts'
@@ -35,12 +35,12 @@ export async function preflight(
 ): Promise<ResponseOf<Preflight>> {
   const applet = await required(db, actor, id)
   const scope = scopeOf(actor)
-  const cplcs = await targetsOf(db, scope, targets, mostPreflight + 1)
-  const known = await knownElements(db, cplcs.slice(0, mostPreflight), {
+  const cplcs = await targetsOf(db, scope, targets, maxPreflight + 1)
+  const known = await knownElements(db, cplcs.slice(0, maxPreflight), {
     appletId: id,
     scope,
   })
-  demandKnown(cplcs.slice(0, mostPreflight), known, targets.profile)
+  assertKnown(cplcs.slice(0, maxPreflight), known, targets.profile)
   const items = await Promise.all(
     known.map(async (element) => {
       const { facts, contents } = await knowledgeOf(element)
@@ -57,7 +57,7 @@ export async function preflight(
       }
     }),
   )
-  return { items, isTruncated: cplcs.length > mostPreflight }
+  return { items, isTruncated: cplcs.length > maxPreflight }
 }
 
 /** @throws ProblemError `not_found`, `applet_revoked`, `forbidden` or `limit_reached`. */
@@ -76,16 +76,16 @@ export function createOperation(
   const scope = scopeOf(actor)
   return db.transaction().execute(async (tx) => {
     const applet = await required(tx, actor, id)
-    if (kind === 'install' || kind === 'upgrade') demand(actor, 'applet.install', applet)
-    demandCardPrivileges(actor, instances, grantsCardPrivileges)
-    const cplcs = await targetsOf(tx, scope, targets, mostTargets + 1)
-    if (cplcs.length > mostTargets)
+    if (kind === 'install' || kind === 'upgrade') assertAllowed(actor, 'applet.install', applet)
+    assertCardPrivileges(actor, instances, grantsCardPrivileges)
+    const cplcs = await targetsOf(tx, scope, targets, maxTargets + 1)
+    if (cplcs.length > maxTargets)
       throw new ProblemError(
         'limit_reached',
-        `The profile has more than ${mostTargets} elements. Name them in several operations.`,
+        `The profile has more than ${maxTargets} elements. Name them in several operations.`,
       )
     const known = await knownElements(tx, cplcs, { appletId: id, scope })
-    demandKnown(cplcs, known, targets.profile)
+    assertKnown(cplcs, known, targets.profile)
     const input = { instances, dapDomainAid }
     const operationId = await queries.insertOperation(tx, {
       serviceId: serviceOf(scope),
@@ -129,7 +129,7 @@ export function cancelOperation(
 ): Promise<AppletOperation> {
   return db.transaction().execute(async (tx) => {
     const found = (await queries.lockOperation(tx, id, scopeOf(actor))) ?? notThere(id)
-    demand(actor, 'operation.cancel', found)
+    assertAllowed(actor, 'operation.cancel', found)
     await queries.cancelWaiting(tx, id)
     await events.record(tx, actor, 'applet.cancel', found.applet.id, { after: { operationId: id } })
     return read(tx, actor, id)
@@ -144,11 +144,11 @@ export function retryOperation(
 ): Promise<AppletOperation> {
   return db.transaction().execute(async (tx) => {
     const found = (await queries.lockOperation(tx, id, scopeOf(actor))) ?? notThere(id)
-    demand(actor, 'operation.retry', found)
+    assertAllowed(actor, 'operation.retry', found)
     const applet = await required(tx, actor, found.applet.id)
     if (found.kind === 'install' || found.kind === 'upgrade')
-      demand(actor, 'applet.install', applet)
-    demandCardPrivileges(actor, found.input.instances, true)
+      assertAllowed(actor, 'applet.install', applet)
+    assertCardPrivileges(actor, found.input.instances, true)
     await queries.requeueTargets(tx, id)
     await events.record(tx, actor, 'applet.retry', found.applet.id, { after: { operationId: id } })
     return enqueue({ db: tx, jobs }, actor, id)
@@ -204,13 +204,13 @@ async function targetsOf(
  * Power over a whole card is given by whoever has the right to its domains, and said twice.
  * @throws ProblemError `forbidden` or `invalid_request`.
  */
-function demandCardPrivileges(actor: Actor, instances: Instances, isAgreed: boolean): void {
+function assertCardPrivileges(actor: Actor, instances: Instances, isAgreed: boolean): void {
   const [given] =
     instances
       ?.flatMap(({ privileges = [] }) => privileges)
       .filter((name) => overTheCard.has(name)) ?? []
   if (given === undefined) return
-  demandRight(actor, 'element.secure')
+  assertRight(actor, 'element.secure')
   if (!isAgreed)
     throw invalidField(
       'grantsCardPrivileges',
@@ -220,7 +220,7 @@ function demandCardPrivileges(actor: Actor, instances: Instances, isAgreed: bool
 }
 
 /** An element of another service provider is missing, like one that nobody has. */
-function demandKnown(
+function assertKnown(
   cplcs: readonly string[],
   known: readonly { cplc: string }[],
   profile: string | undefined,

@@ -35,7 +35,7 @@ const actorOf = ({ createdBy, serviceId, id }: OperationAsked): Actor => ({
 })
 
 /** How often a card is read and continued after a command that got no certain answer. */
-const mostRecoveries = 2
+const maxRecoveries = 2
 
 /**
  * Runs an operation on one element in a session. A command that got no certain answer is never
@@ -47,7 +47,7 @@ export async function runTarget(context: SessionContext, work: TargetWork): Prom
     const result = await attempt(context, work)
     if (!('lostAt' in result)) return { ...result, findings: [...lost, ...result.findings] }
     lost.push(finding('note', 'no_answer', { step: result.lostAt }))
-    if (lost.length > mostRecoveries) return { state: 'unknown', findings: lost }
+    if (lost.length > maxRecoveries) return { state: 'unknown', findings: lost }
   }
 }
 

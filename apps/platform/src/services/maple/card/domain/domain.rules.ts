@@ -1,5 +1,5 @@
 import type { DomainPlan, DomainRefusal, SecurityDomain } from '@grove/contract/maple/card/domain'
-import { mostDomains, type DomainRefusalCode } from '@grove/contract/maple/card/domain.rules'
+import { maxDomains, type DomainRefusalCode } from '@grove/contract/maple/card/domain.rules'
 import { nextStates, statesOf, type LifeCycleState } from '@grove/secure-element/life-cycle'
 import { privilegeConflicts, type PrivilegeName } from '@grove/secure-element/privileges'
 
@@ -124,8 +124,8 @@ function treeRefusals(
     ...after
       .filter(({ aid }) => isInCycle(aid, parents))
       .map(({ aid }) => refuse(aid, 'cycle', `${aid} is its own ancestor.`)),
-    ...(after.length > mostDomains
-      ? [refuse('', 'tooMany', `An element has at most ${mostDomains} security domains.`)]
+    ...(after.length > maxDomains
+      ? [refuse('', 'tooMany', `An element has at most ${maxDomains} security domains.`)]
       : []),
   ]
 }

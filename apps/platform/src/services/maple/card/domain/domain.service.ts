@@ -45,7 +45,7 @@ export function changeDomains(
     const cardState = statesOf('card').find((state) => state === element.state)
     const { plan, after } = planDomains({ before, list, isReplacing, cardState })
     if (dryRun) return { plan, isApplied: false, items: before, revision: element.revision }
-    demandPlan(plan, list)
+    assertPlan(plan, list)
     const isSame = plan.added.length + plan.changed.length + plan.removed.length === 0
     if (isSame) return { plan, isApplied: true, items: before, revision: element.revision }
     await storeDomains(tx, cplc, after)
@@ -65,7 +65,7 @@ const cardStateOf = (domains: readonly SecurityDomain[]): ElementState | undefin
   domains.find(({ parent }) => parent === null)?.state as ElementState | undefined
 
 /** Refuses a plan as a whole, with a reason for each domain. */
-export function demandPlan({ refusals }: Planned['plan'], list: readonly SecurityDomain[]): void {
+export function assertPlan({ refusals }: Planned['plan'], list: readonly SecurityDomain[]): void {
   const [first] = refusals
   if (!first) return
   const more = refusals.length - 1

@@ -14,14 +14,14 @@ import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
 import { everything, scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { needsApproval } from '../../access/approval/approval.service.ts'
 import type { MapleContext } from '../../base/context.ts'
-import { demandPlan } from '../domain/domain.service.ts'
+import { assertPlan } from '../domain/domain.service.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import { findElement, lockElement } from '../../fleet/element/element.queries.ts'
 import { withRights as elementWithRights } from '../../fleet/element/element.service.ts'
 import { turnOf } from '../../base/job-turn.ts'
 import type { CardJobs } from '../jobs.ts'
-import { demand as demandOfElement } from '../../fleet/fleet.policy.ts'
-import { demand, rightsOf } from '../card.policy.ts'
+import { assertAllowed as assertElementAllowed } from '../../fleet/fleet.policy.ts'
+import { assertAllowed, rightsOf } from '../card.policy.ts'
 import * as queries from './card-operation.queries.ts'
 import { planCard } from './card-plan.ts'
 import { findReading } from './card-reading.queries.ts'
@@ -51,7 +51,7 @@ export function changeCardDomains(
   const cplc = readCplc('cplc', given.cplc)
   return db.transaction().execute(async (tx) => {
     const element = atRevision(await lockElement(tx, cplc, scopeOf(actor)), undefined, 'element')
-    demandOfElement(actor, 'element.use', element)
+    assertElementAllowed(actor, 'element.use', element)
     const kept = await findReading(tx, cplc)
     if (!kept)
       throw new ProblemError(
@@ -68,7 +68,7 @@ export function changeCardDomains(
     const digest = digestOf(steps)
     const answer = { plan, steps, digest, readAt: reading.readAt }
     if (dryRun) return { ...answer, operation: null }
-    demandPlan(plan, list)
+    assertPlan(plan, list)
     if (shown === undefined)
       throw invalidField('digest', 'required', 'Send the digest of the plan that was shown.')
     if (shown !== digest)
@@ -77,8 +77,8 @@ export function changeCardDomains(
         'The card was read again since the plan was shown. Look at the plan again.',
       )
     if (steps.length === 0) return { ...answer, operation: null }
-    demandContents(steps, deletesContents)
-    await demandIdle(tx, cplc)
+    assertContents(steps, deletesContents)
+    await assertIdle(tx, cplc)
     const id = await queries.insertOperation(tx, {
       cplc,
       kind: 'domains',
@@ -101,7 +101,7 @@ export const waiting = (steps: readonly CardStep[]): RunCardStep[] =>
   steps.map((step) => ({ ...step, state: 'waiting', statusWord: null }))
 
 /** Nothing is deleted that a person did not see. */
-function demandContents(steps: readonly CardStep[], isAgreed: boolean): void {
+function assertContents(steps: readonly CardStep[], isAgreed: boolean): void {
   const doomed = steps.filter(({ deletes }) => deletes.length > 0)
   const [first] = doomed
   if (!first || isAgreed) return
@@ -110,7 +110,7 @@ function demandContents(steps: readonly CardStep[], isAgreed: boolean): void {
 }
 
 /** One operation at a time. @throws ProblemError `card_busy`. */
-export async function demandIdle(tx: MapleContext['db'], cplc: string): Promise<void> {
+export async function assertIdle(tx: MapleContext['db'], cplc: string): Promise<void> {
   if (await queries.hasOpenOperation(tx, cplc))
     throw new ProblemError(
       'card_busy',
@@ -141,7 +141,7 @@ export function cancelCardOperation(
   return db.transaction().execute(async (tx) => {
     const found = await queries.lockOperation(tx, id, scopeOf(actor))
     if (!found) throw new ProblemError('not_found', `There is no operation ${id}.`)
-    demand(actor, 'card.cancel', found)
+    assertAllowed(actor, 'card.cancel', found)
     await queries.cancelOperation(tx, id)
     return read(tx, actor, id)
   })
@@ -166,7 +166,7 @@ export function askTermination(
     throw invalidField('confirm', 'different', 'This is not the CPLC of the element.')
   return db.transaction().execute(async (tx) => {
     const before = atRevision(await lockElement(tx, cplc, scopeOf(actor)), revision, 'element')
-    demandOfElement(actor, 'element.terminate', before)
+    assertElementAllowed(actor, 'element.terminate', before)
     const request = { action: 'element.terminate', subject: cplc, input: {} } as const
     await needsApproval({ db: tx, now }, actor, request)
     return elementWithRights(actor, (await findElement(tx, cplc, everything)) ?? before)

@@ -55,7 +55,7 @@ interface Read {
 }
 
 /** A card of another element says nothing about this one. @throws ProblemError `card_failed`. */
-export function demandSameCard(
+export function assertSameCard(
   { id, cplc }: Read['session'],
   { cardCplc }: Pick<CardFacts, 'cardCplc'>,
 ): void {
@@ -72,7 +72,7 @@ export function storeReading(
   actor: AnyActor,
   { session, facts, action }: Read,
 ): Promise<CardReading> {
-  demandSameCard(session, facts)
+  assertSameCard(session, facts)
   const { id: sessionId, cplc } = session
   return db.transaction().execute(async (tx) => {
     const before = await lockElement(tx, cplc, scopeOf(actor))

@@ -11,7 +11,7 @@ import { withSession } from '../session/open-session.ts'
 import { commandOf, type StepIntent } from './card-command.ts'
 import { readCardCplc } from './card-facts.ts'
 import * as queries from './card-operation.queries.ts'
-import { demandIdle, waiting } from './card-operation.service.ts'
+import { assertIdle, waiting } from './card-operation.service.ts'
 import { mark, problem, runCardOperation, type Ending, type Work } from './run-card-operation.ts'
 
 /**
@@ -42,7 +42,7 @@ const insertTermination = (
   db.transaction().execute(async (tx) => {
     const element = await lockElement(tx, cplc, everything)
     if (!element) throw new JobError('not_found', 'The element was deleted.', { isFinal: true })
-    await demandIdle(tx, cplc)
+    await assertIdle(tx, cplc)
     const issuer = (await domainsOf(tx, cplc)).find(({ parent }) => parent === null)
     const intent: StepIntent = {
       kind: 'cardState',

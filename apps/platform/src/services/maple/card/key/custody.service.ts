@@ -7,7 +7,7 @@ import { needsApproval } from '../../access/approval/approval.service.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import { findElement, lockElement } from '../../fleet/element/element.queries.ts'
 import { withRights, type ElementAt } from '../../fleet/element/element.service.ts'
-import { demand } from '../../fleet/fleet.policy.ts'
+import { assertAllowed } from '../../fleet/fleet.policy.ts'
 import type { KeyContext } from './key-provider.ts'
 import { hasKeys } from './key.queries.ts'
 
@@ -24,7 +24,7 @@ export function switchHsm(
   return db.transaction().execute(async (tx) => {
     const before = atRevision(await lockElement(tx, cplc, scopeOf(actor)), revision, 'element')
     if (before.hsm === enable) return withRights(actor, before)
-    demand(actor, 'element.hsm', before)
+    assertAllowed(actor, 'element.hsm', before)
     if (enable && !keys.hsm && (await hasKeys(tx, cplc)))
       throw new ProblemError(
         'hsm_unavailable',

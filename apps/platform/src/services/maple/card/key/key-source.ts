@@ -50,7 +50,7 @@ export async function keySourceFor(
   const sets = await liveSets(db, cplc)
   if (sets.length === 0)
     throw new ProblemError('key_missing', 'No keys of this element are known. Import them first.')
-  demandVersion(sets, keyVersion)
+  assertVersion(sets, keyVersion)
   return async (greeting, hostChallenge) => {
     const { keyVersion: version, protocol } = greeting
     const fitting = sets.filter((set) => set.version === version && set.protocol === protocol)
@@ -82,7 +82,7 @@ export async function keySourceFor(
   }
 }
 
-function demandVersion(sets: readonly StoredKeySet[], keyVersion: number): void {
+function assertVersion(sets: readonly StoredKeySet[], keyVersion: number): void {
   if (keyVersion !== 0 && !sets.some(({ version }) => version === keyVersion))
     throw missing(sets, keyVersion)
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Diversification } from '@grove/secure-element/keys/diversification'
 import type { KeyMismatch, KeySet } from '@grove/contract/maple/card/key'
 import { chipId } from '@grove/secure-element/cplc'
-import { mostKeySets } from '@grove/contract/maple/card/key.rules'
+import { maxKeySets } from '@grove/contract/maple/card/key.rules'
 import type { Sealed } from '../../../../core/vault/vault.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import type { KeptKeys, KeyBinding, MasterBinding } from './key-provider.ts'
@@ -136,7 +136,7 @@ const listed = sql`
 export async function listSets(db: MapleDb, cplc: string): Promise<KeySet[]> {
   const { rows } = await sql<KeySet>`
     select ${listed} where key.cplc = ${cplc}
-    order by key.created_at desc, key.id limit ${sql.lit(mostKeySets)}
+    order by key.created_at desc, key.id limit ${sql.lit(maxKeySets)}
   `.execute(db)
   return rows
 }

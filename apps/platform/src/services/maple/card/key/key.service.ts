@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { BodyOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { KeySet, MasterKey } from '@grove/contract/maple/card/key'
-import { mostMasters } from '@grove/contract/maple/card/key.rules'
+import { maxMasters } from '@grove/contract/maple/card/key.rules'
 import { readHex } from '@grove/secure-element/bytes'
 import { chipId } from '@grove/secure-element/cplc'
 import type { KeyAlgorithm } from '@grove/secure-element/keys/key-check-value'
@@ -32,7 +32,7 @@ import { shown } from './rotation.service.ts'
 
 type Import = BodyOf<Calls['POST /api/maple/se/keys']>
 
-async function demandElement(tx: MapleDb, actor: Actor, cplc: string): Promise<void> {
+async function assertElement(tx: MapleDb, actor: Actor, cplc: string): Promise<void> {
   if (!(await lockElementFor(tx, cplc, scopeOf(actor))))
     throw new ProblemError('not_found', `There is no element ${cplc}.`)
 }
@@ -43,7 +43,7 @@ export async function listKeys(
   given: { cplc: string },
 ): Promise<ResponseOf<Calls['GET /api/maple/se/keys']>> {
   const cplc = readCplc('cplc', given.cplc)
-  await db.transaction().execute((tx) => demandElement(tx, actor, cplc))
+  await db.transaction().execute((tx) => assertElement(tx, actor, cplc))
   const [items, rotation, mismatch, element] = await Promise.all([
     listSets(db, cplc),
     latestRotation(db, cplc),
@@ -82,7 +82,7 @@ export async function importKeys(
     throw invalidField('diversification', 'required', 'Send diversification with masterId.')
   const algorithm = algorithmOf(protocol)
   const clear = keys && readKeys(algorithm, keys, checkValues)
-  await context.db.transaction().execute((tx) => demandElement(tx, actor, cplc))
+  await context.db.transaction().execute((tx) => assertElement(tx, actor, cplc))
   const custody = (await findElement(context.db, cplc, everything))?.hsm ? 'hsm' : 'vault'
   const made =
     clear &&
@@ -97,7 +97,7 @@ export async function importKeys(
   return context.db
     .transaction()
     .execute(async (tx) => {
-      await demandElement(tx, actor, cplc)
+      await assertElement(tx, actor, cplc)
       if (made) await insertKeySet(tx, made)
       const id = made
         ? made.id
@@ -212,7 +212,7 @@ export async function retireKeys(
 }
 
 export const listMasterKeys = async ({ db }: KeyContext, actor: Actor) => ({
-  items: (await listMasters(db, scopeOf(actor))).slice(0, mostMasters),
+  items: (await listMasters(db, scopeOf(actor))).slice(0, maxMasters),
 })
 
 /** @throws ProblemError `invalid_request`, `already_exists` or `limit_reached`. */
@@ -227,8 +227,8 @@ export function importMaster(
   return db.transaction().execute(async (tx) => {
     const scope = scopeOf(actor)
     const known = await listMasters(tx, scope)
-    if (known.length >= mostMasters)
-      throw new ProblemError('limit_reached', `There can be ${mostMasters} master keys.`)
+    if (known.length >= maxMasters)
+      throw new ProblemError('limit_reached', `There can be ${maxMasters} master keys.`)
     const made = { id, name, algorithm, checkValues: checkValuesOf(algorithm, clear) }
     const sealed = await providers.vault.keepMaster({ id, algorithm }, clear)
     await insertMaster(tx, { ...made, serviceId: serviceOf(scope), sealed })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { MasterKey } from '@grove/contract/maple/card/key'
-import { mostMasters } from '@grove/contract/maple/card/key.rules'
+import { maxMasters } from '@grove/contract/maple/card/key.rules'
 import type { Sealed } from '../../../../core/vault/vault.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import { nameKey } from '../../base/name-key.ts'
@@ -11,7 +11,7 @@ export async function listMasters(db: MapleDb, scope: Scope): Promise<MasterKey[
   const { rows } = await sql<MasterKey>`
     select id, name, algorithm, check_values as "checkValues", created_at as "createdAt"
     from maple.master_key where ${inScope(scope, 'service_id')}
-    order by name_key, id limit ${sql.lit(mostMasters + 1)}
+    order by name_key, id limit ${sql.lit(maxMasters + 1)}
   `.execute(db)
   return rows
 }
@@ -31,7 +31,7 @@ export async function storedMasters(db: MapleDb, scope: Scope): Promise<StoredMa
     select id, name, algorithm, vault_key as "vaultKey", wrapped_key as "wrappedKey",
       sealed_keys as body
     from maple.master_key where ${inScope(scope, 'service_id')} order by name_key, id
-    limit ${sql.lit(mostMasters)}
+    limit ${sql.lit(maxMasters)}
   `.execute(db)
   return rows.map(({ vaultKey, wrappedKey, body, ...master }) => ({
     ...master,

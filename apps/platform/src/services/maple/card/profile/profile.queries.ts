@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SecureElementProfile } from '@grove/contract/maple/card/profile'
-import { mostProfiles, platformDigits } from '@grove/contract/maple/fleet/element.rules'
+import { maxProfiles, platformDigits } from '@grove/contract/maple/fleet/element.rules'
 import type { MapleDb } from '../../base/tables.ts'
 
 const columns = sql<SecureElementProfile>`
@@ -24,7 +24,7 @@ export async function listOfPlatforms(db: MapleDb): Promise<string[]> {
       select ${next(`''`)} as platform, 1 as place
       union all
       select ${next(`found.platform || '~'`)}, place + 1
-      from found where platform is not null and place < ${sql.lit(mostProfiles)}
+      from found where platform is not null and place < ${sql.lit(maxProfiles)}
     )
     select platform from found where platform is not null
   `.execute(db)

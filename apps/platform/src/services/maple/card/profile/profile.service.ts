@@ -2,7 +2,7 @@ import type { BodyOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import type { SecureElementProfile } from '@grove/contract/maple/card/profile'
-import { mostProfiles } from '@grove/contract/maple/fleet/element.rules'
+import { maxProfiles } from '@grove/contract/maple/fleet/element.rules'
 import type { AnyActor } from '../../../../core/actor.ts'
 import { atRevision } from '../../../../core/http/at-revision.ts'
 import { fieldProblem, ProblemError } from '../../../../core/http/problem.ts'
@@ -47,8 +47,8 @@ export function createProfile(
   const name = storedName('name', given)
   const platform = rule === null ? null : rule.toUpperCase()
   return db.transaction().execute(async (tx) => {
-    if ((await countProfiles(tx)) >= mostProfiles)
-      throw new ProblemError('limit_reached', `There are ${mostProfiles} profiles already.`)
+    if ((await countProfiles(tx)) >= maxProfiles)
+      throw new ProblemError('limit_reached', `There are ${maxProfiles} profiles already.`)
     const owner = platform === null ? undefined : await findByPlatform(tx, platform)
     if (owner !== undefined)
       throw fieldProblem(

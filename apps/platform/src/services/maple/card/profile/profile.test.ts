@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Problem } from '@grove/contract/shapes'
 import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import type { SecureElementProfile } from '@grove/contract/maple/card/profile'
-import { mostProfiles } from '@grove/contract/maple/fleet/element.rules'
+import { maxProfiles } from '@grove/contract/maple/fleet/element.rules'
 import { resourceClient } from '../../../../core/testing/resource-client.ts'
 import { startTestServer, type TestServer } from '../../../../core/testing/test-platform.ts'
 import { maple } from '../../index.ts'
@@ -145,7 +145,7 @@ test.each([
 
 test('there are at most so many profiles, even when several are created at once', async () => {
   await sql`insert into maple.profile (id, name)
-    select 'p' || n, 'P' from generate_series(1, ${mostProfiles - 1}::int) as n`.execute(
+    select 'p' || n, 'P' from generate_series(1, ${maxProfiles - 1}::int) as n`.execute(
     server.platform.db,
   )
   const answers = await Promise.all(

@@ -37,7 +37,7 @@ interface Events {
 
 const minute = 60_000
 /** Bytes that wait for a program that does not read. */
-const mostWaiting = 1_000_000
+const maxWaiting = 1_000_000
 
 const textOf = (data: RawData) => (Buffer.isBuffer(data) ? data.toString() : '')
 
@@ -67,7 +67,7 @@ export function readerConnection(
     socket.terminate()
   }
   const send = (message: ToReader) => {
-    if (socket.bufferedAmount > mostWaiting) return drop('it does not read')
+    if (socket.bufferedAmount > maxWaiting) return drop('it does not read')
     socket.send(JSON.stringify(message))
   }
   const hello = setTimeout(() => drop('it did not say who it is'), limits.helloMs)

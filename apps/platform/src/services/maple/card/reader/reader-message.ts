@@ -1,4 +1,4 @@
-import { longestReaderMessage, type FromReader } from '@grove/contract/maple/card/reader.rules'
+import { maxReaderMessageLength, type FromReader } from '@grove/contract/maple/card/reader.rules'
 import { cplcDigits } from '@grove/secure-element/cplc'
 import { readJson } from '../../../../core/json-depth.ts'
 
@@ -11,7 +11,7 @@ const nameLimit = 200
 
 /** Reads what a reader's program says, exactly; undefined for anything else. */
 export function readMessage(text: string): FromReader | undefined {
-  if (text.length > longestReaderMessage) return undefined
+  if (text.length > maxReaderMessageLength) return undefined
   let found: unknown
   try {
     found = readJson(text)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { WebSocketServer } from 'ws'
 import {
-  longestReaderMessage,
+  maxReaderMessageLength,
   readerSocketPath,
   type ToReader,
 } from '@grove/contract/maple/card/reader.rules'
@@ -21,7 +21,7 @@ import {
 import { hashOf } from './reader.service.ts'
 
 /** Connections of one process. */
-const mostConnections = 2000
+const maxConnections = 2000
 const touchMs = 15_000
 
 /** Takes the connections of readers' programs, each with the key of its reader. */
@@ -32,7 +32,7 @@ export function acceptReaders(
   const { db, readers: hub, config, sessions } = context
   const server = new WebSocketServer({
     noServer: true,
-    maxPayload: longestReaderMessage,
+    maxPayload: maxReaderMessageLength,
     perMessageDeflate: false,
   })
 
@@ -87,7 +87,7 @@ export function acceptReaders(
     path: readerSocketPath,
     config,
     async accept({ request, socket, head, refuse }) {
-      if (server.clients.size >= mostConnections) return refuse(503)
+      if (server.clients.size >= maxConnections) return refuse(503)
       const key = /^Bearer ([\w-]{43})$/.exec(request.headers.authorization ?? '')?.[1]
       const found = key === undefined ? undefined : await findByKey(db, hashOf(key))
       if (!found) return refuse(401)

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto'
 import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
-import { mostReaders, pairingMinutes } from '@grove/contract/maple/card/reader.rules'
+import { maxReaders, pairingMinutes } from '@grove/contract/maple/card/reader.rules'
 import type { Actor, AnonymousActor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { storedName } from '../../../../core/http/stored-name.ts'
@@ -48,8 +48,8 @@ export async function createReader(
   return db.transaction().execute(async (tx) => {
     await holdMaker(tx, actor)
     await deleteUnclaimed(tx)
-    if ((await countReaders(tx, serviceId)) >= mostReaders)
-      throw new ProblemError('limit_reached', `There are at most ${mostReaders} readers.`)
+    if ((await countReaders(tx, serviceId)) >= maxReaders)
+      throw new ProblemError('limit_reached', `There are at most ${maxReaders} readers.`)
     const values = { id, serviceId, name, addedBy: actor.id, codeHash: hashOf(code) }
     const { codeExpiresAt } = await insertReader(tx, { ...values, minutes: pairingMinutes })
     await readerEvents.record(tx, actor, 'reader.create', id, { after: { id, name } })

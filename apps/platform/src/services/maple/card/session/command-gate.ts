@@ -59,7 +59,7 @@ const refusal = (reason: CommandReason): ProblemError =>
     errors: [{ path: 'command', code: reason, message: texts[reason] }],
   })
 
-const demandSendable = (purpose: SessionPurpose, { reason }: Classified): void => {
+const assertSendable = (purpose: SessionPurpose, { reason }: Classified): void => {
   if (reason !== undefined && !sends[purpose].includes(reason)) throw refusal(reason)
 }
 
@@ -67,7 +67,7 @@ const demandSendable = (purpose: SessionPurpose, { reason }: Classified): void =
  * What no session of a person sends, whatever is selected on its card.
  * @throws ProblemError `keys_need_rotation` or `command_reserved`.
  */
-export function demandOrdinary(sent: readonly Command[] | Uint8Array): void {
+export function assertOrdinary(sent: readonly Command[] | Uint8Array): void {
   const reason =
     sent instanceof Uint8Array ? classifyBytes(sent, mildestPlace).reason : reservedReason(sent)
   if (reason !== undefined) throw refusal(reason)
@@ -79,7 +79,7 @@ const classified = (command: Command | Uint8Array, place: CardPlace): Classified
 /** Stands before the card of one session: every command passes it, whoever wrote it. */
 export interface CommandGate {
   /** @throws ProblemError `keys_need_rotation` or `command_reserved`. */
-  demand: (command: Command | Uint8Array) => void
+  assertAllowed: (command: Command | Uint8Array) => void
   answered: (command: Command, response: Response) => void
   /** A secure channel is open to what is selected. */
   opened: () => void
@@ -96,7 +96,7 @@ export interface CommandGate {
 export function commandGate(purpose: SessionPurpose): CommandGate {
   let place = firstPlace
   return {
-    demand: (command) => demandSendable(purpose, classified(command, place)),
+    assertAllowed: (command) => assertSendable(purpose, classified(command, place)),
     answered(command, response) {
       place = placeAfter(place, command, response)
     },

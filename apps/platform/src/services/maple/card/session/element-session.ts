@@ -289,7 +289,7 @@ export function elementSession(parts: Parts): LiveSession {
     send: (command, options = {}) =>
       inTurn(async () => {
         await askRegistry(command)
-        gate.demand(command)
+        gate.assertAllowed(command)
         if (isSelect(command)) await dropChannel()
         const sent = opened ? through(opened, command, options) : plain(command, options)
         return note(command, await sent)
@@ -297,7 +297,7 @@ export function elementSession(parts: Parts): LiveSession {
     transmit: (bytes, { isSecret = false, step = null } = {}) =>
       inTurn(async () => {
         await askRegistry(bytes)
-        gate.demand(bytes)
+        gate.assertAllowed(bytes)
         await dropChannel()
         log.mean({ step, isSecret, isProtected: false, plain: null })
         const reply = await wire.transmit(bytes)

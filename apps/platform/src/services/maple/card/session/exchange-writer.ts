@@ -27,7 +27,7 @@ export interface ExchangeWriter {
 }
 
 /** Statements under way at once. */
-const mostAtOnce = 3
+const maxAtOnce = 3
 /** So many are written without waiting for more: the database and this process work side by side. */
 const enough = 16
 
@@ -47,7 +47,7 @@ export function exchangeWriter(
   let isDue = false
 
   function start(): void {
-    if (underWay === mostAtOnce) return
+    if (underWay === maxAtOnce) return
     const batch = queue.filter(({ sessionId }) => !busy.has(sessionId))
     if (batch.length === 0) return
     queue = queue.filter(({ sessionId }) => busy.has(sessionId))

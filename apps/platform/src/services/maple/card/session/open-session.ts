@@ -41,7 +41,7 @@ export interface OpenInput {
 }
 
 /** The most sessions of one process. */
-const mostSessions = 2000
+const maxSessions = 2000
 
 /** A session that has its element from now on, and the way to it. */
 interface Begun<Found extends Way> {
@@ -73,7 +73,7 @@ export async function beginSession<Found extends Way>(
 ): Promise<Begun<Found>> {
   const { db, now, sessions: hub } = context
   const cplc = readCplc('cplc', given)
-  if (hub.live.size >= mostSessions)
+  if (hub.live.size >= maxSessions)
     throw new ProblemError('limit_reached', 'This server runs as many sessions as it can.')
   const id = randomUUID()
   const day = new Date(now()).toISOString().slice(0, 10)

@@ -10,7 +10,7 @@ import { readHex } from '@grove/secure-element/bytes'
 import { DecodeError } from '@grove/secure-element/decode-error'
 import type { SecurityLevel } from '@grove/secure-element/secure-channel/security-level'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
-import { demandOrdinary } from './command-gate.ts'
+import { assertOrdinary } from './command-gate.ts'
 import type { LiveSession } from './element-session.ts'
 import { SessionError } from './session-error.ts'
 import type { CommandRow } from './command-queue.queries.ts'
@@ -33,9 +33,9 @@ export function checkInput(input: CommandInput): void {
   try {
     if (input.type === 'kind') {
       if ('guided' in sessionCommands[input.kind]) throw keysNeedRotation()
-      demandOrdinary(commandsOf(input.kind, input.values))
+      assertOrdinary(commandsOf(input.kind, input.values))
     }
-    if (input.type === 'raw') demandOrdinary(rawCommand(input.command))
+    if (input.type === 'raw') assertOrdinary(rawCommand(input.command))
   } catch (error) {
     if (error instanceof CommandValueError)
       throw invalidField(`values.${error.field}`, error.code, error.message)

@@ -16,7 +16,7 @@ import { readSession, sessionOf } from './session.service.ts'
 type Replay = ResponseOf<Calls['POST /api/maple/sessions/se/{id}/replay']>
 
 /** The most commands that one call repeats. */
-const mostCommands = 2000
+const maxCommands = 2000
 
 /**
  * Repeats a session on a software card and stops at the first other status word.
@@ -40,7 +40,7 @@ export async function replaySession(
   try {
     const result = { compared: 0, skipped: 0, difference: null as Replay['difference'] }
     for await (const exchange of exchangesOf(context, original)) {
-      if (result.compared + result.skipped >= mostCommands || result.difference) break
+      if (result.compared + result.skipped >= maxCommands || result.difference) break
       await repeat(session, exchange, result)
     }
     await session.end('finished')

@@ -7,7 +7,7 @@ import type { Actor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { everything, scopeOf } from '../../../../core/scope.ts'
 import { sessionEvents, type SessionContext } from '../context.ts'
-import { demand, rightsOf } from '../card.policy.ts'
+import { assertAllowed, rightsOf } from '../card.policy.ts'
 import {
   findCommand,
   finishCommand,
@@ -82,7 +82,7 @@ export async function sendCommand(
   checkInput(input)
   const session = await sessionOf(context, actor, id)
   const known = await findCommand(db, commandId)
-  if (!known) demand(actor, 'session.run', session)
+  if (!known) assertAllowed(actor, 'session.run', session)
   const own = hub.live.get(id)
   const command = { id: commandId, sessionId: id, askedBy: actor.id }
   const isNew =
@@ -128,7 +128,7 @@ export async function takeOverSession(
 ): Promise<ElementSession> {
   const { db, sessions: hub } = context
   const session = await sessionOf(context, actor, id)
-  demand(actor, 'session.takeOver', session)
+  assertAllowed(actor, 'session.takeOver', session)
   await db.transaction().execute(async (tx) => {
     await setHolder(tx, id, actor.id)
     await sessionEvents.record(tx, actor, 'session.take_over', id, {
@@ -148,7 +148,7 @@ export async function endSession(
 ): Promise<ElementSession> {
   const { db, sessions: hub } = context
   const session = await sessionOf(context, actor, id)
-  demand(actor, 'session.end', session)
+  assertAllowed(actor, 'session.end', session)
   const own = hub.live.get(id)
   if (own) await own.end('ended')
   else {

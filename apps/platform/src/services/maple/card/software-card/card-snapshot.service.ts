@@ -1,5 +1,5 @@
 import type { CardSnapshot, SoftwareCard } from '@grove/contract/maple/card/software-card'
-import { mostSnapshots } from '@grove/contract/maple/card/software-card.rules'
+import { maxSnapshots } from '@grove/contract/maple/card/software-card.rules'
 import { lifeCycleState } from '@grove/secure-element/life-cycle'
 import type { Actor } from '../../../../core/actor.ts'
 import { fieldProblem, ProblemError } from '../../../../core/http/problem.ts'
@@ -44,10 +44,10 @@ export function createSnapshot(
   return db.transaction().execute(async (tx) => {
     const card = await held(tx, actor, { id })
     const { cplc } = card
-    if ((await readSnapshots(tx, cplc)).length >= mostSnapshots)
+    if ((await readSnapshots(tx, cplc)).length >= maxSnapshots)
       throw new ProblemError(
         'limit_reached',
-        `The card has ${mostSnapshots} snapshots. Delete one first.`,
+        `The card has ${maxSnapshots} snapshots. Delete one first.`,
       )
     const copy = await sealCard(vault, await openCard(vault, card))
     const made = await insertSnapshot(tx, { ...copy, cplc, name })

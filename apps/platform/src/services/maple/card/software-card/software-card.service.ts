@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
-import { defaultCardKind, mostCards } from '@grove/contract/maple/card/software-card.rules'
+import { defaultCardKind, maxCards } from '@grove/contract/maple/card/software-card.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { atRevision } from '../../../../core/http/at-revision.ts'
 import { fieldProblem, invalidField, ProblemError } from '../../../../core/http/problem.ts'
@@ -37,7 +37,7 @@ import type { CardState } from '@grove/secure-element/card/card-state'
 import type { KeyContext } from '../key/key-provider.ts'
 import { retireKeySets } from '../key/key.queries.ts'
 import { addKeySet } from '../key/key-source.ts'
-import { demandOpenService } from '../../access/service/service.service.ts'
+import { assertOpenService } from '../../access/service/service.service.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { openCard, sealCard } from './card-keys.ts'
 import {
@@ -125,9 +125,9 @@ async function addCard(
   card: Pick<CardRow, 'cplc' | 'name' | 'kind' | 'seed' | 'serviceId'> & { state: CardState },
 ): Promise<SoftwareCard> {
   const { cplc, name, serviceId, state } = card
-  if (serviceId !== null) await demandOpenService(tx, serviceId)
-  if ((await holdCount(tx, serviceId)) >= mostCards)
-    throw new ProblemError('limit_reached', `There are ${mostCards} software cards. Delete one.`)
+  if (serviceId !== null) await assertOpenService(tx, serviceId)
+  if ((await holdCount(tx, serviceId)) >= maxCards)
+    throw new ProblemError('limit_reached', `There are ${maxCards} software cards. Delete one.`)
   if (!(await insertElement(tx, { cplc, state: elementStateOf(state), serviceId })))
     throw fieldProblem('already_exists', 'seed', 'There is a card with this seed already.')
   const deviceId = randomUUID()

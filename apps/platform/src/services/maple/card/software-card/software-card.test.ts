@@ -9,7 +9,7 @@ import type {
 } from '@grove/contract/maple/card/software-card'
 import type { Device } from '@grove/contract/maple/fleet/device'
 import type { SecureElement } from '@grove/contract/maple/fleet/element'
-import { mostSnapshots } from '@grove/contract/maple/card/software-card.rules'
+import { maxSnapshots } from '@grove/contract/maple/card/software-card.rules'
 import { encodeCommand, parseResponse, type Command } from '@grove/secure-element/apdu'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { getData, setCardState } from '@grove/secure-element/host/commands'
@@ -300,7 +300,7 @@ describe('snapshots', () => {
   test('have different names, and there are so many and no more', async () => {
     const { id } = await cards().create({ name: 'Many' })
     const make = (name: string) => snapshotsOf().refusal('POST', { id }, { name })
-    for (let at = 0; at < mostSnapshots; at++) {
+    for (let at = 0; at < maxSnapshots; at++) {
       if (at === 1) expect(await make('SNAPSHOT 0')).toEqual([409, 'already_exists', 'name'])
       await snapshotsOf().send('POST', { id }, { name: `Snapshot ${at}` })
     }

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import type { BinaryImage } from '@grove/contract/maple/connect/binary-image'
 import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
-import { longestImageName } from '@grove/contract/maple/connect/binary-image.rules'
+import { maxImageNameLength } from '@grove/contract/maple/connect/binary-image.rules'
 import { McubootError, readMcuboot } from '@grove/contract/maple/connect/mcuboot.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { atRevision } from '../../../../core/http/at-revision.ts'
@@ -17,8 +17,8 @@ import { imageEvents as events } from '../context.ts'
 import type { FleetContext } from '../../fleet/context.ts'
 import { lockFile } from '../../fleet/device-import/device-import.queries.ts'
 import { hasProduct } from '../../fleet/device/device.queries.ts'
-import { demand, rightsOf } from '../connect.policy.ts'
-import { demandOpenService } from '../../access/service/service.service.ts'
+import { assertAllowed, rightsOf } from '../connect.policy.ts'
+import { assertOpenService } from '../../access/service/service.service.ts'
 import * as queries from './binary-image.queries.ts'
 import { keysOfService } from './image-key.queries.ts'
 import { verifyImage } from './verify-image.ts'
@@ -53,7 +53,7 @@ export async function uploadImage(
     const { sha256, bytes } = staged
     const fileName = shownName(file.fileName)
     return await db.transaction().execute(async (tx) => {
-      if (serviceId !== null) await demandOpenService(tx, serviceId)
+      if (serviceId !== null) await assertOpenService(tx, serviceId)
       // Nobody removes the same bytes meanwhile.
       await lockFile(tx, sha256)
       const same = await queries.findSameFile(tx, sha256, serviceId)
@@ -80,7 +80,7 @@ const shownName = (name: string) => name.toWellFormed().replaceAll(/\p{Cc}/gu, '
 const nameOf = (fileName: string) =>
   (fileName.replace(/(\.signed)?\.(bin|img|hex)$/i, '').trim() || 'image').slice(
     0,
-    longestImageName,
+    maxImageNameLength,
   )
 
 /** @throws ProblemError `binary_image_unreadable`: what is wrong, and at which byte. */
@@ -170,7 +170,7 @@ export async function changeState(
   const { db } = context
   const found = atRevision(await queries.findImage(db, id, scopeOf(actor)), revision, what)
   if (found.state === state) return withRights(actor, found)
-  demand(actor, 'image.move', { state: found.state, to: state })
+  assertAllowed(actor, 'image.move', { state: found.state, to: state })
   const signedBy = state === 'verified' ? await signerOf(context, found) : found.signedBy
   return db.transaction().execute(async (tx) => {
     const before = await queries.lockImage(tx, id, scopeOf(actor))

@@ -2,21 +2,21 @@ import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import type { BodyOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { ImageKey } from '@grove/contract/maple/connect/binary-image'
-import { mostImageKeys, type KeyAlgorithm } from '@grove/contract/maple/connect/binary-image.rules'
+import { maxImageKeys, type KeyAlgorithm } from '@grove/contract/maple/connect/binary-image.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { fieldProblem, invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import { storedName } from '../../../../core/http/stored-name.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { imageKeyEvents as events } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
-import { demandOpenService } from '../../access/service/service.service.ts'
+import { assertOpenService } from '../../access/service/service.service.ts'
 import { deleteKey, findKey, insertKey, keysOfService, listKeys } from './image-key.queries.ts'
 
 /** Of everybody's keys a page shows the first. */
-const mostShown = 200
+const maxShown = 200
 
 export async function readKeys({ db }: MapleContext, actor: Actor): Promise<{ items: ImageKey[] }> {
-  return { items: await listKeys(db, scopeOf(actor), mostShown) }
+  return { items: await listKeys(db, scopeOf(actor), maxShown) }
 }
 
 /** @throws ProblemError `invalid_request`, `already_exists` or `limit_reached`. */
@@ -28,10 +28,10 @@ export function addKey(
   const key = readPublicKey(pem)
   const serviceId = serviceOf(scopeOf(actor))
   return db.transaction().execute(async (tx) => {
-    if (serviceId !== null) await demandOpenService(tx, serviceId)
+    if (serviceId !== null) await assertOpenService(tx, serviceId)
     const known = await keysOfService(tx, serviceId)
-    if (known.length >= mostImageKeys)
-      throw new ProblemError('limit_reached', `There are at most ${mostImageKeys} keys.`)
+    if (known.length >= maxImageKeys)
+      throw new ProblemError('limit_reached', `There are at most ${maxImageKeys} keys.`)
     const same = known.find(({ keyHash }) => keyHash === key.keyHash)
     if (same)
       throw fieldProblem('already_exists', 'pem', `This key is known already, as ${same.name}.`)

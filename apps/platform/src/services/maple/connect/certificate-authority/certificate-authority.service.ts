@@ -7,7 +7,7 @@ import type {
   DeviceCertificate,
 } from '@grove/contract/maple/connect/certificate-authority'
 import {
-  mostAuthorities,
+  maxAuthorities,
   shownCertificates,
   storedSerial,
 } from '@grove/contract/maple/connect/certificate-authority.rules'
@@ -18,11 +18,11 @@ import { storedName } from '../../../../core/http/stored-name.ts'
 import { everything, scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { authorityEvents as events } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
-import { demandProduct } from '../claim-code/claim-code.service.ts'
+import { assertProduct } from '../claim-code/claim-code.service.ts'
 import { hasDevice } from '../device-credential/device-credential.queries.ts'
-import { demand, rightsOf } from '../connect.policy.ts'
+import { assertAllowed, rightsOf } from '../connect.policy.ts'
 import { findProduct } from '../product/product.queries.ts'
-import { demandOpenService } from '../../access/service/service.service.ts'
+import { assertOpenService } from '../../access/service/service.service.ts'
 import { refusalOfDevice } from './admit-certificate.ts'
 import {
   isSigned,
@@ -36,7 +36,7 @@ import type { AuthorityFacts } from './certificate-authority.queries.ts'
 
 const what = 'certificate authority'
 /** Of everybody's authorities a page shows the newest. */
-const mostShown = 200
+const maxShown = 200
 
 function shownTo(actor: Actor, facts: AuthorityFacts): CertificateAuthority {
   const { certificate: _, ...shown } = facts
@@ -56,7 +56,7 @@ export async function readAuthorities(
   { productId }: QueryOf<Calls['GET /api/maple/device/certificate_authority']>,
 ): Promise<{ items: CertificateAuthority[] }> {
   const read = async () => {
-    if (productId === undefined) return queries.listAuthorities(db, scopeOf(actor), mostShown)
+    if (productId === undefined) return queries.listAuthorities(db, scopeOf(actor), maxShown)
     const product = await findProduct(db, productId, scopeOf(actor))
     return product ? queries.listOfProduct(db, product) : []
   }
@@ -87,13 +87,13 @@ export function addAuthority(
   const problem = problemOfAuthority(certificate, now())
   if (problem) throw invalidField('certificate', ...problem)
   return db.transaction().execute(async (tx) => {
-    const product = productId && (await demandProduct(tx, actor, productId))
+    const product = productId && (await assertProduct(tx, actor, productId))
     const serviceId = product ? product.serviceId : serviceOf(scopeOf(actor))
-    if (serviceId !== null) await demandOpenService(tx, serviceId)
-    if ((await queries.countAuthorities(tx, serviceId)) >= mostAuthorities)
+    if (serviceId !== null) await assertOpenService(tx, serviceId)
+    if ((await queries.countAuthorities(tx, serviceId)) >= maxAuthorities)
       throw new ProblemError(
         'limit_reached',
-        `There are at most ${mostAuthorities} certificate authorities.`,
+        `There are at most ${maxAuthorities} certificate authorities.`,
       )
     const id = randomUUID()
     await queries.insertAuthority(tx, {
@@ -129,7 +129,7 @@ export function proveAuthority(
   return db.transaction().execute(async (tx) => {
     const found = await queries.lockAuthority(tx, id, scopeOf(actor))
     const before = atRevision(found, undefined, what)
-    demand(actor, 'authority.prove', before)
+    assertAllowed(actor, 'authority.prove', before)
     const certificate = readCertificate(before.certificate)
     if (!certificate || !isSigned(before.challenge ?? '', signature, certificate))
       throw invalidField(

@@ -2,7 +2,7 @@ import { createHash, randomInt, randomUUID } from 'node:crypto'
 import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { ClaimCode } from '@grove/contract/maple/connect/device-connection'
-import { mostClaimCodes } from '@grove/contract/maple/connect/device-connection.rules'
+import { maxClaimCodes } from '@grove/contract/maple/connect/device-connection.rules'
 import { normalizeCplc } from '@grove/secure-element/cplc'
 import type { Actor, AnonymousActor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
@@ -23,7 +23,7 @@ import { heldByOthers, proveDevice } from '../../fleet/device/take-over.queries.
 import { recordDispute, recordTaking, takeOverDevice } from '../../fleet/device/take-over.ts'
 import { findClaimed, listCredentials } from '../device-credential/device-credential.queries.ts'
 import { giveSecret, hashOfSecret } from '../device-credential/device-credential.service.ts'
-import { demand } from '../connect.policy.ts'
+import { assertAllowed } from '../connect.policy.ts'
 import { findProduct, shareProduct } from '../product/product.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import {
@@ -39,7 +39,7 @@ import {
 } from './claim-code.queries.ts'
 
 /** Of everybody's codes a page shows the newest. */
-const mostShown = 200
+const maxShown = 200
 
 /** Crockford's base 32: without letters and digits that look alike. */
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -53,9 +53,9 @@ export async function readClaimCodes(
   actor: Actor,
   { productId }: QueryOf<Calls['GET /api/maple/device/claim_code']>,
 ): Promise<{ items: ClaimCode[] }> {
-  if (productId === undefined) return { items: await listClaimCodes(db, scopeOf(actor), mostShown) }
+  if (productId === undefined) return { items: await listClaimCodes(db, scopeOf(actor), maxShown) }
   const product = await findProduct(db, productId, scopeOf(actor))
-  return { items: product ? await listCodesOfProduct(db, productId, mostShown) : [] }
+  return { items: product ? await listCodesOfProduct(db, productId, maxShown) : [] }
 }
 
 type Create = Calls['POST /api/maple/device/claim_code']
@@ -68,12 +68,12 @@ export function createClaimCode(
 ): Promise<ResponseOf<Create>> {
   const code = makeCode()
   return db.transaction().execute(async (tx) => {
-    const product = productId && (await demandProduct(tx, actor, productId))
+    const product = productId && (await assertProduct(tx, actor, productId))
     // The devices of a product are of its service provider, no matter who makes the code.
     const serviceId = product ? product.serviceId : serviceOf(scopeOf(actor))
     await deleteExpired(tx)
-    if ((await countClaimCodes(tx, serviceId)) >= mostClaimCodes)
-      throw new ProblemError('limit_reached', `There are at most ${mostClaimCodes} claim codes.`)
+    if ((await countClaimCodes(tx, serviceId)) >= maxClaimCodes)
+      throw new ProblemError('limit_reached', `There are at most ${maxClaimCodes} claim codes.`)
     const made = await insertClaimCode(tx, {
       id: randomUUID(),
       name: storedName('name', name),
@@ -92,10 +92,10 @@ export function createClaimCode(
 }
 
 /** @throws ProblemError `invalid_request` or `product_ended`. */
-export async function demandProduct(tx: MapleDb, actor: Actor, id: string) {
+export async function assertProduct(tx: MapleDb, actor: Actor, id: string) {
   const product = await shareProduct(tx, id, scopeOf(actor))
   if (!product) throw invalidField('productId', 'exists', `There is no product ${id}.`)
-  demand(actor, 'product.claim', product)
+  assertAllowed(actor, 'product.claim', product)
   return product
 }
 
@@ -124,7 +124,7 @@ type Claim = Calls['POST /api/maple/device/claim']
 
 /** Wrong codes of one address in a minute. Not of all: 60 random bits are not found by trying. */
 const wrongOfAddress = 30
-const mostAddresses = 100_000
+const maxAddresses = 100_000
 
 /** Counts wrong codes in this process. @throws ProblemError `too_many_attempts`, before a code is looked up. */
 export function openClaimLimit(now: () => number) {
@@ -132,7 +132,7 @@ export function openClaimLimit(now: () => number) {
   let since = now()
   return {
     check({ origin: { ip } }: AnonymousActor) {
-      if (now() - since >= 60_000 || now() < since || addresses.size > mostAddresses) {
+      if (now() - since >= 60_000 || now() < since || addresses.size > maxAddresses) {
         addresses.clear()
         since = now()
       }
@@ -214,7 +214,7 @@ function useCode(
     if (known && user !== undefined) return { id, state: known.state, user }
     if (found.uses >= found.mostUses) throw wrongCode()
     const product = found.productId && (await shareProduct(tx, found.productId, everything))
-    if (product) demand(actor, 'product.claim', product)
+    if (product) assertAllowed(actor, 'product.claim', product)
     if (!known) {
       const isTaken = await takeOverDevice(tx, actor, id, {
         serviceId,

@@ -6,8 +6,8 @@ import {
   commandHours,
   deepestCommandData,
   isUnderWay,
-  longestCommandData,
-  mostOpenCommands,
+  maxCommandDataLength,
+  maxOpenCommands,
 } from '@grove/contract/maple/connect/device-command.rules'
 import { isDeeperThan, isSame } from '@grove/contract/maple/base/json-state.rules'
 import type { AnyActor } from '../../../../core/actor.ts'
@@ -19,7 +19,7 @@ import {
   shareConnectable,
 } from '../device-credential/device-credential.queries.ts'
 import { encodeCommand } from '../../program/device-handler/encode-command.ts'
-import { demand, rightsOf } from '../connect.policy.ts'
+import { assertAllowed, rightsOf } from '../connect.policy.ts'
 import {
   cancelQueued,
   commandList,
@@ -83,10 +83,15 @@ export async function sendCommand(
       limit: deepestCommandData,
     })
   const text = JSON.stringify(data)
-  if (text.length > longestCommandData)
-    throw invalidField('data', 'maxLength', `data has at most ${longestCommandData} characters.`, {
-      limit: longestCommandData,
-    })
+  if (text.length > maxCommandDataLength)
+    throw invalidField(
+      'data',
+      'maxLength',
+      `data has at most ${maxCommandDataLength} characters.`,
+      {
+        limit: maxCommandDataLength,
+      },
+    )
   const scope = scopeOf(actor)
   // Before the transaction: it takes as long as the program of somebody.
   if (!(await findConnectable(db, deviceId, scope))) throw noDevice()
@@ -94,15 +99,15 @@ export async function sendCommand(
   const isNew = await db.transaction().execute(async (tx) => {
     const device = await shareConnectable(tx, deviceId, scope)
     if (!device) throw noDevice()
-    demand(actor, 'device.connect', device)
+    assertAllowed(actor, 'device.connect', device)
     const { serviceId } = device
     const { id: createdBy } = actor
     const given = { id, deviceId, serviceId, name, data: text, encoded, createdBy, hours }
     if (!(await insertCommand(tx, given))) return false
-    if ((await countOpen(tx, deviceId, mostOpenCommands + 1)) > mostOpenCommands)
+    if ((await countOpen(tx, deviceId, maxOpenCommands + 1)) > maxOpenCommands)
       throw new ProblemError(
         'limit_reached',
-        `${mostOpenCommands} commands wait for this device. Cancel some, or wait until it connects.`,
+        `${maxOpenCommands} commands wait for this device. Cancel some, or wait until it connects.`,
       )
     await commandEvents.record(tx, actor, 'command.send', deviceId, { after: { id, name } })
     return true
@@ -124,10 +129,11 @@ export async function cancelCommand(
   const scope = scopeOf(actor)
   const found = await findCommand(db, id, scope)
   if (!found) throw noCommand()
-  demand(actor, 'command.cancel', found)
+  assertAllowed(actor, 'command.cancel', found)
   await db.transaction().execute(async (tx) => {
     // Sent in between: the device may run it.
-    if (!(await cancelQueued(tx, id))) return demand(actor, 'command.cancel', { state: 'sent' })
+    if (!(await cancelQueued(tx, id)))
+      return assertAllowed(actor, 'command.cancel', { state: 'sent' })
     const { deviceId, name } = found
     await commandEvents.record(tx, actor, 'command.cancel', deviceId, { before: { id, name } })
   })

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Calls } from '@grove/contract/calls'
 import type { DeviceCredential } from '@grove/contract/maple/connect/device-connection'
 import type { ResponseOf } from '@grove/contract/call'
-import { mostCredentials } from '@grove/contract/maple/connect/device-connection.rules'
+import { maxCredentials } from '@grove/contract/maple/connect/device-connection.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { seal } from '../../../../core/sealed.ts'
@@ -12,7 +12,7 @@ import type { MapleContext } from '../../base/context.ts'
 import { lockDevice } from '../../fleet/device/device.queries.ts'
 import { sealPurpose } from '../gateway/broker/broker-accounts.ts'
 import { addAccount } from '../gateway/broker/broker.queries.ts'
-import { demand } from '../connect.policy.ts'
+import { assertAllowed } from '../connect.policy.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import {
   deleteCredential,
@@ -51,11 +51,11 @@ export function createCredential(
   return db.transaction().execute(async (tx) => {
     const device = await lockDevice(tx, deviceId, scopeOf(actor))
     if (!device) throw missing()
-    demand(actor, 'device.connect', device)
-    if ((await listCredentials(tx, deviceId)).length >= mostCredentials)
+    assertAllowed(actor, 'device.connect', device)
+    if ((await listCredentials(tx, deviceId)).length >= maxCredentials)
       throw new ProblemError(
         'limit_reached',
-        `A device has at most ${mostCredentials} secrets. Revoke one first.`,
+        `A device has at most ${maxCredentials} secrets. Revoke one first.`,
       )
     const made = await giveSecret(context, tx, secret, {
       deviceId,

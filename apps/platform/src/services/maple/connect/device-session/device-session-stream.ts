@@ -25,7 +25,7 @@ const batch = 200
 const lookMs = 500
 const heartbeatMs = 15_000
 /** Payloads that are watched until they are decoded. */
-const mostUndecoded = 1000
+const maxUndecoded = 1000
 /** Commands that are watched for changes. */
 const watchedCommands = 50
 
@@ -84,9 +84,9 @@ async function* eventsOf(
     ])
     const events = messages.map((message) => event('message', message, message.id))
     last = messages.at(-1)?.id ?? last
-    undecoded ??= new Set(await findUndecoded(db, facts, { upTo: after, limit: mostUndecoded }))
+    undecoded ??= new Set(await findUndecoded(db, facts, { upTo: after, limit: maxUndecoded }))
     for (const { id: messageId, decoding } of messages)
-      if (decoding?.state === 'waiting' && undecoded.size < mostUndecoded) undecoded.add(messageId)
+      if (decoding?.state === 'waiting' && undecoded.size < maxUndecoded) undecoded.add(messageId)
     const done = undecoded.size > 0 ? await findDone(db, [...undecoded]) : []
     for (const each of done) {
       undecoded.delete(each.id)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { DeviceTwin } from '@grove/contract/maple/connect/device-twin'
-import { longestReported } from '@grove/contract/maple/connect/device-twin.rules'
+import { maxReportedLength } from '@grove/contract/maple/connect/device-twin.rules'
 import {
   deepestState,
   isDeeperThan,
@@ -168,7 +168,7 @@ function afterReport(state: ReportedState, { change, version, refused }: Report)
   const problem =
     !isState(merged) || isDeeperThan(deepestState, merged)
       ? 'too_deep'
-      : Buffer.byteLength(JSON.stringify(merged)) > longestReported
+      : Buffer.byteLength(JSON.stringify(merged)) > maxReportedLength
         ? 'too_long'
         : null
   const kept = problem === null && isState(merged) ? merged : state.reported

@@ -1,5 +1,5 @@
 import type { DeviceTwin } from '@grove/contract/maple/connect/device-twin'
-import { differencesOf, longestDesired } from '@grove/contract/maple/connect/device-twin.rules'
+import { differencesOf, maxDesiredLength } from '@grove/contract/maple/connect/device-twin.rules'
 import {
   deepestState,
   isDeeperThan,
@@ -15,7 +15,7 @@ import {
   findConnectable,
   shareConnectable,
 } from '../device-credential/device-credential.queries.ts'
-import { demand, rightsOf } from '../connect.policy.ts'
+import { assertAllowed, rightsOf } from '../connect.policy.ts'
 import { findTwin, lockTwin, updateDesired, type TwinFacts } from './device-twin.queries.ts'
 
 const noDevice = () => new ProblemError('not_found', 'There is no such device.')
@@ -61,14 +61,14 @@ export async function changeDesired(
   const isChanged = await db.transaction().execute(async (tx) => {
     const device = await shareConnectable(tx, deviceId, scopeOf(actor))
     if (!device) throw noDevice()
-    demand(actor, 'device.connect', device)
+    assertAllowed(actor, 'device.connect', device)
     const twin = await lockTwin(tx, deviceId)
     if (version !== undefined && version !== twin.desiredVersion) throw conflict(twin, version)
     const merged = mergePatch(twin.desired, change)
     if (!isState(merged)) throw new Error('A state stays a state.')
-    if (Buffer.byteLength(JSON.stringify(merged)) > longestDesired)
-      throw invalidField('desired', 'maxLength', `desired has at most ${longestDesired} bytes.`, {
-        limit: longestDesired,
+    if (Buffer.byteLength(JSON.stringify(merged)) > maxDesiredLength)
+      throw invalidField('desired', 'maxLength', `desired has at most ${maxDesiredLength} bytes.`, {
+        limit: maxDesiredLength,
       })
     if (isSame(merged, twin.desired)) return false
     const desiredVersion = twin.desiredVersion + 1
@@ -90,7 +90,7 @@ export async function changeDesired(
 }
 
 /** Removed keys that are remembered, so that a conflict can name them. */
-const mostRemoved = 100
+const maxRemoved = 100
 
 function keysAt(
   version: number,
@@ -103,7 +103,7 @@ function keysAt(
   for (const key of new Set([...Object.keys(desired), ...Object.keys(next)]))
     if (!isSame(valueOf(desired, key), valueOf(next, key))) all.set(key, version)
   const removed = [...all].filter(([key]) => !Object.hasOwn(next, key))
-  const forgotten = removed.toSorted(([, a], [, b]) => b - a).slice(mostRemoved)
+  const forgotten = removed.toSorted(([, a], [, b]) => b - a).slice(maxRemoved)
   for (const [key] of forgotten) all.delete(key)
   return Object.fromEntries(all)
 }

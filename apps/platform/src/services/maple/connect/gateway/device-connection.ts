@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import {
   heartbeatSeconds,
-  longestMessage,
+  maxMessageLength,
   messageWindow,
   silenceSeconds,
 } from '@grove/device-protocol/limits'
@@ -70,7 +70,7 @@ export interface ConnectionLimits {
   burst: number
   perSecond: number
   /** Bytes that may wait for a device that does not read. */
-  mostWaiting: number
+  maxWaiting: number
 }
 
 export const ordinaryLimits: ConnectionLimits = {
@@ -79,7 +79,7 @@ export const ordinaryLimits: ConnectionLimits = {
   replyMs: 60_000,
   burst: 200,
   perSecond: 50,
-  mostWaiting: 1_000_000,
+  maxWaiting: 1_000_000,
 }
 
 export interface ConnectionWork {
@@ -130,12 +130,12 @@ export interface DeviceConnection extends ConnectedDevice, Identity {
 }
 
 /** Messages that wait in one connection: what one read of a link holds, which is bounded by bytes. */
-const mostWaiting = 64 * messageWindow
+const maxWaiting = 64 * messageWindow
 
 /** Hellos of one connection: its own, and those that its library sends again. */
-const mostHellos = 10
+const maxHellos = 10
 /** For what a library sends again before its program says hello. */
-const longestEarlyMs = 300_000
+const maxEarlyMs = 300_000
 
 /** So that devices which lose a connection together do not come back together. */
 const soon = () => Math.ceil(Math.random() * 5000)
@@ -204,7 +204,7 @@ export function deviceConnection(
 
   function sendNow(message: ToDevice): unknown {
     if (isOver) return
-    if (link.waiting() > limits.mostWaiting) return connection.bye('slow', 'it does not read')
+    if (link.waiting() > limits.maxWaiting) return connection.bye('slow', 'it does not read')
     return link.send(writeMessage(message))
   }
 
@@ -264,7 +264,7 @@ export function deviceConnection(
 
   function take(text: string, coming: Coming) {
     // One over the limit costs as much as messages with so many characters.
-    tokens -= Math.max(1, Math.ceil(text.length / longestMessage))
+    tokens -= Math.max(1, Math.ceil(text.length / maxMessageLength))
     const message = readFromDevice(text)
     if (message) return handle(message, coming)
     const refusal = refusalOf(text)
@@ -289,7 +289,7 @@ export function deviceConnection(
   /** The hello of this connection, behind the one of an earlier connection that was sent again. */
   function greetAgain(hello: Hello, { onTaken, isRepeated = false }: Coming) {
     if (isRepeated) return onTaken?.('done')
-    if (link.repeats !== true || ++hellos > mostHellos) return broken('it said hello twice')
+    if (link.repeats !== true || ++hellos > maxHellos) return broken('it said hello twice')
     if (hello.boot !== boot) return connection.bye('replaced', 'it started again')
     const { elements = [] } = hello
     if (elements.join() !== offered.join()) offer(elements)
@@ -360,7 +360,7 @@ export function deviceConnection(
     const isEarly = !begun
     if (isEarly) {
       const at = clock()
-      helloBy = Math.max(helloBy, Math.min(at, openedAt + longestEarlyMs) + limits.helloMs)
+      helloBy = Math.max(helloBy, Math.min(at, openedAt + maxEarlyMs) + limits.helloMs)
     }
     if (link.isLossy && message.boot === boot) {
       // `ack` would say that those between are stored; after the next hello they come again.
@@ -425,7 +425,7 @@ export function deviceConnection(
       if (!isPaused && hasRoom()) return take(text, coming)
       // A link that is paused still hands over what it has read.
       backlog.push({ text, coming })
-      if (backlog.length > (link.isLossy ? messageWindow : mostWaiting))
+      if (backlog.length > (link.isLossy ? messageWindow : maxWaiting))
         return broken('it sends beyond its window')
       pause()
     }),
@@ -436,7 +436,7 @@ export function deviceConnection(
       tokens--
       if (tokens < 1) pause()
       // The link answers it.
-      if (link.waiting() > limits.mostWaiting) connection.bye('slow', 'it does not read')
+      if (link.waiting() > limits.maxWaiting) connection.bye('slow', 'it does not read')
     }),
     broken,
     tick: guarded(failed, (now) => {

@@ -64,7 +64,7 @@ export interface Begun {
 }
 
 /** Boots of a device whose place is remembered, so that one which starts in a loop fills no table. */
-const mostBoots = 8
+const maxBoots = 8
 
 /** The places of boots, new ones from 0 on; those of the oldest boots are forgotten. */
 export async function openStreams(
@@ -86,7 +86,7 @@ export async function openStreams(
         row_number() over (partition by device_id order by started_at desc, boot) as place
       from maple.device_stream where device_id = any(${ids}::text[])
     ) as known
-    where known.place > ${sql.lit(mostBoots)} and stream.device_id = known.device_id
+    where known.place > ${sql.lit(maxBoots)} and stream.device_id = known.device_id
       and stream.boot = known.boot`.execute(tx)
   return rows
 }

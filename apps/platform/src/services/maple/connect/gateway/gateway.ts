@@ -56,10 +56,10 @@ export interface GatewaySettings {
   /** Secrets and certificates that turn out to be wrong in a second. */
   checksPerSecond?: number
   /** Connections of MQTT at once that did not say who they are, of each way to connect. */
-  mostUnknown?: number
-  mostConnections: number
+  maxUnknown?: number
+  maxConnections: number
   /** What the devices of one service provider have at most, in all processes together. */
-  mostOfProvider: number
+  maxOfProvider: number
   /**
    * How often: paused links, notices and departures, signs of life, the lease of this process, lines
    * of the log that repeat.
@@ -92,7 +92,7 @@ const ordinaryUnknown = 10_000
 /** What other processes have is this old at most when a device asks to come in. */
 const loadMs = 1000
 /** The longest that a device is asked to wait for its place; by then it asks anew. */
-const longestWaitMs = 60_000
+const maxWaitMs = 60_000
 /** Seconds, where places are free only when others leave. */
 const muchLater = () => ({ retryAfter: 30 + Math.ceil(Math.random() * 60) })
 /** Seconds, where the address tried too much; they are spread, since whole fleets have one address. */
@@ -109,11 +109,11 @@ export type Admission = { identity: Identity } | 'wrong' | { retryAfter: number 
 /** The devices of this process: who comes in, what they say, who is there. It keeps nothing else. */
 export function openGateway(parts: Parts) {
   const { db, hub, log, settings, now, onOffer, onConnected, sandbox, telemetryDays } = parts
-  const { limits, admissionsPerSecond, mostConnections, mostOfProvider, pace } = settings
+  const { limits, admissionsPerSecond, maxConnections, maxOfProvider, pace } = settings
   const { gatewayId } = hub
   const clock = () => performance.now()
   const connections = new Set<DeviceConnection>()
-  const begun = new Map<string, DeviceConnection>()
+  const connected = new Map<string, DeviceConnection>()
   /** How many connections the devices of each service provider have. */
   const ofProvider = new Map<string, number>()
   /** What was last written of that, and what other processes wrote. */
@@ -132,7 +132,7 @@ export function openGateway(parts: Parts) {
   const begin = batched(
     async (given: Parameters<typeof beginConnections>[2][number][]) => {
       // With nobody here, the lease was not renewed.
-      if (begun.size === 0) await renewGateway(db, gatewayId)
+      if (connected.size === 0) await renewGateway(db, gatewayId)
       const answers = await beginConnections(db, gatewayId, given)
       const moved = given.filter((_, index) => answers[index]?.hasMoved === true)
       hub
@@ -271,7 +271,7 @@ export function openGateway(parts: Parts) {
   function takePlace(deviceId: string): { retryAfter: number } | undefined {
     if (admissions.take(deviceId)) return undefined
     const at = clock()
-    promisedAt = Math.min(Math.max(promisedAt, at) + 1000 / admissionsPerSecond, at + longestWaitMs)
+    promisedAt = Math.min(Math.max(promisedAt, at) + 1000 / admissionsPerSecond, at + maxWaitMs)
     return { retryAfter: Math.ceil((promisedAt - at) / 1000) }
   }
 
@@ -290,7 +290,7 @@ export function openGateway(parts: Parts) {
     write: (fields) => log.info(fields, 'A device was disconnected'),
     everyMs: pace.logMs,
     // They are of devices that were admitted.
-    most: mostConnections,
+    most: maxConnections,
   })
 
   /**
@@ -302,7 +302,7 @@ export function openGateway(parts: Parts) {
     proof: OwnProof | { credentialId: string },
     ip?: string,
   ): Promise<Admission> {
-    if (connections.size >= mostConnections) return muchLater()
+    if (connections.size >= maxConnections) return muchLater()
     // A broker has compared the secret itself.
     const address = ip === undefined ? undefined : subscriberOf(ip)
     if (address !== undefined && !checks.take(address)) return aLittleLater()
@@ -319,7 +319,7 @@ export function openGateway(parts: Parts) {
     const { identity } = found
     const provider = identity.serviceId ?? ''
     const elsewhere = (await readOthers()).get(provider) ?? 0
-    if ((ofProvider.get(provider) ?? 0) + elsewhere >= mostOfProvider) return muchLater()
+    if ((ofProvider.get(provider) ?? 0) + elsewhere >= maxOfProvider) return muchLater()
     return { identity }
   }
 
@@ -385,8 +385,8 @@ export function openGateway(parts: Parts) {
       storeOffer,
       onOffer: followOffer,
       onBegun(each) {
-        begun.get(each.deviceId)?.bye('replaced', 'it connected again', 60_000)
-        begun.set(each.deviceId, each)
+        connected.get(each.deviceId)?.bye('replaced', 'it connected again', 60_000)
+        connected.set(each.deviceId, each)
         hub.live.set(each.deviceId, each)
         followOffer(each)
       },
@@ -396,8 +396,8 @@ export function openGateway(parts: Parts) {
         disconnections.note({ device: each.deviceId, reason })
         if (!each.isBegun()) return
         depart(each, code)
-        if (begun.get(each.deviceId) !== each) return
-        begun.delete(each.deviceId)
+        if (connected.get(each.deviceId) !== each) return
+        connected.delete(each.deviceId)
         hub.live.delete(each.deviceId)
         hub.offering.delete(each.deviceId)
       },
@@ -448,7 +448,7 @@ export function openGateway(parts: Parts) {
   /** One that left and came back at once never was away. */
   async function writeDepartures() {
     await writeEnds()
-    const gone = left.filter(({ deviceId }) => !begun.has(deviceId))
+    const gone = left.filter(({ deviceId }) => !connected.has(deviceId))
     left = []
     for (const batch of batchesOf(gone))
       await endConnections(db, batch).catch((error: unknown) => {
@@ -469,16 +469,16 @@ export function openGateway(parts: Parts) {
 
   /** What people want of devices that are here, where a notice of it was lost. */
   async function lookAgain() {
-    if (begun.size === 0) return
+    if (connected.size === 0) return
     const [commanded, desired] = await Promise.all([
       devicesWithQueued(db, rowsOfBatch),
       devicesWithNewDesired(db, rowsOfBatch),
     ])
-    for (const id of new Set([...commanded, ...desired])) begun.get(id)?.lookForWork()
+    for (const id of new Set([...commanded, ...desired])) connected.get(id)?.lookForWork()
   }
 
   /** One whose row has another connection is a device that connected to another process. */
-  async function touch(all = [...begun.values()]) {
+  async function touch(all = [...connected.values()]) {
     for (const batch of batchesOf(all)) {
       const ours = new Set(await touchPresence(db, batch.map(seen)))
       for (const each of batch)
@@ -487,9 +487,9 @@ export function openGateway(parts: Parts) {
   }
 
   async function lease() {
-    if (begun.size > 0) await storeLoad(db, gatewayId, Object.fromEntries(ofProvider))
+    if (connected.size > 0) await storeLoad(db, gatewayId, Object.fromEntries(ofProvider))
     for (const id of await findLostGateways(db)) {
-      if (id === gatewayId && begun.size > 0) continue
+      if (id === gatewayId && connected.size > 0) continue
       for (;;) {
         const lost = await connectionsOf(db, id, rowsOfBatch)
         await endConnections(db, lost)
@@ -524,9 +524,9 @@ export function openGateway(parts: Parts) {
     }),
   ]
   hub.listen({
-    onWork: (id) => begun.get(id)?.lookForWork(),
+    onWork: (id) => connected.get(id)?.lookForWork(),
     onMoved(ids) {
-      const ours = ids.flatMap((id) => begun.get(id) ?? [])
+      const ours = ids.flatMap((id) => connected.get(id) ?? [])
       if (ours.length > 0) touch(ours).catch(warn('Devices that moved could not be looked up'))
     },
   })
@@ -536,7 +536,7 @@ export function openGateway(parts: Parts) {
     connect,
     /** The longest that somebody may take to say who it is. */
     helloMs: limits.helloMs,
-    mostUnknown: settings.mostUnknown ?? ordinaryUnknown,
+    maxUnknown: settings.maxUnknown ?? ordinaryUnknown,
     count: () => connections.size,
     /** Logs, rate limited, what ended a connection and should not have. */
     note: noteFailure,

@@ -2,7 +2,7 @@
 export type Range = readonly [first: number, last: number]
 
 /** Ranges that are remembered of a boot; of more, those of the lowest places are given up. */
-const mostRanges = 16
+const maxRanges = 16
 
 export const isIn = (ranges: readonly Range[], place: number): boolean =>
   ranges.some(([first, last]) => place >= first && place <= last)
@@ -19,7 +19,7 @@ export function missingAfter(
   const places = [...came].toSorted((a, b) => a - b)
   const highest = Math.max(before, passed, places.at(-1) ?? 0)
   const all = highest > before ? withNext(missing, [before + 1, highest]) : missing
-  return all.flatMap((range) => without(range, places)).slice(-mostRanges)
+  return all.flatMap((range) => without(range, places)).slice(-maxRanges)
 }
 
 /** Refusals one after the other are one range. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { commandWindow, longestMessage } from '@grove/device-protocol/limits'
+import { commandWindow, maxMessageLength } from '@grove/device-protocol/limits'
 import { gatewayWorld, type GatewayWorld } from './testing/gateway-world.ts'
 import { mqttClient, welcomedByMqtt } from './testing/mqtt-device.ts'
 
@@ -35,8 +35,8 @@ const lostOf = async (id: string) =>
   (await world.ask('GET', `device/connection?deviceId=${id}`)).body.lost
 
 const refusedTexts: [string, string][] = [
-  ['over the limit', textOfLength(2, longestMessage + 1)],
-  ['far over the limit', textOfLength(2, 4 * longestMessage)],
+  ['over the limit', textOfLength(2, maxMessageLength + 1)],
+  ['far over the limit', textOfLength(2, 4 * maxMessageLength)],
   ['whose data is too long', JSON.stringify(event(2, 'x'.repeat(40_000)))],
   ['that says its place last', `{"d":"${'x'.repeat(40_000)}","seq":2,"boot":"boot-1","t":"event"}`],
   [
@@ -86,7 +86,7 @@ test('a device that knows no refusal and waits for each ack gets past its messag
 
 test('one that comes again over the next connection gets the same answer', async () => {
   const { id, secret } = await world.device()
-  const text = textOfLength(1, longestMessage + 1)
+  const text = textOfLength(1, maxMessageLength + 1)
   const first = await world.welcomed(secret)
   first.say(text)
   const { error } = await first.until('refused')
@@ -105,7 +105,7 @@ test('one that comes again over the next connection gets the same answer', async
 test('one that comes again within the limit is stored, and lost no more', async () => {
   const { id, secret } = await world.device()
   const device = await world.welcomed(secret)
-  for (const seq of [1, 2]) device.say(textOfLength(seq, longestMessage + 1))
+  for (const seq of [1, 2]) device.say(textOfLength(seq, maxMessageLength + 1))
   await device.until('ack', ({ seq }) => seq === 2)
   expect(await lostOf(id)).toBe(2)
   device.say(event(2))
@@ -118,7 +118,7 @@ test('one that comes again within the limit is stored, and lost no more', async 
 test('of a held device nothing is refused yet', async () => {
   const { secret } = await world.device({ state: 'quarantined' })
   const device = await world.welcomed(secret)
-  device.say(textOfLength(1, longestMessage + 1))
+  device.say(textOfLength(1, maxMessageLength + 1))
   device.say('{"t":"reply","id":1}')
   await device.closed
   expect(device.heard.map(({ t }) => t)).toEqual(['welcome', 'bye'])
@@ -127,10 +127,10 @@ test('of a held device nothing is refused yet', async () => {
 test('one that is more than four times as long ends the connection, as does one without a place', async () => {
   const { id, secret } = await world.device()
   const device = await world.welcomed(secret)
-  device.say(textOfLength(1, 4 * longestMessage + 1))
+  device.say(textOfLength(1, 4 * maxMessageLength + 1))
   await device.closed
   const next = await world.welcomed(secret)
-  next.say(textOfLength(1, longestMessage + 1).replace('"seq"', '"sequence"'))
+  next.say(textOfLength(1, maxMessageLength + 1).replace('"seq"', '"sequence"'))
   expect(await next.until('bye')).toMatchObject({ code: 'protocol' })
   await next.closed
   expect(await storedOf(id)).toEqual([])
@@ -144,7 +144,7 @@ test('a command whose result is refused has failed with the reason, and makes ro
   const device = await world.welcomed(secret)
   const refusedResults: [object, RegExp][] = [
     [{ ok: true, d: 'x'.repeat(40_000) }, /“d” has 40002 characters/],
-    [{ ok: true, d: 'x'.repeat(longestMessage) }, /The message has \d+ characters/],
+    [{ ok: true, d: 'x'.repeat(maxMessageLength) }, /The message has \d+ characters/],
     [{ ok: 'yes' }, /“ok” is not what result may have there/],
     [{ ok: false, error: 'e'.repeat(501) }, /“error” is not/],
   ]
@@ -215,7 +215,7 @@ test.each(versions)(
     const first = await welcomedByMqtt(world, secret, { protocolVersion })
     ends.push(() => first.client.end(true))
     await first.say(event(1))
-    expect(await answerTo(first.say(textOfLength(2, longestMessage + 1)))).toBe(tooLong)
+    expect(await answerTo(first.say(textOfLength(2, maxMessageLength + 1)))).toBe(tooLong)
     expect(await answerTo(first.say(textOfLength(3, 200_000)))).toBe(tooLong)
     expect(await answerTo(first.say('{"t":"event","boot":"boot-1","seq":4}'))).toBe(unreadable)
     await first.say(event(5))

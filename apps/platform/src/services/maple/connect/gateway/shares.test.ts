@@ -177,7 +177,7 @@ test('one device that connects without end leaves others their admissions', asyn
 })
 
 test('connections of MQTT that say nothing make room for those of other addresses', async () => {
-  const world = await newWorld({ mostUnknown: 20 })
+  const world = await newWorld({ maxUnknown: 20 })
   const secrets = await manyDevices(world, 10)
   const idle = Array.from({ length: 30 }, () => plain(world.mqttPort, flooder))
   const closed = Promise.all(idle.slice(0, 10).map((socket) => once(socket.resume(), 'close')))

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { WebSocketServer, type RawData, type WebSocket } from 'ws'
-import { deviceSocketPath, mostMessageBytes } from '@grove/device-protocol/limits'
+import { deviceSocketPath, maxMessageBytes } from '@grove/device-protocol/limits'
 import type { Config } from '../../../../core/config.ts'
 import { releaseAddress } from '../../../../core/http/slow-senders.ts'
 import { acceptUpgrades } from '../../../../core/http/socket-upgrades.ts'
@@ -16,7 +16,7 @@ const closeMs = 2000
 export function acceptDevices(app: FastifyInstance, config: Config, gateway: Gateway): void {
   const server = new WebSocketServer({
     noServer: true,
-    maxPayload: mostMessageBytes,
+    maxPayload: maxMessageBytes,
     // 246 KiB for each connection that was used once.
     perMessageDeflate: false,
     clientTracking: false,

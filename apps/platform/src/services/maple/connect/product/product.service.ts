@@ -3,7 +3,7 @@ import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { MapleProduct } from '@grove/contract/maple/connect/product'
 import type { BinaryImageState } from '@grove/contract/maple/connect/binary-image.rules'
-import { mostProducts, type MapleProductState } from '@grove/contract/maple/connect/product.rules'
+import { maxProducts, type MapleProductState } from '@grove/contract/maple/connect/product.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { atRevision } from '../../../../core/http/at-revision.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
@@ -14,8 +14,8 @@ import { isForProduct } from '../binary-image/binary-image.service.ts'
 import { productEvents as events } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
 import { findHandler } from '../../program/device-handler/device-handler.queries.ts'
-import { can, demand, rightsOf } from '../connect.policy.ts'
-import { demandOpenService } from '../../access/service/service.service.ts'
+import { can, assertAllowed, rightsOf } from '../connect.policy.ts'
+import { assertOpenService } from '../../access/service/service.service.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import * as queries from './product.queries.ts'
 
@@ -45,9 +45,9 @@ export function createProduct(
   const serviceId = serviceOf(scopeOf(actor))
   const values = stored({ ...nothing, ...input })
   return db.transaction().execute(async (tx) => {
-    if (serviceId !== null) await demandOpenService(tx, serviceId)
-    if ((await queries.countProducts(tx, serviceId)) >= mostProducts)
-      throw new ProblemError('limit_reached', `There are at most ${mostProducts} products.`)
+    if (serviceId !== null) await assertOpenService(tx, serviceId)
+    if ((await queries.countProducts(tx, serviceId)) >= maxProducts)
+      throw new ProblemError('limit_reached', `There are at most ${maxProducts} products.`)
     await checkDefaults(tx, actor, { ...values, id: null, serviceId, state: 'development' })
     const id = await queries.insertProduct(tx, { serviceId, createdBy: actor.id }, values)
     return audited(tx, actor, 'iot_product.create', id)
@@ -113,7 +113,7 @@ async function checkDefaults(
   const image = await findImage(tx, imageId, scopeOf(actor))
   if (!image || image.serviceId !== serviceId || !isForProduct(image, id))
     throw invalidField('imageId', 'exists', `There is no image ${imageId}.`)
-  demand(actor, 'image.install', { image: image.state, product: state })
+  assertAllowed(actor, 'image.install', { image: image.state, product: state })
 }
 
 /** @throws ProblemError `not_found`, `edit_conflict`, `transition_refused` or `binary_image_closed`. */
@@ -125,7 +125,7 @@ export function moveProduct(
   return db.transaction().execute(async (tx) => {
     const before = atRevision(await queries.lockProduct(tx, id, scopeOf(actor)), revision, what)
     if (before.state === state) return withRights(actor, before)
-    demand(actor, 'product.move', { state: before.state, to: state })
+    assertAllowed(actor, 'product.move', { state: before.state, to: state })
     const refused = state === 'production' && whyNoProduction(actor, before)
     if (refused) throw new ProblemError(refused.code, refused.detail)
     await queries.setProductState(tx, id, state)

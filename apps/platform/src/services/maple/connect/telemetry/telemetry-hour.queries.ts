@@ -155,7 +155,7 @@ export async function readHours(
 }
 
 /** Longer charts are read from hours: the points of a busy device would take too long. */
-const mostDaysOfPoints = 3
+const maxDaysOfPoints = 3
 
 /**
  * The columns of a chart, from hours where its columns are an hour wide or it is long; such a chart
@@ -167,7 +167,7 @@ export const readChart = (
   { key, columns }: { key: string; columns: number },
 ): Promise<ChartColumn[]> => {
   const hours = Math.floor((Date.parse(range.to) - Date.parse(range.from)) / hourMs)
-  return hours < columns && hours <= mostDaysOfPoints * 24
+  return hours < columns && hours <= maxDaysOfPoints * 24
     ? readColumns(db, range, { key, columns })
     : readHours(db, range, { key, columns: Math.min(columns, hours) })
 }

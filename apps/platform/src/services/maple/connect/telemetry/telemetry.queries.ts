@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { TelemetryColumn, TelemetryKey } from '@grove/contract/maple/connect/telemetry'
-import { mostKeys } from '@grove/contract/maple/connect/telemetry.rules'
+import { maxKeys } from '@grove/contract/maple/connect/telemetry.rules'
 import type { MapleDb } from '../../base/tables.ts'
 
 /** A column, with what the chart says below itself. */
@@ -61,7 +61,7 @@ export async function findKeys(db: MapleDb, range: Range): Promise<TelemetryKey[
       (${next(sql``)})
       union all
       select (${next(sql`and key > found.key`)}) from found where found.key is not null
-    ), named as (select key from found where key is not null limit ${sql.lit(mostKeys)})
+    ), named as (select key from found where key is not null limit ${sql.lit(maxKeys)})
     select named.key, newest.value, newest.ts as at from named
     cross join lateral (
       select value, ts from maple.telemetry where ${inRange(range)} and key = named.key

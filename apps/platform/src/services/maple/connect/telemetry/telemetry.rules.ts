@@ -1,7 +1,7 @@
 import {
   clockAheadMinutes,
-  longestKey,
-  mostPointsOfMessage,
+  maxKeyLength,
+  maxPointsOfMessage,
 } from '@grove/contract/maple/connect/telemetry.rules'
 
 export interface Measured {
@@ -10,7 +10,7 @@ export interface Measured {
 }
 
 // Text that a database refuses would fail the messages of others with it.
-const isKey = (key: string) => key.length <= longestKey && /^[^\p{C}]+$/u.test(key)
+const isKey = (key: string) => key.length <= maxKeyLength && /^[^\p{C}]+$/u.test(key)
 
 /**
  * The numbers of a message: those below other keys are named `a.b`, a number alone `value`. Lists are
@@ -23,7 +23,7 @@ export function numbersOf(data: unknown): Measured[] {
 }
 
 function collect(data: unknown, path: string, found: Measured[]): void {
-  if (found.length >= mostPointsOfMessage) return
+  if (found.length >= maxPointsOfMessage) return
   if (typeof data === 'number') {
     const key = path === '' ? 'value' : path
     // JSON has no numbers without an end, but text of one is read as such.

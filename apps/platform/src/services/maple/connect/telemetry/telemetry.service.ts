@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Calls } from '@grove/contract/calls'
 import type { QueryOf, ResponseOf } from '@grove/contract/call'
-import { mostChartDays, mostChartKeys } from '@grove/contract/maple/connect/telemetry.rules'
+import { maxChartDays, maxChartKeys } from '@grove/contract/maple/connect/telemetry.rules'
 import type { AnyActor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import { scopeOf } from '../../../../core/scope.ts'
@@ -18,9 +18,9 @@ const dayMs = 86_400_000
 async function checkRange({ db }: Pick<MapleContext, 'db'>, actor: AnyActor, range: Range) {
   const length = Date.parse(range.to) - Date.parse(range.from)
   if (!(length > 0)) throw invalidField('to', 'range', '`to` comes after `from`.')
-  if (length > mostChartDays * dayMs)
-    throw invalidField('to', 'maximum', `A range has at most ${mostChartDays} days.`, {
-      limit: mostChartDays,
+  if (length > maxChartDays * dayMs)
+    throw invalidField('to', 'maximum', `A range has at most ${maxChartDays} days.`, {
+      limit: maxChartDays,
     })
   if (!(await hasDevice(db, range.deviceId, scopeOf(actor))))
     throw new ProblemError('not_found', 'There is no such device.')
@@ -65,9 +65,9 @@ export async function exportTelemetry(
 ): Promise<{ name: string; body: Readable }> {
   await checkRange(context, actor, range)
   const asked = key?.split('\n').filter((each) => each !== '')
-  if (asked && asked.length > mostChartKeys)
-    throw invalidField('key', 'maxItems', `A file has at most ${mostChartKeys} keys.`, {
-      limit: mostChartKeys,
+  if (asked && asked.length > maxChartKeys)
+    throw invalidField('key', 'maxItems', `A file has at most ${maxChartKeys} keys.`, {
+      limit: maxChartKeys,
     })
   const keys = asked ?? (await findKeys(context.db, range)).map((each) => each.key)
   return {

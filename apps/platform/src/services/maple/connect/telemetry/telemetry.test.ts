@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { mostPointsOfMessage } from '@grove/contract/maple/connect/telemetry.rules'
+import { maxPointsOfMessage } from '@grove/contract/maple/connect/telemetry.rules'
 import { explaining, readsOf, type Plan } from '../../../../core/testing/explained-plans.ts'
 import { gatewayWorld, type GatewayWorld } from '../gateway/testing/gateway-world.ts'
 import { maple } from '../../index.ts'
@@ -38,7 +38,7 @@ test('the numbers of a message are named by their keys', () => {
   expect(numbersOf(7)).toEqual([{ key: 'value', value: 7 }])
   expect(numbersOf(JSON.parse('{"a":1e999,"":1,"\\ud800":2}'))).toEqual([])
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, n]))
-  expect(numbersOf(many)).toHaveLength(mostPointsOfMessage)
+  expect(numbersOf(many)).toHaveLength(maxPointsOfMessage)
   expect(numbersOf({ ['k'.repeat(129)]: 1 })).toEqual([])
 })
 

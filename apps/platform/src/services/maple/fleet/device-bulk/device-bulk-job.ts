@@ -8,7 +8,7 @@ import type { MapleContext } from '../../base/context.ts'
 import { filterOf } from '../device/device-filter.ts'
 import { searchOf } from '../device/device-search.ts'
 import type { DeviceFacts } from '../device/device.queries.ts'
-import { demandOpenService } from '../../access/service/service.service.ts'
+import { assertOpenService } from '../../access/service/service.service.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import {
   changeDevices,
@@ -71,7 +71,7 @@ interface Batch {
 /** Answers how many devices it looked at. */
 async function changeBatch(tx: MapleDb, { id, change, scope, actor }: Batch): Promise<number> {
   const refusal = await refusalOf(() =>
-    change.serviceId ? demandOpenService(tx, change.serviceId) : undefined,
+    change.serviceId ? assertOpenService(tx, change.serviceId) : undefined,
   )
   const devices = await lockNext(tx, id, bulkBatch)
   if (devices.length === 0) return 0

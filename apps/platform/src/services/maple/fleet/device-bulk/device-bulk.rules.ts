@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { BodyOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { DeviceBulk } from '@grove/contract/maple/fleet/device-bulk'
-import { mostAttributes, mostTags } from '@grove/contract/maple/fleet/device.rules'
+import { maxAttributes, maxTags } from '@grove/contract/maple/fleet/device.rules'
 import type { AnyActor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import type { DeviceValues } from '../device/device.queries.ts'
 import { storedAttributes, storedTags } from '../device/device.rules.ts'
-import { demand } from '../fleet.policy.ts'
+import { assertAllowed } from '../fleet.policy.ts'
 
 export type BulkChange = DeviceBulk['change']
 
@@ -67,13 +67,13 @@ function valuesOf(
     case 'accept':
     case 'quarantine': {
       const to = action === 'accept' ? 'accepted' : 'quarantined'
-      demand(actor, 'device.move', { state, to })
+      assertAllowed(actor, 'device.move', { state, to })
       return { state: to }
     }
     case 'retire':
       return { state: 'retired' }
     case 'addTag':
-      return { tags: atMost(mostTags, [...new Set([...tags, tag])].toSorted()) }
+      return { tags: atMost(maxTags, [...new Set([...tags, tag])].toSorted()) }
     case 'removeTag':
       return { tags: tags.filter((each) => each !== tag) }
     case 'setService':
@@ -81,7 +81,7 @@ function valuesOf(
     case 'setAttribute': {
       const entries = Object.entries(attributes).filter(([name]) => name !== key)
       if (attribute) entries.push([key, attribute])
-      return { attributes: Object.fromEntries(atMost(mostAttributes, entries)) }
+      return { attributes: Object.fromEntries(atMost(maxAttributes, entries)) }
     }
   }
 }

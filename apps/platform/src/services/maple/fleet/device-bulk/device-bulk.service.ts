@@ -13,8 +13,8 @@ import type { FleetJobs } from '../jobs.ts'
 import type { MapleContext } from '../../base/context.ts'
 import { filterOf, type DeviceFilterQuery } from '../device/device-filter.ts'
 import { searchOf } from '../device/device-search.ts'
-import { demandOwnService } from '../device/device.service.ts'
-import { demandOpenService } from '../../access/service/service.service.ts'
+import { assertOwnService } from '../device/device.service.ts'
+import { assertOpenService } from '../../access/service/service.service.ts'
 import {
   bulkList,
   countDevices,
@@ -71,9 +71,9 @@ export function createBulk(
   const change = storedChange(input)
   // Refuses what cannot be read before there is a job.
   filterOf(filter, now())
-  if (change.serviceId !== undefined) demandOwnService(actor, change.serviceId)
+  if (change.serviceId !== undefined) assertOwnService(actor, change.serviceId)
   return db.transaction().execute(async (tx) => {
-    if (change.serviceId) await demandOpenService(tx, change.serviceId)
+    if (change.serviceId) await assertOpenService(tx, change.serviceId)
     const id = await insertBulk(tx, {
       filter,
       change,

@@ -8,7 +8,7 @@ import type {
 import type { QueryOf } from '@grove/contract/call'
 import {
   importSorting,
-  mostImportErrors,
+  maxImportErrors,
   type ExistingChoice,
   type ImportState,
 } from '@grove/contract/maple/fleet/device-import.rules'
@@ -192,7 +192,7 @@ export interface Step extends ImportCounts {
 }
 
 export async function addStep(db: MapleDb, id: string, step: Step, kept: number): Promise<void> {
-  const errors = step.errors.slice(0, Math.max(0, mostImportErrors - kept))
+  const errors = step.errors.slice(0, Math.max(0, maxImportErrors - kept))
   if (errors.length > 0)
     await sql`
       insert into maple.device_import_error (import_id, row, column_name, code, value, params)

@@ -32,13 +32,13 @@ class StoppedError extends Error {
  * Batches of all imports that the database works on at once. Service providers take turns batch by
  * batch, so a short file does not wait for the end of a long one.
  */
-const inLine = fairLine({ most: 2, mostOfOwner: 1, mostWaiting: Infinity, mostAway: 0 })
+const inLine = fairLine({ most: 2, maxOfOwner: 1, maxWaiting: Infinity, maxAway: 0 })
 
 /** Reads a file in batches, each with the place that it ends at in one transaction. */
 export const importJob: JobDefinition<FleetContext, ImportInput> = {
   // Each of another owner: what they do at once is the line's to say.
   atOnce: 8,
-  mostOfOwner: 1,
+  maxOfOwner: 1,
   maxAttempts: 5,
   run: async (context, input, run) => {
     const found = await queries.findImport(context.db, input.id, everything)
@@ -100,7 +100,7 @@ interface Taken {
   batch: ImportBatch
 }
 
-const mostTries = 6
+const maxTries = 6
 
 /** Takes a batch in a transaction of its own; again when somebody changed its devices meanwhile. */
 async function takeBatch(context: FleetContext, input: ImportInput, taken: Taken): Promise<void> {
@@ -108,7 +108,7 @@ async function takeBatch(context: FleetContext, input: ImportInput, taken: Taken
     try {
       return await takeOnce(context, input, taken)
     } catch (error) {
-      if (attempt === mostTries || !isRace(error)) throw error
+      if (attempt === maxTries || !isRace(error)) throw error
       await wait(20 * attempt)
     }
   }

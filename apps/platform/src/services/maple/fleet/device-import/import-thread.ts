@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import {
-  longestImportRow,
+  maxImportRowLength,
   type ImportEncoding,
 } from '@grove/contract/maple/fleet/device-import.rules'
 import type { ColumnMapping } from '@grove/contract/maple/fleet/device-import'
@@ -28,7 +28,7 @@ export type ReadAnswer = { batches: ImportBatch[] } | { failed: 'not_utf16' }
 const settings = workerData as ReadSettings
 const splitter = createRowSplitter({
   delimiter: settings.format === 'csv' ? settings.delimiter : null,
-  longestRow: longestImportRow,
+  maxRowLength: maxImportRowLength,
   at: settings.at,
   row: settings.row,
 })

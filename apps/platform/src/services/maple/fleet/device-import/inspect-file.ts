@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import {
-  longestColumnName,
-  longestImportRow,
-  mostImportColumns,
+  maxColumnNameLength,
+  maxImportRowLength,
+  maxImportColumns,
   previewRows,
   type FileProblem,
   type ImportEncoding,
@@ -111,7 +111,7 @@ function toUtf8(bytes: Buffer, encoding: ImportEncoding): Buffer {
 
 /** The complete rows at the beginning; a last row that may be cut off is left out. */
 function rowsOf({ text, bom, isWhole }: Beginning, delimiter: string | null): RawRow[] {
-  const splitter = createRowSplitter({ delimiter, longestRow: longestImportRow, at: bom })
+  const splitter = createRowSplitter({ delimiter, maxRowLength: maxImportRowLength, at: bom })
   const rows = splitter.push(text)
   return isWhole ? [...rows, ...splitter.end().rows] : rows
 }
@@ -135,7 +135,7 @@ function inspectTable(beginning: Beginning): InspectedFile {
       'The quotes of the first row, which names the columns, do not match.',
     )
   const columns = cells.map((cell) =>
-    plainCell(cell).trim().slice(0, longestColumnName).toWellFormed(),
+    plainCell(cell).trim().slice(0, maxColumnNameLength).toWellFormed(),
   )
   const next = rows[index + 1]
   return withSample(beginning, rows.slice(index + 1), {
@@ -178,11 +178,11 @@ function withSample(
   rows: readonly RawRow[],
   file: Omit<InspectedFile, 'encoding' | 'sample'>,
 ): InspectedFile {
-  if (file.columns.length > mostImportColumns)
+  if (file.columns.length > maxImportColumns)
     throw new FileProblemError(
       'too_many_columns',
-      `The file has ${file.columns.length} columns; at most ${mostImportColumns} are read.`,
-      { found: file.columns.length, limit: mostImportColumns },
+      `The file has ${file.columns.length} columns; at most ${maxImportColumns} are read.`,
+      { found: file.columns.length, limit: maxImportColumns },
     )
   if (file.columns.length === 0)
     throw new FileProblemError('no_columns', 'No line of the file is a JSON object with keys.')

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import {
   deviceTransitions,
-  mostAttributes,
-  mostElements,
+  maxAttributes,
+  maxElements,
 } from '@grove/contract/maple/fleet/device.rules'
 import type {
   ExistingChoice,
@@ -163,13 +163,13 @@ const sorted = (merge: Merge) => {
     from owner join used on used.row = owner.row
     where owner.device_id <> used.id or ${isForeign(merge, 'owner')}
     union all
-    select used.row, 'cplc', 'too_many_elements', '', jsonb_build_object('limit', ${mostElements}::int)
+    select used.row, 'cplc', 'too_many_elements', '', jsonb_build_object('limit', ${maxElements}::int)
     from used join (
       select chip.row, count(*) as added from chip
       where (chip.row, chip.cplc) not in (select row, cplc from held) group by chip.row
     ) as added on added.row = used.row
     where used.exists and added.added
-      + (select count(*) from maple.element where device_id = used.id) > ${mostElements}::int
+      + (select count(*) from maple.element where device_id = used.id) > ${maxElements}::int
     union all
     select used.row, 'innerId', 'inner_id_taken', used.inner_id,
       ${holder(merge, 'other', 'other.id')}
@@ -183,10 +183,10 @@ const sorted = (merge: Merge) => {
       and service.state is distinct from 'active'
     union all
     select used.row, 'attributes', 'too_many_attributes', '',
-      jsonb_build_object('limit', ${mostAttributes}::int)
+      jsonb_build_object('limit', ${maxAttributes}::int)
     from used where used.exists and used.attributes is not null and (
       select count(*) from jsonb_object_keys(used.old_attributes || used.attributes)
-    ) > ${mostAttributes}::int
+    ) > ${maxAttributes}::int
     union all
     select used.row, 'state', 'transition_refused', used.state::text,
       jsonb_build_object('from', used.old_state, 'to', used.state)

@@ -2,8 +2,8 @@ import {
   attributeTypes,
   isAttributeKey,
   isOfItsType,
-  longestAttributeKey,
-  longestAttributeText,
+  maxAttributeKeyLength,
+  maxAttributeTextLength,
   type AttributeType,
   type AttributeValue,
 } from '@grove/contract/maple/fleet/device.rules'
@@ -72,13 +72,13 @@ function typedValue(value: unknown): AttributeValue {
 }
 
 function checked(key: string, { type, value }: AttributeValue): Attributes | Problem {
-  const params = { key: key.slice(0, longestAttributeKey), type }
+  const params = { key: key.slice(0, maxAttributeKeyLength), type }
   const isRight =
     isAttributeKey(key) &&
     attributeTypes.includes(type) &&
     isOfItsType({ type, value }) &&
     (typeof value !== 'string' ||
-      (value.length <= longestAttributeText && value.isWellFormed() && isReadableName(value)))
+      (value.length <= maxAttributeTextLength && value.isWellFormed() && isReadableName(value)))
   return isRight
     ? { [key]: { type, value } }
     : { code: 'bad_attribute', params, value: String(value) }

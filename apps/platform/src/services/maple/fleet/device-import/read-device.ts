@@ -5,12 +5,12 @@ import {
   deviceStates,
   deviceTypes,
   isDeviceId,
-  longestDeviceId,
-  longestDeviceName,
-  longestTag,
-  mostAttributes,
-  mostElements,
-  mostTags,
+  maxDeviceIdLength,
+  maxDeviceNameLength,
+  maxTagLength,
+  maxAttributes,
+  maxElements,
+  maxTags,
   normaliseTag,
   type AttributeValue,
   type DeviceState,
@@ -46,19 +46,19 @@ type Take = (value: Value, device: GivenDevice, column: ColumnMapping) => Proble
 
 const takes: Record<ImportField, Take> = {
   id: textOf((text, device) => {
-    if (!isDeviceId(text)) return { code: 'bad_id', params: { limit: longestDeviceId } }
+    if (!isDeviceId(text)) return { code: 'bad_id', params: { limit: maxDeviceIdLength } }
     device.id = text
     return undefined
   }),
   innerId: textOf((text, device) => {
-    if (!isDeviceId(text)) return { code: 'bad_id', params: { limit: longestDeviceId } }
+    if (!isDeviceId(text)) return { code: 'bad_id', params: { limit: maxDeviceIdLength } }
     device.innerId = text
     return undefined
   }),
   name: textOf((text, device) => {
     const name = isPlain.test(text) ? text : normaliseName(text)
-    if (name.length > longestDeviceName)
-      return { code: 'name_too_long', params: { limit: longestDeviceName } }
+    if (name.length > maxDeviceNameLength)
+      return { code: 'name_too_long', params: { limit: maxDeviceNameLength } }
     if (!isPlain.test(name) && !isReadableName(name)) return { code: 'name_unreadable' }
     device.name = name
     return undefined
@@ -67,7 +67,7 @@ const takes: Record<ImportField, Take> = {
   state: choiceOf(deviceStates, (state, device) => (device.state = state)),
   // Whether there is such a service the database says.
   serviceId: textOf((text, device) => {
-    device.serviceId = text.slice(0, longestDeviceId)
+    device.serviceId = text.slice(0, maxDeviceIdLength)
     return undefined
   }),
   cplc: (value, device) => {
@@ -78,8 +78,8 @@ const takes: Record<ImportField, Take> = {
         if (problem) return problem
       }
     }
-    return device.cplc.length > mostElements
-      ? { code: 'too_many_elements', params: { limit: mostElements } }
+    return device.cplc.length > maxElements
+      ? { code: 'too_many_elements', params: { limit: maxElements } }
       : undefined
   },
   tags: (value, device) => {
@@ -89,12 +89,12 @@ const takes: Record<ImportField, Take> = {
       if (typeof text !== 'string') return { code: 'wrong_kind' }
       const tag = normaliseTag(text)
       if (tag === '') continue
-      if (tag.length > longestTag || tag.includes(',') || !isReadableName(tag))
-        return { code: 'bad_tag', params: { limit: longestTag } }
+      if (tag.length > maxTagLength || tag.includes(',') || !isReadableName(tag))
+        return { code: 'bad_tag', params: { limit: maxTagLength } }
       tags.add(tag)
     }
     device.tags = [...tags].toSorted()
-    return tags.size > mostTags ? { code: 'too_many_tags', params: { limit: mostTags } } : undefined
+    return tags.size > maxTags ? { code: 'too_many_tags', params: { limit: maxTags } } : undefined
   },
   attributes: (value, device) => addAttributes(attributesOf(value), device),
   attribute: (value, device, { key = '', type = 'text' }) =>
@@ -116,8 +116,8 @@ function addAttributes(
 ): Problem | undefined {
   if (isProblem(given)) return given
   device.attributes = { ...device.attributes, ...given }
-  return Object.keys(device.attributes).length > mostAttributes
-    ? { code: 'too_many_attributes', params: { limit: mostAttributes } }
+  return Object.keys(device.attributes).length > maxAttributes
+    ? { code: 'too_many_attributes', params: { limit: maxAttributes } }
     : undefined
 }
 

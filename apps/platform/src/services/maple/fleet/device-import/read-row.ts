@@ -1,6 +1,6 @@
 import {
   type ImportFormat,
-  longestImportRow,
+  maxImportRowLength,
 } from '@grove/contract/maple/fleet/device-import.rules'
 import { DeepJsonError, deepestJson, readJson } from '../../../../core/json-depth.ts'
 import { decodeRow } from './decode-row.ts'
@@ -20,7 +20,7 @@ export interface FileLayout {
 export function createRowReader({ format, delimiter, columns }: FileLayout) {
   const places = new Map(columns.map((name, index) => [name, index]))
   return ({ text, at }: RawRow): unknown[] | null | Wrong => {
-    if (text === null) return { code: 'row_too_long', params: { limit: longestImportRow } }
+    if (text === null) return { code: 'row_too_long', params: { limit: maxImportRowLength } }
     if (text === '' || text === '\r') return null
     const decoded = decodeRow(text, at)
     if (typeof decoded !== 'string') return decoded

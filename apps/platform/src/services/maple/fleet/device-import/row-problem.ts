@@ -21,10 +21,10 @@ export interface StoredError {
   params: Params
 }
 
-const longestValue = 100
+const maxValueLength = 100
 
 /** The beginning of a value; half a character is not stored. */
 export const shortValue = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  return text.slice(0, longestValue).toWellFormed().replaceAll('\0', '\ufffd')
+  return text.slice(0, maxValueLength).toWellFormed().replaceAll('\0', '\ufffd')
 }

@@ -9,7 +9,7 @@ const longest = 200
 /** The rows of a file that arrives in pieces of a size. */
 function split(file: string | Buffer, pieceSize: number, delimiter: string | null = ',') {
   const bytes = Buffer.from(file)
-  const splitter = createRowSplitter({ delimiter, longestRow: longest })
+  const splitter = createRowSplitter({ delimiter, maxRowLength: longest })
   const rows: RawRow[] = []
   for (let at = 0; at < bytes.length; at += pieceSize)
     rows.push(...splitter.push(bytes.toString('latin1', at, at + pieceSize)))
@@ -55,7 +55,7 @@ test('lines of JSON end at LF alone', () => {
 })
 
 test('a row of 10 MB is one error, and not kept', () => {
-  const splitter = createRowSplitter({ delimiter: ',', longestRow: longest })
+  const splitter = createRowSplitter({ delimiter: ',', maxRowLength: longest })
   const rows = splitter.push('a\n')
   const piece = 'x'.repeat(64 * 1024)
   const before = process.memoryUsage().heapUsed

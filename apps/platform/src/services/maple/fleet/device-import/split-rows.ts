@@ -18,7 +18,7 @@ export interface RowSplitter {
 interface Options {
   /** Between the cells of a CSV file; null for JSON Lines, where quotes hide no line end. */
   delimiter: string | null
-  longestRow: number
+  maxRowLength: number
   /** Where to continue: the byte that the first text begins at, and the number of its row. */
   at?: number
   row?: number
@@ -33,7 +33,7 @@ type Place = 'cellStart' | 'plain' | 'quoted' | 'quoteInQuoted'
  */
 export function createRowSplitter({
   delimiter,
-  longestRow,
+  maxRowLength,
   at = 0,
   row = 1,
 }: Options): RowSplitter {
@@ -45,7 +45,7 @@ export function createRowSplitter({
   let place: Place = 'cellStart'
 
   const take = (text: string, bytes: number): RawRow => {
-    const taken = { row, at, text: dropped > 0 || text.length > longestRow ? null : text }
+    const taken = { row, at, text: dropped > 0 || text.length > maxRowLength ? null : text }
     row += 1
     at += dropped + bytes
     dropped = 0
@@ -97,7 +97,7 @@ export function createRowSplitter({
   }
 
   function keep(text: string, start: number, to: number): void {
-    const isTooLong = dropped > 0 || text.length - start > longestRow
+    const isTooLong = dropped > 0 || text.length - start > maxRowLength
     if (isTooLong) dropped += to - start
     const from = isTooLong ? to : start
     rest = text.slice(from)

@@ -1,7 +1,7 @@
 import type { BodyOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { DeviceView } from '@grove/contract/maple/fleet/device-view'
-import { mostViews } from '@grove/contract/maple/fleet/device-view.rules'
+import { maxViews } from '@grove/contract/maple/fleet/device-view.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { defineEvents } from '../../../../core/events/define-events.ts'
 import { atRevision } from '../../../../core/http/at-revision.ts'
@@ -45,11 +45,8 @@ export function createView(
 ): Promise<DeviceView> {
   const values = { ...input, name: storedName('name', input.name) }
   return db.transaction().execute(async (tx) => {
-    if ((await readViews(tx, actor.id)).length >= mostViews)
-      throw new ProblemError(
-        'limit_reached',
-        `You have ${mostViews} saved views. Delete one first.`,
-      )
+    if ((await readViews(tx, actor.id)).length >= maxViews)
+      throw new ProblemError('limit_reached', `You have ${maxViews} saved views. Delete one first.`)
     const after = await insertView(tx, actor.id, values)
     if (!after) throw nameTaken(values)
     await events.record(tx, actor, 'device_view.create', after.id, { after })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DeviceView } from '@grove/contract/maple/fleet/device-view'
-import { mostViews } from '@grove/contract/maple/fleet/device-view.rules'
+import { maxViews } from '@grove/contract/maple/fleet/device-view.rules'
 import { resourceClient } from '../../../../core/testing/resource-client.ts'
 import { startTestServer, type TestServer } from '../../../../core/testing/test-platform.ts'
 import { maple } from '../../index.ts'
@@ -63,7 +63,7 @@ test('another person’s view does not exist', async () => {
 
 test('a person has so many views and no more', async () => {
   const views = await person()
-  for (let at = 0; at < mostViews; at++) await views.create({ name: `View ${at}`, search: '' })
+  for (let at = 0; at < maxViews; at++) await views.create({ name: `View ${at}`, search: '' })
   const [status, code] = await views.refusal('POST', {}, { name: 'One more', search: '' })
   expect([status, code]).toEqual([409, 'limit_reached'])
 })

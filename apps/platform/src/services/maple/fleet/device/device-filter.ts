@@ -5,7 +5,7 @@ import type { QueryOf } from '@grove/contract/call'
 import {
   deviceStates,
   deviceTypes,
-  mostTerms,
+  maxTerms,
   normaliseTag,
   parseConditions,
   placeOf,
@@ -70,9 +70,9 @@ export function filterOf(query: DeviceFilterQuery, now: number): DeviceFilter {
       'format',
       'attribute must hold conditions such as site=North Hall,floor>=3.',
     )
-  if (tags.size + conditions.length > mostTerms)
-    throw invalidField('attribute', 'maxItems', `A filter has at most ${mostTerms} terms.`, {
-      limit: mostTerms,
+  if (tags.size + conditions.length > maxTerms)
+    throw invalidField('attribute', 'maxItems', `A filter has at most ${maxTerms} terms.`, {
+      limit: maxTerms,
     })
   const ranges = new Map<string, AttributeRange>()
   for (const { key, operator, value } of conditions) {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { labelDevices, mostLabels, type LabelKind } from '@grove/contract/maple/fleet/device.rules'
+import { labelDevices, maxLabels, type LabelKind } from '@grove/contract/maple/fleet/device.rules'
 import type { MapleDb } from '../../base/tables.ts'
 
 // In the order of bytes nothing that begins with a text comes after it with this.
@@ -29,7 +29,7 @@ export async function labelsOfAll(db: MapleDb, { kind, beginning }: Asked): Prom
         order by term limit 1
       ) from found where found.label is not null
     )
-    select label from found where label is not null limit ${sql.lit(mostLabels)}
+    select label from found where label is not null limit ${sql.lit(maxLabels)}
   `.execute(db)
   return rows.map(({ label }) => (isTag ? label.slice(1) : label))
 }
@@ -52,7 +52,7 @@ export async function labelsOfService(
     )
     select distinct label collate "C" as label from newest, ${labels} as label
     where starts_with(label, ${beginning})
-    order by 1 limit ${sql.lit(mostLabels)}
+    order by 1 limit ${sql.lit(maxLabels)}
   `.execute(db)
   return rows.map(({ label }) => label)
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Device } from '@grove/contract/maple/fleet/device'
-import { longestTag, mostAttributes, mostTags } from '@grove/contract/maple/fleet/device.rules'
+import { maxTagLength, maxAttributes, maxTags } from '@grove/contract/maple/fleet/device.rules'
 import {
   explaining,
   readsOf,
@@ -134,8 +134,8 @@ describe('refused, with the field', () => {
     ['tags.0', { tags: ['a,b'] }],
     ['tags.0', { tags: ['  '] }],
     ['tags.0', { tags: [`gnp\u202eexe`] }],
-    ['tags.0', { tags: ['x'.repeat(longestTag + 1)] }],
-    ['tags', { tags: Array.from({ length: mostTags + 1 }, (_, at) => `t${at}`) }],
+    ['tags.0', { tags: ['x'.repeat(maxTagLength + 1)] }],
+    ['tags', { tags: Array.from({ length: maxTags + 1 }, (_, at) => `t${at}`) }],
     ['attributes.floor.value', attribute({ type: 'number', value: '3' })],
     ['attributes.floor.value', attribute({ type: 'text', value: 3 })],
     ['attributes.floor.value', attribute({ type: 'text', value: ' ' })],
@@ -151,7 +151,7 @@ describe('refused, with the field', () => {
       'attributes',
       {
         attributes: Object.fromEntries(
-          Array.from({ length: mostAttributes + 1 }, (_, at) => [
+          Array.from({ length: maxAttributes + 1 }, (_, at) => [
             `a${at}`,
             { type: 'number', value: at },
           ]),

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { BodyOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { Device } from '@grove/contract/maple/fleet/device'
-import { defaultDeviceState, mostElements } from '@grove/contract/maple/fleet/device.rules'
+import { defaultDeviceState, maxElements } from '@grove/contract/maple/fleet/device.rules'
 import { normalizeCplc } from '@grove/secure-element/cplc'
 import type { Actor, AnyActor } from '../../../../core/actor.ts'
 import { atRevision } from '../../../../core/http/at-revision.ts'
@@ -12,8 +12,8 @@ import { storedName } from '../../../../core/http/stored-name.ts'
 import { isInScope, scopeOf, scopeOfService, serviceOf } from '../../../../core/scope.ts'
 import { record } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
-import { demand, rightsOf } from '../fleet.policy.ts'
-import { demandOpenService } from '../../access/service/service.service.ts'
+import { assertAllowed, rightsOf } from '../fleet.policy.ts'
+import { assertOpenService } from '../../access/service/service.service.ts'
 import { recordAttachments } from '../element/element.service.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import {
@@ -65,8 +65,8 @@ export function createDevice(
     productId,
   }
   return db.transaction().execute(async (tx) => {
-    demandOwnService(actor, serviceId)
-    if (serviceId !== null) await demandOpenService(tx, serviceId)
+    assertOwnService(actor, serviceId)
+    if (serviceId !== null) await assertOpenService(tx, serviceId)
     await checkBinding(tx, actor, id, values)
     await checkProduct(tx, values)
     if (!(await insertDevice(tx, id, values)))
@@ -95,14 +95,14 @@ export function updateDevice(
   }
   return db.transaction().execute(async (tx) => {
     const before = atRevision(await lockDevice(tx, id, scopeOf(actor)), revision, 'device')
-    demand(actor, 'device.move', { state: before.state, to: change.state ?? before.state })
+    assertAllowed(actor, 'device.move', { state: before.state, to: change.state ?? before.state })
     const hasNewElements = cplc !== undefined && (await replaceElements(tx, actor, id, cplc))
     const isSame = isDeepStrictEqual({ ...before, ...change }, before)
     if (!hasNewElements && isSame) return withRights(actor, before)
     await checkBinding(tx, actor, id, { ...before, ...change })
     const { serviceId = null } = change
-    if (change.serviceId !== undefined) demandOwnService(actor, serviceId)
-    if (serviceId !== null && serviceId !== before.serviceId) await demandOpenService(tx, serviceId)
+    if (change.serviceId !== undefined) assertOwnService(actor, serviceId)
+    if (serviceId !== null && serviceId !== before.serviceId) await assertOpenService(tx, serviceId)
     if (change.productId !== undefined) await checkProduct(tx, { ...before, ...change })
     await changeDevice(tx, id, change)
     return audited(tx, actor, 'device.update', id, before)
@@ -118,7 +118,7 @@ export function retireDevice(
   return db.transaction().execute(async (tx) => {
     const before = atRevision(await lockDevice(tx, id, scopeOf(actor)), revision, 'device')
     if (before.state === 'retired') return
-    demand(actor, 'device.retire', before)
+    assertAllowed(actor, 'device.retire', before)
     await changeDevice(tx, id, { state: 'retired' })
     await audited(tx, actor, 'device.retire', id, before)
   })
@@ -179,7 +179,7 @@ async function checkProduct(
 }
 
 /** Nobody adds a device to the service provider of somebody else, or takes it out of their own. */
-export function demandOwnService(actor: Actor, serviceId: string | null): void {
+export function assertOwnService(actor: Actor, serviceId: string | null): void {
   if (!isInScope(scopeOf(actor), serviceId))
     throw invalidField('serviceId', 'exists', `There is no service provider ${serviceId}.`)
 }
@@ -244,8 +244,8 @@ export async function addNamedElements(
   const known = await lockElements(tx, id, wanted)
   const owned = known.filter((element) => element.deviceId === id).map(({ cplc }) => cplc)
   const missing = wanted.filter((cplc) => !owned.includes(cplc))
-  if (owned.length + missing.length > mostElements)
-    throw invalidField('elements', 'maxItems', `A device has at most ${mostElements} elements.`)
+  if (owned.length + missing.length > maxElements)
+    throw invalidField('elements', 'maxItems', `A device has at most ${maxElements} elements.`)
   const proof = 'claimCode'
   const taken = await takeOverElements(tx, actor, missing, { serviceId, since, proof })
   // A code of no service provider gives nobody the elements of one.

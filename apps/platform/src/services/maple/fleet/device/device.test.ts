@@ -7,8 +7,8 @@ import type { Problem } from '@grove/contract/shapes'
 import {
   deviceStates,
   deviceTransitions,
-  longestDeviceName,
-  mostElements,
+  maxDeviceNameLength,
+  maxElements,
 } from '@grove/contract/maple/fleet/device.rules'
 import { resourceClient } from '../../../../core/testing/resource-client.ts'
 import { startTestServer, type TestServer } from '../../../../core/testing/test-platform.ts'
@@ -74,10 +74,10 @@ describe('registering a device', () => {
   })
 
   test.each([
-    [{ name: 'x'.repeat(longestDeviceName + 1) }, 'name', 'maxLength', longestDeviceName],
+    [{ name: 'x'.repeat(maxDeviceNameLength + 1) }, 'name', 'maxLength', maxDeviceNameLength],
     [{ name: '' }, 'name', 'minLength', 1],
     [{ name: ' \n ' }, 'name', 'minLength', 1],
-    [{ cplc: Array.from({ length: mostElements + 1 }, newCplc) }, 'cplc', 'maxItems', mostElements],
+    [{ cplc: Array.from({ length: maxElements + 1 }, newCplc) }, 'cplc', 'maxItems', maxElements],
   ])('beyond a limit answers the limit as a number', async (fields, path, code, limit) => {
     const response = await send('POST', {}, { name: 'Turnstile', type: 'iot', ...fields })
     expect(response.statusCode).toBe(400)

@@ -21,7 +21,7 @@ interface Taking extends Proof {
 }
 
 /** Devices and elements that a service provider takes a day; people settle the rest. */
-const mostTaken = 20
+const maxTaken = 20
 
 /**
  * Frees the id of a device that another service provider registered, and neither showed nor worked
@@ -76,7 +76,7 @@ export const recordElementTaking = (tx: MapleDb, actor: AnyActor, cplc: string, 
 
 // After everything else is held: whoever holds the count waits for no device and no element.
 const mayTake = (tx: MapleDb, { serviceId }: Proof, count: number) =>
-  countTaken(tx, { serviceId, count, most: mostTaken })
+  countTaken(tx, { serviceId, count, most: maxTaken })
 
 interface Dispute {
   /** The authority or the claim code. */

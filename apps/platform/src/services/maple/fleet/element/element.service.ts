@@ -9,7 +9,7 @@ import { fieldProblem, invalidField, ProblemError } from '../../../../core/http/
 import { everything, scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { record } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
-import { demand, rightsOf } from '../fleet.policy.ts'
+import { assertAllowed, rightsOf } from '../fleet.policy.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import { elementList } from './element-list.queries.ts'
@@ -131,7 +131,7 @@ export function removeElement(
   const cplc = readCplc('cplc', given)
   return db.transaction().execute(async (tx) => {
     const before = atRevision(await lockElement(tx, cplc, scopeOf(actor)), revision, 'element')
-    demand(actor, 'element.delete', before)
+    assertAllowed(actor, 'element.delete', before)
     await deleteElement(tx, cplc)
     await record(tx, actor, 'element.delete', cplc, { before })
     return null
@@ -156,7 +156,7 @@ export function unblockElement(
   const cplc = readCplc('cplc', given)
   return db.transaction().execute(async (tx) => {
     const before = atRevision(await lockElement(tx, cplc, scopeOf(actor)), undefined, 'element')
-    demand(actor, 'element.unblock', before)
+    assertAllowed(actor, 'element.unblock', before)
     await changeElement(tx, cplc, { state: 'unknown' })
     await record(tx, actor, 'element.unblock', cplc, {
       before: { state: before.state },

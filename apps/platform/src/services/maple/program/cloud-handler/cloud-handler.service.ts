@@ -9,7 +9,7 @@ import type {
 } from '@grove/contract/maple/program/cloud-handler'
 import {
   handlerLimits,
-  mostHandlers,
+  maxHandlers,
   type HandlerLimits,
 } from '@grove/contract/maple/program/handler.rules'
 import type { Actor } from '../../../../core/actor.ts'
@@ -20,7 +20,7 @@ import { storedName } from '../../../../core/http/stored-name.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
 import type { MapleContext } from '../../base/context.ts'
 import { can } from '../program.policy.ts'
-import { demandOpenService } from '../../access/service/service.service.ts'
+import { assertOpenService } from '../../access/service/service.service.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import * as queries from './cloud-handler.queries.ts'
 import { hookPath } from './hook-path.ts'
@@ -78,9 +78,9 @@ export function createHandler(
   const draft = checked({ trigger, code, hosts, limits }, now())
   const serviceId = serviceOf(scopeOf(actor))
   return db.transaction().execute(async (tx) => {
-    if (serviceId !== null) await demandOpenService(tx, serviceId)
-    if ((await queries.countHandlers(tx, serviceId)) >= mostHandlers)
-      throw new ProblemError('limit_reached', `There are at most ${mostHandlers} cloud handlers.`)
+    if (serviceId !== null) await assertOpenService(tx, serviceId)
+    if ((await queries.countHandlers(tx, serviceId)) >= maxHandlers)
+      throw new ProblemError('limit_reached', `There are at most ${maxHandlers} cloud handlers.`)
     const id = await queries.insertHandler(tx, {
       serviceId,
       name: storedName('name', name),

@@ -9,7 +9,7 @@ import type { QueryOf } from '@grove/contract/call'
 import {
   handlerRunSorting,
   keptRunDays,
-  mostWaiting,
+  maxWaiting,
   retryWait,
 } from '@grove/contract/maple/program/handler.rules'
 import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
@@ -126,7 +126,7 @@ interface Claim {
   leaseMs: number
   /** Handlers that have as many as they may here. */
   busy: readonly string[]
-  mostOfOwner: number
+  maxOfOwner: number
   /** Service providers with runs here, and those that had the last turns; empty is that of none. */
   owners: readonly { owner: string; running: number; servedAt: number }[]
 }
@@ -139,7 +139,7 @@ interface Claim {
  */
 export async function claimRuns(
   db: MapleDb,
-  { limit, leaseMs, busy, mostOfOwner, owners }: Claim,
+  { limit, leaseMs, busy, maxOfOwner, owners }: Claim,
 ): Promise<ClaimedRun[]> {
   const { rows } = await sql<ClaimedRun>`
     with recursive waiting (handler_id) as (
@@ -171,7 +171,7 @@ export async function claimRuns(
       left join turn on turn.owner = coalesce(handler.service_id, '')
       where handler.id <> all(${busy}::uuid[])
     ), chosen as (
-      select id from candidates where place <= ${sql.lit(mostOfOwner)}
+      select id from candidates where place <= ${sql.lit(maxOfOwner)}
       order by place, served_at nulls first, due_at limit ${sql.lit(limit)}
     ), claimed as (
       update maple.cloud_handler_run as run
@@ -313,11 +313,11 @@ export async function markFull(db: MapleDb): Promise<void> {
   const waiting = sql`(select count(*) from (
     select from maple.cloud_handler_run as run
     where run.handler_id = handler.id and run.state = 'queued'
-    limit ${sql.lit(mostWaiting)}) as counted)`
+    limit ${sql.lit(maxWaiting)}) as counted)`
   await sql`
     update maple.cloud_handler as handler set is_full = not is_full
     where handler.version is not null and case when is_full
-      then ${waiting} < ${sql.lit(mostWaiting / 2)} else ${waiting} >= ${sql.lit(mostWaiting)} end
+      then ${waiting} < ${sql.lit(maxWaiting / 2)} else ${waiting} >= ${sql.lit(maxWaiting)} end
   `.execute(db)
 }
 

@@ -1,7 +1,7 @@
 import type { BodyOf, QueryOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { HandlerRun, OpenHandlerRun } from '@grove/contract/maple/program/cloud-handler'
-import { mostLogLines, mostResent, mostWaiting } from '@grove/contract/maple/program/handler.rules'
+import { maxLogLines, maxResent, maxWaiting } from '@grove/contract/maple/program/handler.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import type { MapleContext } from '../../base/context.ts'
@@ -25,7 +25,7 @@ export async function listRuns(
 }
 
 /** The lines that a page has room for: of the last attempts of a delivery. */
-const shownLines = 5 * mostLogLines
+const shownLines = 5 * maxLogLines
 
 /** @throws ProblemError `not_found`. */
 export async function readRun(
@@ -51,7 +51,7 @@ export async function testHandler(
 ): Promise<HandlerRun> {
   const handler = await required(db, actor, id)
   const past = runId === undefined ? undefined : await requiredRun(db, id, runId)
-  if ((await queries.countWaiting(db, id, mostWaiting)) >= mostWaiting)
+  if ((await queries.countWaiting(db, id, maxWaiting)) >= maxWaiting)
     throw new ProblemError('limit_reached', 'Too many runs of the handler wait already.')
   const { trigger } = handler
   const ordinary = trigger.type === 'event' ? (trigger.events[0] ?? 'event') : trigger.type
@@ -83,7 +83,7 @@ export async function resendRuns(
 ): Promise<{ count: number }> {
   await required(db, actor, id)
   const count = await db.transaction().execute(async (tx) => {
-    const sent = await queries.resendRuns(tx, id, { runId, most: mostResent })
+    const sent = await queries.resendRuns(tx, id, { runId, most: maxResent })
     if (sent > 0)
       await handlerEvents.record(tx, actor, 'cloud_handler.resend', id, {
         after: { count: sent, ...(runId !== undefined && { runId }) },

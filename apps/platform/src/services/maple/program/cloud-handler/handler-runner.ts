@@ -24,8 +24,8 @@ export interface RunnerPace {
   roundMs: number
   /** Deliveries that run at once here, of one service provider, and of one handler. */
   most: number
-  mostOfOwner: number
-  mostOfHandler: number
+  maxOfOwner: number
+  maxOfHandler: number
 }
 
 export const runnerPace: RunnerPace = {
@@ -34,8 +34,8 @@ export const runnerPace: RunnerPace = {
   roundMs: 1000,
   most: 16,
   // As many as the sandbox runs at once of one owner: more would only wait there.
-  mostOfOwner: 4,
-  mostOfHandler: 4,
+  maxOfOwner: 4,
+  maxOfHandler: 4,
 }
 
 /** The deliveries that this process runs. */
@@ -51,7 +51,7 @@ export interface HandlerRunner {
 
 const closeMs = 5000
 /** A service provider that was forgotten counts as one that never had a turn. */
-const mostRemembered = 1000
+const maxRemembered = 1000
 /** Looks at the length of queues are rare: they cost the most. */
 const roundsOfFull = 10
 
@@ -80,7 +80,7 @@ export function openHandlerRunner(
     served.delete(owner)
     served.set(owner, ++turns)
     const [oldest] = served.keys()
-    if (served.size > mostRemembered && oldest !== undefined) served.delete(oldest)
+    if (served.size > maxRemembered && oldest !== undefined) served.delete(oldest)
   }
 
   function start(run: ClaimedRun): void {
@@ -106,16 +106,16 @@ export function openHandlerRunner(
       isAgain = false
       const limit = pace.most - running.size
       if (closing.signal.aborted || limit <= 0 || !(await isAnyQueued(db))) return
-      const { mostOfOwner, mostOfHandler, leaseMs } = pace
+      const { maxOfOwner, maxOfHandler, leaseMs } = pace
       const runs = [...running.values()].map(({ run }) => run)
       const ofHandlers = countBy(runs, ({ handlerId }) => handlerId)
-      const busy = [...ofHandlers].flatMap(([id, count]) => (count >= mostOfHandler ? [id] : []))
+      const busy = [...ofHandlers].flatMap(([id, count]) => (count >= maxOfHandler ? [id] : []))
       const owners = countBy(runs, ownerOf)
       const claimed = await claimRuns(db, {
         limit,
         busy,
         leaseMs,
-        mostOfOwner,
+        maxOfOwner,
         owners: [...new Set([...owners.keys(), ...served.keys()])].map((owner) => ({
           owner,
           running: owners.get(owner) ?? 0,

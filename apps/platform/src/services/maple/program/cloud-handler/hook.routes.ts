@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { hooksPerMinute, longestHookBody } from '@grove/contract/maple/program/handler.rules'
+import { hooksPerMinute, maxHookBodyLength } from '@grove/contract/maple/program/handler.rules'
 import { rateLimit } from '../../../../core/rate-limit.ts'
 import type { KeyContext } from '../../card/key/key-provider.ts'
 import { hookPath } from './hook-path.ts'
@@ -28,12 +28,12 @@ export function registerHook(
     hooks.removeAllContentTypeParsers()
     hooks.addContentTypeParser(
       '*',
-      { parseAs: 'buffer', bodyLimit: longestHookBody },
+      { parseAs: 'buffer', bodyLimit: maxHookBodyLength },
       async (_request: unknown, body: Buffer) => body,
     )
     hooks.post<{ Params: { key: string }; Querystring: Record<string, unknown> }>(
       hookPath(':key'),
-      { schema: { hide: true }, bodyLimit: longestHookBody },
+      { schema: { hide: true }, bodyLimit: maxHookBodyLength },
       async ({ params, query, headers, body, ip }, reply) => {
         const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
         const taken = await takeHook(

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { mostWaiting } from '@grove/contract/maple/program/handler.rules'
+import { maxWaiting } from '@grove/contract/maple/program/handler.rules'
 import { tooDeep } from '../../../../core/http/json-body.ts'
 import { networksOf } from '../../../../core/http/network.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
@@ -54,7 +54,7 @@ export async function takeHook(context: Context, request: Request): Promise<{ id
     throw refused()
   }
   refuseWhile(context.waitOfHook(hook.id), 'This webhook is called too often.')
-  if (hook.isFull || (await countWaiting(db, hook.id, mostWaiting)) >= mostWaiting)
+  if (hook.isFull || (await countWaiting(db, hook.id, maxWaiting)) >= maxWaiting)
     throw new ProblemError('limit_reached', 'Too many deliveries wait already. Try again later.', {
       retryAfter: 60,
     })

@@ -1,5 +1,5 @@
 import type { HandlerLogLine, HandlerRun } from '@grove/contract/maple/program/cloud-handler'
-import { longestLogLine, mostLogLines } from '@grove/contract/maple/program/handler.rules'
+import { maxLogLineLength, maxLogLines } from '@grove/contract/maple/program/handler.rules'
 import type { Egress } from '../../../../core/egress/egress.ts'
 import type { Sandbox, RunResult, StopReason } from '../../../../core/sandbox/sandbox.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
@@ -17,7 +17,7 @@ export interface RunContext extends KeyContext {
 const fuelOfSecond = 2000
 const flushMs = 150
 /** What is kept of the value that a program returned. */
-const longestResult = 16 * 1024
+const maxResultLength = 16 * 1024
 
 type Failure = NonNullable<HandlerRun['error']>
 
@@ -51,7 +51,7 @@ export async function runHandler(
         deadlineMs: limits.milliseconds,
         computeMs: limits.milliseconds,
         fuel: Math.ceil((limits.milliseconds / 1000) * fuelOfSecond),
-        logLines: mostLogLines,
+        logLines: maxLogLines,
       },
       signal,
       onLog: ({ text }) => log.write('info', text),
@@ -118,7 +118,7 @@ function failureOf(ended: RunResult | ProblemError): Failure | null {
 
 function resultOf(value: unknown): string | null {
   const json = JSON.stringify(value) ?? 'null'
-  return json.length <= longestResult ? json : JSON.stringify(`${json.slice(0, 1000)}…`)
+  return json.length <= maxResultLength ? json : JSON.stringify(`${json.slice(0, 1000)}…`)
 }
 
 /** Writes lines a few times a second, one statement at a time. */
@@ -142,7 +142,7 @@ function logWriter(
   }
   return {
     write(level: HandlerLogLine['level'], text: string) {
-      if (count > mostLogLines && level !== 'error') return
+      if (count > maxLogLines && level !== 'error') return
       count += 1
       id += 1
       waiting.push({ id, attempt, level, text: storable(text) })
@@ -157,4 +157,4 @@ function logWriter(
 
 /** PostgreSQL keeps no null character, and no half of a pair. */
 const storable = (text: string) =>
-  text.slice(0, longestLogLine).toWellFormed().replaceAll('\u0000', '\u{FFFD}')
+  text.slice(0, maxLogLineLength).toWellFormed().replaceAll('\u0000', '\u{FFFD}')

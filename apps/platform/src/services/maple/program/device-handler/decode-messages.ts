@@ -34,10 +34,10 @@ interface Parts {
 /** Payloads of one turn of a service provider. */
 const batchSize = 256
 /** Service providers that one process decodes for at once. */
-const mostAtOnce = 8
+const maxAtOnce = 8
 const leaseSeconds = 60
 /** The longest pause of a service provider whose handler fails. */
-const longestPauseMs = 5000
+const maxPauseMs = 5000
 
 /**
  * Decodes the payloads that wait, each service provider by itself and in the order in which they
@@ -55,12 +55,12 @@ export function openDecoder({ db, sandbox, store, onDone, warn }: Parts) {
 
   async function lookOnce(): Promise<void> {
     for (const serviceId of await findWaiting(db, 1000)) {
-      if (closing.signal.aborted || busy.size >= mostAtOnce) return
+      if (closing.signal.aborted || busy.size >= maxAtOnce) return
       if (busy.has(serviceId) || (paused.get(serviceId) ?? 0) > performance.now()) continue
       paused.delete(serviceId)
       const work = decodeFor(serviceId)
         .catch((error: unknown) => {
-          pause(serviceId, longestPauseMs)
+          pause(serviceId, maxPauseMs)
           warn(error)
         })
         .finally(() => {
@@ -116,7 +116,7 @@ export function openDecoder({ db, sandbox, store, onDone, warn }: Parts) {
       })
       onDone([...new Set(group.map(({ deviceId }) => deviceId))])
     }
-    if (isHarmful) pause(serviceId, Math.min(performance.now() - started, longestPauseMs))
+    if (isHarmful) pause(serviceId, Math.min(performance.now() - started, maxPauseMs))
     await endLease(db, lease)
   }
 

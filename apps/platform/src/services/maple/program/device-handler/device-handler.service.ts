@@ -9,8 +9,8 @@ import type {
 import {
   deepestDecoded,
   isExpected,
-  longestHandlerTests,
-  mostDeviceHandlers,
+  maxHandlerTestsLength,
+  maxDeviceHandlers,
 } from '@grove/contract/maple/program/device-handler.rules'
 import { isDeeperThan } from '@grove/contract/maple/base/json-state.rules'
 import type { Actor } from '../../../../core/actor.ts'
@@ -22,7 +22,7 @@ import { scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { type ProgramContext, deviceHandlerEvents as events } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
 import { can } from '../program.policy.ts'
-import { demandOpenService } from '../../access/service/service.service.ts'
+import { assertOpenService } from '../../access/service/service.service.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import * as queries from './device-handler.queries.ts'
 import { runCode } from './run-code.ts'
@@ -64,11 +64,11 @@ export function createHandler(
   const name = storedName('name', given.name)
   checkTests(tests)
   return db.transaction().execute(async (tx) => {
-    if (serviceId !== null) await demandOpenService(tx, serviceId)
-    if ((await queries.countHandlers(tx, serviceId)) >= mostDeviceHandlers)
+    if (serviceId !== null) await assertOpenService(tx, serviceId)
+    if ((await queries.countHandlers(tx, serviceId)) >= maxDeviceHandlers)
       throw new ProblemError(
         'limit_reached',
-        `There are at most ${mostDeviceHandlers} device handlers.`,
+        `There are at most ${maxDeviceHandlers} device handlers.`,
       )
     const owned = { serviceId, createdBy: actor.id }
     const id = await queries.insertHandler(tx, { name, note, code, tests }, owned)
@@ -147,13 +147,13 @@ export const {
   find: queries.findHandler,
   lock: queries.lockHandler,
   contentOf: ({ code, tests }) => ({ code, tests }),
-  check: (context, _actor, handler) => demandPassing(context, handler),
+  check: (context, _actor, handler) => assertPassing(context, handler),
   record: (tx, actor, action, id, after) =>
     events.record(tx, actor, `device_handler.${action}`, id, { after }),
 })
 
 /** The code is JavaScript and passes its tests. @throws ProblemError `invalid_request` that names them. */
-async function demandPassing(
+async function assertPassing(
   { sandbox }: Context,
   { serviceId, code, tests }: queries.HandlerRow,
 ): Promise<void> {
@@ -178,12 +178,12 @@ async function demandPassing(
 }
 
 function checkTests(tests: readonly DeviceHandlerTest[]): void {
-  if (JSON.stringify(tests).length > longestHandlerTests)
+  if (JSON.stringify(tests).length > maxHandlerTestsLength)
     throw invalidField(
       'tests',
       'maxLength',
-      `The tests have at most ${longestHandlerTests} characters together.`,
-      { limit: longestHandlerTests },
+      `The tests have at most ${maxHandlerTestsLength} characters together.`,
+      { limit: maxHandlerTestsLength },
     )
   for (const [at, { input, expected }] of tests.entries()) {
     if (input.call === 'encode') checkDepth(`tests.${at}.input.data`, input.data)

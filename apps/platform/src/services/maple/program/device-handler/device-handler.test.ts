@@ -6,8 +6,8 @@ import type {
   DeviceHandlerTest,
 } from '@grove/contract/maple/program/device-handler'
 import {
-  longestHandlerTests,
-  mostDeviceHandlers,
+  maxHandlerTestsLength,
+  maxDeviceHandlers,
 } from '@grove/contract/maple/program/device-handler.rules'
 import { gatewayWorld, type GatewayWorld } from '../../connect/gateway/testing/gateway-world.ts'
 import { handlerClient } from './testing/handler-client.ts'
@@ -246,7 +246,7 @@ test('names, tests and handlers have their limits', async () => {
   const long = { name: 'x', input: decode('00'.repeat(8000)), expected: { error: '' } }
   const tests = Array.from({ length: 4 }, () => long)
   expect((await world.ask('POST', path, { name: 'Long', tests }, as)).body.errors).toMatchObject([
-    { path: 'tests', params: { limit: longestHandlerTests } },
+    { path: 'tests', params: { limit: maxHandlerTestsLength } },
   ])
   let deep: unknown = 1
   for (let n = 0; n < 20; n++) deep = [deep]
@@ -256,7 +256,7 @@ test('names, tests and handlers have their limits', async () => {
   ).toMatchObject([{ path: 'tests.0.expected.value', code: 'deepest' }])
   await sql`
     insert into maple.device_handler (service_id, name, name_key, draft_sha256)
-    select ${serviceId}, 'n' || n, 'n' || n, '' from generate_series(2, ${mostDeviceHandlers}) n
+    select ${serviceId}, 'n' || n, 'n' || n, '' from generate_series(2, ${maxDeviceHandlers}) n
   `.execute(world.db)
   expect((await world.ask('POST', path, { name: 'More' }, as)).body.code).toBe('limit_reached')
 })

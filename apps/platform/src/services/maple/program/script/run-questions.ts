@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { mostQuestions, type QuestionType } from '@grove/contract/maple/program/script.rules'
+import { maxQuestions, type QuestionType } from '@grove/contract/maple/program/script.rules'
 import { CallError, type Turn } from '../../../../core/sandbox/sandbox.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { closeQuestion, putQuestion, takeAnswer } from './script-run.queries.ts'
@@ -40,8 +40,8 @@ export function runQuestions({ db, runId, signal, turn }: Parts) {
 
   return async (question: Question): Promise<string | undefined> => {
     const number = ++count
-    if (question.type === 'prompt' && ++prompts > mostQuestions)
-      throw new CallError('PromptError', `A run asks at most ${mostQuestions} times.`)
+    if (question.type === 'prompt' && ++prompts > maxQuestions)
+      throw new CallError('PromptError', `A run asks at most ${maxQuestions} times.`)
     await putQuestion(db, runId, { number, ...question })
     const ask = () => answerTo(number)
     return turn()?.leave(ask) ?? ask()

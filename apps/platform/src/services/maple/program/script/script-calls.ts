@@ -33,7 +33,7 @@ export function sessionCalls(
   session: ElementSession,
   handles: SecretHandles,
 ): Record<string, HostCall> {
-  const demandRight = (right: string, what: string) => {
+  const assertRight = (right: string, what: string) => {
     if (!actor.mandate?.rights.includes(right))
       throw new CallError(
         'PermissionError',
@@ -79,7 +79,7 @@ export function sessionCalls(
       return replyOf(last, handles)
     },
     'se.transmit': async (hex) => {
-      demandRight('session.raw', 'se.transmit')
+      assertRight('session.raw', 'se.transmit')
       if (typeof hex !== 'string')
         throw new CallError('TypeError', 'The command is not a text in hex.')
       const bytes = readHex(hex)
@@ -87,7 +87,7 @@ export function sessionCalls(
       return replyOf(parseResponse(await session.transmit(bytes)), handles)
     },
     'se.install': async (appletId, options) => {
-      demandRight('applet.change', 'se.install')
+      assertRight('applet.change', 'se.install')
       if (typeof appletId !== 'string')
         throw new CallError('TypeError', 'Name the applet by its id.')
       const { instances } = objectOf(options ?? {})

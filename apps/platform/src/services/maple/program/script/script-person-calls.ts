@@ -1,7 +1,7 @@
 import {
-  longestPrompt,
-  longestShownCall,
-  mostPromptSeconds,
+  maxPromptLength,
+  maxShownCallLength,
+  maxPromptSeconds,
   promptSeconds,
 } from '@grove/contract/maple/program/script.rules'
 import { CallError, type HostCall } from '../../../../core/sandbox/sandbox.ts'
@@ -18,8 +18,8 @@ export function personCalls(
     'script.prompt': async (text, given) => {
       if (typeof text !== 'string' || text.trim() === '')
         throw new CallError('TypeError', 'Say what the person is asked: prompt("PIN of the card").')
-      if (text.length > longestPrompt)
-        throw new CallError('RangeError', `A question has at most ${longestPrompt} characters.`)
+      if (text.length > maxPromptLength)
+        throw new CallError('RangeError', `A question has at most ${maxPromptLength} characters.`)
       if (!ask)
         throw new CallError('PromptError', 'A rollout asks nobody. Give the script an input.')
       const answer = await ask({ type: 'prompt', text, seconds: secondsOf(given) })
@@ -31,8 +31,8 @@ export function personCalls(
 
 function secondsOf(given: unknown): number {
   const { seconds = promptSeconds } = Object(given ?? {}) as { seconds?: unknown }
-  if (typeof seconds !== 'number' || !(seconds >= 1 && seconds <= mostPromptSeconds))
-    throw new CallError('RangeError', `A person has 1 to ${mostPromptSeconds} seconds.`)
+  if (typeof seconds !== 'number' || !(seconds >= 1 && seconds <= maxPromptSeconds))
+    throw new CallError('RangeError', `A person has 1 to ${maxPromptSeconds} seconds.`)
   return Math.round(seconds)
 }
 
@@ -47,8 +47,8 @@ export function steppedCalls(
     (name: string, call: HostCall): HostCall =>
     async (...args) => {
       if (isStepping) {
-        const text = handles.named(shownCall(name, args)).slice(0, longestShownCall)
-        const answer = await ask({ type: 'step', text, seconds: mostPromptSeconds })
+        const text = handles.named(shownCall(name, args)).slice(0, maxShownCallLength)
+        const answer = await ask({ type: 'step', text, seconds: maxPromptSeconds })
         if (answer === undefined)
           throw new CallError('StepError', 'Nobody let the next command go.')
         isStepping = answer === 'next'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ScriptVersion } from '@grove/contract/maple/program/script'
-import { longestInputValue } from '@grove/contract/maple/program/script.rules'
+import { maxInputValueLength } from '@grove/contract/maple/program/script.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { invalidField } from '../../../../core/http/problem.ts'
 import { scopeOf, serviceOf, type Scope } from '../../../../core/scope.ts'
@@ -45,11 +45,11 @@ export const scriptProgram = {
 
   readInput(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
     for (const [name, value] of Object.entries(input))
-      if (typeof value !== 'string' || value.length > longestInputValue)
+      if (typeof value !== 'string' || value.length > maxInputValueLength)
         throw invalidField(
           `program.input.${name}`,
           'type',
-          `A value is a text of at most ${longestInputValue} characters.`,
+          `A value is a text of at most ${maxInputValueLength} characters.`,
         )
     return { ...input }
   },

@@ -3,7 +3,7 @@ import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { ScriptRun } from '@grove/contract/maple/program/script'
 import { mapleRights } from '@grove/contract/maple/access/right.rules'
-import { mostDraftElements, stepAnswers } from '@grove/contract/maple/program/script.rules'
+import { maxDraftElements, stepAnswers } from '@grove/contract/maple/program/script.rules'
 import { isAdmin, type Actor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
@@ -36,10 +36,10 @@ export function startRuns(
 ): Promise<ResponseOf<RunCall>> {
   const scope = scopeOf(actor)
   const cplcs = [...new Set(elements.map((text, index) => readCplc(`elements.${index}`, text)))]
-  if (version === undefined && cplcs.length > mostDraftElements)
+  if (version === undefined && cplcs.length > maxDraftElements)
     throw new ProblemError(
       'limit_reached',
-      `A draft runs on ${mostDraftElements} elements at most. Publish it to run it on more.`,
+      `A draft runs on ${maxDraftElements} elements at most. Publish it to run it on more.`,
     )
   if (isStepped && cplcs.length > 1)
     throw new ProblemError('limit_reached', 'A script is stepped on one element at a time.')

@@ -10,7 +10,7 @@ import { versionService } from '../../../../core/versions/version-service.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { scriptEvents as events } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
-import { demandOpenService } from '../../access/service/service.service.ts'
+import { assertOpenService } from '../../access/service/service.service.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import * as queries from './script.queries.ts'
 
@@ -48,7 +48,7 @@ export function createScript(
   const serviceId = serviceOf(scopeOf(actor))
   const name = storedName('name', given.name)
   return db.transaction().execute(async (tx) => {
-    if (serviceId !== null) await demandOpenService(tx, serviceId)
+    if (serviceId !== null) await assertOpenService(tx, serviceId)
     const owned = { serviceId, createdBy: actor.id }
     const id = await queries.insertScript(tx, { name, note, draft }, owned)
     const after = await readScript({ db: tx, now: Date.now }, actor, { id })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ProgramSecret } from '@grove/contract/maple/program/program-secret'
-import { mostHandlerSecrets } from '@grove/contract/maple/program/handler.rules'
+import { maxHandlerSecrets } from '@grove/contract/maple/program/handler.rules'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import type { KeyContext } from '../../card/key/key-provider.ts'
 import type { MapleDb } from '../../base/tables.ts'
@@ -30,8 +30,8 @@ export async function setSecret(
   record: Record,
 ): Promise<ProgramSecret> {
   const names = (await listSecrets(context.db, owner)).map(({ name }) => name)
-  if (!names.includes(given.name) && names.length >= mostHandlerSecrets)
-    throw new ProblemError('limit_reached', `A program has at most ${mostHandlerSecrets} secrets.`)
+  if (!names.includes(given.name) && names.length >= maxHandlerSecrets)
+    throw new ProblemError('limit_reached', `A program has at most ${maxHandlerSecrets} secrets.`)
   return keepSecret(context, owner, given, record)
 }
 

@@ -22,16 +22,16 @@ import {
   cplcOf,
   keySetsOf,
 } from '../../card/software-card/software-card.rules.ts'
-import { demandRight } from '../../base/right.ts'
+import { assertRight } from '../../base/right.ts'
 import { prepareSteps } from './prepare-steps.ts'
 import { runSteps } from './run-steps.ts'
 import { StepError, stepErrorOf } from './step-cause.ts'
-import { demandValid, demandValues } from './template-check.ts'
+import { assertValid, assertValues } from './template-check.ts'
 
 type Asked = BodyOf<Calls['POST /api/maple/templates/dry_run']>
 
 /** As many exchanges as one answer holds. */
-const mostExchanges = 3_000
+const maxExchanges = 3_000
 
 /**
  * Runs steps on a card in memory, which is gone afterwards. It is the same session as with any other
@@ -43,8 +43,8 @@ export async function dryRun(
   actor: Actor,
   { input = [], card = {}, ...content }: Asked,
 ): Promise<TemplateDryRun> {
-  demandValid(content)
-  const values = demandValues(content, input)
+  assertValid(content)
+  const values = assertValues(content, input)
   const state = await stateOf(context, actor, card)
   const steps: TemplateDryRun['steps'] = []
   const asked = { content, values, scope: scopeOf(actor), isVirtual: true }
@@ -58,10 +58,10 @@ export async function dryRun(
         await session.flush().catch(() => {})
         steps.push({ ...report, exchanges: take().map((record) => exchangeOf(record)) })
         const count = steps.reduce((sum, { exchanges }) => sum + exchanges.length, 0)
-        if (count > mostExchanges)
+        if (count > maxExchanges)
           throw new ProblemError(
             'limit_reached',
-            `A dry run has at most ${mostExchanges} exchanges. Try fewer steps.`,
+            `A dry run has at most ${maxExchanges} exchanges. Try fewer steps.`,
           )
       },
     })
@@ -81,7 +81,7 @@ async function stateOf(
     const seed = randomUUID()
     return cardOfKind(kind, seed, cplcOf(kind, seed, null))
   }
-  demandRight(actor, 'card.read')
+  assertRight(actor, 'card.read')
   const scope = scopeOf(actor)
   const found =
     snapshotId === undefined

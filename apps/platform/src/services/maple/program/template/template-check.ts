@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FieldError } from '@grove/contract/shapes'
-import { longestContent } from '@grove/contract/maple/program/template.rules'
+import { maxContentLength } from '@grove/contract/maple/program/template.rules'
 import {
   problemsOfTemplate,
   readyAction,
@@ -67,7 +67,7 @@ function refuse(errors: FieldError[]): void {
 }
 
 /** @throws ProblemError `invalid_request` with every step and field that is wrong. */
-export const demandValid = (content: TemplateContent): void =>
+export const assertValid = (content: TemplateContent): void =>
   refuse(
     problemsOfTemplate(content).map((problem) =>
       errorOf(pathOf(problem), problem.code, problem.parameter),
@@ -78,7 +78,7 @@ export const demandValid = (content: TemplateContent): void =>
  * The values of the parameters, which fit every step.
  * @throws ProblemError `invalid_request` with every value that is wrong.
  */
-export function demandValues(
+export function assertValues(
   content: TemplateContent,
   input: readonly { name: string; value: string | number }[],
 ): ParameterValues {
@@ -102,11 +102,11 @@ export function demandValues(
 }
 
 /** @throws ProblemError `limit_reached` */
-export function demandSize(content: TemplateContent): void {
-  if (JSON.stringify(content).length > longestContent)
+export function assertSize(content: TemplateContent): void {
+  if (JSON.stringify(content).length > maxContentLength)
     throw new ProblemError(
       'limit_reached',
-      `A template has at most ${longestContent} characters. Make its values shorter.`,
+      `A template has at most ${maxContentLength} characters. Make its values shorter.`,
     )
 }
 

@@ -14,8 +14,8 @@ import type { SessionContext } from '../../card/context.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import { turnOf } from '../../base/job-turn.ts'
 import type { ProgramJobs } from '../jobs.ts'
-import { demand, rightsOf } from '../program.policy.ts'
-import { demandValues } from './template-check.ts'
+import { assertAllowed, rightsOf } from '../program.policy.ts'
+import { assertValues } from './template-check.ts'
 import { findVersion } from './template.queries.ts'
 import { missingVersion, required } from './template.service.ts'
 import * as queries from './template-run.queries.ts'
@@ -43,10 +43,10 @@ export function createRun(
   const cplcs = [...new Set(elements.map((text, index) => readCplc(`elements.${index}`, text)))]
   return db.transaction().execute(async (tx) => {
     const template = await required(tx, actor, id)
-    demand(actor, 'template.run', template)
+    assertAllowed(actor, 'template.run', template)
     const wanted = number ?? template.version ?? 0
     const content = (await findVersion(tx, id, wanted)) ?? missingVersion(wanted)
-    const values = demandValues(content, input)
+    const values = assertValues(content, input)
     const known = await queries.elementsInScope(tx, cplcs, scope)
     const lacking = cplcs.find((cplc) => !known.has(cplc))
     if (lacking !== undefined)
@@ -115,7 +115,7 @@ export async function listTargets(
 export function cancelRun({ db }: MapleContext, actor: Actor, { id }: ById): Promise<TemplateRun> {
   return db.transaction().execute(async (tx) => {
     const row = (await queries.lockRun(tx, id, scopeOf(actor))) ?? missing(id)
-    demand(actor, 'template.cancel', row)
+    assertAllowed(actor, 'template.cancel', row)
     await queries.cancelWaiting(tx, id)
     await events.record(tx, actor, 'template.cancel', row.template.id, { after: { runId: id } })
     return read(tx, actor, id)

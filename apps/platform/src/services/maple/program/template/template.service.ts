@@ -1,7 +1,7 @@
 import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { Template, TemplateVersion } from '@grove/contract/maple/program/template'
-import { mostTemplates } from '@grove/contract/maple/program/template.rules'
+import { maxTemplates } from '@grove/contract/maple/program/template.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { atRevision } from '../../../../core/http/at-revision.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
@@ -9,10 +9,10 @@ import { storedName } from '../../../../core/http/stored-name.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { templateEvents as events } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
-import { demand, rightsOf } from '../program.policy.ts'
-import { demandOpenService } from '../../access/service/service.service.ts'
+import { assertAllowed, rightsOf } from '../program.policy.ts'
+import { assertOpenService } from '../../access/service/service.service.ts'
 import type { MapleDb } from '../../base/tables.ts'
-import { demandSize, demandValid, hashOf } from './template-check.ts'
+import { assertSize, assertValid, hashOf } from './template-check.ts'
 import * as queries from './template.queries.ts'
 
 type ById = { id: string }
@@ -47,12 +47,12 @@ export function createTemplate(
 ): Promise<Template> {
   const name = storedName('name', given.name)
   const draft = { parameters, steps }
-  demandSize(draft)
+  assertSize(draft)
   const serviceId = serviceOf(scopeOf(actor))
   return db.transaction().execute(async (tx) => {
-    if (serviceId !== null) await demandOpenService(tx, serviceId)
-    if ((await queries.holdTemplateCount(tx, serviceId)) >= mostTemplates)
-      throw new ProblemError('limit_reached', `There are ${mostTemplates} templates. Delete one.`)
+    if (serviceId !== null) await assertOpenService(tx, serviceId)
+    if ((await queries.holdTemplateCount(tx, serviceId)) >= maxTemplates)
+      throw new ProblemError('limit_reached', `There are ${maxTemplates} templates. Delete one.`)
     const id = await queries.insertTemplate(tx, {
       serviceId,
       name,
@@ -75,7 +75,7 @@ export function updateTemplate(
     const before = await held(tx, actor, at)
     const { parameters = before.draft.parameters, steps = before.draft.steps } = change
     const draft = { parameters, steps }
-    demandSize(draft)
+    assertSize(draft)
     const name = change.name === undefined ? before.name : storedName('name', change.name)
     const about = change.about ?? before.about
     const sha256 = hashOf(draft)
@@ -120,7 +120,7 @@ export function publishTemplate(
   return db.transaction().execute(async (tx) => {
     const before = await held(tx, actor, at)
     const content = from === undefined ? before.draft : await contentOf(tx, at.id, from)
-    demandValid(content)
+    assertValid(content)
     const sha256 = hashOf(content)
     const newest = before.version && (await queries.findVersion(tx, at.id, before.version))
     if (newest && newest.sha256 === sha256)
@@ -153,7 +153,7 @@ export function changeTemplateState(
   return db.transaction().execute(async (tx) => {
     const before = await held(tx, actor, at)
     const action = state === 'deprecated' ? 'template.deprecate' : 'template.restore'
-    demand(actor, action, before)
+    assertAllowed(actor, action, before)
     await queries.setTemplateState(tx, at.id, state)
     return audited(tx, actor, action, at.id, before)
   })

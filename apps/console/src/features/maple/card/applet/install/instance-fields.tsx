@@ -1,6 +1,6 @@
 import type { Applet } from '@grove/contract/maple/card/applet'
 import type { AppletInstance } from '@grove/contract/maple/card/applet-operation'
-import { longestParameters } from '@grove/contract/maple/card/applet-operation.rules'
+import { maxParametersLength } from '@grove/contract/maple/card/applet-operation.rules'
 import { overTheCard, privilegeNames, type PrivilegeName } from '@grove/secure-element/privileges'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { TriangleAlert } from 'lucide-react'
@@ -38,7 +38,7 @@ export const draftsOf = ({ applets }: Pick<Applet, 'applets'>): InstanceDraft[] 
 const plain = (hex: string) => hex.replaceAll(/[\s:]/g, '')
 const isAid = (hex: string) => /^([0-9A-Fa-f]{2}){5,16}$/.test(plain(hex))
 const isParameters = (hex: string) =>
-  /^([0-9A-Fa-f]{2})*$/.test(plain(hex)) && plain(hex).length <= longestParameters * 2
+  /^([0-9A-Fa-f]{2})*$/.test(plain(hex)) && plain(hex).length <= maxParametersLength * 2
 const isSize = (text: string) => /^\d{0,9}$/.test(text)
 
 export const isValid = (draft: InstanceDraft): boolean =>
@@ -77,7 +77,7 @@ interface InstanceFieldsProps {
 /** How an applet is installed: its AID, what it gets and what it may do. */
 export function InstanceFields({ draft, onChange }: InstanceFieldsProps) {
   const { t, i18n } = useLingui()
-  const bytes = t`Up to ${longestParameters} bytes as hex, such as C0FFEE`
+  const bytes = t`Up to ${maxParametersLength} bytes as hex, such as C0FFEE`
   return (
     <fieldset>
       <legend>{draft.name}</legend>

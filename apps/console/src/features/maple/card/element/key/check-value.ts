@@ -7,7 +7,7 @@ type KeyAlgorithm = (typeof keyAlgorithms)[number]
 export const plainKey = (text: string): string =>
   text.replaceAll(/(?<![0-9A-Fa-f])0[xX]|[\s:,;-]/g, '').toUpperCase()
 
-const longestDesKey = 48
+const maxDesKeyLength = 48
 
 /** The digits of a whole key of the algorithm, or what is wrong with them. */
 export function readKey(
@@ -16,7 +16,7 @@ export function readKey(
 ): { kind: 'key'; key: string } | { kind: 'notHex' } | { kind: 'length'; digits: number } {
   const key = plainKey(text)
   if (/[^0-9A-F]/.test(key)) return { kind: 'notHex' }
-  const lengths = [32, longestDesKey, ...(algorithm === 'AES' ? [64] : [])]
+  const lengths = [32, maxDesKeyLength, ...(algorithm === 'AES' ? [64] : [])]
   return lengths.includes(key.length)
     ? { kind: 'key', key }
     : { kind: 'length', digits: key.length }

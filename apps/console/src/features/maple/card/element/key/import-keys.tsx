@@ -1,7 +1,7 @@
 import {
   type KeyDiversification,
   diversifications,
-  longestMasterName,
+  maxMasterNameLength,
 } from '@grove/contract/maple/card/key.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
@@ -155,7 +155,7 @@ function MasterFields({ form }: { form: Form<ImportValues> }) {
       {values.masterId === '' && (
         <Field
           label={t`Name of the master keys`}
-          maxLength={longestMasterName}
+          maxLength={maxMasterNameLength}
           autoComplete="off"
           {...form.input('masterName')}
         />

@@ -20,7 +20,7 @@ interface RotateKeysProps {
 }
 
 /** New versions end at 7F: the bit above means something else in PUT KEY. */
-const mostNewVersion = 0x7f
+const maxNewVersion = 0x7f
 
 /** Says what a rotation does and what a power cut would mean, and starts it. */
 export function RotateKeys({ cplc, sets, onClose }: RotateKeysProps) {
@@ -31,7 +31,7 @@ export function RotateKeys({ cplc, sets, onClose }: RotateKeysProps) {
     values: { version: first, newVersion: newVersionOf(first) },
     check: ({ newVersion }) => ({
       newVersion:
-        readVersion(newVersion, mostNewVersion) === undefined
+        readVersion(newVersion, maxNewVersion) === undefined
           ? t`Enter a version from 01 to 7F in hex.`
           : undefined,
     }),
@@ -40,7 +40,7 @@ export function RotateKeys({ cplc, sets, onClose }: RotateKeysProps) {
         body: {
           cplc,
           version: Number.parseInt(version, 16),
-          newVersion: readVersion(newVersion, mostNewVersion) ?? 0,
+          newVersion: readVersion(newVersion, maxNewVersion) ?? 0,
         },
       }),
     onSaved: () => {

@@ -165,7 +165,7 @@ const reservedOf = (read: Uint8Array | DecodeError) =>
 const decodeText = ({ code, at, expected = '', found = '' }: DecodeError) =>
   errorLabels[code]({ at, expected, found })
 
-const mostKept = 50
+const maxKept = 50
 
 /** What was sent from this page, as a shell keeps it. */
 function useHistory(show: (text: string) => void) {
@@ -173,7 +173,7 @@ function useHistory(show: (text: string) => void) {
   const place = useRef(0)
   return {
     add(text: string | undefined) {
-      if (text !== undefined) sent.current = [text, ...sent.current].slice(0, mostKept)
+      if (text !== undefined) sent.current = [text, ...sent.current].slice(0, maxKept)
       place.current = 0
     },
     /** Only while the field is empty or shows what was sent: the arrow is the text's own otherwise. */

@@ -7,10 +7,10 @@ export type Piece = { hex: string } | { hidden: number }
 export const spaced = (hex: string): string => hex.replaceAll(/..(?!$)/g, '$& ')
 
 /** A row shows no more; the rest is in the details. */
-const mostDigits = 128
+const maxDigits = 128
 
 function pieces(hex: string, range: readonly [number, number] | null | undefined): Piece[] {
-  if (!range) return [{ hex: spaced(hex.slice(0, mostDigits)) }]
+  if (!range) return [{ hex: spaced(hex.slice(0, maxDigits)) }]
   const [from, to] = range
   const all: Piece[] = [
     { hex: spaced(hex.slice(0, from * 2)) },

@@ -12,13 +12,13 @@ const settled = (session: ElementSession): ElementSession =>
   session.state === 'waiting' ? { ...session, state: 'active' } : session
 
 /** As many exchanges of the past are loaded at once; earlier ones on request. */
-export const mostAtOnce = 10_000
+export const maxAtOnce = 10_000
 
 /** The log of a session, which grows while somebody works in it. */
 export function useSessionLog(session: ElementSession) {
   const { id, exchanges } = session
   const [log] = useState(() => createLiveLog<Exchange>())
-  const [first] = useState(() => Math.max(0, exchanges - mostAtOnce))
+  const [first] = useState(() => Math.max(0, exchanges - maxAtOnce))
   const [connection, setConnection] = useState<Connection>({ status: 'connecting' })
   const [waiting, setWaiting] = useState<Exchange>()
   const [firstError, setFirstError] = useState(session.firstError ?? undefined)

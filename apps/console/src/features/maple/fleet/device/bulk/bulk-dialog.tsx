@@ -138,7 +138,7 @@ const untouched = (ids: readonly string[]): BulkEnd => ({
 })
 
 /** Beyond these, a reason is enough. */
-const mostNamed = 20
+const maxNamed = 20
 
 interface FailuresProps {
   failures: readonly BulkFailure[]
@@ -160,13 +160,13 @@ function Failures({ failures, devices }: FailuresProps) {
       {[...byReason].map(([reason, ids]) => (
         <li key={reason}>
           <p>{reason}</p>
-          {ids.slice(0, mostNamed).map((id) => (
+          {ids.slice(0, maxNamed).map((id) => (
             <div key={id}>
               {names.has(id) && <bdi>{names.get(id)}</bdi>} <code>{id}</code>
             </div>
           ))}
-          {ids.length > mostNamed && (
-            <Plural value={ids.length - mostNamed} one="and # more" other="and # more" />
+          {ids.length > maxNamed && (
+            <Plural value={ids.length - maxNamed} one="and # more" other="and # more" />
           )}
         </li>
       ))}

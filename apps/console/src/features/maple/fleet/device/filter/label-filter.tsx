@@ -1,7 +1,7 @@
 import {
   formatConditions,
   isAttributeKey,
-  mostTerms,
+  maxTerms,
   parseConditions,
   placeOf,
   type AttributeCondition,
@@ -60,8 +60,8 @@ export function LabelFilter({ filter, onFilter, onClose }: LabelFilterProps) {
       rows: conditions.map((condition, index) => ({ row: `${index}`, ...condition })),
     },
     check: ({ tags, rows }) => ({
-      ...(tagsOf(tags).length + rows.length > mostTerms && {
-        tags: t`A filter has at most ${mostTerms} tags and conditions together.`,
+      ...(tagsOf(tags).length + rows.length > maxTerms && {
+        tags: t`A filter has at most ${maxTerms} tags and conditions together.`,
       }),
       ...Object.fromEntries(
         rows.flatMap(({ key, operator, value }, index) => [

@@ -1,11 +1,11 @@
-import { longestTag, normaliseTag } from '@grove/contract/maple/fleet/device.rules'
+import { maxTagLength, normaliseTag } from '@grove/contract/maple/fleet/device.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { labelsQuery } from '../device.api.ts'
 import { tagsOf } from '../form/label-values.ts'
 import styles from './label-filter.module.css'
 
-const mostShown = 8
+const maxShown = 8
 
 interface TagSuggestionsProps {
   /** Tags with commas between them, as they are typed. */
@@ -18,11 +18,11 @@ export function TagSuggestions({ text, onChange }: TagSuggestionsProps) {
   const { t } = useLingui()
   const parts = text.split(',')
   const typed = normaliseTag(parts.at(-1) ?? '')
-  const { data } = useQuery(labelsQuery('tag', typed.slice(0, longestTag)))
+  const { data } = useQuery(labelsQuery('tag', typed.slice(0, maxTagLength)))
   const chosen = tagsOf(text)
   const shown = (data?.items ?? [])
     .filter((tag) => tag.startsWith(typed) && !chosen.includes(tag))
-    .slice(0, mostShown)
+    .slice(0, maxShown)
   if (shown.length === 0) return null
   return (
     <fieldset aria-label={t`Tags in use`} className={styles.suggestions}>

@@ -1,4 +1,4 @@
-import { mostAttributes, type AttributeType } from '@grove/contract/maple/fleet/device.rules'
+import { maxAttributes, type AttributeType } from '@grove/contract/maple/fleet/device.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, Trash2 } from 'lucide-react'
 import { useId, useRef } from 'react'
@@ -19,7 +19,7 @@ interface AttributesFieldProps {
 export function AttributesField({ rows, onChange, errorOf }: AttributesFieldProps) {
   const { t } = useLingui()
   const list = useRef<HTMLFieldSetElement>(null)
-  const isFull = rows.length >= mostAttributes
+  const isFull = rows.length >= maxAttributes
   const add = () => {
     // At once, so that what is typed next lands in the new row.
     flushSync(() =>
@@ -57,7 +57,7 @@ export function AttributesField({ rows, onChange, errorOf }: AttributesFieldProp
         data-add
         className={`button ${styles.add}`}
         aria-disabled={isFull}
-        {...tooltip(isFull ? t`A device has at most ${mostAttributes} attributes.` : undefined)}
+        {...tooltip(isFull ? t`A device has at most ${maxAttributes} attributes.` : undefined)}
         onClick={() => !isFull && add()}
       >
         <Plus size={16} aria-hidden />

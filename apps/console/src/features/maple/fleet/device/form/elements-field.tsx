@@ -1,4 +1,4 @@
-import { mostElements } from '@grove/contract/maple/fleet/device.rules'
+import { maxElements } from '@grove/contract/maple/fleet/device.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, Trash2 } from 'lucide-react'
 import { useId, useRef } from 'react'
@@ -23,7 +23,7 @@ interface ElementsFieldProps {
 export function ElementsField({ rows, onChange, errorOf, isTaken }: ElementsFieldProps) {
   const { t } = useLingui()
   const list = useRef<HTMLFieldSetElement>(null)
-  const isFull = rows.length >= mostElements
+  const isFull = rows.length >= maxElements
 
   const add = () => {
     // At once, so that what is typed or pasted next lands in the new line.
@@ -63,7 +63,7 @@ export function ElementsField({ rows, onChange, errorOf, isTaken }: ElementsFiel
         data-add
         className={`button ${styles.add}`}
         aria-disabled={isFull}
-        {...tooltip(isFull ? t`A device has at most ${mostElements} elements.` : undefined)}
+        {...tooltip(isFull ? t`A device has at most ${maxElements} elements.` : undefined)}
         onClick={() => !isFull && add()}
       >
         <Plus size={16} aria-hidden />

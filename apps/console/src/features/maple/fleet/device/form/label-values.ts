@@ -3,8 +3,8 @@ import {
   isAttributeKey,
   isDay,
   isDeviceId,
-  mostTags,
-  longestTag,
+  maxTags,
+  maxTagLength,
   normaliseTag,
   type AttributeType,
 } from '@grove/contract/maple/fleet/device.rules'
@@ -90,8 +90,8 @@ export function labelChangeOf(before: LabelValues, after: LabelValues) {
 export function labelProblemsOf(values: LabelValues): Record<string, ValueProblem> {
   const problems: Record<string, ValueProblem> = {}
   const tags = tagsOf(values.tags)
-  if (tags.length > mostTags) problems['tags'] = 'tooManyTags'
-  else if (tags.some((tag) => tag.length > longestTag)) problems['tags'] = 'longTag'
+  if (tags.length > maxTags) problems['tags'] = 'tooManyTags'
+  else if (tags.some((tag) => tag.length > maxTagLength)) problems['tags'] = 'longTag'
   else if (!tags.every(isReadableName)) problems['tags'] = 'unreadable'
   const [innerId, accountId] = [values.innerId.trim(), values.accountId.trim()]
   if (innerId !== '' && !isDeviceId(innerId)) problems['innerId'] = 'idForm'

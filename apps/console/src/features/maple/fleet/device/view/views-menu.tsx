@@ -1,5 +1,5 @@
 import type { DeviceView } from '@grove/contract/maple/fleet/device-view'
-import { longestViewName } from '@grove/contract/maple/fleet/device-view.rules'
+import { maxViewNameLength } from '@grove/contract/maple/fleet/device-view.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Bookmark, Pencil, Plus, Settings2, Trash2 } from 'lucide-react'
@@ -110,7 +110,7 @@ function NameView({ view, search = '', onClose }: NameViewProps) {
           name: {
             label: t`Name`,
             hint: t`Its filters, sorting and columns are saved. Only you see it; share its address.`,
-            maxLength: longestViewName,
+            maxLength: maxViewNameLength,
             autoComplete: 'off',
           },
         }}

@@ -16,7 +16,7 @@ const controlTopic = '$CONTROL/dynamic-security/v1'
 export const answerTopic = `${controlTopic}/response`
 
 /** Mosquitto writes a file for each command, and serves nobody meanwhile. */
-const mostAtOnce = 5
+const maxAtOnce = 5
 const pauseMs = 100
 const answerMs = 10_000
 
@@ -88,7 +88,7 @@ export function brokerAccounts(client: BrokerClient, { db, secret, log }: Option
     /** Until nothing waits. */
     async work(): Promise<void> {
       for (;;) {
-        const changes = await nextAccountChanges(db, mostAtOnce)
+        const changes = await nextAccountChanges(db, maxAtOnce)
         if (changes.length === 0) return
         const answers = await command(changes.map(commandOf))
         const [done, failed]: [number[], number[]] = [[], []]

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { connect as connectPlain } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
 import type { IPublishPacket, Packet } from 'mqtt-packet'
-import { mostMessageBytes } from '@grove/device-protocol/limits'
+import { maxMessageBytes } from '@grove/device-protocol/limits'
 import { guarded } from '../../../../../core/guarded.ts'
 import { frameReader } from '../mqtt/frames.ts'
 import { readPacket, writePacket } from '../mqtt/packets.ts'
@@ -12,11 +12,11 @@ const version = 5
 const keepalive = 20
 const handshakeMs = 10_000
 /** What comes from devices: their messages, the topic and its properties. */
-const longestPacket = mostMessageBytes + 4096
+const maxPacketLength = maxMessageBytes + 4096
 /** Seconds that the broker keeps what we say for a device that is away. */
 const keptSeconds = 60
 /** Bytes that wait for a broker that does not read. */
-const mostWaiting = 32_000_000
+const maxWaiting = 32_000_000
 /** The most messages that the broker has not confirmed, unless it sets a limit of its own. */
 const usualReceiveMaximum = 65_535
 
@@ -128,13 +128,13 @@ export async function connectBroker({ url, onMessage, onEnd }: Options): Promise
       keepalive,
       username: decodeURIComponent(username),
       password: Buffer.from(decodeURIComponent(password)),
-      properties: { receiveMaximum: usualReceiveMaximum, maximumPacketSize: longestPacket },
+      properties: { receiveMaximum: usualReceiveMaximum, maximumPacketSize: maxPacketLength },
     })
   })
   const read = (chunk: Buffer) => {
     heardAt = performance.now()
     frames.add(chunk)
-    for (let frame = frames.next(longestPacket); frame; frame = frames.next(longestPacket)) {
+    for (let frame = frames.next(maxPacketLength); frame; frame = frames.next(maxPacketLength)) {
       const packet = typeof frame === 'string' ? frame : readPacket(frame, version)
       if (typeof packet === 'string') return fail('the broker sent something else than MQTT')
       handle(packet)
@@ -164,7 +164,7 @@ export async function connectBroker({ url, onMessage, onEnd }: Options): Promise
 
   return {
     publish(topic, payload) {
-      if (socket.writableLength > mostWaiting) return fail('the broker does not read')
+      if (socket.writableLength > maxWaiting) return fail('the broker does not read')
       queue.push({
         cmd: 'publish',
         topic,

@@ -17,11 +17,11 @@ const topicOfDevice = /^d\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\/up$/
 const shutMs = 60_000
 /** How often devices are asked to say hello, and how often they may say it. */
 const againMs = 10_000
-const mostHellos = 10
+const maxHellos = 10
 /** Devices that meet a new process say hello within so long. */
 const spreadMs = 20_000
 /** Messages that are not stored yet: beyond it the broker keeps the next ones. */
-const mostUnstored = 10_000
+const maxUnstored = 10_000
 
 interface Options {
   url: string
@@ -91,7 +91,7 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
     if (guest.early.length >= messageWindow) return shut(user, guest)
     if (guest.connection?.isBegun()) guest.connection.receive(text)
     else guest.early.push(text)
-    if (gateway.unstored() > mostUnstored) pause()
+    if (gateway.unstored() > maxUnstored) pause()
   }
 
   function shut(user: string, guest: Guest) {
@@ -103,7 +103,7 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
   function greet(user: string, text: string) {
     const count = (hellos.get(user) ?? 0) + 1
     hellos.set(user, count)
-    if (count > mostHellos) return
+    if (count > maxHellos) return
     // It has one topic: a goodbye to its former connection would be one to this one.
     guests.get(user)?.connection?.ended('it connected again')
     const guest: Guest = { early: [] }
@@ -201,7 +201,7 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
       hellos.clear()
       for (const [user, until] of shutUntil) if (until < at) shutUntil.delete(user)
     }
-    if (isPaused && gateway.unstored() < mostUnstored / 2) resume()
+    if (isPaused && gateway.unstored() < maxUnstored / 2) resume()
     if (at >= nextHoldAt) {
       nextHoldAt = at + holdMs
       const isConnected = link?.isReady === true

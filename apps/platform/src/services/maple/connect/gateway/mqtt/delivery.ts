@@ -4,7 +4,7 @@ interface Options {
   write: (bytes: Buffer) => void
   version: MqttVersion
   /** Messages with QoS 1 that may wait for their confirmation. */
-  mostUnconfirmed: number
+  maxUnconfirmed: number
   /** Bytes of a packet that the device takes. */
   longest: number
 }
@@ -15,14 +15,14 @@ interface Subscription {
 }
 
 /** What goes to the topic that a device subscribed to: with QoS 1, as fast as it confirms. */
-export function openDelivery({ write, version, mostUnconfirmed, longest }: Options) {
+export function openDelivery({ write, version, maxUnconfirmed, longest }: Options) {
   let subscription: Subscription | undefined
   let queue: string[] = []
   let queued = 0
   const unconfirmed = new Set<number>()
   let lastId = 0
 
-  const hasRoom = ({ qos }: { qos: 0 | 1 }) => qos === 0 || unconfirmed.size < mostUnconfirmed
+  const hasRoom = ({ qos }: { qos: 0 | 1 }) => qos === 0 || unconfirmed.size < maxUnconfirmed
 
   /** Nothing where the device asked not to be sent so long a packet: it would end the connection. */
   function packetOf(payload: string, { topic, qos }: Subscription, messageId: number) {

@@ -1,6 +1,6 @@
 const none = Buffer.alloc(0)
 /** Chunks that are kept apart; beyond it they become one, so that a byte at a time costs no more. */
-const mostChunks = 64
+const maxChunks = 64
 
 /** The first bytes of a stream are not those of a packet, or it is too long. */
 export type BadFrame = 'malformed' | 'too long'
@@ -24,7 +24,7 @@ export function frameReader() {
     add(chunk: Buffer) {
       chunks.push(chunk)
       held += chunk.length
-      if (chunks.length > mostChunks) whole()
+      if (chunks.length > maxChunks) whole()
     },
     /** The next packet; undefined until it is complete. */
     next(longest: number): Buffer | BadFrame | undefined {

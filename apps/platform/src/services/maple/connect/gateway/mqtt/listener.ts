@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { WebSocketServer, type WebSocket } from 'ws'
-import { mostMessageBytes, mqttSocketPath } from '@grove/device-protocol/limits'
+import { maxMessageBytes, mqttSocketPath } from '@grove/device-protocol/limits'
 import type { Config } from '../../../../../core/config.ts'
 import {
   limitAddresses,
@@ -26,9 +26,9 @@ export interface MqttSettings {
 /** For the answer to a close; then the connection is cut. */
 const closeMs = 2000
 /** Connections of nobody who is known yet, looked at together: none has a timer of its own. */
-function openWaitingRoom({ helloMs, mostUnknown }: Gateway) {
+function openWaitingRoom({ helloMs, maxUnknown }: Gateway) {
   const waiting = new Map<MqttSession, { since: number; leave: () => void }>()
-  const beginners = openBeginners(mostUnknown)
+  const beginners = openBeginners(maxUnknown)
   function remove(session: MqttSession) {
     waiting.get(session)?.leave()
     waiting.delete(session)
@@ -168,7 +168,7 @@ export function acceptMqttSockets(app: FastifyInstance, config: Config, gateway:
   const room = openWaitingRoom(gateway)
   const server = new WebSocketServer({
     noServer: true,
-    maxPayload: mostMessageBytes,
+    maxPayload: maxMessageBytes,
     perMessageDeflate: false,
     clientTracking: false,
     handleProtocols: (offered) => (offered.has('mqtt') ? 'mqtt' : false),

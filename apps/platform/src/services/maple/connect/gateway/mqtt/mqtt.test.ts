@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { IClientOptions } from 'mqtt'
 import { generate, type Packet } from 'mqtt-packet'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { longestMessage, messageWindow } from '@grove/device-protocol/limits'
+import { maxMessageLength, messageWindow } from '@grove/device-protocol/limits'
 import { softwareCard } from '@grove/secure-element/card/software-card'
 import { gatewayWorld, type GatewayWorld } from '../testing/gateway-world.ts'
 import { readPacket } from './packets.ts'
@@ -300,7 +300,7 @@ test.each<[string, Buffer]>([
   ['seventeen filters', generate(subscribe(17))],
   ['text that is no message', publish('hello')],
   ['bytes that are no text', publish(Buffer.of(0xff, 0xfe))],
-  ['a huge message', publish('x'.repeat(longestMessage + 1))],
+  ['a huge message', publish('x'.repeat(maxMessageLength + 1))],
   ['a hundred thousand brackets', publish('['.repeat(100_000))],
 ])('%s ends the connection, and no other', async (_, bytes) => {
   const [{ id, secret }, other] = [await world.device(), await world.device()]
@@ -370,7 +370,7 @@ test('signs of life cost as much as messages', async () => {
 })
 
 test('a device that does not read is dropped', async () => {
-  const quick = await gatewayWorld({ limits: { mostWaiting: 100_000 } })
+  const quick = await gatewayWorld({ limits: { maxWaiting: 100_000 } })
   const { cplc } = softwareCard({ seed: 'slow' }).snapshot()
   const { id, secret } = await quick.device()
   await quick.ask('PUT', `device?id=${id}`, { cplc: [cplc] })
@@ -468,7 +468,7 @@ test('a storm is admitted slowly, and MQTT 5 says for how long to wait', async (
 })
 
 test('the devices of one service provider leave others room', async () => {
-  const quick = await gatewayWorld({ mostOfProvider: 2 })
+  const quick = await gatewayWorld({ maxOfProvider: 2 })
   await sql`insert into maple.service (id, name, name_key) values ('big', 'big', 'big')`.execute(
     quick.db,
   )
@@ -493,7 +493,7 @@ test('the devices of one service provider leave others room', async () => {
 })
 
 test('the connections of a service provider are counted over all processes that are there', async () => {
-  const quick = await gatewayWorld({ mostOfProvider: 2 })
+  const quick = await gatewayWorld({ maxOfProvider: 2 })
   await sql`insert into maple.service (id, name, name_key) values ('big', 'big', 'big')`.execute(
     quick.db,
   )

@@ -3,9 +3,9 @@ import { randomUUID, type X509Certificate } from 'node:crypto'
 import type { IConnectPacket, IPublishPacket, ISubscribePacket, Packet } from 'mqtt-packet'
 import {
   heartbeatSeconds,
-  longestMessage,
+  maxMessageLength,
   messageWindow,
-  mostMessageBytes,
+  maxMessageBytes,
   mqttTopics,
   secretPattern,
 } from '@grove/device-protocol/limits'
@@ -45,16 +45,16 @@ export interface Carrier {
 }
 
 /** A message with its topic and properties, and one of somebody who is not known yet. */
-const longestPacket = longestMessage + 4096
+const maxPacketLength = maxMessageLength + 4096
 /** What is read, so that a message over the limit is refused and not sent again for ever. */
-const longestRead = mostMessageBytes + 4096
-const longestConnect = 4096
+const maxReadLength = maxMessageBytes + 4096
+const maxConnect = 4096
 /** Filters of one SUBSCRIBE or UNSUBSCRIBE: a device has two topics to ask for. */
-const mostFilters = 16
+const maxFilters = 16
 /** Messages with QoS 1 that a device has not confirmed; further ones wait. */
-const mostUnconfirmed = 64
+const maxUnconfirmed = 64
 /** Seconds; a device that asks for more, or for none, is given the nearer end. */
-const longestKeepalive = 1200
+const maxKeepalive = 1200
 
 /**
  * One connection of MQTT. Its password is the secret of a device, which alone says who it is; the
@@ -73,7 +73,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
   let because: number | undefined
   let delivery: Delivery | undefined
   /** Bytes of a packet that the device takes. */
-  let longestTaken = Infinity
+  let maxTakenLength = Infinity
 
   const write = (packet: Packet) => carrier.write(writePacket(packet, version))
 
@@ -93,7 +93,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
   }
 
   const nextFrame = () =>
-    isPaused || isOver ? undefined : frames.next(connection ? longestRead : longestConnect)
+    isPaused || isOver ? undefined : frames.next(connection ? maxReadLength : maxConnect)
 
   function drain() {
     for (let frame = nextFrame(); frame !== undefined; frame = nextFrame()) {
@@ -160,13 +160,13 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
     onAdmitted()
     const { identity } = admission
     own = ownTopics('me', identity.deviceId, identity.credentialId)
-    const { receiveMaximum = mostUnconfirmed, maximumPacketSize = Infinity } =
+    const { receiveMaximum = maxUnconfirmed, maximumPacketSize = Infinity } =
       packet.properties ?? {}
-    longestTaken = maximumPacketSize
+    maxTakenLength = maximumPacketSize
     delivery = openDelivery({
       write: carrier.write,
       version,
-      mostUnconfirmed: Math.min(receiveMaximum, mostUnconfirmed),
+      maxUnconfirmed: Math.min(receiveMaximum, maxUnconfirmed),
       longest: maximumPacketSize,
     })
     const keepalive = keepaliveOf(packet)
@@ -186,7 +186,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
         receiveMaximum: messageWindow,
         maximumQoS: 1,
         retainAvailable: false,
-        maximumPacketSize: longestPacket,
+        maximumPacketSize: maxPacketLength,
         wildcardSubscriptionAvailable: false,
         subscriptionIdentifiersAvailable: false,
         sharedSubscriptionAvailable: false,
@@ -204,7 +204,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
     if (packet.cmd === 'pingreq') return answer({ cmd: 'pingresp' })
     if (packet.cmd === 'unsubscribe') {
       const { messageId = 0, unsubscriptions } = packet
-      if (unsubscriptions.length > mostFilters)
+      if (unsubscriptions.length > maxFilters)
         return refuse(reasons.quotaExceeded, 'it unsubscribes from too much')
       delivery?.unsubscribe(unsubscriptions)
       return answer({ cmd: 'unsuback', messageId, granted: unsubscriptions.map(() => 0) })
@@ -242,7 +242,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
   }
 
   function subscribe({ messageId = 0, subscriptions, properties }: ISubscribePacket) {
-    if (subscriptions.length > mostFilters)
+    if (subscriptions.length > maxFilters)
       return refuse(reasons.quotaExceeded, 'it subscribes to too much')
     const granted = subscriptions.map(({ topic, qos }) => {
       const refusal = refusalOf(topic, properties?.subscriptionIdentifier !== undefined)
@@ -280,7 +280,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
       if (version === 5) {
         const bye = { cmd: 'disconnect', reasonCode } as const
         const said = writePacket({ ...bye, properties: { reasonString: words } }, version)
-        carrier.write(said.length <= longestTaken ? said : writePacket(bye, version))
+        carrier.write(said.length <= maxTakenLength ? said : writePacket(bye, version))
       }
       finish()
     },
@@ -331,4 +331,4 @@ function ownTopics(...names: string[]) {
 
 /** Seconds between two signs of life. A device of 3.1.1 is not told of another number. */
 const keepaliveOf = ({ keepalive = 0 }: IConnectPacket): number =>
-  keepalive === 0 ? 2 * heartbeatSeconds : Math.min(keepalive, longestKeepalive)
+  keepalive === 0 ? 2 * heartbeatSeconds : Math.min(keepalive, maxKeepalive)

@@ -20,8 +20,8 @@ const gateway = openGateway({
   settings: {
     limits: ordinaryLimits,
     admissionsPerSecond: 100,
-    mostConnections: 10,
-    mostOfProvider: 10,
+    maxConnections: 10,
+    maxOfProvider: 10,
     pace: { tickMs: 1000, noticeMs: 1000, touchMs: 60_000, leaseMs: 10_000 },
   },
 })

@@ -34,24 +34,24 @@ const textOf = (data: RawData) => (Buffer.isBuffer(data) ? data.toString() : '')
 export async function gatewayWorld({
   limits = {},
   admissionsPerSecond = 1000,
-  mostOfProvider = 1000,
+  maxOfProvider = 1000,
   brokerUrl,
   tls,
   handshakesPerSecond = 1000,
   checksPerSecond,
-  mostUnknown,
+  maxUnknown,
   config,
   logMs = 20,
 }: {
   limits?: Partial<ConnectionLimits>
   admissionsPerSecond?: number
-  mostOfProvider?: number
+  maxOfProvider?: number
   brokerUrl?: string
   /** The files of the port of TLS, which it then has. */
   tls?: KeyFiles
   handshakesPerSecond?: number
   checksPerSecond?: number
-  mostUnknown?: number
+  maxUnknown?: number
   config?: Config
   /** How often lines of the log that repeat are counted. */
   logMs?: number
@@ -86,10 +86,10 @@ export async function gatewayWorld({
         settings: {
           limits: { ...ordinaryLimits, ...limits },
           admissionsPerSecond,
-          mostConnections: 1000,
-          mostOfProvider,
+          maxConnections: 1000,
+          maxOfProvider,
           ...(checksPerSecond !== undefined && { checksPerSecond }),
-          ...(mostUnknown !== undefined && { mostUnknown }),
+          ...(maxUnknown !== undefined && { maxUnknown }),
           pace: { tickMs: 20, noticeMs: 50, touchMs: 1e8, leaseMs: 1e8, logMs },
         },
       })

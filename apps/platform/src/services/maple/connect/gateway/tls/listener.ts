@@ -32,7 +32,7 @@ interface Parts {
 }
 
 /** Connections that did not say yet what they speak. */
-const mostBeginning = 500
+const maxBeginning = 500
 /** The first byte of CONNECT, which nothing of HTTP begins with. */
 const connectByte = 0x10
 const socketPaths = [deviceSocketPath, mqttSocketPath]
@@ -58,7 +58,7 @@ export async function listenTls(
     ...(watchMs !== undefined && { everyMs: watchMs }),
   })
   const sockets = new Set<Socket>()
-  const beginners = openBeginners(mostBeginning)
+  const beginners = openBeginners(maxBeginning)
   const pace = openFairPace(handshakesPerSecond)
   const http = openHttp(app)
   /** The first byte does not settle it for HTTP: the head of the request must come in time too. */
