@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { calls } from '@grove/contract/calls'
 import type { Call, RightAccess } from '@grove/contract/call'
 import { exampleOf, requiredQueryOf } from '../../../../core/testing/example.ts'
@@ -12,9 +12,6 @@ import { roleRights } from './role.rules.ts'
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer([maple])
-})
-beforeEach(async () => {
-  await sql`truncate maple.service, maple.account cascade`.execute(server.platform.db)
 })
 afterAll(() => server.close())
 
@@ -32,7 +29,7 @@ const ask = ({ method, url }: MapleCall, headers: InjectOptions['headers'], payl
   server.app.inject({ method, url, headers, ...(payload && { payload }) })
 
 /** The user of an account with these roles, signed in with a token that gives no right by itself. */
-async function holder(roles: string[], more: { expiresAt?: string; serviceId?: string } = {}) {
+async function newHolder(roles: string[], more: { expiresAt?: string; serviceId?: string } = {}) {
   const { expiresAt = '9999-12-31', serviceId = null } = more
   const id = randomUUID()
   await sql`
@@ -41,10 +38,18 @@ async function holder(roles: string[], more: { expiresAt?: string; serviceId?: s
   return { id, headers: await server.bearer(['DEVELOPER'], id) }
 }
 
+const holders = new Map<string, ReturnType<typeof newHolder>>()
+/** The same user for the same roles: no call below changes one. */
+function holder(...given: Parameters<typeof newHolder>) {
+  const key = JSON.stringify(given)
+  const known = holders.get(key) ?? newHolder(...given)
+  holders.set(key, known)
+  return known
+}
+
 async function addService(id: string) {
-  await sql`insert into maple.service (id, name, name_key) values (${id}, ${id}, ${id})`.execute(
-    server.platform.db,
-  )
+  await sql`insert into maple.service (id, name, name_key) values (${id}, ${id}, ${id})
+    on conflict do nothing`.execute(server.platform.db)
 }
 
 /** The problem without the id of its request: what someone can learn from a refusal. */
@@ -136,7 +141,7 @@ test('a right ends when the account expires, its role is revoked or its provider
     ({ access }: { access: RightAccess }) => access.isScoped,
   )
   const { db } = server.platform
-  const { id, headers } = await holder(['viewer'])
+  const { id, headers } = await newHolder(['viewer'])
   const status = async () => (await ask(listOfDevices, headers)).statusCode
   expect(await status()).toBe(200)
   await sql`update maple.account set expires_at = now() where id = ${id}`.execute(db)
@@ -147,7 +152,7 @@ test('a right ends when the account expires, its role is revoked or its provider
   expect(await status()).toBe(403)
   if (!scoped) return
   await addService('acme')
-  const member = await holder(['admin'], { serviceId: 'acme' })
+  const member = await newHolder(['admin'], { serviceId: 'acme' })
   expect((await ask(scoped, member.headers)).statusCode).not.toBe(403)
   await sql`update maple.service set state = 'suspended'`.execute(db)
   expect(await learned(scoped, member.headers)).toEqual(refusal)
