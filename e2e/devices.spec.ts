@@ -233,7 +233,7 @@ test('a change whose server does not answer says so, and one that was cut short 
     const cancelled = { ...newest, state: 'cancelled', changed: 1 }
     await route.fulfill({ response, json: { ...rest, items: [cancelled, ...older] } })
   })
-  await choose('Changes of filters…')
+  await choose('Bulk changes…')
   const row = dialog.getByRole('listitem').first()
   await expect(row).toContainText('The change was cancelled · 1 changed')
   await expect(row).not.toContainText('3 devices')

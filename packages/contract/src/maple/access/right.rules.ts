@@ -34,7 +34,7 @@ export const mapleRights = [
   'service.change',
   /** Which API keys and key sets there are, never the keys themselves. */
   'key.read',
-  /** Approve what somebody else asked for. */
+  /** Approve what others request. */
   'approval.give',
   'account.read',
   'account.change',

@@ -87,7 +87,7 @@ function Validity({ details, hasEnded }: { details: TokenDetailsResult; hasEnded
     <>
       <StateBadge kind="bad" text={t`No, it has expired`} />
       <p className="muted">
-        <Trans>A new one is asked for with the next call.</Trans>
+        <Trans>The next call requests a new one.</Trans>
       </p>
     </>
   ) : (

@@ -136,7 +136,7 @@ export function ComposeNotification({ onCreated, onClose }: NewItem) {
         title: isLater ? t`Schedule for ${devices}?` : t`Send to ${devices}?`,
         text: isLater
           ? t`It is sent at ${at}, to the devices that are registered by then. You can cancel it until then.`
-          : t`It is sent at once. Messages that are out cannot be taken back.`,
+          : t`It is sent at once. Sent messages can’t be recalled.`,
         action: isLater ? t`Schedule` : t`Send`,
       })
       if (isAgreed) form.props.onSubmit(event)

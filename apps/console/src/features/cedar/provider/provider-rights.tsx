@@ -75,7 +75,7 @@ export function ProviderRights({ provider }: { provider: AdminProvider }) {
   useNewest(form, provider.revision, valuesOf(provider))
   const words: Record<RightMode, string> = {
     none: t({ message: 'Not allowed', context: 'a permission' }),
-    optional: t`May be asked for`,
+    optional: t`Optional`,
     granted: t`May be required`,
   }
   const { modes } = form.values

@@ -30,7 +30,7 @@ export function useRightWords(): Record<MapleRight, string> {
     'service.read': t`See service providers`,
     'service.change': t`Add, suspend and delete service providers`,
     'key.read': t`See which keys there are`,
-    'approval.give': t`Approve what somebody else asked for`,
+    'approval.give': t`Approve what others request`,
     'account.read': t`See accounts`,
     'account.change': t`Register, change and delete accounts`,
     'role.read': t`See roles`,

@@ -101,7 +101,7 @@ export function RolloutActions({ rollout }: { rollout: Rollout }) {
       question: {
         title: t`Roll back “${name}”?`,
         text: t`A new rollout takes it back on the devices where it succeeded. It is a draft: look at it, then start it.`,
-        action: t`Write the rollback`,
+        action: t`Create rollback draft`,
       },
       change: async () => (back = await controlRollout(id, 'rollback')),
       done: () => t`The rollback is a draft.`,
@@ -171,8 +171,8 @@ export function RolloutActions({ rollout }: { rollout: Rollout }) {
             rights.rollBack === null
               ? undefined
               : rights.rollBack === 'no_way_back'
-                ? t`Nothing takes back what this program does.`
-                : t`It succeeded nowhere, so there is nothing to take back.`
+                ? t`What this program does can’t be rolled back.`
+                : t`It succeeded nowhere, so there is nothing to roll back.`
           }
           onAct={() => void rollBack()}
         />

@@ -38,7 +38,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
     if (!hasRight(actor, 'approval.give'))
       return refusal('forbidden', 'You do not have the right to approve.')
     if (requestedBy === actor.id)
-      return refusal('own_request', 'You asked for this, so somebody else must decide.')
+      return refusal('own_request', 'You requested this, so somebody else must decide.')
     return votes.some(({ by }) => by === actor.id)
       ? refusal('own_request', 'You have approved this; it needs another person too.')
       : null

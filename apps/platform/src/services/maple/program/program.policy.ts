@@ -14,7 +14,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
   'template.restore': ({ state }: TemplateAt) =>
     state === 'deprecated'
       ? null
-      : refusal('transition_refused', 'Only a deprecated template can be taken into use again.'),
+      : refusal('transition_refused', 'Only a deprecated template can be restored.'),
   'template.run': ({ state }: TemplateAt) => {
     if (state === 'published') return null
     return refusal(

@@ -28,8 +28,10 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
     if (state !== 'paused' && state !== 'stopped' && state !== 'finished')
       return notNow('Pause or stop the rollout first.')
     if (groups.every(({ succeeded }) => succeeded === 0))
-      return notNow('It succeeded nowhere, so there is nothing to take back.')
-    return hasWayBack ? null : refusal('no_way_back', 'Nothing takes back what this program does.')
+      return notNow('It succeeded nowhere, so there is nothing to roll back.')
+    return hasWayBack
+      ? null
+      : refusal('no_way_back', 'What this program does can’t be rolled back.')
   },
   'rollout.retry': ({ state, groups }: RolloutAt) => {
     if (state !== 'stopped' && state !== 'finished')

@@ -9,8 +9,8 @@ export function PermissionChanges({ permissions }: Pick<Difference, 'permissions
   const { added, removed } = permissions
   if (added.length + removed.length === 0) return null
   const lines = [
-    ...added.map((one) => ({ ...one, kind: 'added', sign: '+', word: t`Asked for now` })),
-    ...removed.map((one) => ({ ...one, kind: 'removed', sign: '−', word: t`No longer asked for` })),
+    ...added.map((one) => ({ ...one, kind: 'added', sign: '+', word: t`Newly requested` })),
+    ...removed.map((one) => ({ ...one, kind: 'removed', sign: '−', word: t`No longer requested` })),
   ]
   return (
     <Section

@@ -110,7 +110,7 @@ function useAccountFields() {
   return {
     id: {
       label: t`User id or email`,
-      hint: t`Of somebody on the People page. It cannot be changed later.`,
+      hint: t`Copy the ID from People. It cannot be changed later.`,
       problemOf: (id) =>
         isUuid(id.trim()) || /^\S+@\S+$/.test(id.trim())
           ? undefined

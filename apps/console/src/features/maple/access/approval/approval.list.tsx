@@ -58,7 +58,7 @@ export function ApprovalList() {
         empty={
           <EmptyState
             icon={UserCheck}
-            title={t`Nothing was asked for`}
+            title={t`No request`}
             text={t`When somebody asks to move the keys of a secure element, to terminate a card or to start a rollout, the request waits here for other people.`}
           />
         }

@@ -59,7 +59,7 @@ function Decisions({ approval }: { approval: Approval }) {
       : rights.decide === 'forbidden'
         ? t`Your role does not approve requests.`
         : requestedBy === viewer.userId
-          ? t`You asked for this, so other people must decide.`
+          ? t`You requested this, so other people must decide.`
           : t`You have approved this. It needs another person too.`
   const takeBack = () =>
     confirmed({

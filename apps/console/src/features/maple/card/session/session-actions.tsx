@@ -123,7 +123,7 @@ function useEnd({ id, heldBy }: ElementSession) {
         title: t`End the session?`,
         text:
           heldBy === null
-            ? t`Grove works in it. What it has not sent yet stays undone.`
+            ? t`Grove works in it. What it has not sent yet won’t run.`
             : t`The log stays. A secure channel that is open is lost.`,
         action: t`End the session`,
         isDanger: heldBy === null,

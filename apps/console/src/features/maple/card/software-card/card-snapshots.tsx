@@ -34,7 +34,7 @@ function Snapshot({ snapshot }: { snapshot: CardSnapshot }) {
     confirmed({
       question: {
         title: t`Restore “${name}”?`,
-        text: t`The card becomes what it was then, with the keys that it had, and is mended. It loses its power: an open session has to open its secure channel again.`,
+        text: t`The card becomes what it was then, with the keys that it had, and is repaired. It loses its power: an open session has to open its secure channel again.`,
         action: t`Restore the card`,
       },
       change: () =>

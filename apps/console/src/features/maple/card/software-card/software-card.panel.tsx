@@ -126,7 +126,7 @@ function Faults({ card }: { card: SoftwareCard }) {
           ifMatch: card.revision,
           body: { faults: {} },
         }),
-      done: () => t`The card is mended.`,
+      done: () => t`The card is repaired.`,
       refresh: cards.refresh,
     })
   return (

@@ -33,13 +33,13 @@ export function ImportList() {
   return (
     <>
       <PageHeader
-        title={<Trans>Imports of devices</Trans>}
+        title={<Trans>Device imports</Trans>}
         description={<Trans>Files of devices, checked before anything is written.</Trans>}
         action={button('button primary')}
       />
       <DataTable
         {...list.table}
-        label={t`Imports of devices`}
+        label={t`Device imports`}
         columns={columns}
         rowLabel={({ fileName }) => fileName}
         empty={

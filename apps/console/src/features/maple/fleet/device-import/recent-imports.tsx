@@ -17,7 +17,7 @@ export function RecentImports() {
   if (!data || data.items.length === 0) return null
   return (
     <Section
-      title={t`Imports of devices`}
+      title={t`Device imports`}
       action={<Link to="/dashboard/maple/imports">{t`All imports`}</Link>}
     >
       <ul className={styles.imports}>

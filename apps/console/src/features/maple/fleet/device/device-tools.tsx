@@ -69,7 +69,7 @@ export function DeviceTools({ labels, onLabels, filter, search, onOpenView }: De
         </MenuItem>
         <MenuItem onSelect={() => setOpen('history')}>
           <History size={16} aria-hidden />
-          <Trans>Changes of filters…</Trans>
+          <Trans>Bulk changes…</Trans>
         </MenuItem>
         <MenuItem onSelect={() => void navigate({ to: '/dashboard/maple/imports' })}>
           <FileUp size={16} aria-hidden />

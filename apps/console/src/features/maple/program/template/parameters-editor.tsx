@@ -39,7 +39,7 @@ export function ParametersEditor({ content, onChange }: ParametersEditorProps) {
   return (
     <Section
       title={t`Parameters`}
-      description={t`Asked for at each run. Use one in a step by its name in double braces, and the length of its bytes with .length behind the name.`}
+      description={t`Entered for each run. In a step, write its name in double braces; append .length for the number of its bytes.`}
     >
       <ul className={styles.parameters}>
         {parameters.map((parameter, index) => (

@@ -47,7 +47,7 @@ export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
     confirmed({
       question: {
         title: t`Deprecate “${name}”?`,
-        text: t`Nobody can run it until it is taken into use again. Runs that have begun continue.`,
+        text: t`Nobody can run it until it is restored. Runs that have begun continue.`,
         action: t`Deprecate`,
       },
       change: () => move('deprecated'),
@@ -57,9 +57,9 @@ export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
   const restore = () =>
     confirmed({
       question: {
-        title: t`Take “${name}” into use again?`,
+        title: t`Restore “${name}”?`,
         text: t`Its newest version can be run.`,
-        action: t`Take into use`,
+        action: t`Restore`,
       },
       change: () => move('published'),
       done: () => t`The template can be run.`,
@@ -106,7 +106,7 @@ export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
         <PanelAction icon={Archive} label={t`Deprecate…`} onAct={() => void deprecate()} />
       )}
       {rights.restore === null && (
-        <PanelAction icon={ArchiveRestore} label={t`Take into use…`} onAct={() => void restore()} />
+        <PanelAction icon={ArchiveRestore} label={t`Restore…`} onAct={() => void restore()} />
       )}
       <PanelAction icon={Trash2} label={t`Delete…`} onAct={() => void remove()} />
       {isRunning && <RunDialog template={template} onClose={() => setRunning(false)} />}

@@ -196,7 +196,7 @@ function useChecks() {
         values.name.length > maxRolloutNameLength
           ? t`Use at most ${maxRolloutNameLength} characters.`
           : nameProblem(values.name),
-      program: program ? undefined : t`Choose what to bring.`,
+      program: program ? undefined : t`Choose a program.`,
       input: parameters.some(({ isSecret }) => isSecret)
         ? t`It asks for a secret, and the values of a rollout can be read. Run it on chosen elements instead.`
         : areValid(parameters, input)

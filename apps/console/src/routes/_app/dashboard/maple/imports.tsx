@@ -6,7 +6,7 @@ import { importList } from '../../../../features/maple/fleet/device-import/devic
 import { prefetchList } from '../../../../ui/table/prefetch-list.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/imports')({
-  staticData: { title: msg`Imports of devices` },
+  staticData: { title: msg`Device imports` },
   validateSearch: importList.read,
   loaderDeps: ({ search }) => importList.deps(search),
   loader: ({ context, deps }) => prefetchList(imports, context, deps),

@@ -64,7 +64,7 @@ function Operation({ operation, isOpen }: { operation: AppletOperation; isOpen: 
       <p className="muted">
         <DateText value={operation.createdAt} />
         {' · '}
-        {t`${plural(total, { one: '# element', other: '# elements' })}: ${succeeded} succeeded, ${unchanged} as they were, ${failed} failed`}
+        {t`${plural(total, { one: '# element', other: '# elements' })}: ${succeeded} succeeded, ${unchanged} unchanged, ${failed} failed`}
       </p>
       {isOpen && (
         <>

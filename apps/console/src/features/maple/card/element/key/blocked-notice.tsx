@@ -50,7 +50,7 @@ export function BlockedNotice({ element: { cplc, state } }: { element: SecureEle
             <p>
               <Trans>
                 The element is blocked: a card counts failed attempts, and locks its keys for good
-                after a few. A software card that has other keys on purpose is mended on its own
+                after a few. A software card that has other keys on purpose is repaired on its own
                 page.
               </Trans>
             </p>

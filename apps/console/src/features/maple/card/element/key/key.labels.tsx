@@ -41,7 +41,7 @@ export function useKeyWords() {
   }
   /** What each step of a rotation means, past or to come. */
   const steps: Record<RotationStep, string> = {
-    asked: t`The rotation was asked for.`,
+    asked: t`The rotation was requested.`,
     sending: t`New keys were made and kept. PUT KEY goes to the card.`,
     sent: t`The card took the new keys.`,
     unknown: t`It is not known which keys the card has. Grove keeps both.`,

@@ -32,7 +32,7 @@ export function BulkHistory({ onClose }: { onClose: () => void }) {
   if (opened) return <BulkProgressDialog bulk={opened} onClose={onClose} />
   const bulks = data?.pages.flatMap(({ items }) => items)
   return (
-    <Dialog title={t`Changes of filters`} closeLabel={t`Close`} onClose={onClose}>
+    <Dialog title={t`Bulk changes`} closeLabel={t`Close`} onClose={onClose}>
       <div className={progressStyles.content}>
         {error && <p role="alert">{problemText(error, i18n)}</p>}
         {bulks?.length === 0 && (

@@ -51,9 +51,7 @@ export function BulkProgressDialog({ bulk: started, onClose }: BulkProgressDialo
       title={useBulkStates()[bulk.state]}
       hasResults={bulk.hasResults}
       note={
-        <Trans>
-          You can close this: the change continues. “Changes of filters…” shows it again.
-        </Trans>
+        <Trans>You can close this: the change continues. “Bulk changes…” shows it again.</Trans>
       }
       onDownload={() => api.maple.download('/api/maple/device/bulk/{id}/csv', { params })}
       fileName="devices.csv"

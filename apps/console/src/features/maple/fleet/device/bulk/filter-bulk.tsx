@@ -126,7 +126,7 @@ function AskForChange({
             {plural(count, { one: '# device matches now.', other: '# devices match now.' })}
           </strong>
         )}{' '}
-        <Trans>Those that match at the start are changed; each by its rules.</Trans>
+        <Trans>Those that match at the start are changed, each where its state allows.</Trans>
       </p>
       <SelectField
         label={t`What to do`}
