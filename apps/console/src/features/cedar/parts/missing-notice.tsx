@@ -5,9 +5,7 @@ import { Missing } from '../../../ui/page/missing.tsx'
 export const MissingNotice = () => (
   <Missing
     title={<Trans>App or version not found</Trans>}
-    text={
-      <Trans>It was deleted, or it belongs to a provider that you are not a member of.</Trans>
-    }
+    text={<Trans>It was deleted, or it belongs to a provider that you are not a member of.</Trans>}
     list="/dashboard/cedar/mobile"
     link={<Trans>Go to my apps</Trans>}
   />

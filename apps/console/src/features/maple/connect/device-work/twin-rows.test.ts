@@ -43,9 +43,12 @@ test('what differs comes first, then what is the same, then what nobody desires'
     'b.d waiting',
     'e waiting',
   ])
-  expect(
-    states({ ...given, answeredVersion: 1, desiredProblem: 'too_long' }).slice(0, 4),
-  ).toEqual(['b.c unsent', 'b.d unsent', 'e unsent', 'a same'])
+  expect(states({ ...given, answeredVersion: 1, desiredProblem: 'too_long' }).slice(0, 4)).toEqual([
+    'b.c unsent',
+    'b.d unsent',
+    'e unsent',
+    'a same',
+  ])
   expect(twinRows(twin(given))[2]?.reason).toBe('No lamp.')
 })
 

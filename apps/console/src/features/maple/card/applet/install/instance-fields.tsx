@@ -116,19 +116,21 @@ export function InstanceFields({ draft, onChange }: InstanceFieldsProps) {
                   them: if another one has it already, the card refuses.
                 </Trans>
               </p>
-              <div className={styles.privileges}>
-                <CheckList
-                  label={t`Privileges`}
-                  options={privilegeNames.map((name) => ({
-                    value: name,
-                    label: capitalised(i18n._(termLabels[`privilege.${name}`]), i18n.locale),
-                  }))}
-                  selected={draft.privileges}
-                  onChange={(selected) => onChange({ privileges: selected as PrivilegeName[] })}
-                />
-              </div>
-              <div aria-live="polite">
-                <PowerNotice privileges={cardPrivilegesOf([draft])} />
+              <div>
+                <div className={styles.privileges}>
+                  <CheckList
+                    label={t`Privileges`}
+                    options={privilegeNames.map((name) => ({
+                      value: name,
+                      label: capitalised(i18n._(termLabels[`privilege.${name}`]), i18n.locale),
+                    }))}
+                    selected={draft.privileges}
+                    onChange={(selected) => onChange({ privileges: selected as PrivilegeName[] })}
+                  />
+                </div>
+                <div aria-live="polite">
+                  <PowerNotice privileges={cardPrivilegesOf([draft])} />
+                </div>
               </div>
               <div className={styles.quotas}>
                 <Field
